@@ -64,7 +64,8 @@ pub struct VirtualClock {
 #[derive(Debug, Default)]
 struct Waiting {
     wakers: BTreeMap<(Timestamp, u64), Waker>,
-    began: u64,
+    /// Number of waits that have begun.
+    begun: u64,
 }
 
 impl VirtualClock {
@@ -79,14 +80,14 @@ impl VirtualClock {
         self.now.store(now.micros(), Ordering::SeqCst);
         let mut waiting = self.waiting();
         let later = waiting.wakers.split_off(&(now, u64::MAX));
-        let come = std::mem::replace(&mut waiting.wakers, later);
+        let due = std::mem::replace(&mut waiting.wakers, later);
         drop(waiting);
-        come.into_values().for_each(Waker::wake);
+        due.into_values().for_each(Waker::wake);
     }
 
     /// Returns the earliest instant that a task waits for.
     #[must_use]
-    pub fn awaited(&self) -> Option<Timestamp> {
+    pub fn next_awaited(&self) -> Option<Timestamp> {
         self.waiting().wakers.first_key_value().map(|((at, _), _)| *at)
     }
 
@@ -101,7 +102,7 @@ impl Clock for VirtualClock {
     }
 
     fn until(&self, at: Timestamp) -> BoxFuture<'_, ()> {
-        Box::pin(Until { clock: self, at, place: None })
+        Box::pin(Until { clock: self, at, key: None })
     }
 }
 
@@ -109,7 +110,8 @@ impl Clock for VirtualClock {
 struct Until<'a> {
     clock: &'a VirtualClock,
     at: Timestamp,
-    place: Option<(Timestamp, u64)>,
+    /// Its key among the wakers, once it has been polled.
+    key: Option<(Timestamp, u64)>,
 }
 
 impl Future for Until<'_> {
@@ -122,19 +124,19 @@ impl Future for Until<'_> {
         if self.clock.now() >= self.at {
             return Poll::Ready(());
         }
-        waiting.began += 1;
-        let place = self.place.unwrap_or((self.at, waiting.began));
-        waiting.wakers.insert(place, cx.waker().clone());
+        waiting.begun += 1;
+        let key = self.key.unwrap_or((self.at, waiting.begun));
+        waiting.wakers.insert(key, cx.waker().clone());
         drop(waiting);
-        self.place = Some(place);
+        self.key = Some(key);
         Poll::Pending
     }
 }
 
 impl Drop for Until<'_> {
     fn drop(&mut self) {
-        if let Some(place) = self.place {
-            self.clock.waiting().wakers.remove(&place);
+        if let Some(key) = self.key {
+            self.clock.waiting().wakers.remove(&key);
         }
     }
 }
@@ -150,19 +152,19 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_for_an_instant_is_woken_when_it_has_come() {
+    fn setting_the_clock_wakes_the_tasks_whose_instant_has_come() {
         let clock = VirtualClock::starting_at(second(10));
         assert_eq!(clock.until(second(10)).now_or_never(), Some(()));
         let mut waits = [clock.until(second(30)), clock.until(second(20))];
         for wait in &mut waits {
             assert_eq!(wait.now_or_never(), None);
         }
-        assert_eq!(clock.awaited(), Some(second(20)));
+        assert_eq!(clock.next_awaited(), Some(second(20)));
         clock.set(second(20));
         let done = waits.each_mut().map(|wait| wait.now_or_never());
         assert_eq!(done, [None, Some(())]);
-        assert_eq!(clock.awaited(), Some(second(30)));
+        assert_eq!(clock.next_awaited(), Some(second(30)));
         drop(waits);
-        assert_eq!(clock.awaited(), None, "no task waits any more");
+        assert_eq!(clock.next_awaited(), None, "no task waits any more");
     }
 }

@@ -15,8 +15,8 @@ use crate::base::{
 };
 use crate::expr::FactCall;
 use crate::policy::Settings;
-use crate::run::Scheduled;
-use crate::store::{ContactId, CopiedTable, InboundRow, LedgerRow, Tx};
+use crate::run::ScheduledStart;
+use crate::store::{ContactId, CopiedTable, InboundRow, LedgerRow, StoredCause, Tx};
 use crate::template::Templates;
 
 /// The context of a call of the engine to the domain.
@@ -50,7 +50,7 @@ pub struct StartRun {
     pub key: Option<String>,
     /// Schedule that starts it, if any.
     #[serde(default)]
-    pub scheduled: Option<Scheduled>,
+    pub scheduled: Option<ScheduledStart>,
     /// What to do if a live run already does the same.
     #[serde(default)]
     pub on_conflict: OnConflict,
@@ -71,16 +71,16 @@ pub enum OnConflict {
 
 /// A live run that does the same as a new start, with the decision about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rival {
+pub enum ConflictingRun {
     /// The live run is returned; no run is started.
     Joined(RunId),
     /// The live run is to be cancelled.
     Replaced(RunId),
 }
 
-/// A start as the domain completed it.
+/// A start with what the domain added to it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Opened {
+pub struct PreparedStart {
     /// Request that the run works on.
     pub request: Option<RequestId>,
     /// Completed goal.
@@ -88,12 +88,12 @@ pub struct Opened {
     /// Value of the variable `ctx`.
     pub ctx: Value,
     /// Live run that does the same, if any.
-    pub rival: Option<Rival>,
+    pub conflict: Option<ConflictingRun>,
 }
 
 /// The open asks of the sender of an inbound message.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asks {
+pub struct OpenAsks {
     /// Digest of everything that an interpretation depends on.
     pub digest: Digest,
     /// Request that the message is about, if any.
@@ -106,7 +106,7 @@ pub struct Asks {
 #[derive(Debug, Clone, Copy)]
 pub struct MessageMeaning<'a> {
     /// What was open for the sender when the message was interpreted.
-    pub asks: &'a Asks,
+    pub asks: &'a OpenAsks,
     /// What the message means as an answer to that.
     pub meaning: &'a Value,
 }
@@ -122,54 +122,33 @@ pub struct RunEnd {
     pub cancelled: bool,
 }
 
-/// How an inbound message was handled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum HandledAs {
-    /// It answered an ask.
-    Reply,
-    /// A member of staff requested something.
-    StaffRequest,
-    /// It answered a clarifying question.
-    ClarificationAnswer,
-    /// It decided an approval.
-    Approval,
-    /// It asked a question.
-    Question,
-    /// It withdrew the consent to receive texts.
-    OptOut,
-    /// It renewed the consent to receive texts.
-    OptIn,
-    /// It requested help with the carriers' keyword.
-    Help,
-    /// It matched several asks; a clarifying question was sent.
-    Ambiguous,
-    /// It matched no ask; it was shown to staff.
-    Unmatched,
-    /// The sender's number is not in the directory.
-    UnknownSender,
-    /// It is stored and not applied yet.
-    Stored,
-}
-
-impl HandledAs {
-    /// Returns the name in the API.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Reply => "reply",
-            Self::StaffRequest => "staff_request",
-            Self::ClarificationAnswer => "clarification_answer",
-            Self::Approval => "approval",
-            Self::Question => "question",
-            Self::OptOut => "opt_out",
-            Self::OptIn => "opt_in",
-            Self::Help => "help",
-            Self::Ambiguous => "ambiguous",
-            Self::Unmatched => "unmatched",
-            Self::UnknownSender => "unknown_sender",
-            Self::Stored => "stored",
-        }
+crate::words! {
+    /// How an inbound message was handled.
+    pub enum HandledAs {
+        /// It answered an ask.
+        Reply = "reply",
+        /// A member of staff requested something.
+        StaffRequest = "staff_request",
+        /// It answered a clarifying question.
+        ClarificationAnswer = "clarification_answer",
+        /// It decided an approval.
+        Approval = "approval",
+        /// It asked a question.
+        Question = "question",
+        /// It withdrew the consent to receive texts.
+        OptOut = "opt_out",
+        /// It renewed the consent to receive texts.
+        OptIn = "opt_in",
+        /// It requested help with the carriers' keyword.
+        Help = "help",
+        /// It matched several asks; a clarifying question was sent.
+        Ambiguous = "ambiguous",
+        /// It matched no ask; it was shown to staff.
+        Unmatched = "unmatched",
+        /// The sender's number is not in the directory.
+        UnknownSender = "unknown_sender",
+        /// It is stored and not applied yet.
+        Stored = "stored",
     }
 }
 
@@ -184,9 +163,9 @@ pub struct Applied {
     pub start: Option<StartRun>,
 }
 
-/// An outbound message that failed, for the domain.
+/// An outbound message that was not delivered, or of which it cannot be known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery {
+pub struct FailedDelivery {
     /// Id of the message.
     pub message: MessageId,
     /// Kind of the message: the name of its template.
@@ -218,7 +197,7 @@ pub trait Fold: Send + Sync {
     async fn compare(&self, tx: &mut Tx, stream: StreamId) -> Result<Vec<Breach>, Problem>;
 }
 
-/// The fold of a domain without tables to compare.
+/// A fold for domains without tables to compare.
 struct NoFold;
 
 #[async_trait]
@@ -231,63 +210,86 @@ impl Fold for NoFold {
 }
 
 /// The domain, as the engine sees it.
+///
+/// Every method has a default for a domain without requests, people and tables, except that a domain must
+/// implement [`Domain::prepare_start`] or [`Domain::prepare_in_memory`].
 #[async_trait]
 pub trait Domain: Send + Sync {
-    /// Prepares a start in its transaction: finds or opens the request and locks it.
-    async fn open_run(
+    /// Prepares a start in its transaction: finds or opens the request and locks it. The default prepares it
+    /// in memory.
+    async fn prepare_start(
         &self,
-        tx: &mut Tx,
+        _tx: &mut Tx,
         cx: &DomainContext<'_>,
         start: &StartRun,
-    ) -> Result<Opened, Problem>;
+    ) -> Result<PreparedStart, Problem> {
+        let prepared = self.prepare_in_memory(cx, start);
+        prepared.ok_or_else(|| Problem::bug("the domain cannot prepare this start"))
+    }
 
-    /// Does the same as [`Domain::open_run`] for a start that concerns no request and needs no query. Such
-    /// starts are committed in groups, and [`Domain::run_opened`] is not called for them. Returns `None` if
-    /// the start needs the database.
-    fn open_alone(&self, _cx: &DomainContext<'_>, _start: &StartRun) -> Option<Opened> {
+    /// Does the same as [`Domain::prepare_start`] for a start that concerns no request and needs no query.
+    /// Such starts are committed in groups, and [`Domain::run_inserted`] is not called for them. Returns
+    /// `None` if the start needs the database.
+    fn prepare_in_memory(
+        &self,
+        _cx: &DomainContext<'_>,
+        _start: &StartRun,
+    ) -> Option<PreparedStart> {
         None
     }
 
-    /// Called after the run's rows are written and before the start commits.
-    async fn run_opened(
+    /// Called after the run's rows are written and before the start commits. The default does nothing.
+    async fn run_inserted(
         &self,
-        tx: &mut Tx,
-        cx: &DomainContext<'_>,
-        run: RunId,
-        opened: &Opened,
-    ) -> Result<(), Problem>;
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _run: RunId,
+        _prepared: &PreparedStart,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
 
-    /// Reads the current value of the variable `req`.
+    /// Reads the current value of the variable `req`. The default fails, because the domain has no requests.
     async fn request_view(
         &self,
-        tx: &mut Tx,
-        cx: &DomainContext<'_>,
-        request: RequestId,
-    ) -> Result<Value, Problem>;
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _request: RequestId,
+    ) -> Result<Value, Problem> {
+        Err(Problem::bug("the domain has no requests"))
+    }
 
-    /// Evaluates a function of an expression that reads the database.
+    /// Evaluates a function of an expression that reads the database. The default fails, because the domain
+    /// has no facts.
     async fn fact(
         &self,
-        tx: &mut Tx,
-        cx: &DomainContext<'_>,
-        request: Option<RequestId>,
-        call: &FactCall,
-    ) -> Result<Value, Problem>;
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _request: Option<RequestId>,
+        _call: &FactCall,
+    ) -> Result<Value, Problem> {
+        Err(Problem::bug("the domain has no facts"))
+    }
 
-    /// Returns what is currently open for the sender of a message.
-    async fn asks(
+    /// Returns what is currently open for the sender of a message. By default, nothing is.
+    async fn open_asks(
         &self,
-        tx: &mut Tx,
-        cx: &DomainContext<'_>,
-        inbound: &InboundRow,
-    ) -> Result<Asks, Problem>;
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+    ) -> Result<OpenAsks, Problem> {
+        Ok(OpenAsks { digest: Digest::of_value(&Value::Null), request: None, view: Value::Null })
+    }
 
-    /// Interprets a message against the open asks. Uses no database and has no side effects.
-    fn interpret(&self, cx: &DomainContext<'_>, inbound: &InboundRow, asks: &Asks) -> Value;
+    /// Interprets a message against the open asks. Uses no database and has no side effects. By default, a
+    /// message means nothing.
+    fn interpret(&self, _cx: &DomainContext<'_>, _inbound: &InboundRow, _asks: &OpenAsks) -> Value {
+        Value::Null
+    }
 
     /// Returns every request that applying the message can change; they are locked together before it is
-    /// applied. Requests that applying creates are not included.
-    async fn concerned(
+    /// applied. Requests that applying creates are not included. The default returns the request of the asks.
+    async fn affected_requests(
         &self,
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
@@ -298,7 +300,8 @@ pub trait Domain: Send + Sync {
     }
 
     /// Whether a person with one of these numbers was asked something in one of these requests and has not
-    /// answered. The messages of such people are applied in the order in which they were received.
+    /// answered. The messages of such people are applied in the order in which they were received. The
+    /// default returns false.
     async fn awaits_answer(
         &self,
         _tx: &mut Tx,
@@ -319,29 +322,37 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Applies a message, under the locks of the requests that it concerns.
+    /// Applies a message, under the locks of the requests that it concerns. By default, every sender is
+    /// unknown.
     async fn apply(
         &self,
-        tx: &mut Tx,
-        cx: &DomainContext<'_>,
-        inbound: &InboundRow,
-        reading: MessageMeaning<'_>,
-    ) -> Result<Applied, Problem>;
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+        _reading: MessageMeaning<'_>,
+    ) -> Result<Applied, Problem> {
+        Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, start: None })
+    }
 
-    /// Withdraws what is open for a number that withdrew its consent, and informs staff.
+    /// Withdraws what is open for a number that withdrew its consent, and informs staff. The default does
+    /// nothing.
     async fn opted_out(
         &self,
-        tx: &mut Tx,
-        cx: &DomainContext<'_>,
-        inbound: &InboundRow,
-    ) -> Result<(), Problem>;
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
 
-    /// Returns for each cause `(cause_kind, cause_id)` of a queued message whether it still holds.
-    async fn causes_open(
+    /// Returns for each cause of a queued message whether it still holds. By default, all do.
+    async fn causes_hold(
         &self,
-        tx: &mut Tx,
-        causes: &[(String, Option<uuid::Uuid>)],
-    ) -> Result<Vec<bool>, Problem>;
+        _tx: &mut Tx,
+        causes: &[StoredCause],
+    ) -> Result<Vec<bool>, Problem> {
+        Ok(vec![true; causes.len()])
+    }
 
     /// Returns the time zones of those people whose time zone differs from the tenant's. The default returns
     /// none.
@@ -356,67 +367,78 @@ pub trait Domain: Send + Sync {
     /// Called when policy holds the messages with these causes until `at`, later than planned. Whatever
     /// starts with them, such as the life of an offer, then starts at `at`. Their requests are locked. The
     /// default does nothing.
-    async fn sends_moved(
+    async fn sends_postponed(
         &self,
         _tx: &mut Tx,
-        _causes: &[(String, Option<uuid::Uuid>)],
+        _causes: &[StoredCause],
         _at: Timestamp,
     ) -> Result<(), Problem> {
         Ok(())
     }
 
-    /// Called when a message could not be delivered.
-    async fn undelivered(
-        &self,
-        tx: &mut Tx,
-        cx: &DomainContext<'_>,
-        delivery: &Delivery,
-    ) -> Result<(), Problem>;
-
-    /// Called when it can never be known whether a message has been sent. It is not sent again. The default
-    /// does nothing.
-    async fn fate_unknown(
+    /// Called when a message could not be delivered. The default does nothing.
+    async fn delivery_failed(
         &self,
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
-        _delivery: &Delivery,
+        _delivery: &FailedDelivery,
     ) -> Result<(), Problem> {
         Ok(())
     }
 
-    /// Called when a run has ended. If it was cancelled, its open offers are withdrawn.
+    /// Called when it can never be known whether a message has been sent. It is not sent again. The default
+    /// does nothing.
+    async fn delivery_unknown(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _delivery: &FailedDelivery,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    /// Called when a run has ended. If it was cancelled, its open offers are withdrawn. The default does
+    /// nothing.
     async fn run_ended(
         &self,
-        tx: &mut Tx,
-        cx: &DomainContext<'_>,
-        end: RunEnd,
-    ) -> Result<(), Problem>;
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _end: RunEnd,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
 
-    /// Returns the people whose answer a waiting run still lacks: `[{person_id, name}]`.
-    async fn silent(
+    /// Returns the people whose answer a waiting run still lacks: `[{person_id, name}]`. The default returns
+    /// none.
+    async fn awaited_people(
         &self,
-        tx: &mut Tx,
-        request: RequestId,
-        open_cells: &[String],
-    ) -> Result<Value, Problem>;
+        _tx: &mut Tx,
+        _request: RequestId,
+        _open_cells: &[String],
+    ) -> Result<Value, Problem> {
+        Ok(Value::Array(Vec::new()))
+    }
 
     /// Returns the people who were asked a question that is still open: `[{person_id, name}]`. `askings` are
-    /// the names of the signals that would carry the answers.
-    async fn asked(
+    /// the names of the signals that would carry the answers. The default returns none.
+    async fn asked_people(
         &self,
-        tx: &mut Tx,
-        request: RequestId,
-        askings: &[String],
-    ) -> Result<Value, Problem>;
+        _tx: &mut Tx,
+        _request: RequestId,
+        _askings: &[String],
+    ) -> Result<Value, Problem> {
+        Ok(Value::Array(Vec::new()))
+    }
 
     /// Returns for each tenant that is not paused the first instant at which something of the domain falls
-    /// due, if anything does. Must be a single statement, because it runs without a transaction.
+    /// due, if anything does. Must be a single statement, because it runs without a transaction. By default,
+    /// nothing falls due.
     async fn next_due(&self, _tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
         Ok(Vec::new())
     }
 
-    /// Returns the requests of a tenant in which something is due by an instant: `(instant, limit)`. At most
-    /// `limit`, the first due first.
+    /// Returns at most `limit` requests of a tenant in which something is due by the instant `by`, the first
+    /// due first. The default returns none.
     async fn due_requests(
         &self,
         _tx: &mut Tx,
@@ -429,7 +451,7 @@ pub trait Domain: Send + Sync {
 
     /// Does a bounded part of what is due in a request, under its lock. Returns the number of things done.
     /// Whatever falls due later than [`Tx::latest_due`] must wait, because a message received before it is not
-    /// applied yet.
+    /// applied yet. The default does nothing.
     async fn sweep(
         &self,
         _tx: &mut Tx,
@@ -439,16 +461,19 @@ pub trait Domain: Send + Sync {
         Ok(0)
     }
 
-    /// The domain's tables that the further course of a run depends on. A copy of a run includes them.
-    fn copied(&self) -> &'static [CopiedTable] {
+    /// Returns the domain's tables that the further course of a run depends on. A copy of a run includes
+    /// them. The default returns none.
+    fn copied_tables(&self) -> &'static [CopiedTable] {
         &[]
     }
 
-    /// Creates the fold of one stream's events for the audit.
+    /// Creates the fold of one stream's events for the audit. The default compares nothing.
     fn fold(&self) -> Box<dyn Fold> {
         Box::new(NoFold)
     }
 
-    /// Returns every violation of the domain's rules.
-    async fn audit(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem>;
+    /// Returns every violation of the domain's rules. The default returns none.
+    async fn audit(&self, _tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
+        Ok(Vec::new())
+    }
 }

@@ -1,10 +1,10 @@
 //! Faults that a test can plant. Each disables one rule of the engine, to show that the laws of the swarm
 //! detect it. Only a build with the feature `planted` can plant a fault. In all other builds
-//! [`Planted::is_in`] is `false`, and the compiler removes the code that depends on it.
+//! [`PlantedFault::is_active`] is `false`, and the compiler removes the code that depends on it.
 
 /// A fault: a rule that is disabled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Planted {
+pub enum PlantedFault {
     /// A step that parks its run ignores wake-ups since it read the state.
     WakeUpLost,
     /// A signal does not wake its run.
@@ -16,29 +16,29 @@ pub enum Planted {
     /// A commit of a node that no longer owns the run is accepted.
     StaleOwnerAccepted,
     /// A run that has ended keeps its turn and still obeys orders.
-    EndedRunGoesOn,
+    EndedRunContinues,
     /// An event does not contain the hash of its predecessor.
     EventUnlinked,
     /// A message that is delivered again at a different time is stored again.
-    DeliveredTwice,
+    DuplicateStored,
     /// A message is marked as applied without being applied.
     ReplyDropped,
     /// A message that cannot be interpreted is not shown to staff.
-    UnmatchedUnseen,
+    UnmatchedNotShown,
     /// Only one of the requests that a message changes is locked.
     OneRequestLocked,
     /// The head of a request or a tenant is read without a lock.
-    LockLeftOut,
+    HeadNotLocked,
     /// Offers, questions and requests fall due only in the first tenant.
-    TenantLeftOut,
+    OtherTenantsNotSwept,
     /// Offers expire while the tenant is paused.
     SweepWhilePaused,
     /// One place more than the target is given away.
-    OneTooMany,
+    TargetExceeded,
     /// A wait ends one minute before its deadline.
     WaitEndsEarly,
     /// A person whose invitation was never sent is told that it is withdrawn.
-    ToldThoughNotAsked,
+    UnsentInvitationWithdrawn,
     /// A text is sent although its recipient has opted out.
     SuppressionIgnored,
     /// Turning the kill switch on is not stored.
@@ -46,22 +46,22 @@ pub enum Planted {
     /// The order to turn the kill switch on is answered while a text can still be sent.
     SwitchAnsweredEarly,
     /// Resuming a tenant releases no runs.
-    ResumeFreesNothing,
+    ResumeReleasesNothing,
     /// An unrequested text is sent in quiet hours.
     QuietHoursIgnored,
     /// A text is sent although the month's budget is spent.
     BudgetIgnored,
     /// A text is sent although its cause no longer holds.
-    WithdrawalIgnored,
+    EndedCauseIgnored,
     /// The life of an offer starts before its invitation may be sent.
-    OfferLeftBehind,
+    OfferExpiryNotMoved,
     /// A text that the provider has received is sent again.
-    LookUpIgnored,
+    LookupIgnored,
     /// Settings are read once and never refreshed.
-    SettingsNeverRead,
+    SettingsNeverRefreshed,
 }
 
-impl Planted {
+impl PlantedFault {
     /// All faults.
     pub const ALL: [Self; 27] = [
         Self::WakeUpLost,
@@ -69,56 +69,56 @@ impl Planted {
         Self::SignalNeverConsumed,
         Self::DeadlineBeforeReply,
         Self::StaleOwnerAccepted,
-        Self::EndedRunGoesOn,
+        Self::EndedRunContinues,
         Self::EventUnlinked,
-        Self::DeliveredTwice,
+        Self::DuplicateStored,
         Self::ReplyDropped,
-        Self::UnmatchedUnseen,
+        Self::UnmatchedNotShown,
         Self::OneRequestLocked,
-        Self::LockLeftOut,
-        Self::TenantLeftOut,
+        Self::HeadNotLocked,
+        Self::OtherTenantsNotSwept,
         Self::SweepWhilePaused,
-        Self::OneTooMany,
+        Self::TargetExceeded,
         Self::WaitEndsEarly,
-        Self::ToldThoughNotAsked,
+        Self::UnsentInvitationWithdrawn,
         Self::SuppressionIgnored,
         Self::KillSwitchIgnored,
         Self::SwitchAnsweredEarly,
-        Self::ResumeFreesNothing,
+        Self::ResumeReleasesNothing,
         Self::QuietHoursIgnored,
         Self::BudgetIgnored,
-        Self::WithdrawalIgnored,
-        Self::OfferLeftBehind,
-        Self::LookUpIgnored,
-        Self::SettingsNeverRead,
+        Self::EndedCauseIgnored,
+        Self::OfferExpiryNotMoved,
+        Self::LookupIgnored,
+        Self::SettingsNeverRefreshed,
     ];
 
     /// Whether this fault is planted in this process.
     #[cfg(feature = "planted")]
     #[must_use]
-    pub fn is_in(self) -> bool {
-        plot::holds(self)
+    pub fn is_active(self) -> bool {
+        active::is(self)
     }
 
     /// Always `false`: this build cannot plant faults.
     #[cfg(not(feature = "planted"))]
     #[must_use]
     #[inline(always)]
-    pub const fn is_in(self) -> bool {
+    pub const fn is_active(self) -> bool {
         false
     }
 }
 
 #[cfg(feature = "planted")]
-mod plot {
+mod active {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::Planted;
+    use super::PlantedFault;
 
     /// The planted fault, counted from 1; 0 if there is none.
     static PLANTED: AtomicUsize = AtomicUsize::new(0);
 
-    impl Planted {
+    impl PlantedFault {
         /// Plants this fault in the whole process, and removes any other.
         pub fn plant(self) {
             PLANTED.store(self as usize + 1, Ordering::SeqCst);
@@ -130,7 +130,7 @@ mod plot {
         }
     }
 
-    pub(super) fn holds(fault: Planted) -> bool {
+    pub(super) fn is(fault: PlantedFault) -> bool {
         PLANTED.load(Ordering::SeqCst) == fault as usize + 1
     }
 }

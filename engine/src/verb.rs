@@ -29,8 +29,8 @@ pub struct CallContext<'a> {
     pub call: CallId,
     /// Id of the step in its method.
     pub step_id: &'a str,
-    /// Run and name of the signal that carries an answer which arrives later.
-    pub answer_to: (RunId, Cow<'a, str>),
+    /// Where an answer that arrives later is sent.
+    pub answer_to: AnswerTarget<'a>,
     /// Request that the run works on, if any.
     pub request: Option<RequestId>,
     /// Number of the run's campaign on its request, from 1.
@@ -44,12 +44,21 @@ pub struct CallContext<'a> {
     /// Templates that the run is pinned to.
     pub templates: &'a Templates,
     /// Checks whether a run could be started now.
-    pub starts: &'a dyn Starts,
+    pub start_checker: &'a dyn StartChecker,
+}
+
+/// The signal that carries the answer to a call after the call has finished.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AnswerTarget<'a> {
+    /// Run that the signal is sent to.
+    pub run: RunId,
+    /// Name of the signal.
+    pub signal: Cow<'a, str>,
 }
 
 /// Validates starts without starting a run.
 #[async_trait]
-pub trait Starts: Send + Sync {
+pub trait StartChecker: Send + Sync {
     /// Checks that the tenant has the method and that the method accepts the goal.
     async fn check(&self, tx: &mut Tx, method: MethodRef<'_>, goal: &Value) -> Result<(), Problem>;
 }
@@ -119,7 +128,7 @@ pub trait WaitVerb: Send + Sync {
     ) -> Result<WaitSpec, Problem>;
 
     /// Returns how many people count now; at a deadline, only those whose answer was received `before` it.
-    async fn have(
+    async fn count(
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,

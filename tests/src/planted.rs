@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use abide_engine::library::Sources;
-use abide_engine::planted::Planted;
+use abide_engine::planted::PlantedFault;
 use abide_engine::store::Address;
 use abide_simulator::play::PlayOptions;
 use abide_simulator::report::StoryLine;
@@ -24,37 +24,37 @@ const ROUND: usize = 10;
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
 /// Each fault that the swarm finds on an embedded file, with a law that it breaks.
-const FOUND_BY: [(Planted, &str); 24] = [
-    (Planted::WakeUpLost, "invariants_hold"),
-    (Planted::SignalWakesNobody, "everything_ends"),
-    (Planted::SignalNeverConsumed, "signals_are_read_once"),
-    (Planted::DeadlineBeforeReply, "deadlines_wait_for_replies"),
-    (Planted::EndedRunGoesOn, "calls_have_one_receipt"),
-    (Planted::EventUnlinked, "ledger_is_intact"),
-    (Planted::DeliveredTwice, "replies_are_kept"),
-    (Planted::ReplyDropped, "texts_have_an_effect"),
-    (Planted::UnmatchedUnseen, "texts_have_an_effect"),
-    (Planted::OneRequestLocked, "nothing_fails_inside"),
-    (Planted::TenantLeftOut, "tenants_make_progress"),
-    (Planted::SweepWhilePaused, "nothing_falls_due_while_paused"),
-    (Planted::OneTooMany, "invariants_hold"),
-    (Planted::WaitEndsEarly, "timers_fire_once"),
-    (Planted::ToldThoughNotAsked, "only_the_asked_are_told"),
-    (Planted::SuppressionIgnored, "refusals_are_kept"),
-    (Planted::KillSwitchIgnored, "invariants_hold"),
-    (Planted::SwitchAnsweredEarly, "refusals_are_kept"),
-    (Planted::ResumeFreesNothing, "invariants_hold"),
-    (Planted::QuietHoursIgnored, "refusals_are_kept"),
-    (Planted::BudgetIgnored, "budgets_are_kept"),
-    (Planted::WithdrawalIgnored, "invitations_have_a_reason"),
-    (Planted::OfferLeftBehind, "offers_outlive_their_hold"),
-    (Planted::LookUpIgnored, "messages_leave_once"),
+const FOUND_BY: [(PlantedFault, &str); 24] = [
+    (PlantedFault::WakeUpLost, "invariants_hold"),
+    (PlantedFault::SignalWakesNobody, "everything_ends"),
+    (PlantedFault::SignalNeverConsumed, "signals_are_read_once"),
+    (PlantedFault::DeadlineBeforeReply, "deadlines_wait_for_replies"),
+    (PlantedFault::EndedRunContinues, "calls_have_one_receipt"),
+    (PlantedFault::EventUnlinked, "ledger_is_intact"),
+    (PlantedFault::DuplicateStored, "replies_are_kept"),
+    (PlantedFault::ReplyDropped, "texts_have_an_effect"),
+    (PlantedFault::UnmatchedNotShown, "texts_have_an_effect"),
+    (PlantedFault::OneRequestLocked, "nothing_fails_inside"),
+    (PlantedFault::OtherTenantsNotSwept, "tenants_make_progress"),
+    (PlantedFault::SweepWhilePaused, "nothing_falls_due_while_paused"),
+    (PlantedFault::TargetExceeded, "invariants_hold"),
+    (PlantedFault::WaitEndsEarly, "timers_fire_once"),
+    (PlantedFault::UnsentInvitationWithdrawn, "only_the_asked_are_told"),
+    (PlantedFault::SuppressionIgnored, "refusals_are_kept"),
+    (PlantedFault::KillSwitchIgnored, "invariants_hold"),
+    (PlantedFault::SwitchAnsweredEarly, "refusals_are_kept"),
+    (PlantedFault::ResumeReleasesNothing, "invariants_hold"),
+    (PlantedFault::QuietHoursIgnored, "refusals_are_kept"),
+    (PlantedFault::BudgetIgnored, "budgets_are_kept"),
+    (PlantedFault::EndedCauseIgnored, "invitations_have_a_reason"),
+    (PlantedFault::OfferExpiryNotMoved, "offers_outlive_their_hold"),
+    (PlantedFault::LookupIgnored, "messages_leave_once"),
 ];
 /// Each fault that is found with several nodes on a server, with a law that it breaks.
-const FOUND_BY_NODES: [(Planted, &str); 3] = [
-    (Planted::StaleOwnerAccepted, "invariants_hold"),
-    (Planted::LockLeftOut, "invariants_hold"),
-    (Planted::SettingsNeverRead, "refusals_are_kept"),
+const FOUND_BY_NODES: [(PlantedFault, &str); 3] = [
+    (PlantedFault::StaleOwnerAccepted, "invariants_hold"),
+    (PlantedFault::HeadNotLocked, "invariants_hold"),
+    (PlantedFault::SettingsNeverRefreshed, "refusals_are_kept"),
 ];
 
 /// Scenarios and the database that they are played on.
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     let on_server = server.map(|server| Stage { scenarios, server: Some(server) });
     let table = || FOUND_BY.iter().chain(&FOUND_BY_NODES);
     let has_a_law = |fault| table().any(|(known, _)| *known == fault);
-    assert!(Planted::ALL.into_iter().all(has_a_law), "every fault must be in a table");
+    assert!(PlantedFault::ALL.into_iter().all(has_a_law), "every fault must be in a table");
     let notices = |law: &str| table().any(|(_, known)| *known == law);
     assert!(law_names().all(notices), "every law must be in a table");
     let (mut tried, mut missed) = (0, 0);
@@ -97,10 +97,10 @@ fn main() -> ExitCode {
 impl Stage {
     /// Returns whether a fault breaks this law, and prints the first seed in which it does; with `whole`,
     /// also prints the story of that seed.
-    fn finds(&self, fault: Planted, law: &str, whole: bool) -> bool {
+    fn finds(&self, fault: PlantedFault, law: &str, whole: bool) -> bool {
         let name = format!("{fault:?}");
         let Some((seed, breach)) = self.first_found(fault, law) else {
-            println!("{name:<20} no seed of {SEEDS} breaks `{law}`");
+            println!("{name:<26} no seed of {SEEDS} breaks `{law}`");
             return false;
         };
         if whole {
@@ -110,12 +110,12 @@ impl Stage {
                 .flat_map(|result| &result.breaches)
                 .for_each(|breach| println!("{breach}"));
         }
-        println!("{name:<20} seed {seed:>3}  {breach}");
+        println!("{name:<26} seed {seed:>3}  {breach}");
         true
     }
 
     /// Returns the first seed in which a planted fault breaks a law, with the breach.
-    fn first_found(&self, fault: Planted, law: &str) -> Option<(u64, String)> {
+    fn first_found(&self, fault: PlantedFault, law: &str) -> Option<(u64, String)> {
         let of_the_law = |breach: &String| breach.split(':').next() == Some(law);
         let seeds: Vec<u64> = (1..=SEEDS).collect();
         seeds.chunks(ROUND).find_map(|round| {
@@ -129,7 +129,7 @@ impl Stage {
     /// Plays seeds with a planted fault.
     fn play(
         &self,
-        fault: Planted,
+        fault: PlantedFault,
         seeds: &[u64],
         on_line: Option<&(dyn Fn(&StoryLine) + Sync)>,
     ) -> Vec<SeedResult> {
@@ -144,7 +144,7 @@ impl Stage {
         let runtime = runtime.expect("a runtime");
         fault.plant();
         let results = runtime.block_on(swarm.play(seeds, &|_| {})).expect("played");
-        Planted::clear();
+        PlantedFault::clear();
         results
     }
 }

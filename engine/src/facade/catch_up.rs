@@ -8,6 +8,7 @@ use super::Engine;
 use super::receive::store;
 use crate::base::{Problem, Span, Timestamp};
 use crate::driver;
+use crate::gateway::GatewayError;
 use crate::policy::CarrierWord;
 use crate::store::{NewInbound, tx_closure};
 
@@ -34,13 +35,13 @@ impl Engine {
         let listing = self.core.gateway.inbound_since(at);
         let listed = match driver::answer_within(&self.core, LISTED_WITHIN, listing).await {
             Some(listed) => listed,
-            None => Err("the provider did not answer in time".to_owned()),
+            None => Err(GatewayError::TimedOut),
         };
         let mut missed = match listed {
             Ok(listed) => listed,
             Err(reason) => {
                 tracing::warn!(
-                    reason,
+                    %reason,
                     "the provider cannot list missed messages; deadlines apply without them"
                 );
                 return Ok(());

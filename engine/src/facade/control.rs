@@ -3,7 +3,7 @@
 use super::Engine;
 use super::view::{RunView, state_of};
 use crate::base::{Problem, RunId, Value, extent, limits, text};
-use crate::run::{Control, Phase, SignalEffect, Status, obey};
+use crate::run::{Control, Phase, RunStatus};
 use crate::store::{RunRow, SignalKind, Tx, tx_closure};
 
 impl Engine {
@@ -112,13 +112,13 @@ pub(super) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Resul
     Err(Problem::caller("key_too_long", message))
 }
 
-fn refused(status: Status, why: &str) -> Problem {
+fn refused(status: RunStatus, why: &str) -> Problem {
     Problem::caller("wrong_state", format!("the run is {} and {why}", status.as_str()))
         .with_hint("see `abide run show`")
 }
 
-fn status(row: &RunRow) -> Result<Status, Problem> {
-    Status::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))
+fn status(row: &RunRow) -> Result<RunStatus, Problem> {
+    RunStatus::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))
 }
 
 /// The orders that a run has not obeyed yet, oldest first. A new order is judged by the status that they will
@@ -135,11 +135,8 @@ impl Ahead {
     }
 
     /// Returns the status that the run will have once it has obeyed them.
-    pub(super) fn status_after(&self, row: &RunRow) -> Result<Status, Problem> {
-        let obeyed = |now, order: &Control| match obey(now, *order) {
-            SignalEffect::Becomes(next) => next,
-            SignalEffect::Nothing(_) => now,
-        };
+    pub(super) fn status_after(&self, row: &RunRow) -> Result<RunStatus, Problem> {
+        let obeyed = |now, order: &Control| order.applied_to(now).unwrap_or(now);
         Ok(self.0.iter().fold(status(row)?, obeyed))
     }
 }
@@ -161,12 +158,12 @@ async fn order(
     let status = ahead.status_after(&row)?;
     let is_already = matches!(
         (status, control),
-        (Status::Cancelled, Control::Cancel) | (Status::Paused, Control::Pause)
+        (RunStatus::Cancelled, Control::Cancel) | (RunStatus::Paused, Control::Pause)
     );
     if is_already {
         return Ok(());
     }
-    if status.after(control.happening()).is_err() {
+    if status.after(control.transition()).is_err() {
         return Err(refused(status, &format!("cannot be asked to {}", control.as_str())));
     }
     if control == Control::Retry {

@@ -36,7 +36,7 @@ impl Engine {
                 let mut broken = Vec::new();
                 for LiveBundle { digest, method, runs } in tx.live_bundles().await? {
                     let bundle = core.bundle(tx, digest).await?;
-                    for unfit in bundle.unfit(&|_| true, &contracts) {
+                    for unfit in bundle.incompatibilities(&|_| true, &contracts) {
                         let (step, verb, why) = (unfit.step, unfit.verb, unfit.why);
                         broken.push(BrokenRuns { method: method.clone(), runs, step, verb, why });
                     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Engine;
 use super::control::check_names;
 use crate::base::{Problem, Timestamp, Value};
-use crate::domain::Delivery;
+use crate::domain::FailedDelivery;
 use crate::driver::Core;
 use crate::ledger::EventKind;
 use crate::store::{About, DeliveryState, ReportedId, Tx, tx_closure};
@@ -89,13 +89,13 @@ async fn apply(
     let settings = core.settings(tx, tenant).await?;
     let library = core.library();
     let cx = core.domain_context(tenant, &settings, &library);
-    let delivery = Delivery {
+    let delivery = FailedDelivery {
         message: message.id,
         kind: message.kind,
         person: message.person,
         request: message.request,
         error: report.error.unwrap_or_else(|| report.state.as_str().to_owned()),
     };
-    core.domain.undelivered(tx, &cx, &delivery).await?;
+    core.domain.delivery_failed(tx, &cx, &delivery).await?;
     Ok(true)
 }

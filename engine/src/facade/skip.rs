@@ -6,7 +6,7 @@ use super::view::{RunView, state_of};
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::driver::{Core, skip_order};
 use crate::method::{Node, StepAction};
-use crate::run::{Control, Pending, Phase, RunState};
+use crate::run::{Control, Phase, RunState, WaitingFor};
 use crate::store::{RunRow, SignalKind, Tx, tx_closure};
 
 impl Engine {
@@ -61,7 +61,7 @@ async fn order(
     {
         return Ok(());
     }
-    if ahead.status_after(&row)?.after(Control::Skip.happening()).is_err() {
+    if ahead.status_after(&row)?.after(Control::Skip.transition()).is_err() {
         return Err(refused(&row, "it has no step to skip"));
     }
     let state = state_of(&row)?;
@@ -95,8 +95,8 @@ async fn check(
     if matches!(state.phase, Phase::Undo { .. }) {
         return Err(refused(row, "it is undoing its calls, or has undone them: start a new run"));
     }
-    let on = state.call().and_then(|call| call.on.as_ref());
-    let has_children = matches!(on, Some(Pending::Children(_)));
+    let on = state.call().and_then(|call| call.waiting_for.as_ref());
+    let has_children = matches!(on, Some(WaitingFor::Children(_)));
     if has_children && !tx.live_children(row.id).await?.is_empty() {
         let why = format!(
             "runs that `{}` started are still running: wait for them, or cancel them",

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::base::{Problem, RunId, Span, Timestamp};
-use crate::run::{Pending, RunState, Status};
+use crate::run::{RunState, RunStatus, WaitingFor};
 use crate::store::{RunRow, Tx};
 
 /// Time after which a due run is taken to have no worker. A worker takes a due run within milliseconds.
@@ -29,8 +29,8 @@ pub(super) async fn judge(
     (row, state): (&RunRow, &RunState),
 ) -> Result<Option<Stuck>, Problem> {
     let own = alone(tx, row).await?;
-    let on = state.call().and_then(|call| call.on.as_ref());
-    let waits = row.ended_at.is_none() && matches!(on, Some(Pending::Children(_)));
+    let on = state.call().and_then(|call| call.waiting_for.as_ref());
+    let waits = row.ended_at.is_none() && matches!(on, Some(WaitingFor::Children(_)));
     if own.is_some() || !waits {
         return Ok(own);
     }
@@ -53,7 +53,7 @@ async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
         return Ok(None);
     };
     let switched_off = tx.tenant(&row.tenant).await?.is_some_and(|tenant| tenant.paused);
-    if row.status == Status::Paused.as_str() {
+    if row.status == RunStatus::Paused.as_str() {
         return Ok(Some(quarantined(row.id, expected_by)));
     }
     Ok((!switched_off && !row.held).then(|| why(row.due_at, expected_by, now)))

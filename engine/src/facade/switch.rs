@@ -5,7 +5,7 @@ use super::Engine;
 use crate::base::{Problem, Span};
 use crate::driver;
 use crate::ledger::EventKind;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx, tx_closure};
 
 /// How often to check whether messages of the tenant may still begin to leave.
@@ -17,7 +17,7 @@ impl Engine {
     pub(super) async fn obey_switch(&self, tenant: &str) -> Result<i64, Problem> {
         let in_flight = self.in_flight(tenant).await?;
         self.settle().await?;
-        if in_flight > 0 && !Planted::SwitchAnsweredEarly.is_in() {
+        if in_flight > 0 && !PlantedFault::SwitchAnsweredEarly.is_active() {
             driver::within(&self.core, driver::START_WITHIN, self.nothing_in_flight(tenant))
                 .await?;
         }

@@ -10,7 +10,9 @@ use super::stuck::{self, Stuck};
 use crate::base::{Problem, RequestId, RunId, Timestamp, Value};
 use crate::driver::{self, Core};
 use crate::method::{Graph, StepAction};
-use crate::run::{Closing, Fan, Outcome, Pending, Phase, RunState, SCHEDULED, Status};
+use crate::run::{
+    EarlyEnd, FanOut, Phase, RunOutcome, RunState, RunStatus, SCHEDULED_SIGNAL, WaitingFor,
+};
 use crate::store::{RunRow, Tx};
 
 /// A run. Members without a value are left out.
@@ -23,11 +25,11 @@ pub struct RunView {
     /// Number of the method's version that it is pinned to.
     pub method_version: i64,
     /// Status: `pending`, `running`, `waiting`, `paused`, `completed`, `failed` or `cancelled`.
-    #[schema(value_type = Status)]
+    #[schema(value_type = RunStatus)]
     pub status: String,
     /// Outcome of a completed run: `succeeded` or `fell_short`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Outcome>)]
+    #[schema(value_type = Option<RunOutcome>)]
     pub outcome: Option<String>,
     /// Goal that it was started with.
     #[serde(skip_serializing_if = "Value::is_null")]
@@ -149,7 +151,7 @@ pub(super) async fn whole(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         && wait.kind == "replies"
         && let Some(spec) = wait_spec(tx, run).await?
     {
-        wait.from = core.domain.silent(tx, spec.request, &spec.open_cells).await?;
+        wait.from = core.domain.awaited_people(tx, spec.request, &spec.open_cells).await?;
     }
     Ok(view)
 }
@@ -158,9 +160,9 @@ pub(super) async fn whole(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
 async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSpec>, Problem> {
     let Some(row) = tx.run(run).await? else { return Ok(None) };
     let state = state_of(&row)?;
-    let on = state.call().and_then(|call| call.on.clone());
+    let on = state.call().and_then(|call| call.waiting_for.clone());
     Ok(on.and_then(|on| match on {
-        Pending::Replies(wait) => Some(wait.spec),
+        WaitingFor::Replies(wait) => Some(wait.spec),
         _ => None,
     }))
 }
@@ -182,9 +184,10 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
     if let (Some(wait), Some(request)) = (&mut waiting_on, row.request)
         && wait.kind == "signal"
     {
-        let askings = driver::latest_askings(tx, &bundle, &state.line(row.id), &signals).await?;
+        let askings =
+            driver::latest_askings(tx, &bundle, &state.visible_runs(row.id), &signals).await?;
         if !askings.is_empty() {
-            from_people(wait, core.domain.asked(tx, request, &askings).await?);
+            from_people(wait, core.domain.asked_people(tx, request, &askings).await?);
         }
     }
     let goal = tx.vars(row.id, &["goal".to_owned()]).await?;
@@ -238,7 +241,7 @@ fn from_people(wait: &mut WaitingOn, asked: Value) {
 /// Returns the innermost step that the run is at, and the item of the innermost `foreach` around it.
 fn position(graph: &Graph, state: &RunState) -> Option<Position> {
     let path = state.path(graph);
-    let each = state.frames.iter().take(path.len()).rev().find_map(|frame| frame.each);
+    let each = state.frames.iter().take(path.len()).rev().find_map(|frame| frame.foreach);
     path.last().map(|node| Position {
         step_id: node.step_id.clone(),
         path: node.key.clone(),
@@ -248,9 +251,9 @@ fn position(graph: &Graph, state: &RunState) -> Option<Position> {
 
 /// Returns what a run is doing if it ends before its steps do.
 fn phase(state: &RunState) -> Option<&'static str> {
-    match (state.phase, state.closing?) {
+    match (state.phase, state.early_end?) {
         (Phase::Undo { .. }, _) => Some("compensating"),
-        (Phase::OnCancel, _) | (_, Closing::Cancelling) => Some("cancelling"),
+        (Phase::OnCancel, _) | (_, EarlyEnd::Cancelling) => Some("cancelling"),
         _ => None,
     }
 }
@@ -269,7 +272,7 @@ pub(super) async fn timer(
     (run, state): (RunId, &RunState),
     signals: &[String],
 ) -> Result<Option<Timestamp>, Problem> {
-    if !signals.iter().any(|name| name == SCHEDULED) {
+    if !signals.iter().any(|name| name == SCHEDULED_SIGNAL) {
         return Ok(None);
     }
     let root = state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
@@ -285,10 +288,10 @@ async fn waiting_on(
         let why = "no running process has all of its verbs and can read its texts";
         return Ok(Some(plain("capable_node", None, why.to_owned())));
     }
-    if row.status == Status::Paused.as_str() {
+    if row.status == RunStatus::Paused.as_str() {
         return Ok(Some(paused(state)));
     }
-    if row.status != Status::Waiting.as_str() {
+    if row.status != RunStatus::Waiting.as_str() {
         return Ok(None);
     }
     let Some(call) = state.call() else { return Ok(None) };
@@ -296,12 +299,12 @@ async fn waiting_on(
         let why = format!("attempt {} of the step failed; it will be retried", call.attempt - 1);
         return Ok(Some(plain("retry", Some(at), why)));
     }
-    let wait = match &call.on {
-        Some(Pending::Replies(wait)) => wait,
-        Some(Pending::Signal { since, deadline }) => {
+    let wait = match &call.waiting_for {
+        Some(WaitingFor::Replies(wait)) => wait,
+        Some(WaitingFor::Signal { since, deadline }) => {
             return Ok(Some(signal((*since, *deadline), signals)));
         }
-        Some(Pending::Children(fan)) => return Ok(Some(children(call.started_at, fan))),
+        Some(WaitingFor::Children(fan)) => return Ok(Some(children(call.started_at, fan))),
         None => return Ok(None),
     };
     let tallies = tx.request_tallies(wait.spec.request).await?;
@@ -350,7 +353,7 @@ fn signal(
     (since, until): (Timestamp, Timestamp),
     (names, timer): (&[String], Option<Timestamp>),
 ) -> WaitingOn {
-    let others = names.iter().filter(|name| timer.is_none() || *name != SCHEDULED);
+    let others = names.iter().filter(|name| timer.is_none() || *name != SCHEDULED_SIGNAL);
     let others: Vec<String> = others.map(|name| format!("`{name}`")).collect();
     let (kind, why) = match (others.as_slice(), timer) {
         ([], None) => ("timer", "it is in a planned pause; nobody has to do anything".to_owned()),
@@ -363,8 +366,8 @@ fn signal(
     WaitingOn { since: Some(text(since)), ..plain(kind, Some(until), why) }
 }
 
-fn children(since: Timestamp, fan: &Fan) -> WaitingOn {
-    let (total, need, done) = (fan.total, fan.need, fan.low);
+fn children(since: Timestamp, fan: &FanOut) -> WaitingOn {
+    let (total, need, done) = (fan.total, fan.need, fan.window_start);
     let why = match (total, fan.stopping) {
         (_, true) => "its child runs are being stopped".to_owned(),
         (1, false) => "its child run has not ended yet".to_owned(),
@@ -374,7 +377,7 @@ fn children(since: Timestamp, fan: &Fan) -> WaitingOn {
     WaitingOn {
         since: Some(text(since)),
         need: count(need),
-        have: count(fan.ok),
+        have: count(fan.completed),
         ..plain("child", fan.until, why)
     }
 }

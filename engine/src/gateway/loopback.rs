@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::script::{LookUp, Reaction, Script};
-use super::{Found, Gateway, SendAnswer, SendRequest, Sought};
+use super::script::{LookupBehaviour, Reaction, Script};
+use super::{Gateway, GatewayError, LookupAnswer, LookupRequest, SendAnswer, SendRequest};
 use crate::base::{MessageId, Timestamp};
 use crate::store::NewInbound;
 
@@ -94,13 +94,13 @@ impl Loopback {
         }
     }
 
-    /// Handles texts according to this script from now on.
-    pub fn play(&self, script: Script) {
+    /// Handles texts and lookups according to this script from now on.
+    pub fn set_script(&self, script: Script) {
         *self.script.write().unwrap_or_else(PoisonError::into_inner) = Some(script);
     }
 
     /// Adds an inbound message whose webhook was not answered.
-    pub fn missed(&self, message: NewInbound) {
+    pub fn add_missed(&self, message: NewInbound) {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner).push(message);
     }
 
@@ -109,7 +109,7 @@ impl Loopback {
     }
 
     /// Accepts a text.
-    fn take(&self, send: &SendRequest) -> SendAnswer {
+    fn accept(&self, send: &SendRequest) -> SendAnswer {
         let SendRequest { id, to, body, at, .. } = send.clone();
         match self.record(SentMessage { id, to, body, at }) {
             Ok(()) => SendAnswer::Accepted { reference: format!("loopback-{id}") },
@@ -118,10 +118,10 @@ impl Loopback {
     }
 
     /// Handles a text according to a rule of the script.
-    async fn react(&self, send: &SendRequest, (script, how): (&Script, Reaction)) -> SendAnswer {
-        match how {
+    async fn react(&self, send: &SendRequest, script: &Script, reaction: Reaction) -> SendAnswer {
+        match reaction {
             Reaction::Accept { after } => {
-                let answer = self.take(send);
+                let answer = self.accept(send);
                 script.pause(after).await;
                 answer
             }
@@ -130,7 +130,7 @@ impl Loopback {
             Reaction::Hang => std::future::pending().await,
             Reaction::LoseAnswer { sent } => {
                 if sent {
-                    self.take(send);
+                    self.accept(send);
                 }
                 SendAnswer::Unknown { reason: "the connection broke".to_owned() }
             }
@@ -177,30 +177,29 @@ impl Gateway for Loopback {
 
     async fn send(&self, send: &SendRequest) -> SendAnswer {
         let script = self.script();
-        let reaction = script.as_ref().and_then(|script| Some((script, script.reaction(send)?)));
-        match reaction {
-            Some(reaction) => self.react(send, reaction).await,
-            None => self.take(send),
+        let Some(script) = script else { return self.accept(send) };
+        match script.reaction(send) {
+            Some(reaction) => self.react(send, &script, reaction).await,
+            None => self.accept(send),
         }
     }
 
-    async fn look_up(&self, sought: &Sought) -> Found {
+    async fn look_up(&self, lookup: &LookupRequest) -> LookupAnswer {
         let unclear = || "it cannot tell whether it received the text".to_owned();
-        match self.script().map_or(LookUp::Honest, |script| script.look_up(&sought.to)) {
-            LookUp::NotNow => Found::NotNow { reason: unclear() },
-            LookUp::Never => Found::CanNeverTell { reason: unclear() },
-            LookUp::Honest if self.has(sought.id) => {
-                Found::HasIt { reference: format!("loopback-{}", sought.id) }
+        match self
+            .script()
+            .map_or(LookupBehaviour::Honest, |script| script.lookup_behaviour(&lookup.to))
+        {
+            LookupBehaviour::CannotTellYet => LookupAnswer::CannotTellYet { reason: unclear() },
+            LookupBehaviour::CanNeverTell => LookupAnswer::CanNeverTell { reason: unclear() },
+            LookupBehaviour::Honest if self.has(lookup.id) => {
+                LookupAnswer::Received { reference: format!("loopback-{}", lookup.id) }
             }
-            LookUp::Honest => Found::HasItNot,
+            LookupBehaviour::Honest => LookupAnswer::NotReceived,
         }
     }
 
-    async fn status(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, String> {
+    async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, GatewayError> {
         let inbound = self.inbound.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(inbound.iter().filter(|m| m.received_at >= since).cloned().collect())
     }

@@ -6,7 +6,7 @@ mod script;
 use async_trait::async_trait;
 
 pub use loopback::{Loopback, SentMessage};
-pub use script::{LookUp, Reaction, Rule, Script};
+pub use script::{LookupBehaviour, Reaction, Script, ScriptRule};
 
 use crate::base::{MessageId, Timestamp};
 use crate::store::NewInbound;
@@ -60,7 +60,7 @@ pub enum SendAnswer {
 /// A text whose delivery to the provider is unknown, with what a provider can use to find it: our id if the
 /// provider stores that, else the time and the recipient, who is sent one text at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sought {
+pub struct LookupRequest {
     /// Our id of the message.
     pub id: MessageId,
     /// Tenant that sent it.
@@ -75,21 +75,35 @@ pub struct Sought {
 
 /// A provider's answer to a lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum LookupAnswer {
     /// It received the text.
-    HasIt {
+    Received {
         /// The provider's id of the message.
         reference: String,
     },
     /// It did not receive the text and will not receive it any more.
-    HasItNot,
+    NotReceived,
     /// It cannot tell now. It is asked again later, for up to a day.
-    NotNow {
+    CannotTellYet {
         /// Reason, for logs.
         reason: String,
     },
     /// It can never tell. The text is not sent again, and staff are informed.
     CanNeverTell {
+        /// Reason, for logs.
+        reason: String,
+    },
+}
+
+/// Why a provider returned no inbound messages.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GatewayError {
+    /// It did not answer in time.
+    #[error("the provider did not answer in time")]
+    TimedOut,
+    /// It could not be reached, or answered with an error.
+    #[error("{reason}")]
+    Unavailable {
         /// Reason, for logs.
         reason: String,
     },
@@ -106,11 +120,8 @@ pub trait Gateway: Send + Sync {
     async fn send(&self, send: &SendRequest) -> SendAnswer;
 
     /// Asks whether the provider received a message whose call may or may not have reached it.
-    async fn look_up(&self, sought: &Sought) -> Found;
-
-    /// Checks whether the provider can be reached, for the readiness endpoint and `abide doctor`.
-    async fn status(&self) -> Result<(), String>;
+    async fn look_up(&self, lookup: &LookupRequest) -> LookupAnswer;
 
     /// Returns the inbound messages since an instant, to recover those whose webhook was missed.
-    async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, String>;
+    async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, GatewayError>;
 }

@@ -39,30 +39,30 @@ pub enum Reaction {
 
 /// How the loopback answers a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LookUp {
+pub enum LookupBehaviour {
     /// According to its records.
     #[default]
     Honest,
     /// That it cannot tell now.
-    NotNow,
+    CannotTellYet,
     /// That it can never tell.
-    Never,
+    CanNeverTell,
 }
 
 /// A reaction of the loopback and the texts that it applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
+pub struct ScriptRule {
     to: Option<String>,
     until: Option<Timestamp>,
     reaction: Reaction,
-    look_up: LookUp,
+    lookups: LookupBehaviour,
 }
 
-impl Rule {
+impl ScriptRule {
     /// Creates a rule for every text.
     #[must_use]
     pub fn always(reaction: Reaction) -> Self {
-        Self { to: None, until: None, reaction, look_up: LookUp::default() }
+        Self { to: None, until: None, reaction, lookups: LookupBehaviour::default() }
     }
 
     /// Creates a rule for the texts to one number.
@@ -79,8 +79,8 @@ impl Rule {
 
     /// Sets the answer to lookups of such texts.
     #[must_use]
-    pub fn looked_up(self, look_up: LookUp) -> Self {
-        Self { look_up, ..self }
+    pub fn with_lookups(self, lookups: LookupBehaviour) -> Self {
+        Self { lookups, ..self }
     }
 
     fn applies(&self, to: &str, now: Timestamp) -> bool {
@@ -94,7 +94,7 @@ impl Rule {
 #[derive(Clone)]
 pub struct Script {
     clock: Arc<dyn Clock>,
-    rules: Vec<Rule>,
+    rules: Vec<ScriptRule>,
 }
 
 impl Script {
@@ -106,7 +106,7 @@ impl Script {
 
     /// Appends a rule.
     #[must_use]
-    pub fn with(mut self, rule: Rule) -> Self {
+    pub fn with(mut self, rule: ScriptRule) -> Self {
         self.rules.push(rule);
         self
     }
@@ -117,8 +117,8 @@ impl Script {
     }
 
     /// Returns how a lookup of a text to this number is answered.
-    pub(super) fn look_up(&self, to: &str) -> LookUp {
-        self.rule(to).map_or(LookUp::Honest, |rule| rule.look_up)
+    pub(super) fn lookup_behaviour(&self, to: &str) -> LookupBehaviour {
+        self.rule(to).map_or(LookupBehaviour::Honest, |rule| rule.lookups)
     }
 
     /// Waits for the given time.
@@ -126,7 +126,7 @@ impl Script {
         self.clock.until(self.clock.now() + span).await;
     }
 
-    fn rule(&self, to: &str) -> Option<&Rule> {
+    fn rule(&self, to: &str) -> Option<&ScriptRule> {
         let now = self.clock.now();
         self.rules.iter().find(|rule| rule.applies(to, now))
     }
@@ -149,14 +149,14 @@ mod tests {
         let clock = Arc::new(VirtualClock::starting_at(second(0)));
         let busy = || Reaction::Refuse { code: "20429".to_owned(), later: true };
         let script = Script::new(Arc::clone(&clock) as Arc<dyn Clock>)
-            .with(Rule::to("+1", Reaction::Hang).looked_up(LookUp::Never))
-            .with(Rule::always(busy()).until(second(60)));
-        let rule = |to: &str| script.rule(to).map(|rule| (rule.reaction.clone(), rule.look_up));
-        assert_eq!(rule("+1"), Some((Reaction::Hang, LookUp::Never)));
-        assert_eq!(rule("+2"), Some((busy(), LookUp::Honest)));
+            .with(ScriptRule::to("+1", Reaction::Hang).with_lookups(LookupBehaviour::CanNeverTell))
+            .with(ScriptRule::always(busy()).until(second(60)));
+        let rule = |to: &str| script.rule(to).map(|rule| (rule.reaction.clone(), rule.lookups));
+        assert_eq!(rule("+1"), Some((Reaction::Hang, LookupBehaviour::CanNeverTell)));
+        assert_eq!(rule("+2"), Some((busy(), LookupBehaviour::Honest)));
         clock.set(second(60));
         assert_eq!(rule("+2"), None, "the rule has ended");
-        assert_eq!(script.look_up("+2"), LookUp::Honest);
-        assert_eq!(rule("+1"), Some((Reaction::Hang, LookUp::Never)));
+        assert_eq!(script.lookup_behaviour("+2"), LookupBehaviour::Honest);
+        assert_eq!(rule("+1"), Some((Reaction::Hang, LookupBehaviour::CanNeverTell)));
     }
 }

@@ -31,14 +31,39 @@ pub struct Pins {
 pub struct Definition {
     /// Digest of the text.
     pub digest: Digest,
-    /// `method`, `template`, `contracts` or `bundle`.
-    pub kind: &'static str,
+    /// What the text is.
+    pub kind: DefinitionKind,
     /// Name of its file, or of its method.
     pub name: String,
     /// The text; of a bundle, its pins.
     pub body: String,
     /// Compiled graph of a bundle, as JSON. Runs execute it as it is stored.
     pub graph: Option<String>,
+}
+
+crate::words! {
+    /// What a stored text is.
+    pub enum DefinitionKind {
+        /// The text of a method.
+        Method = "method",
+        /// The text of a template.
+        Template = "template",
+        /// A file of contracts.
+        Contracts = "contracts",
+        /// The pins of a bundle.
+        Bundle = "bundle",
+    }
+}
+
+/// A bundle as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredBundle {
+    /// Digests of its texts ([`Pins`]), as JSON.
+    pub pins: String,
+    /// Graph of its method, as JSON.
+    pub graph: String,
+    /// Texts that the pins name.
+    pub texts: BTreeMap<Digest, String>,
 }
 
 /// Everything that a run needs in addition to its own state.
@@ -80,11 +105,7 @@ impl Bundle {
     ///
     /// # Errors
     /// `bundle_unreadable` if a text is missing or this build does not know the format of the graph.
-    pub fn restore(
-        digest: Digest,
-        (pins, graph): (&str, &str),
-        texts: &BTreeMap<Digest, String>,
-    ) -> Result<Self, Problem> {
+    pub fn restore(digest: Digest, stored: &StoredBundle) -> Result<Self, Problem> {
         let unreadable = |why: String| {
             Problem::operator(
                 "bundle_unreadable",
@@ -93,11 +114,13 @@ impl Bundle {
             .with_detail(why)
             .with_hint("use the version of abide that started the run, or cancel it")
         };
-        let pins: Pins = serde_json::from_str(pins).map_err(|e| unreadable(e.to_string()))?;
-        let graph: Graph = serde_json::from_str(graph)
+        let pins: Pins =
+            serde_json::from_str(&stored.pins).map_err(|e| unreadable(e.to_string()))?;
+        let graph: Graph = serde_json::from_str(&stored.graph)
             .map_err(|e| unreadable(format!("graph in format {GRAPH_V}: {e}")))?;
         let text = |digest: &Digest| {
-            texts.get(digest).cloned().ok_or_else(|| unreadable(format!("missing text {digest:?}")))
+            let found = stored.texts.get(digest).cloned();
+            found.ok_or_else(|| unreadable(format!("missing text {digest:?}")))
         };
         let mut files = Vec::new();
         for (name, digest) in &pins.templates {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Sources;
-use super::bundle::{Bundle, Definition, Pins};
+use super::bundle::{Bundle, Definition, DefinitionKind, Pins};
 use crate::base::{Digest, Problem, did_you_mean, limits, text};
 use crate::contract::Contracts;
 use crate::diagnostic::Diagnostic;
@@ -36,22 +36,25 @@ impl Library {
             contracts.extend(own);
             findings.extend(more);
         }
-        let heads =
-            sources.methods.iter().filter_map(|(file, text)| method::read_signature(file, text));
-        let heads: BTreeMap<String, Signature> = heads.collect();
         let (templates, contracts) = (Arc::new(templates), Arc::new(contracts));
-        let world = Definitions { contracts: &contracts, templates: &templates, methods: heads };
+        let known = Definitions {
+            contracts: &contracts,
+            templates: &templates,
+            methods: signatures(&sources),
+        };
         let mut checked = BTreeMap::new();
         for (file, text) in &sources.methods {
-            let (method, found) = method::compile(file, text, &world);
+            let (method, found) = method::compile(file, text, &known);
             findings.extend(found);
             checked.extend(method.map(|method| (method.name().to_owned(), method)));
         }
-        let mut methods = BTreeMap::new();
-        let home = Home { sources: &sources, templates: &templates, contracts: &contracts };
-        for name in checked.keys() {
-            bundled(name, (&home, &checked), &mut methods);
-        }
+        let checked = CheckedHome {
+            sources: &sources,
+            templates: &templates,
+            contracts: &contracts,
+            methods: &checked,
+        };
+        let methods = checked.bundles();
         Self { methods, templates, contracts, sources, findings }
     }
 
@@ -76,36 +79,25 @@ impl Library {
         })
     }
 
-    /// Returns the heads of all methods: what their callers see of them.
+    /// Returns the signatures of all methods, by name: what their callers see of them.
     #[must_use]
-    pub fn heads(&self) -> BTreeMap<String, Signature> {
-        let texts = self.sources.methods.iter();
-        texts.filter_map(|(file, text)| method::read_signature(file, text)).collect()
+    pub fn signatures(&self) -> BTreeMap<String, Signature> {
+        signatures(&self.sources)
     }
 
     /// Returns the texts of a method's bundle, to be stored for its runs.
     #[must_use]
     pub fn definitions(&self, bundle: &Bundle) -> Vec<Definition> {
-        let text = |kind, (name, body): (&String, &String)| Definition {
-            digest: Digest::of(body.as_bytes()),
-            kind,
-            name: name.clone(),
-            body: body.clone(),
-            graph: None,
-        };
-        let mut all: Vec<Definition> =
-            self.sources.contracts.iter().map(|f| text("contracts", f)).collect();
-        all.extend(self.sources.templates.iter().map(|f| text("template", f)));
-        let method = self.sources.methods.iter();
-        all.extend(
-            method.map(|f| text("method", f)).filter(|found| found.digest == bundle.pins.text),
-        );
+        let mut all = definitions_of(DefinitionKind::Contracts, &self.sources.contracts);
+        all.extend(definitions_of(DefinitionKind::Template, &self.sources.templates));
+        let methods = definitions_of(DefinitionKind::Method, &self.sources.methods);
+        all.extend(methods.into_iter().filter(|method| method.digest == bundle.pins.text));
         for child in bundle.pins.methods.keys().filter_map(|name| self.methods.get(name)) {
             all.extend(self.definitions(child));
         }
         all.push(Definition {
             digest: bundle.digest,
-            kind: "bundle",
+            kind: DefinitionKind::Bundle,
             name: bundle.pins.method.clone(),
             body: bundle.pins.body(),
             graph: serde_json::to_string(&bundle.graph).ok(),
@@ -120,46 +112,78 @@ impl Library {
     }
 }
 
-/// What all bundles of a home share.
-struct Home<'a> {
+/// Reads the signatures of methods, by name.
+fn signatures(sources: &Sources) -> BTreeMap<String, Signature> {
+    let texts = sources.methods.iter();
+    texts.filter_map(|(file, text)| method::read_signature(file, text)).collect()
+}
+
+fn definitions_of(kind: DefinitionKind, files: &BTreeMap<String, String>) -> Vec<Definition> {
+    let definition = |(name, body): (&String, &String)| Definition {
+        digest: Digest::of(body.as_bytes()),
+        kind,
+        name: name.clone(),
+        body: body.clone(),
+        graph: None,
+    };
+    files.iter().map(definition).collect()
+}
+
+/// The checked contents of a home, from which bundles are built.
+struct CheckedHome<'a> {
     sources: &'a Sources,
     templates: &'a Arc<Templates>,
     contracts: &'a Arc<Contracts>,
+    /// Methods that compiled, by name.
+    methods: &'a BTreeMap<String, CheckedMethod>,
 }
 
-/// Bundles a method, after the methods that it calls. Returns `None` if the method, or one that it calls,
-/// did not compile.
-fn bundled(
-    name: &str,
-    (home, checked): (&Home<'_>, &BTreeMap<String, CheckedMethod>),
-    done: &mut BTreeMap<String, Arc<Bundle>>,
-) -> Option<Digest> {
-    if let Some(bundle) = done.get(name) {
-        return Some(bundle.digest);
+impl CheckedHome<'_> {
+    /// Builds the bundles of all methods that compiled, by name.
+    fn bundles(&self) -> BTreeMap<String, Arc<Bundle>> {
+        let mut bundles = BTreeMap::new();
+        for name in self.methods.keys() {
+            self.add_bundle(name, &mut bundles);
+        }
+        bundles
     }
-    let method = checked.get(name)?;
-    let mut children = BTreeMap::new();
-    for child in method.graph().methods() {
-        let digest = bundled(child, (home, checked), done)?;
-        children.insert(child.to_owned(), digest);
+
+    /// Adds the bundle of a method, after those of the methods that it calls. Returns its digest, or `None`
+    /// if the method, or one that it calls, did not compile.
+    fn add_bundle(
+        &self,
+        name: &str,
+        bundles: &mut BTreeMap<String, Arc<Bundle>>,
+    ) -> Option<Digest> {
+        if let Some(bundle) = bundles.get(name) {
+            return Some(bundle.digest);
+        }
+        let method = self.methods.get(name)?;
+        let mut called = BTreeMap::new();
+        for callee in method.graph().methods() {
+            let digest = self.add_bundle(callee, bundles)?;
+            called.insert(callee.to_owned(), digest);
+        }
+        let pins = pins(self.sources, method, called);
+        let bundle = Bundle {
+            digest: pins.digest(),
+            pins,
+            graph: method.graph().clone(),
+            templates: Arc::clone(self.templates),
+            contracts: Arc::clone(self.contracts),
+        };
+        let digest = bundle.digest;
+        bundles.insert(name.to_owned(), Arc::new(bundle));
+        Some(digest)
     }
-    let pins = pins(home.sources, method, children);
-    let digest = pins.digest();
-    let bundle = Bundle {
-        digest,
-        pins,
-        graph: method.graph().clone(),
-        templates: Arc::clone(home.templates),
-        contracts: Arc::clone(home.contracts),
-    };
-    done.insert(name.to_owned(), Arc::new(bundle));
-    Some(digest)
 }
 
+/// Returns the digests of a method's text, of all contracts and templates, and of the bundles of the
+/// methods that it calls.
 pub(super) fn pins(
     sources: &Sources,
     method: &CheckedMethod,
-    methods: BTreeMap<String, Digest>,
+    called: BTreeMap<String, Digest>,
 ) -> Pins {
     let digests = |files: &BTreeMap<String, String>| {
         files.iter().map(|(name, body)| (name.clone(), Digest::of(body.as_bytes()))).collect()
@@ -169,6 +193,6 @@ pub(super) fn pins(
         text: method.digest(),
         contracts: digests(&sources.contracts),
         templates: digests(&sources.templates),
-        methods,
+        methods: called,
     }
 }

@@ -3,15 +3,15 @@
 
 mod builtin;
 mod bundle;
+mod compatibility;
 mod compile;
-mod fit;
 mod publish;
 mod sources;
 mod text_file;
 
-pub use bundle::{Bundle, Definition, Pins};
+pub use bundle::{Bundle, Definition, DefinitionKind, Pins, StoredBundle};
+pub use compatibility::Incompatibility;
 pub use compile::Library;
-pub use fit::Unfit;
-pub use publish::{Draft, Neighbour};
+pub use publish::{PublishableMethod, PublishedMethod};
 pub use sources::Sources;
-pub use text_file::{Unread, read_text};
+pub use text_file::{TextFileError, read_text};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::bundle::{Bundle, Definition};
+use super::bundle::{Bundle, Definition, DefinitionKind};
 use super::compile::{Library, pins};
 use crate::base::Digest;
 use crate::diagnostic::Diagnostic;
@@ -11,7 +11,7 @@ use crate::method::{self, CheckedMethod, Definitions, Signature};
 
 /// A method that was published before. It replaces the file's method of the same name.
 #[derive(Debug, Clone, Copy)]
-pub struct Neighbour<'a> {
+pub struct PublishedMethod<'a> {
     /// Name of the method.
     pub name: &'a str,
     /// Digest of the bundle of its active version.
@@ -22,7 +22,7 @@ pub struct Neighbour<'a> {
 
 /// A checked text that can be published.
 #[derive(Debug)]
-pub struct Draft {
+pub struct PublishableMethod {
     /// Bundle of the method: everything that its runs need.
     pub bundle: Bundle,
     /// Texts of the bundle, to be stored.
@@ -41,36 +41,41 @@ impl Library {
     /// All findings, if one of them is an error.
     pub fn draft(
         &self,
-        (file, text): (&str, &str),
-        published: &[Neighbour<'_>],
-    ) -> Result<Draft, Vec<Diagnostic>> {
-        let mut heads = self.heads();
-        heads.extend(
+        file: &str,
+        text: &str,
+        published: &[PublishedMethod<'_>],
+    ) -> Result<PublishableMethod, Vec<Diagnostic>> {
+        let own = method::read_signature(file, text);
+        let mut signatures = self.signatures();
+        signatures.extend(
             published.iter().filter_map(|method| method::read_signature(method.name, method.text)),
         );
-        heads.extend(method::read_signature(file, text));
-        let callers = callers(&heads, method::read_signature(file, text).map(|(name, _)| name));
-        let world =
-            Definitions { contracts: &self.contracts, templates: &self.templates, methods: heads };
-        let (method, findings) = method::compile(file, text, &world);
+        signatures.extend(own.clone());
+        let callers = own.map_or_else(Vec::new, |(name, _)| callers(&signatures, &name));
+        let known = Definitions {
+            contracts: &self.contracts,
+            templates: &self.templates,
+            methods: signatures,
+        };
+        let (method, findings) = method::compile(file, text, &known);
         let Some(method) = method else { return Err(findings) };
-        let children = method.graph().methods();
-        let children =
-            children.filter_map(|name| Some((name.to_owned(), self.one(name, published)?)));
-        let children: BTreeMap<String, Digest> = children.collect();
-        let bundle = self.bundle(&method, children);
-        let definitions = self.kept(&method, &bundle);
-        Ok(Draft { bundle, definitions, warnings: findings, callers })
+        let callees = method.graph().methods();
+        let callees = callees
+            .filter_map(|name| Some((name.to_owned(), self.current_bundle(name, published)?)));
+        let callees: BTreeMap<String, Digest> = callees.collect();
+        let bundle = self.bundle(&method, callees);
+        let definitions = self.definitions_with(&method, &bundle);
+        Ok(PublishableMethod { bundle, definitions, warnings: findings, callers })
     }
 
     /// Returns the bundle of a method's current version: the published one, else that of the files.
-    fn one(&self, name: &str, published: &[Neighbour<'_>]) -> Option<Digest> {
+    fn current_bundle(&self, name: &str, published: &[PublishedMethod<'_>]) -> Option<Digest> {
         let published = published.iter().find(|method| method.name == name);
         published.map(|method| method.bundle).or_else(|| Some(self.methods.get(name)?.digest))
     }
 
-    fn bundle(&self, method: &CheckedMethod, children: BTreeMap<String, Digest>) -> Bundle {
-        let pins = pins(&self.sources, method, children);
+    fn bundle(&self, method: &CheckedMethod, callees: BTreeMap<String, Digest>) -> Bundle {
+        let pins = pins(&self.sources, method, callees);
         Bundle {
             digest: pins.digest(),
             pins,
@@ -81,11 +86,11 @@ impl Library {
     }
 
     /// Returns the texts of the bundle. Those of methods that were published before are stored already.
-    fn kept(&self, method: &CheckedMethod, bundle: &Bundle) -> Vec<Definition> {
+    fn definitions_with(&self, method: &CheckedMethod, bundle: &Bundle) -> Vec<Definition> {
         let mut all = self.definitions(bundle);
         all.push(Definition {
             digest: method.digest(),
-            kind: "method",
+            kind: DefinitionKind::Method,
             name: method.name().to_owned(),
             body: method.text().to_owned(),
             graph: None,
@@ -94,11 +99,11 @@ impl Library {
     }
 }
 
-/// Returns the methods that call `name`.
-fn callers(heads: &BTreeMap<String, Signature>, name: Option<String>) -> Vec<String> {
-    let Some(name) = name else { return Vec::new() };
+/// Returns the other methods that call `name`.
+fn callers(signatures: &BTreeMap<String, Signature>, name: &str) -> Vec<String> {
+    let calls = |signature: &Signature| signature.calls.iter().any(|callee| callee == name);
     let calling =
-        heads.iter().filter(|(caller, head)| **caller != name && head.calls.contains(&name));
+        signatures.iter().filter(|(caller, signature)| *caller != name && calls(signature));
     calling.map(|(caller, _)| caller.clone()).collect()
 }
 
@@ -120,28 +125,29 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_a_file_published_is_the_bundle_of_the_file() {
+    fn publishing_the_text_of_a_file_gives_the_bundle_of_the_file() {
         let home = home();
-        let draft = home.draft(("any.yaml", PARENT), &[]).expect("sound");
+        let draft = home.draft("any.yaml", PARENT, &[]).expect("sound");
         assert_eq!(draft.bundle.digest, home.methods["parent"].digest);
     }
 
     #[test]
-    fn a_method_goes_with_the_version_of_its_child_that_is_active() {
+    fn a_method_is_pinned_to_the_active_version_of_the_method_that_it_calls() {
         let home = home();
         let edited = CHILD.replace("1h", "2h");
-        let child = home.draft(("child.yaml", &edited), &[]).expect("sound");
+        let child = home.draft("child.yaml", &edited, &[]).expect("sound");
         assert_eq!(child.callers, ["parent"]);
-        let neighbour = Neighbour { name: "child", bundle: child.bundle.digest, text: &edited };
-        let parent = home.draft(("parent.yaml", PARENT), &[neighbour]).expect("sound");
+        let published =
+            PublishedMethod { name: "child", bundle: child.bundle.digest, text: &edited };
+        let parent = home.draft("parent.yaml", PARENT, &[published]).expect("sound");
         assert_ne!(parent.bundle.digest, home.methods["parent"].digest);
         assert_eq!(parent.bundle.pins.methods["child"], child.bundle.digest);
     }
 
     #[test]
-    fn every_fault_of_a_text_is_named() {
+    fn every_fault_of_a_text_is_reported() {
         let faulty = "method: m\nsteps:\n  - call: wave\n  - call: bow\n";
-        let findings = home().draft(("m.yaml", faulty), &[]).expect_err("refused");
+        let findings = home().draft("m.yaml", faulty, &[]).expect_err("refused");
         assert_eq!(findings.iter().filter(|f| f.code == "unknown-verb").count(), 2, "{findings:?}");
     }
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 
 /// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub enum Unread {
+pub enum TextFileError {
     /// The file system returned an error.
     #[error("{0}")]
-    Refused(#[from] Error),
+    Io(#[from] Error),
     /// The file exceeds the size limit of its kind of text, in bytes.
     #[error("it has more than {0} bytes")]
     TooLarge(usize),
@@ -25,15 +25,15 @@ pub enum Unread {
 ///
 /// # Errors
 /// Returns why the file cannot be read.
-pub fn read_text(path: &Path, bytes_max: usize) -> Result<String, Unread> {
+pub fn read_text(path: &Path, bytes_max: usize) -> Result<String, TextFileError> {
     let mut bytes = Vec::new();
     File::open(path)?.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > bytes_max {
-        return Err(Unread::TooLarge(bytes_max));
+        return Err(TextFileError::TooLarge(bytes_max));
     }
     String::from_utf8(bytes).map_err(|e| {
         let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
-        Unread::NotUtf8 { line: 1 + good.iter().filter(|byte| **byte == b'\n').count() }
+        TextFileError::NotUtf8 { line: 1 + good.iter().filter(|byte| **byte == b'\n').count() }
     })
 }
 
@@ -52,8 +52,8 @@ mod tests {
         assert_eq!(read(b"0123456789"), Ok("0123456789".to_owned()));
         assert_eq!(read(b"0123456789a"), Err("it has more than 10 bytes".to_owned()));
         assert_eq!(read(b"a\nb\n\xff\n"), Err("line 3 is not UTF-8".to_owned()));
-        assert!(matches!(read_text(Path::new("/dev/zero"), 10), Err(Unread::TooLarge(10))));
-        assert!(matches!(read_text(folder.path(), 10), Err(Unread::Refused(_))));
-        assert!(matches!(read_text(&folder.path().join("none"), 10), Err(Unread::Refused(_))));
+        assert!(matches!(read_text(Path::new("/dev/zero"), 10), Err(TextFileError::TooLarge(10))));
+        assert!(matches!(read_text(folder.path(), 10), Err(TextFileError::Io(_))));
+        assert!(matches!(read_text(&folder.path().join("none"), 10), Err(TextFileError::Io(_))));
     }
 }

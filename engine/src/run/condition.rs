@@ -16,7 +16,7 @@ pub(super) fn holds(
     match value {
         Value::Bool(holds) => Ok(holds),
         Value::Null => Ok(false),
-        other => Err(StepError::Faulty(Problem::author(
+        other => Err(StepError::Failed(Problem::author(
             "not_a_condition",
             format!("condition of `{place}` must be true or false, but is {}", kind_of(&other)),
         ))),

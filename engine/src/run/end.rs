@@ -3,36 +3,36 @@
 use super::condition::holds;
 use super::scope::{StepError, StepScope};
 use super::state::{Phase, RunState};
-use super::status::Outcome;
+use super::status::RunOutcome;
 use crate::method::Graph;
 
 /// What follows the end of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum AfterPhase {
     /// The run ends with this outcome.
-    Over(Outcome),
+    End(RunOutcome),
     /// The fallback with this index begins.
     Fallback(usize),
 }
 
 /// Evaluates `success_when`, then the conditions of the fallbacks that were not tried yet, in order, and
 /// moves `state` accordingly. A branch or a round succeeds without conditions.
-pub fn conclude(
+pub fn end_phase(
     graph: &Graph,
     state: &mut RunState,
     scope: &StepScope,
-) -> Result<Ending, StepError> {
+) -> Result<AfterPhase, StepError> {
     if matches!(state.phase, Phase::Branch { .. } | Phase::Item { .. }) {
-        state.enter(Phase::Ended);
-        return Ok(Ending::Over(Outcome::Succeeded));
+        state.start_phase(Phase::Ended);
+        return Ok(AfterPhase::End(RunOutcome::Succeeded));
     }
     let mut succeeded = true;
     for condition in &graph.success_when {
         succeeded = succeeded && holds(Some(condition), scope, "success_when")?;
     }
     if succeeded {
-        state.enter(Phase::Ended);
-        return Ok(Ending::Over(Outcome::Succeeded));
+        state.start_phase(Phase::Ended);
+        return Ok(AfterPhase::End(RunOutcome::Succeeded));
     }
     let tried = match state.phase {
         Phase::Main => 0,
@@ -41,10 +41,10 @@ pub fn conclude(
     };
     for (ix, fallback) in graph.fallbacks.iter().enumerate().skip(tried) {
         if holds(Some(&fallback.condition), scope, &fallback.key)? {
-            state.enter(Phase::Fallback(ix));
-            return Ok(Ending::Fallback(ix));
+            state.start_phase(Phase::Fallback(ix));
+            return Ok(AfterPhase::Fallback(ix));
         }
     }
-    state.enter(Phase::Ended);
-    Ok(Ending::Over(Outcome::FellShort))
+    state.start_phase(Phase::Ended);
+    Ok(AfterPhase::End(RunOutcome::FellShort))
 }

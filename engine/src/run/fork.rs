@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::state::{Frame, Pending, Phase, RunState};
+use super::state::{Frame, Phase, RunState, WaitingFor};
+use super::status::RunStatus;
 use crate::base::{Problem, did_you_mean};
 use crate::method::{Graph, Node, NodeIndex, StepAction};
 
 /// The main step at which a fork of a run begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct ForkPoint {
     /// Index of the step among the main steps.
     pub at: usize,
     /// Variables that are bound there or later. The fork begins without them.
@@ -17,47 +18,51 @@ pub struct Origin {
     pub timed_out: bool,
 }
 
-impl Origin {
-    /// Finds the step with the given id in a run at `state`. `live`: the run has not ended.
+impl ForkPoint {
+    /// Finds the step with the given id in a run at `state`, which has ended or not.
     ///
     /// # Errors
     /// `unknown_step` if the method has no such step. `cannot_fork` if no run can begin there: the step is
     /// inside another one or not reached yet, the current call is half done, or a variable no longer has the
     /// value that it had there.
-    pub fn of(
+    pub fn find(
         graph: &Graph,
-        (state, live): (&RunState, bool),
+        state: &RunState,
+        status: RunStatus,
         step_id: &str,
     ) -> Result<Self, Problem> {
         if state.lineage.as_ref().is_some_and(|lineage| !lineage.inherits.is_empty()) {
-            return Err(no("a branch is part of another run", "fork the run that it belongs to"));
+            return Err(refusal(
+                "a branch is part of another run",
+                "fork the run that it belongs to",
+            ));
         }
         let at = main_step(graph, step_id)?;
         let reached = match state.phase {
             Phase::Main => state.frames.first().map_or(0, |frame| frame.at),
             Phase::Undo { .. } => {
-                return Err(no("the run has undone its calls", "start a new run instead"));
+                return Err(refusal("the run has undone its calls", "start a new run instead"));
             }
             _ => graph.main.len(),
         };
         if at > reached {
             let why = format!("the run has not reached `{step_id}` yet");
-            return Err(no(&why, "name a step that the run has reached, or wait"));
+            return Err(refusal(&why, "name a step that the run has reached, or wait"));
         }
-        if live && is_half_done(state) {
+        if !status.is_terminal() && is_half_done(state) {
             let hint = "wait until the current step is done, or cancel the run first";
-            return Err(no("a call of the run is half done", hint));
+            return Err(refusal("a call of the run is half done", hint));
         }
-        let before = fills(graph, ..main_ix(graph, at));
-        let later = fills(graph, main_ix(graph, at)..);
-        let again: Vec<&String> = before.intersection(&later).collect();
+        let before = assigned_in(graph, ..main_step_index(graph, at));
+        let later = assigned_in(graph, main_step_index(graph, at)..);
+        let rebound: Vec<&String> = before.intersection(&later).collect();
         if reached > at
-            && let Some(name) = again.first()
+            && let Some(name) = rebound.first()
         {
             let why = format!(
                 "`{name}` was bound before `{step_id}` and may have been bound again since"
             );
-            return Err(no(&why, "name an earlier step, or start a new run instead"));
+            return Err(refusal(&why, "name an earlier step, or start a new run instead"));
         }
         let later = later.difference(&before).cloned().collect();
         Ok(Self { at, later, timed_out: state.timed_out && reached == at })
@@ -71,7 +76,7 @@ impl Origin {
     }
 }
 
-fn no(why: &str, hint: &str) -> Problem {
+fn refusal(why: &str, hint: &str) -> Problem {
     Problem::caller("cannot_fork", format!("cannot fork the run at this step: {why}"))
         .with_hint(hint)
 }
@@ -85,7 +90,7 @@ fn main_step(graph: &Graph, step_id: &str) -> Result<usize, Problem> {
     let all: Vec<String> = ids().map(|id| format!("`{id}`")).collect();
     if graph.index_by_id(step_id).is_some() {
         let why = format!("`{step_id}` is inside another step, a fallback or `on_cancel`");
-        return Err(no(&why, &format!("the main steps are {}", all.join(", "))));
+        return Err(refusal(&why, &format!("the main steps are {}", all.join(", "))));
     }
     let message = format!("`{}` has no step `{step_id}`", graph.method);
     let hint = did_you_mean(step_id, ids());
@@ -95,25 +100,25 @@ fn main_step(graph: &Graph, step_id: &str) -> Result<usize, Problem> {
 
 /// Whether the current call has written some of its chunks, or waits for child runs.
 fn is_half_done(state: &RunState) -> bool {
-    state
-        .call()
-        .is_some_and(|call| call.cursor.is_some() || matches!(call.on, Some(Pending::Children(_))))
+    state.call().is_some_and(|call| {
+        call.cursor.is_some() || matches!(call.waiting_for, Some(WaitingFor::Children(_)))
+    })
 }
 
 /// Returns the index of a main step among all nodes. A step precedes the steps inside it, and these
 /// precede the next main step.
-fn main_ix(graph: &Graph, at: usize) -> NodeIndex {
+fn main_step_index(graph: &Graph, at: usize) -> NodeIndex {
     let end = NodeIndex::try_from(graph.nodes.len()).unwrap_or(NodeIndex::MAX);
     graph.main.get(at).copied().unwrap_or(end)
 }
 
-/// Returns the variables that a range of nodes binds.
-fn fills(graph: &Graph, part: impl std::ops::RangeBounds<NodeIndex>) -> BTreeSet<String> {
+/// Returns the variables that a range of nodes assigns.
+fn assigned_in(graph: &Graph, part: impl std::ops::RangeBounds<NodeIndex>) -> BTreeSet<String> {
     let nodes = (0..).zip(&graph.nodes).filter(|(ix, _)| part.contains(ix));
-    nodes.flat_map(|(_, node)| filled(node)).map(str::to_owned).collect()
+    nodes.flat_map(|(_, node)| assigned_by(node)).map(str::to_owned).collect()
 }
 
-fn filled(node: &Node) -> Vec<&str> {
+fn assigned_by(node: &Node) -> Vec<&str> {
     let mut names: Vec<&str> = node.out().into_iter().chain(node.implies()).collect();
     names.extend(node.foreach.iter().flat_map(|foreach| &foreach.assigns).map(String::as_str));
     match &node.action {

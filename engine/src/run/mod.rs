@@ -1,20 +1,23 @@
 //! The run state machine: the position of a run and what it does next. Pure.
 //!
 //! ```text
-//!            next()                     called()/failed()
+//!            next()              finish_call()/record_failure()
 //!  position ───────▶ a call to make ───────────────────▶ next position
 //!      │                    │ waits                            ▲
 //!      │ no step left       ▼                                  │
-//!      ▼               wait::decide() ── enough/exhausted/timeout
-//!  success_when, fallbacks, end
+//!      ▼           WaitCheck::decide() ── enough/exhausted/timeout
+//!  end_phase(): success_when, fallbacks, end
 //! ```
 //! The same functions drive a run in normal operation and after a crash. Only what they return is
 //! committed.
 
 mod condition;
 mod end;
-mod fan;
+mod fan_out;
+mod finish;
+mod foreach;
 mod fork;
+mod nesting;
 mod next;
 mod retry;
 mod scope;
@@ -23,23 +26,23 @@ mod state;
 mod status;
 mod upgrade;
 mod wait;
-mod walk;
 
-pub use end::{Ending, conclude};
-pub use fan::{ChildEnd, Fan, FanStep};
-pub use fork::Origin;
-pub use next::{
-    Assigned, CallSpec, Next, abreast, called, implied, items_name, kept_names, kept_under, next,
-    passed, rounds_done, undo_args,
-};
-pub use retry::{AfterFailure, failed};
+pub use end::{AfterPhase, end_phase};
+pub use fan_out::{ChildStatus, FanOut, FanOutAction};
+pub use finish::{finish_call, finish_rounds, finish_step, implied_variables};
+pub use foreach::{internal_prefixes, items_name, result_names, round_concurrency};
+pub use fork::ForkPoint;
+pub use nesting::{catch_failure, error_value};
+pub use next::{Assigned, CallSpec, Next, next, undo_args};
+pub use retry::{AfterFailure, record_failure};
 pub use scope::{StepError, StepScope};
-pub use signal::{Control, SCHEDULED, SignalEffect, UPGRADE, is_order, obey};
+pub use signal::{Control, SCHEDULED_SIGNAL, UPGRADE_SIGNAL, is_order};
 pub use state::{
-    CallState, Closing, Each, Entered, Frame, Inside, Lineage, Pending, Phase, RunError, RunState,
-    STATE_V, Scheduled, WaitState,
+    CallState, EarlyEnd, ForeachProgress, Frame, Lineage, NestedList, Phase, RunFailure, RunState,
+    STATE_V, ScheduledStart, StepStart, WaitState, WaitingFor,
 };
-pub use status::{Happening, IllegalHappening, Outcome, Status};
-pub use upgrade::{Move, Obstacle, Renamed, Standing, judge};
-pub use wait::{Decision, Look, WaitEnd, WaitSpec, decide};
-pub use walk::{catch, error_value};
+pub use status::{IllegalRunTransition, RunOutcome, RunStatus, RunTransition};
+pub use upgrade::{
+    Obstacle, RenamedSteps, Replacement, UpgradeCandidate, UpgradePlan, plan_upgrade,
+};
+pub use wait::{WaitCheck, WaitDecision, WaitEnd, WaitSpec};

@@ -20,15 +20,16 @@ pub enum AfterFailure {
 ///
 /// `call` is the call that failed. Jitter extends the pause by up to a quarter, depending on a hash of call
 /// and attempt, so that runs that failed at the same time do not retry at the same time.
-pub fn failed(
+pub fn record_failure(
     node: &Node,
     state: &mut RunState,
     mut call: CallState,
-    (problem, now): (&Problem, Timestamp),
+    problem: &Problem,
+    now: Timestamp,
 ) -> AfterFailure {
     let next = node.call().and_then(|made| {
         let pause =
-            made.retry.pause_after(call.attempt).filter(|_| retried(&made.retry, problem))?;
+            made.retry.pause_after(call.attempt).filter(|_| is_retried(&made.retry, problem))?;
         let at = now + jittered(pause, call.id, call.attempt);
         (at < call.started_at + made.timeout || made.waits).then_some(at)
     });
@@ -36,7 +37,7 @@ pub fn failed(
         Some(at) => {
             call.attempt += 1;
             call.retry_at = Some(at);
-            state.hold(call);
+            state.set_call(call);
             AfterFailure::Retry { at }
         }
         None => {
@@ -46,7 +47,7 @@ pub fn failed(
     }
 }
 
-fn retried(retry: &Retry, problem: &Problem) -> bool {
+fn is_retried(retry: &Retry, problem: &Problem) -> bool {
     retry.on.iter().any(|on| *on == problem.code || (on == "transient" && problem.is_transient()))
 }
 

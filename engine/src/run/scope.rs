@@ -53,36 +53,36 @@ impl Scope for StepScope {
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepError {
     /// These variables must be loaded before the step is computed again.
-    Variables(Vec<String>),
+    MissingVariables(Vec<String>),
     /// This fact must be read from the database before the step is computed again.
-    Fact(FactCall),
+    MissingFact(FactCall),
     /// The method fails for these values.
-    Faulty(Problem),
+    Failed(Problem),
 }
 
 impl StepError {
     /// Extends missing variables to all that the step reads, so that one query loads them. `req` is read
     /// separately, under its lock.
     pub(super) fn with_reads(self, node: &Node, scope: &StepScope) -> Self {
-        let Self::Variables(mut names) = self else { return self };
+        let Self::MissingVariables(mut names) = self else { return self };
         if names != ["req"] {
             let unknown = node.reads.iter().filter(|name| !scope.variables.contains_key(*name));
             let more: Vec<_> = unknown.filter(|name| *name != "req").cloned().collect();
             names.extend(more.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
         }
-        Self::Variables(names)
+        Self::MissingVariables(names)
     }
 
     /// Converts an error of an evaluation; `place` names where it occurred.
     pub(super) fn from_eval(error: EvalError, place: &str) -> Self {
         match error {
-            EvalError::Need(Need::Variable(name)) => Self::Variables(vec![name]),
-            EvalError::Need(Need::Fact(call)) => Self::Fact(call),
+            EvalError::Need(Need::Variable(name)) => Self::MissingVariables(vec![name]),
+            EvalError::Need(Need::Fact(call)) => Self::MissingFact(call),
             EvalError::Fault(fault) => {
                 let mut problem =
                     Problem::author("expression_failed", format!("{place}: {}", fault.message));
                 problem.hint = fault.hint;
-                Self::Faulty(problem)
+                Self::Failed(problem)
             }
         }
     }

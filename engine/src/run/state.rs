@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fan::Fan;
+use super::fan_out::FanOut;
 use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
 use crate::method::{Graph, Node, NodeIndex, StepAction};
@@ -28,10 +28,10 @@ pub struct RunState {
     pub messages: u64,
     /// Error, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<RunError>,
+    pub error: Option<RunFailure>,
     /// Why it ends before its steps are done. What remains is to undo calls and to run `on_cancel`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub closing: Option<Closing>,
+    #[serde(rename = "closing", default, skip_serializing_if = "Option::is_none")]
+    pub early_end: Option<EarlyEnd>,
     /// Number of processes that crashed while they worked on it, if it is paused for that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<i64>,
@@ -46,7 +46,7 @@ pub struct RunState {
     pub lineage: Option<Lineage>,
     /// Schedule that started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scheduled: Option<Scheduled>,
+    pub scheduled: Option<ScheduledStart>,
     /// Run that was cancelled in its favour. It does not begin before that run has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<RunId>,
@@ -54,7 +54,7 @@ pub struct RunState {
 
 /// The schedule that started a run, and the time it was started for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scheduled {
+pub struct ScheduledStart {
     /// Id of the schedule.
     pub id: TimerId,
     /// Time that fell due. The start itself is later if a missed time was caught up.
@@ -96,14 +96,14 @@ pub enum Phase {
     Ended,
 }
 
-/// Why a run ends before its steps are done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Closing {
-    /// A step failed permanently.
-    Failing,
-    /// The run was cancelled.
-    Cancelling,
+crate::words! {
+    /// Why a run ends before its steps are done.
+    pub enum EarlyEnd {
+        /// A step failed permanently.
+        Failing = "failing",
+        /// The run was cancelled.
+        Cancelling = "cancelling",
+    }
 }
 
 /// The origin of a child run.
@@ -128,17 +128,17 @@ pub struct Frame {
     /// Index of the current step in the list.
     pub at: usize,
     /// Progress of the step's `foreach`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub each: Option<Each>,
+    #[serde(rename = "each", default, skip_serializing_if = "Option::is_none")]
+    pub foreach: Option<ForeachProgress>,
     /// List inside the step that the next frame is a position in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub inside: Option<Inside>,
+    pub inside: Option<NestedList>,
     /// Number of rounds of the step's `repeat` that are done.
     #[serde(default, skip_serializing_if = "is_zero_u32")]
     pub rounds: u32,
     /// Time and usage when the step was entered, if it has limits of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entered: Option<Entered>,
+    pub entered: Option<StepStart>,
     /// Current call: one that waits, is to be retried, or has chunks left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallState>,
@@ -147,7 +147,7 @@ pub struct Frame {
 /// A list of steps inside a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Inside {
+pub enum NestedList {
     /// The case with this index.
     Case(usize),
     /// Its steps, of a `repeat` or a group of steps.
@@ -156,9 +156,9 @@ pub enum Inside {
     OnError,
 }
 
-/// The beginning of a step that has limits of its own.
+/// The time and usage at the start of a step that has limits of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entered {
+pub struct StepStart {
     /// Time at which it was entered.
     pub at: Timestamp,
     /// Number of messages that the run had queued by then.
@@ -167,7 +167,7 @@ pub struct Entered {
 
 /// The progress of a `foreach`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Each {
+pub struct ForeachProgress {
     /// Index of the current item, from 0.
     pub index: usize,
     /// Number of items.
@@ -195,14 +195,14 @@ pub struct CallState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,
     /// What it waits for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub on: Option<Pending>,
+    #[serde(rename = "on", default, skip_serializing_if = "Option::is_none")]
+    pub waiting_for: Option<WaitingFor>,
 }
 
 /// What an unfinished call waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Pending {
+pub enum WaitingFor {
     /// Replies from people.
     Replies(WaitState),
     /// A signal, or time to pass.
@@ -213,7 +213,7 @@ pub enum Pending {
         deadline: Timestamp,
     },
     /// Child runs.
-    Children(Fan),
+    Children(FanOut),
 }
 
 /// The state of a wait for replies.
@@ -229,7 +229,7 @@ pub struct WaitState {
 
 /// The error of a failed run, with its step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunError {
+pub struct RunFailure {
     /// Id of the step.
     pub step_id: String,
     /// What went wrong.
@@ -246,7 +246,7 @@ impl Default for RunState {
             log_seq: 0,
             messages: 0,
             error: None,
-            closing: None,
+            early_end: None,
             quarantine: None,
             forked_from: None,
             undos: 0,
@@ -261,7 +261,7 @@ impl RunState {
     /// Returns the run itself (`own`, whose state this is) and the runs that it is part of, the nearest
     /// first. The run sees the variables of all of them.
     #[must_use]
-    pub fn line(&self, own: RunId) -> Vec<RunId> {
+    pub fn visible_runs(&self, own: RunId) -> Vec<RunId> {
         let above = self.lineage.iter().flat_map(|lineage| &lineage.inherits);
         std::iter::once(&own).chain(above).copied().collect()
     }
@@ -287,13 +287,13 @@ impl RunState {
         self.frame()?.call.as_ref()
     }
 
-    /// Stores an unfinished call.
-    pub fn hold(&mut self, call: CallState) {
+    /// Sets the current call, which is unfinished.
+    pub fn set_call(&mut self, call: CallState) {
         self.frame_mut().call = Some(call);
     }
 
     /// Moves to the beginning of a list of steps.
-    pub fn enter(&mut self, phase: Phase) {
+    pub fn start_phase(&mut self, phase: Phase) {
         self.phase = phase;
         self.frames = vec![Frame::default()];
     }
@@ -312,11 +312,11 @@ impl RunState {
         let mut path: Vec<&Node> = Vec::with_capacity(self.frames.len());
         for frame in &self.frames {
             let node = match path.last() {
-                None => self.top(graph, frame.at),
+                None => self.outermost_step(graph, frame.at),
                 Some(around) => {
                     let inside = self.frames.get(path.len() - 1).and_then(|frame| frame.inside);
-                    let block = inside.map_or(&[][..], |inside| block(around, inside));
-                    block.get(frame.at).and_then(|ix| graph.node(*ix))
+                    let steps = inside.map_or(&[][..], |inside| nested_steps(around, inside));
+                    steps.get(frame.at).and_then(|ix| graph.node(*ix))
                 }
             };
             let Some(node) = node else { break };
@@ -334,7 +334,7 @@ impl RunState {
 
     /// Returns how many branches the `parallel` of this branch needs, if fewer than it has.
     #[must_use]
-    pub fn rivals(&self, graph: &Graph) -> Option<usize> {
+    pub fn branches_needed(&self, graph: &Graph) -> Option<usize> {
         let Phase::Branch { node, .. } = self.phase else { return None };
         match &graph.node(node)?.action {
             StepAction::Parallel(parallel) => {
@@ -344,8 +344,9 @@ impl RunState {
         }
     }
 
-    fn top<'g>(&self, graph: &'g Graph, at: usize) -> Option<&'g Node> {
-        let block: &[NodeIndex] = match self.phase {
+    /// Returns the step at an index of the list that the run is in.
+    fn outermost_step<'g>(&self, graph: &'g Graph, at: usize) -> Option<&'g Node> {
+        let steps: &[NodeIndex] = match self.phase {
             Phase::Main => &graph.main,
             Phase::Fallback(ix) => graph.fallbacks.get(ix).map_or(&[], |f| &f.steps),
             Phase::Branch { node, branch } => match &graph.node(node)?.action {
@@ -357,19 +358,19 @@ impl RunState {
             Phase::OnCancel => &graph.on_cancel,
             Phase::Ended => &[],
         };
-        graph.node(*block.get(at)?)
+        graph.node(*steps.get(at)?)
     }
 }
 
-/// Returns a list of steps inside a step.
-fn block(node: &Node, inside: Inside) -> &[NodeIndex] {
+/// Returns the steps of a list inside a step.
+fn nested_steps(node: &Node, inside: NestedList) -> &[NodeIndex] {
     match (inside, &node.action) {
-        (Inside::OnError, _) => &node.on_error,
-        (Inside::Case(ix), StepAction::Switch(cases)) => {
+        (NestedList::OnError, _) => &node.on_error,
+        (NestedList::Case(ix), StepAction::Switch(cases)) => {
             cases.get(ix).map_or(&[], |case| &case.steps)
         }
-        (Inside::Body, StepAction::Repeat(repeat)) => &repeat.steps,
-        (Inside::Body, StepAction::Steps(steps)) => steps,
+        (NestedList::Body, StepAction::Repeat(repeat)) => &repeat.steps,
+        (NestedList::Body, StepAction::Steps(steps)) => steps,
         _ => &[],
     }
 }
@@ -382,4 +383,53 @@ const fn is_zero(number: &i64) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
 const fn is_zero_u32(number: &u32) -> bool {
     *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::base::TypedId as _;
+
+    #[test]
+    fn stored_keys_stay_the_same() {
+        let call = CallState {
+            id: CallId::from_uuid(uuid::Uuid::nil()),
+            attempt: 1,
+            started_at: Timestamp::EPOCH,
+            args: Digest::ZERO,
+            cursor: None,
+            so_far: Some((2, 3)),
+            retry_at: None,
+            waiting_for: Some(WaitingFor::Children(FanOut {
+                first_failed: Some(1),
+                ..FanOut::of(4)
+            })),
+        };
+        let frame = Frame {
+            foreach: Some(ForeachProgress { index: 1, len: 3 }),
+            inside: Some(NestedList::OnError),
+            call: Some(call),
+            ..Frame::default()
+        };
+        let state = RunState {
+            phase: Phase::Fallback(0),
+            frames: vec![frame],
+            early_end: Some(EarlyEnd::Failing),
+            ..RunState::default()
+        };
+        let stored = serde_json::to_value(&state).expect("JSON");
+        let call = &stored["frames"][0]["call"];
+        assert_eq!(stored["phase"], json!({ "fallback": 0 }));
+        assert_eq!(stored["closing"], json!("failing"));
+        assert_eq!(stored["frames"][0]["each"], json!({ "index": 1, "len": 3 }));
+        assert_eq!(stored["frames"][0]["inside"], json!("on_error"));
+        assert_eq!(call["so_far"], json!([2, 3]));
+        let children = json!({
+            "total": 4, "need": 4, "abreast": 4, "started": 0, "low": 0, "ok": 0, "first_bad": 1,
+        });
+        assert_eq!(call["on"], json!({ "children": children }));
+        assert_eq!(serde_json::from_value::<RunState>(stored).expect("a state"), state);
+    }
 }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::{RequestId, Span, Timestamp};
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 
 /// What a wait waits for. Stored in the run's head while it waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub enum WaitEnd {
 
 /// The facts that a check of a wait is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct WaitCheck {
     /// Time of the step.
     pub now: Timestamp,
     /// Later of the start of the wait and the first permitted send of every message.
@@ -54,7 +54,7 @@ pub struct Look {
 
 /// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
+pub enum WaitDecision {
     /// The wait is over.
     End(WaitEnd),
     /// The wait continues. Check again at the deadline, or when woken.
@@ -64,21 +64,23 @@ pub enum Decision {
     },
 }
 
-/// Decides whether a wait is over. If a check finds both enough people and a passed deadline, enough wins:
-/// `have` excludes replies received at the deadline or later. A wait ends early if nobody is left who
-/// could answer.
-#[must_use]
-pub fn decide(look: Look, span: Span) -> Decision {
-    let early = if Planted::WaitEndsEarly.is_in() { 60 } else { 0 };
-    let deadline = look.base + span - Span::from_secs(early);
-    if look.have >= look.need {
-        Decision::End(WaitEnd::Enough)
-    } else if look.now >= deadline {
-        Decision::End(WaitEnd::Timeout { at: deadline })
-    } else if look.open == 0 {
-        Decision::End(WaitEnd::Exhausted)
-    } else {
-        Decision::Wait { until: deadline }
+impl WaitCheck {
+    /// Decides whether a wait with the timeout `span` is over. If both enough people are found and the
+    /// deadline has passed, enough wins: `have` excludes replies received at the deadline or later. A wait
+    /// ends early if nobody is left who could answer.
+    #[must_use]
+    pub fn decide(&self, span: Span) -> WaitDecision {
+        let early = if PlantedFault::WaitEndsEarly.is_active() { 60 } else { 0 };
+        let deadline = self.base + span - Span::from_secs(early);
+        if self.have >= self.need {
+            WaitDecision::End(WaitEnd::Enough)
+        } else if self.now >= deadline {
+            WaitDecision::End(WaitEnd::Timeout { at: deadline })
+        } else if self.open == 0 {
+            WaitDecision::End(WaitEnd::Exhausted)
+        } else {
+            WaitDecision::Wait { until: deadline }
+        }
     }
 }
 
@@ -86,29 +88,29 @@ pub fn decide(look: Look, span: Span) -> Decision {
 mod tests {
     use super::*;
 
-    fn look(now: i64, have: i64, open: i64) -> Decision {
+    fn decide(now: i64, have: i64, open: i64) -> WaitDecision {
         let at = |hours: i64| Timestamp::EPOCH + Span::from_secs(hours * 3600);
-        let look = Look { now: at(now), base: at(1), have, need: 5, open };
-        decide(look, Span::from_secs(6 * 3600))
+        let check = WaitCheck { now: at(now), base: at(1), have, need: 5, open };
+        check.decide(Span::from_secs(6 * 3600))
     }
 
     #[test]
     fn enough_wins_even_at_the_deadline() {
-        assert_eq!(look(2, 5, 3), Decision::End(WaitEnd::Enough));
-        assert_eq!(look(7, 5, 3), Decision::End(WaitEnd::Enough));
-        assert_eq!(look(2, 6, 0), Decision::End(WaitEnd::Enough));
+        assert_eq!(decide(2, 5, 3), WaitDecision::End(WaitEnd::Enough));
+        assert_eq!(decide(7, 5, 3), WaitDecision::End(WaitEnd::Enough));
+        assert_eq!(decide(2, 6, 0), WaitDecision::End(WaitEnd::Enough));
     }
 
     #[test]
     fn the_deadline_counts_from_the_first_permitted_send() {
         let at = Timestamp::EPOCH + Span::from_secs(7 * 3600);
-        assert_eq!(look(6, 4, 3), Decision::Wait { until: at });
-        assert_eq!(look(7, 4, 3), Decision::End(WaitEnd::Timeout { at }));
-        assert_eq!(look(9, 4, 0), Decision::End(WaitEnd::Timeout { at }));
+        assert_eq!(decide(6, 4, 3), WaitDecision::Wait { until: at });
+        assert_eq!(decide(7, 4, 3), WaitDecision::End(WaitEnd::Timeout { at }));
+        assert_eq!(decide(9, 4, 0), WaitDecision::End(WaitEnd::Timeout { at }));
     }
 
     #[test]
     fn nobody_left_to_answer_ends_the_wait_early() {
-        assert_eq!(look(2, 4, 0), Decision::End(WaitEnd::Exhausted));
+        assert_eq!(decide(2, 4, 0), WaitDecision::End(WaitEnd::Exhausted));
     }
 }

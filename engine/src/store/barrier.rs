@@ -10,7 +10,7 @@ use super::refs::RunRef;
 use super::tx::Tx;
 use crate::base::{MessageId, Span, Timestamp};
 use crate::params;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 
 /// Attempts to lock a message to wait for, while other transactions apply the messages that are found.
 const LOCK_ATTEMPTS_MAX: u32 = 100;
@@ -27,7 +27,7 @@ impl Tx {
             )
             .await?;
         let barrier = row.map(|row| row.at(0)).transpose()?;
-        let barrier = barrier.filter(|_| !Planted::DeadlineBeforeReply.is_in());
+        let barrier = barrier.filter(|_| !PlantedFault::DeadlineBeforeReply.is_active());
         Ok(barrier.map(before).into_iter().fold(self.now(), Timestamp::min))
     }
 
@@ -70,7 +70,7 @@ impl Tx {
 
     /// Returns, for each tenant with a barrier, the latest instant up to which its deadlines may fall due.
     pub async fn barriers(&mut self) -> Result<Vec<(String, Timestamp)>, StoreError> {
-        if Planted::DeadlineBeforeReply.is_in() {
+        if PlantedFault::DeadlineBeforeReply.is_active() {
             return Ok(Vec::new());
         }
         let rows = self

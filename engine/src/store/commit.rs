@@ -16,7 +16,7 @@ use super::param::{ColumnType, Param};
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, RunId, SignalId, Timestamp, TypedId};
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 
 /// The head of a run after the commit.
 #[derive(Debug, Clone, PartialEq)]
@@ -218,7 +218,7 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
     }
     let changes_turn = commits.iter().any(|commit| commit.turn != TurnChange::Keep);
     let sql = match changes_turn {
-        _ if Planted::StaleOwnerAccepted.is_in() => MOVE_STALE,
+        _ if PlantedFault::StaleOwnerAccepted.is_active() => MOVE_STALE,
         true => LOCK_AND_MOVE,
         false => MOVE,
     };

@@ -8,19 +8,8 @@ use super::refs::MethodRef;
 use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::Digest;
-use crate::library::{Definition, Library, Pins};
+use crate::library::{Definition, Library, Pins, StoredBundle};
 use crate::params;
-
-/// A bundle as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredBundle {
-    /// The digests of its texts, as JSON.
-    pub pins: String,
-    /// The graph of its method, as JSON.
-    pub graph: String,
-    /// The texts that the pins name.
-    pub texts: BTreeMap<Digest, String>,
-}
 
 impl Tx {
     /// Stores the texts of a bundle and returns the version of the method that it is. A bundle that is new
@@ -47,7 +36,7 @@ impl Tx {
         for (digest, definition) in sorted {
             rows.push([
                 digest.into(),
-                definition.kind.into(),
+                definition.kind.as_str().into(),
                 Param::from(&definition.name),
                 Param::from(&definition.body),
                 definition.graph.as_deref().into(),

@@ -10,7 +10,7 @@ use super::row::Row;
 use super::tx::Tx;
 use crate::base::{MessageId, RunId, Timestamp};
 use crate::params;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 
 /// A stored inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Tx {
         let id: MessageId = self.mint();
         let body: crate::base::PiiId = self.mint();
         let now = self.now();
-        let provider_id = match Planted::DeliveredTwice.is_in() {
+        let provider_id = match PlantedFault::DuplicateStored.is_active() {
             true => format!("{} {now}", new.provider_id),
             false => new.provider_id.clone(),
         };

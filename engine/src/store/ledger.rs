@@ -10,7 +10,7 @@ use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text};
 use crate::ledger::KindName;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 
 /// One event. A receipt is the event of kind `receipt` of its call.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,8 @@ impl LedgerRow {
 
     /// Computes the hash from that of the previous event, stores it and returns it.
     pub fn link(&mut self, previous: Digest) -> Digest {
-        let previous = if Planted::EventUnlinked.is_in() { Digest::ZERO } else { previous };
+        let previous =
+            if PlantedFault::EventUnlinked.is_active() { Digest::ZERO } else { previous };
         self.hash = Digest::chain(previous, self.canonical().as_bytes());
         self.hash
     }

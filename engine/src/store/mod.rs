@@ -61,7 +61,6 @@ pub use child::{BRANCH_QUERIES, Branch, ChildRow, ParentLink};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use contact::ContactId;
 pub use copy::{CopiedTable, CopyScope, RunCopy};
-pub use definition::StoredBundle;
 pub use dialect::Dialect;
 pub use due::Due;
 pub use durability::DurabilitySetting;
@@ -82,6 +81,7 @@ pub use open::{ClockReadings, StoreOptions};
 pub use outbox::{
     AttemptResult, Candidate, Cause, DeliveryState, HeldSend, MessageQuery, OutboundRow,
     OutboxMessage, Outgoing, PostponedMessage, Queued, ReportedId, ReportedMessage, SendAttempt,
+    StoredCause,
 };
 pub use overview::Overview;
 pub use param::{ColumnType, Param};

@@ -12,7 +12,7 @@ use super::tx::{LockRank, Tx};
 use crate::base::{CallId, Digest, RequestId, RunId, StreamId, TypedId, Value};
 use crate::ledger::KindName;
 use crate::params;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 
 /// A locked partition.
 #[derive(Debug, Clone)]
@@ -85,7 +85,7 @@ impl Tx {
             &rows,
         )
         .await?;
-        let sql = if Planted::LockLeftOut.is_in() { READ_HEADS } else { LOCK_HEADS };
+        let sql = if PlantedFault::HeadNotLocked.is_active() { READ_HEADS } else { LOCK_HEADS };
         let found = self.bulk(sql, &[], &rows).await?;
         for row in &found {
             let key: StreamId = row.id(0)?;

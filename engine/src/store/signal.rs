@@ -11,7 +11,7 @@ use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{RunId, SignalId, Timestamp, Value};
 use crate::params;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 
 /// A signal as it is stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,7 @@ pub enum SignalKind<'a> {
 pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut rows =
         Rows::new(&[("run_id", ColumnType::Id), ("id", ColumnType::Id), ("seq", ColumnType::Int)]);
-    for commit in commits.iter().filter(|_| !Planted::SignalNeverConsumed.is_in()) {
+    for commit in commits.iter().filter(|_| !PlantedFault::SignalNeverConsumed.is_active()) {
         for id in &commit.consumed {
             rows.push([commit.run.into(), (*id).into(), (commit.seq + 1).into()]);
         }
@@ -83,7 +83,7 @@ impl Tx {
         if stored.is_empty() {
             return Ok(false);
         }
-        if Planted::SignalWakesNobody.is_in() {
+        if PlantedFault::SignalWakesNobody.is_active() {
             return Ok(true);
         }
         self.wake(run);
@@ -148,7 +148,7 @@ impl Tx {
         signal: SignalId,
         seq: i64,
     ) -> Result<bool, StoreError> {
-        if Planted::SignalNeverConsumed.is_in() {
+        if PlantedFault::SignalNeverConsumed.is_active() {
             return Ok(true);
         }
         let taken = self

@@ -6,7 +6,7 @@ use super::row::Row;
 use super::tx::Tx;
 use crate::base::{StreamId, Timestamp, Value};
 use crate::params;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 
 /// A tenant as it is stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +84,7 @@ impl Tx {
 
     /// Sets the kill switch. Returns whether that changed anything.
     pub async fn set_tenant_paused(&mut self, id: &str, paused: bool) -> Result<bool, StoreError> {
-        let paused = paused && !Planted::KillSwitchIgnored.is_in();
+        let paused = paused && !PlantedFault::KillSwitchIgnored.is_active();
         let changed = self
             .execute(
                 "UPDATE tenant SET paused = $2, version = version + 1 WHERE id = $1 AND paused <> $2",

@@ -17,7 +17,7 @@ use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, NodeId, RunId, Timestamp};
 use crate::params;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 
 /// The value of `stuck_on` of a run that no running program can continue.
 pub const NO_CAPABLE_NODE: &str = "no capable node";
@@ -61,10 +61,10 @@ pub(super) async fn change(
             TurnChange::Keep => {}
             TurnChange::Progress => further.push(commit.run),
             TurnChange::Park { due_at, seen_wake, expected_by } => {
-                let seen = Some(seen_wake).filter(|_| !Planted::WakeUpLost.is_in());
+                let seen = Some(seen_wake).filter(|_| !PlantedFault::WakeUpLost.is_active());
                 parked.push([commit.run.into(), due_at.into(), seen.into(), expected_by.into()]);
             }
-            TurnChange::End if Planted::EndedRunGoesOn.is_in() => {
+            TurnChange::End if PlantedFault::EndedRunContinues.is_active() => {
                 parked.push([
                     commit.run.into(),
                     Param::Int(None),

@@ -10,7 +10,7 @@ use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, RunId, SignalId, UpgradeId, Value};
 use crate::params;
-use crate::run::{Renamed, UPGRADE};
+use crate::run::{RenamedSteps, Replacement, UPGRADE_SIGNAL};
 
 /// An order to move runs to another version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct UpgradeRow {
     /// The version of that bundle.
     pub version: i64,
     /// The steps that were renamed.
-    pub renamed: Renamed,
+    pub renamed: RenamedSteps,
     /// The order whose moves this one takes back.
     pub undoes: Option<UpgradeId>,
 }
@@ -189,7 +189,7 @@ impl Tx {
         self.bulk(
             "INSERT INTO signal (run_id, id, kind, name, dedupe, payload, at, consumed_seq)
              SELECT run_id, signal, $1, NULL, NULL, $2, $3, NULL FROM {rows} WHERE true",
-            &params![UPGRADE, payload, now],
+            &params![UPGRADE_SIGNAL, payload, now],
             &rows,
         )
         .await
@@ -321,14 +321,14 @@ impl Tx {
             .collect()
     }
 
-    /// Renumbers the steps on a run's undo stack for another graph, from old to new indexes.
+    /// Renumbers the steps on a run's undo stack for another graph.
     pub async fn renumber_undos(
         &mut self,
         run: RunId,
-        nodes: &[(u32, u32)],
+        nodes: &[Replacement<u32>],
     ) -> Result<(), StoreError> {
         let mut rows = Rows::new(&[("old", ColumnType::Int), ("new", ColumnType::Int)]);
-        for (old, new) in nodes.iter().filter(|(old, new)| old != new) {
+        for Replacement { old, new } in nodes.iter().filter(|node| node.old != node.new) {
             rows.push([(*old).into(), (*new).into()]);
         }
         if rows.is_empty() {

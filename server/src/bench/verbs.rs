@@ -96,7 +96,7 @@ impl WaitVerb for Gate {
         })
     }
 
-    async fn have(
+    async fn count(
         &self,
         tx: &mut Tx,
         _cx: &CallContext<'_>,

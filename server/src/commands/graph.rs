@@ -81,7 +81,7 @@ fn find(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
         let world = Definitions {
             contracts: &library.contracts,
             templates: &library.templates,
-            methods: library.heads(),
+            methods: library.signatures(),
         };
         let (method, findings) = compile(name, &text, &world);
         return method.map(|method| method.graph().clone()).ok_or_else(|| {

@@ -56,7 +56,7 @@ impl RunSnapshot {
             let tenant = owned.clone();
             Box::pin(async move {
                 let details = read_details(tx, &tenant, run).await?;
-                let copied = ChurchDomain::default().copied();
+                let copied = ChurchDomain::default().copied_tables();
                 let copy = tx.copy_run(RunRef { tenant: &tenant, run }, copied).await?;
                 Ok((details, copy.ok_or_else(|| unknown(run))?))
             })

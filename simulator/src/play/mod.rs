@@ -314,7 +314,7 @@ impl<'a> Player<'a> {
     /// and lets it do what is due then.
     async fn advance_process(&mut self, to: Timestamp) -> Result<(), Problem> {
         let next =
-            self.environment.clock.awaited().into_iter().chain(self.next_node_restart()).min();
+            self.environment.clock.next_awaited().into_iter().chain(self.next_node_restart()).min();
         let next = next.filter(|at| *at < to);
         let stop = next.map_or(to, |at| at.max(self.now()));
         let mark_before = self.activity_mark();

@@ -125,7 +125,7 @@ impl<E: Send + Sync + 'static> Process<E> {
                 Err(TryRecvError::Closed) => return Err(Crashed),
                 Err(TryRecvError::Empty) => {}
             }
-            let awaited = self.clock.awaited();
+            let awaited = self.clock.next_awaited();
             if self.switch.shares_turns()
                 && checks < if awaited.is_some() { CHECKS } else { CHECKS_MAX }
             {

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use abide_engine::base::{MessageId, Timestamp};
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::gateway::{
-    Found, Gateway, Loopback, SendAnswer, SendRequest, SentMessage, Sought,
+    Gateway, GatewayError, LookupAnswer, LookupRequest, Loopback, SendAnswer, SendRequest,
+    SentMessage,
 };
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;
@@ -112,22 +113,22 @@ impl Gateway for Connection {
         answer
     }
 
-    async fn look_up(&self, sought: &Sought) -> Found {
+    async fn look_up(&self, lookup: &LookupRequest) -> LookupAnswer {
         drop(self.switch.turns().turn().await);
         if self.faults.occurs(FaultKind::LookUpFails) {
-            return Found::NotNow { reason: "the provider cannot tell now".to_owned() };
+            return LookupAnswer::CannotTellYet {
+                reason: "the provider cannot tell now".to_owned(),
+            };
         }
         if self.faults.occurs(FaultKind::LookUpImpossible) {
-            return Found::CanNeverTell { reason: "the provider keeps no records".to_owned() };
+            return LookupAnswer::CanNeverTell {
+                reason: "the provider keeps no records".to_owned(),
+            };
         }
-        self.provider.outbound.look_up(sought).await
+        self.provider.outbound.look_up(lookup).await
     }
 
-    async fn status(&self) -> Result<(), String> {
-        self.provider.outbound.status().await
-    }
-
-    async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, String> {
+    async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, GatewayError> {
         if self.role == ProcessRole::Reader {
             return Ok(Vec::new());
         }

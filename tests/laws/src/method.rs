@@ -41,7 +41,7 @@ fn again(text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
 }
 
 fn compiled(text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
-    let mut methods = HOME.heads();
+    let mut methods = HOME.signatures();
     methods.extend(method::read_signature(FILE, text));
     let world = Definitions { contracts: &HOME.contracts, templates: &HOME.templates, methods };
     method::compile(FILE, text, &world)

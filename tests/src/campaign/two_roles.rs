@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use abide_engine::base::Timestamp;
 use abide_engine::domain::StartRun;
-use abide_engine::gateway::{Found, Gateway, Loopback, SendAnswer, SendRequest, Sought};
+use abide_engine::gateway::{
+    Gateway, GatewayError, LookupAnswer, LookupRequest, Loopback, SendAnswer, SendRequest,
+};
 use abide_engine::store::{NewInbound, tx_closure};
 use async_trait::async_trait;
 use serde_json::json;
@@ -60,15 +62,11 @@ impl Gateway for Refusing {
         SendAnswer::Refused { code: "21610".to_owned(), later: false }
     }
 
-    async fn look_up(&self, sought: &Sought) -> Found {
-        self.0.look_up(sought).await
+    async fn look_up(&self, lookup: &LookupRequest) -> LookupAnswer {
+        self.0.look_up(lookup).await
     }
 
-    async fn status(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    async fn inbound_since(&self, _since: Timestamp) -> Result<Vec<NewInbound>, String> {
+    async fn inbound_since(&self, _since: Timestamp) -> Result<Vec<NewInbound>, GatewayError> {
         Ok(Vec::new())
     }
 }

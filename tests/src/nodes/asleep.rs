@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::clock::{Clock as _, VirtualClock};
-use abide_engine::gateway::{Found, Gateway, Loopback, SendAnswer, SendRequest, Sought};
+use abide_engine::gateway::{
+    Gateway, GatewayError, LookupAnswer, LookupRequest, Loopback, SendAnswer, SendRequest,
+};
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;
 
@@ -31,15 +33,11 @@ impl Gateway for Drowsy {
         self.provider.send(send).await
     }
 
-    async fn look_up(&self, sought: &Sought) -> Found {
-        self.provider.look_up(sought).await
+    async fn look_up(&self, lookup: &LookupRequest) -> LookupAnswer {
+        self.provider.look_up(lookup).await
     }
 
-    async fn status(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    async fn inbound_since(&self, _since: Timestamp) -> Result<Vec<NewInbound>, String> {
+    async fn inbound_since(&self, _since: Timestamp) -> Result<Vec<NewInbound>, GatewayError> {
         Ok(Vec::new())
     }
 }

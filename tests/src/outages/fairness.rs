@@ -6,7 +6,7 @@ use std::sync::Arc;
 use abide_engine::base::{MessageId, PiiId, Problem, Span, Timestamp};
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::Engine;
-use abide_engine::gateway::{LookUp, Reaction, Rule, Script};
+use abide_engine::gateway::{LookupBehaviour, Reaction, Script, ScriptRule};
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Rows, Tx, tx_closure};
 use serde_json::json;
@@ -38,13 +38,13 @@ impl Story {
     /// Opens a church whose provider follows these rules, runs `prepare`, and then starts the engine.
     async fn open(
         (database, quiet): (TestDb, Quiet),
-        rules: Vec<Rule>,
+        rules: Vec<ScriptRule>,
         prepare: impl AsyncFnOnce(&Church),
     ) -> Self {
         let (drive_mode, faults) = (DriveMode::Tasks(4), Arc::new(quiet.clone()));
         let church = Church::with(database, Setup { drive_mode, faults, ..Setup::default() }).await;
         let script = Script::new(church.clock());
-        church.provider.play(rules.into_iter().fold(script, Script::with));
+        church.provider.set_script(rules.into_iter().fold(script, Script::with));
         prepare(&church).await;
         quiet.moves(church.clock());
         let (stop, stopped) = watch::channel(false);
@@ -144,7 +144,7 @@ fn answers(church: &Church) -> BTreeMap<String, Timestamp> {
 fn ten_thousand_texts_of_one_tenant_delay_no_answer() {
     for database in databases() {
         Quiet::tell(async |quiet| {
-            let slow = vec![Rule::always(Reaction::Accept { after: TAKES })];
+            let slow = vec![ScriptRule::always(Reaction::Accept { after: TAKES })];
             let prepare = async |church: &Church| {
                 for (n, tenant) in OTHERS.into_iter().enumerate() {
                     add_person(church, tenant, phone(n)).await;
@@ -182,9 +182,9 @@ fn a_provider_that_hangs_for_one_recipient_delays_no_other() {
             let hung = "+18320000003";
             let (hangs, loses) = (Reaction::Hang, Reaction::LoseAnswer { sent: true });
             let rules = vec![
-                Rule::to(hung, hangs).looked_up(LookUp::Never),
-                Rule::to("+18320000005", loses),
-                Rule::always(Reaction::Accept { after: TAKES }),
+                ScriptRule::to(hung, hangs).with_lookups(LookupBehaviour::CanNeverTell),
+                ScriptRule::to("+18320000005", loses),
+                ScriptRule::always(Reaction::Accept { after: TAKES }),
             ];
             let prepare = async |church: &Church| {
                 add_person(church, OTHERS[0], phone(0)).await;

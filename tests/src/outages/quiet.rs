@@ -81,7 +81,7 @@ impl Quiet {
         let clock = self.0.clock.lock().expect("no panic");
         let Some(clock) = &*clock else { return };
         let until = Timestamp::from_micros(self.0.until.load(Ordering::SeqCst));
-        if let Some(next) = clock.awaited().filter(|at| *at <= until) {
+        if let Some(next) = clock.next_awaited().filter(|at| *at <= until) {
             clock.set(next.max(clock.now()));
         }
     }

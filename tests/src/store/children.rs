@@ -1,6 +1,7 @@
 //! Child runs, and what their parent takes over from them.
 
 use abide_engine::base::{CallId, Digest, Problem, RunId};
+use abide_engine::run::Replacement;
 use abide_engine::store::{
     Commit, NewRun, ParentLink, SignalKind, TurnChange, Tx, UndoRow, tx_closure,
 };
@@ -224,7 +225,9 @@ law!(compensations_are_a_stack, async |database: &TestDb, store: Opened| {
         for pos in 1..=3 {
             tx.push_undo(run, undo(pos, 10 + u32::try_from(pos).unwrap_or(0))).await?;
         }
-        tx.renumber_undos(run, &[(11, 12), (12, 11), (9, 9)]).await?;
+        let changed = [(11, 12), (12, 11), (9, 9)];
+        let changed = changed.map(|(old, new)| Replacement { old, new });
+        tx.renumber_undos(run, &changed).await?;
     });
     pushed.await.unwrap();
     let nodes = tx!(store.read, |tx| tx.undo_nodes(&[run]).await?).await.unwrap();

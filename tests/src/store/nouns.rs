@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Digest, RequestId, StreamId, TypedId as _};
 use abide_engine::ledger::KindName;
-use abide_engine::library::Definition;
+use abide_engine::library::{Definition, DefinitionKind};
 use abide_engine::store::{
     About, Commit, EventPosition, EventQuery, MethodRef, Overview, RunFilter, SignalKind,
     TurnChange,
@@ -72,7 +72,7 @@ async fn a_bundle_is_kept_once_and_its_versions_count_up() {
         let store = open(&database).await;
         let text = |body: &str| Definition {
             digest: Digest::of(body.as_bytes()),
-            kind: "template",
+            kind: DefinitionKind::Template,
             name: "invite.hbs".to_owned(),
             body: body.to_owned(),
             graph: None,
@@ -85,7 +85,7 @@ async fn a_bundle_is_kept_once_and_its_versions_count_up() {
             let body = body.to_string();
             Definition {
                 digest: Digest::of(body.as_bytes()),
-                kind: "bundle",
+                kind: DefinitionKind::Bundle,
                 name: "fill_roles".to_owned(),
                 body,
                 graph: Some("{}".to_owned()),

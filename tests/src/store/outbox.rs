@@ -3,7 +3,7 @@
 use abide_engine::base::{MessageId, OfferId, RequestId, RunId, Timestamp, TypedId as _};
 use abide_engine::store::{
     AttemptResult, Cause, ContactId, MessageQuery, OutboundRow, OutboxMessage, PostponedMessage,
-    Queued, SendAttempt,
+    Queued, SendAttempt, StoredCause,
 };
 use abide_engine::template::{Rendered, Templates};
 use serde_json::json;
@@ -436,7 +436,7 @@ async fn a_run_knows_which_of_its_messages_are_held_back() {
             post.queue_one(key, minute).await;
         }
         let expected = [20, 50].map(|minute| PostponedMessage {
-            cause: ("offer".to_owned(), Some(post.offer.uuid())),
+            cause: StoredCause { kind: "offer".to_owned(), id: Some(post.offer.uuid()) },
             until: START + minutes(minute),
             tried: false,
         });

@@ -2,7 +2,7 @@
 
 use abide_engine::base::{OfferId, PersonId, TypedId as _};
 use abide_engine::policy::ExpiryOnResume::{self, AsPlanned, FromSend};
-use abide_engine::store::{Cause, OutboxMessage};
+use abide_engine::store::{Cause, OutboxMessage, StoredCause};
 
 use super::outbox::Post;
 use super::support::{START, TENANT, minutes, tx};
@@ -35,7 +35,8 @@ async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
         let (held, queued, elsewhere) = held.await.unwrap();
         assert_eq!((held.len(), queued, elsewhere), (1, 1, 0), "{database}");
         assert_eq!(held[0].request, Some(post.request), "{database}");
-        assert_eq!(held[0].cause, ("offer".to_owned(), Some(post.offer.uuid())), "{database}");
+        let cause = StoredCause { kind: "offer".to_owned(), id: Some(post.offer.uuid()) };
+        assert_eq!(held[0].cause, cause, "{database}");
         assert!(pause(false).await, "{database}");
         tx!(store.write, |tx| tx.permit_sends(&[id], now, ExpiryOnResume::AsPlanned).await?)
             .await

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use abide_engine::base::{Digest, RequestId, RunId};
-use abide_engine::library::Definition;
-use abide_engine::run::Renamed;
+use abide_engine::library::{Definition, DefinitionKind};
+use abide_engine::run::RenamedSteps;
 use abide_engine::store::{
     Commit, LiveBundle, MethodRef, NewRun, TurnChange, UpgradeResult, UpgradeRow, UpgradeState,
     VarRow,
@@ -18,7 +18,7 @@ use crate::postgres::TestDb;
 async fn keep(store: &Opened, method: &'static str, text: &str) -> (i64, Digest) {
     let text = Definition {
         digest: Digest::of(text.as_bytes()),
-        kind: "method",
+        kind: DefinitionKind::Method,
         name: format!("{method}.yaml"),
         body: text.to_owned(),
         graph: None,
@@ -27,7 +27,7 @@ async fn keep(store: &Opened, method: &'static str, text: &str) -> (i64, Digest)
     let body = pins.to_string();
     let digest = Digest::of(body.as_bytes());
     let (name, graph) = (method.to_owned(), Some("{}".to_owned()));
-    let all = vec![text, Definition { digest, kind: "bundle", name, body, graph }];
+    let all = vec![text, Definition { digest, kind: DefinitionKind::Bundle, name, body, graph }];
     let kept = tx!(store.write, [all], |tx| {
         tx.store_bundle(MethodRef { tenant: TENANT, method }, digest, &all).await?
     });
@@ -182,7 +182,7 @@ law!(
             method: "fill_roles".to_owned(),
             bundle: Digest::of(b"new"),
             version: 2,
-            renamed: Renamed::from([("alt \u{1F600}".to_owned(), "neu".to_owned())]),
+            renamed: RenamedSteps::from([("alt \u{1F600}".to_owned(), "neu".to_owned())]),
             undoes: None,
         };
         let (id, old) = (order.id, Digest::of(b"bundle"));

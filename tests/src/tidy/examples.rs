@@ -65,7 +65,7 @@ fn findings(example: &Example) -> Vec<Diagnostic> {
             let world = Definitions {
                 contracts: &library.contracts,
                 templates: &library.templates,
-                methods: library.heads(),
+                methods: library.signatures(),
             };
             method::compile("example.yaml", &example.text, &world).1
         }

@@ -16,7 +16,7 @@ const TUPLES_MAX: &[(&str, usize)] = &[
 ];
 
 /// Names that several public types share. Rows may only go.
-const SHARED: &[&str] = &["MethodDiff", "Outcome", "RunError"];
+const SHARED: &[&str] = &["MethodDiff"];
 
 /// No two public types share a name, so that a name found by search is the only one.
 pub(crate) fn types(tree: &Tree) -> Vec<Fault> {

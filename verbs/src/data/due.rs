@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{RequestId, Timestamp};
 use abide_engine::params;
-use abide_engine::planted::Planted;
+use abide_engine::planted::PlantedFault;
 use abide_engine::store::{ColumnType, ContactId, Row, Rows, StoreError, Tx};
 
 /// Returns each tenant that has something due by time alone, with the earliest instant: an open offer
@@ -12,7 +12,7 @@ use abide_engine::store::{ColumnType, ContactId, Row, Rows, StoreError, Tx};
 /// their offer was withdrawn (once what they wrote before is applied). Leaves out tenants that are held by
 /// their kill switch.
 pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
-    let swept = i64::from(Planted::SweepWhilePaused.is_in());
+    let swept = i64::from(PlantedFault::SweepWhilePaused.is_active());
     let rows = tx
         .rows(
             "SELECT t.id,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use abide_engine::base::{Problem, RequestId, Value};
-use abide_engine::domain::{Asks, DomainContext};
+use abide_engine::domain::{DomainContext, OpenAsks};
 use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundRow, Tx};
 
@@ -16,7 +16,7 @@ pub(super) async fn of(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
-    asks: &Asks,
+    asks: &OpenAsks,
     meaning: &Value,
 ) -> Result<Vec<RequestId>, Problem> {
     if inbound.carrier_word.as_deref() == Some(CarrierWord::OptOut.as_str()) {

@@ -1,8 +1,8 @@
 //! Does what a message means, under the lock of its request, and answers the sender.
 
 use abide_engine::base::{PersonId, Problem, Span, Value};
-use abide_engine::domain::{Applied, Asks, DomainContext, HandledAs};
-use abide_engine::planted::Planted;
+use abide_engine::domain::{Applied, DomainContext, HandledAs, OpenAsks};
+use abide_engine::planted::PlantedFault;
 use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
@@ -36,7 +36,7 @@ pub(super) async fn apply(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
-    asks: &Asks,
+    asks: &OpenAsks,
     meaning: &Value,
 ) -> Result<Applied, Problem> {
     let (view, decision) = decided(asks, meaning)?;
@@ -285,7 +285,7 @@ impl MessageHandler<'_> {
         person: Option<PersonId>,
         reason: Reason,
     ) -> Result<(), Problem> {
-        if Planted::UnmatchedUnseen.is_in() {
+        if PlantedFault::UnmatchedNotShown.is_active() {
             return Ok(());
         }
         let entry = InboxEntry {

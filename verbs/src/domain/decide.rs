@@ -1,7 +1,7 @@
 //! Decides what to do about a message, from what its text means and what is open for its sender. Pure.
 
 use abide_engine::base::{Problem, Value};
-use abide_engine::domain::Asks;
+use abide_engine::domain::OpenAsks;
 
 use super::view::{SenderAsk, Standing, View};
 use crate::data::question::ClarificationKind;
@@ -79,7 +79,7 @@ pub(super) fn context(view: &View) -> ReplyContext {
 }
 
 /// Returns the view that was interpreted, and what to do about the message.
-pub(super) fn decided(asks: &Asks, meaning: &Value) -> Result<(View, Decision), Problem> {
+pub(super) fn decided(asks: &OpenAsks, meaning: &Value) -> Result<(View, Decision), Problem> {
     let view = View::from_value(&asks.view)?;
     let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
     let staff = StaffReading::from_value(meaning.get("staff").unwrap_or(&Value::Null));

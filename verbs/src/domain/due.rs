@@ -3,9 +3,8 @@
 
 use abide_engine::base::{AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits};
 use abide_engine::domain::DomainContext;
-use abide_engine::planted::Planted;
-use abide_engine::store::Tx;
-use uuid::Uuid;
+use abide_engine::planted::PlantedFault;
+use abide_engine::store::{StoredCause, Tx};
 
 use crate::ask;
 use crate::data;
@@ -56,34 +55,31 @@ async fn close(
 
 /// Postpones the expiry of offers and questions whose text is sent later than planned: they start when it
 /// may be sent.
-pub(super) async fn sends_moved(
+pub(super) async fn sends_postponed(
     tx: &mut Tx,
-    causes: &[(String, Option<Uuid>)],
+    causes: &[StoredCause],
     at: Timestamp,
 ) -> Result<(), Problem> {
     data::offer::postpone(tx, &offers_of(causes, &[messages::cause::OFFER]), at).await?;
     Ok(data::ask::postpone(tx, &asks_of(causes), at).await?)
 }
 
-fn asks_of(causes: &[(String, Option<Uuid>)]) -> Vec<AskId> {
-    let asks = causes.iter().filter(|(kind, _)| kind == messages::cause::ASK);
-    asks.filter_map(|(_, id)| id.map(AskId::from_uuid)).collect()
+fn asks_of(causes: &[StoredCause]) -> Vec<AskId> {
+    let asks = causes.iter().filter(|cause| cause.kind == messages::cause::ASK);
+    asks.filter_map(|cause| cause.id.map(AskId::from_uuid)).collect()
 }
 
-fn offers_of(causes: &[(String, Option<Uuid>)], kinds: &[&str]) -> Vec<OfferId> {
-    let offers = causes.iter().filter(|(kind, _)| kinds.contains(&kind.as_str()));
-    offers.filter_map(|(_, id)| id.map(OfferId::from_uuid)).collect()
+fn offers_of(causes: &[StoredCause], kinds: &[&str]) -> Vec<OfferId> {
+    let offers = causes.iter().filter(|cause| kinds.contains(&cause.kind.as_str()));
+    offers.filter_map(|cause| cause.id.map(OfferId::from_uuid)).collect()
 }
 
 /// Returns, for each cause of a queued message, whether it is still open, so that the message may be sent.
-pub(super) async fn causes_open(
-    tx: &mut Tx,
-    causes: &[(String, Option<Uuid>)],
-) -> Result<Vec<bool>, Problem> {
+pub(super) async fn causes_hold(tx: &mut Tx, causes: &[StoredCause]) -> Result<Vec<bool>, Problem> {
     let of_offers = [messages::cause::OFFER, messages::cause::REMINDER];
     let open = data::offer::still_open(tx, &offers_of(causes, &of_offers)).await?;
     let mut answers = Vec::with_capacity(causes.len());
-    for (kind, id) in causes {
+    for StoredCause { kind, id } in causes {
         answers.push(match (kind.as_str(), id) {
             (messages::cause::OFFER | messages::cause::REMINDER, Some(id)) => {
                 open.contains(&OfferId::from_uuid(*id))
@@ -112,5 +108,5 @@ async fn may_have_been_asked(tx: &mut Tx, offer: OfferId) -> Result<bool, Proble
         (data::offer::tenant_of(tx, offer).await?, data::offer::by_id(tx, offer).await?);
     let (Some(tenant), Some(offer)) = (tenant, offer) else { return Ok(true) };
     let key = messages::invitation_key(&offer);
-    Ok(!tx.never_left(&tenant, &key).await? || Planted::ToldThoughNotAsked.is_in())
+    Ok(!tx.never_left(&tenant, &key).await? || PlantedFault::UnsentInvitationWithdrawn.is_active())
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Problem, RequestId, RunId, TypedId, Value};
-use abide_engine::domain::{Delivery, DomainContext};
+use abide_engine::domain::{DomainContext, FailedDelivery};
 use abide_engine::policy::{OPT_OUT_CONFIRMED, OptoutReply};
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
@@ -81,7 +81,7 @@ async fn confirm(
 pub(super) async fn undelivered(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
-    delivery: &Delivery,
+    delivery: &FailedDelivery,
 ) -> Result<(), Problem> {
     let (Some(request), Some(person)) = (delivery.request, delivery.person) else { return Ok(()) };
     if delivery.kind.split('~').next() != Some(messages::INVITATION) {

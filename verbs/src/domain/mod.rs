@@ -23,14 +23,13 @@ use std::sync::Arc;
 
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
-    Applied, Asks, Breach, Delivery, Domain, DomainContext, Fold, MessageMeaning, Opened, RunEnd,
-    StartRun,
+    Applied, Breach, Domain, DomainContext, FailedDelivery, Fold, MessageMeaning, OpenAsks,
+    PreparedStart, RunEnd, StartRun,
 };
 use abide_engine::expr::FactCall;
-use abide_engine::store::{ContactId, CopiedTable, InboundRow, Tx};
+use abide_engine::store::{ContactId, CopiedTable, InboundRow, StoredCause, Tx};
 use async_trait::async_trait;
 use serde_json::json;
-use uuid::Uuid;
 
 use self::decide::Focus;
 use self::view::View;
@@ -76,23 +75,23 @@ impl ChurchDomain {
 
 #[async_trait]
 impl Domain for ChurchDomain {
-    async fn open_run(
+    async fn prepare_start(
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         start: &StartRun,
-    ) -> Result<Opened, Problem> {
+    ) -> Result<PreparedStart, Problem> {
         open::open(tx, cx, start).await
     }
 
-    async fn run_opened(
+    async fn run_inserted(
         &self,
         tx: &mut Tx,
         _cx: &DomainContext<'_>,
         run: RunId,
-        opened: &Opened,
+        prepared: &PreparedStart,
     ) -> Result<(), Problem> {
-        open::note_run(tx, run, opened).await
+        open::note_run(tx, run, prepared).await
     }
 
     async fn request_view(
@@ -121,22 +120,22 @@ impl Domain for ChurchDomain {
         facts::answer(tx, cx, request, call).await
     }
 
-    async fn asks(
+    async fn open_asks(
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
-    ) -> Result<Asks, Problem> {
+    ) -> Result<OpenAsks, Problem> {
         let found = view::load(tx, cx, inbound).await?;
         let request = match decide::focus(&found) {
             Focus::One(ask) => Some(ask.request),
             Focus::Several(_) | Focus::Nothing => None,
         };
         let view = found.to_value()?;
-        Ok(Asks { digest: Digest::of_value(&view), request, view })
+        Ok(OpenAsks { digest: Digest::of_value(&view), request, view })
     }
 
-    fn interpret(&self, _cx: &DomainContext<'_>, inbound: &InboundRow, asks: &Asks) -> Value {
+    fn interpret(&self, _cx: &DomainContext<'_>, inbound: &InboundRow, asks: &OpenAsks) -> Value {
         let Ok(view) = View::from_value(&asks.view) else { return Value::Null };
         let reply = self.interpreter.reply(&inbound.body, decide::context(&view));
         let mut meaning = json!({"reply": reply.to_value()});
@@ -146,7 +145,7 @@ impl Domain for ChurchDomain {
         meaning
     }
 
-    async fn concerned(
+    async fn affected_requests(
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
@@ -200,12 +199,8 @@ impl Domain for ChurchDomain {
         ending::opted_out(tx, cx, inbound).await
     }
 
-    async fn causes_open(
-        &self,
-        tx: &mut Tx,
-        causes: &[(String, Option<Uuid>)],
-    ) -> Result<Vec<bool>, Problem> {
-        due::causes_open(tx, causes).await
+    async fn causes_hold(&self, tx: &mut Tx, causes: &[StoredCause]) -> Result<Vec<bool>, Problem> {
+        due::causes_hold(tx, causes).await
     }
 
     async fn time_zones(
@@ -216,29 +211,29 @@ impl Domain for ChurchDomain {
         Ok(data::person::time_zones(tx, people).await?)
     }
 
-    async fn sends_moved(
+    async fn sends_postponed(
         &self,
         tx: &mut Tx,
-        causes: &[(String, Option<Uuid>)],
+        causes: &[StoredCause],
         at: Timestamp,
     ) -> Result<(), Problem> {
-        due::sends_moved(tx, causes, at).await
+        due::sends_postponed(tx, causes, at).await
     }
 
-    async fn undelivered(
+    async fn delivery_failed(
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
-        delivery: &Delivery,
+        delivery: &FailedDelivery,
     ) -> Result<(), Problem> {
         ending::undelivered(tx, cx, delivery).await
     }
 
-    async fn fate_unknown(
+    async fn delivery_unknown(
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
-        delivery: &Delivery,
+        delivery: &FailedDelivery,
     ) -> Result<(), Problem> {
         let entry = InboxEntry {
             message: delivery.message,
@@ -261,7 +256,7 @@ impl Domain for ChurchDomain {
         }
     }
 
-    async fn silent(
+    async fn awaited_people(
         &self,
         tx: &mut Tx,
         request: RequestId,
@@ -270,7 +265,7 @@ impl Domain for ChurchDomain {
         ending::silent(tx, request, open_cells).await
     }
 
-    async fn asked(
+    async fn asked_people(
         &self,
         tx: &mut Tx,
         request: RequestId,
@@ -302,7 +297,7 @@ impl Domain for ChurchDomain {
         due::sweep(tx, cx, request).await
     }
 
-    fn copied(&self) -> &'static [CopiedTable] {
+    fn copied_tables(&self) -> &'static [CopiedTable] {
         &data::copy::COPIED
     }
 

@@ -1,7 +1,7 @@
 //! Prepares the start of a run: finds or makes the request that it works on.
 
 use abide_engine::base::{Problem, RequestId, RunId, Timestamp, Value};
-use abide_engine::domain::{DomainContext, OnConflict, Opened, Rival, StartRun};
+use abide_engine::domain::{ConflictingRun, DomainContext, OnConflict, PreparedStart, StartRun};
 use abide_engine::store::Tx;
 use jiff::tz::TimeZone;
 use serde_json::json;
@@ -31,7 +31,7 @@ pub(super) async fn open(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     start: &StartRun,
-) -> Result<Opened, Problem> {
+) -> Result<PreparedStart, Problem> {
     let church = data::church::find(tx, cx.tenant).await?;
     let zone_name = church.map_or_else(|| cx.settings.time_zone.clone(), |c| c.time_zone);
     let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
@@ -53,13 +53,13 @@ pub(super) async fn open(
         if let Some(fill) = &fill {
             goal["role"] = Value::from(fill.role.as_str());
             rival = rival_of(tx, start, &request, fill).await?;
-            if !matches!(rival, Some(Rival::Joined(_))) {
+            if !matches!(rival, Some(ConflictingRun::Joined(_))) {
                 aim(tx, cx, &mut request, fill).await?;
             }
         }
     }
-    Ok(Opened {
-        rival,
+    Ok(PreparedStart {
+        conflict: rival,
         request: found.map(|request| request.id),
         goal,
         ctx: json!({"tenant": cx.tenant, "campus": campus, "time_zone": zone_name}),
@@ -67,8 +67,12 @@ pub(super) async fn open(
 }
 
 /// Records which run fills the role, so that a second start finds it.
-pub(super) async fn note_run(tx: &mut Tx, run: RunId, opened: &Opened) -> Result<(), Problem> {
-    let (Some(request), Some(fill)) = (opened.request, fill(&opened.goal)?) else {
+pub(super) async fn note_run(
+    tx: &mut Tx,
+    run: RunId,
+    prepared: &PreparedStart,
+) -> Result<(), Problem> {
+    let (Some(request), Some(fill)) = (prepared.request, fill(&prepared.goal)?) else {
         return Ok(());
     };
     let Some(row) = tx.run(run).await? else { return Ok(()) };
@@ -204,14 +208,14 @@ async fn rival_of(
     start: &StartRun,
     request: &Request,
     fill: &Fill,
-) -> Result<Option<Rival>, Problem> {
+) -> Result<Option<ConflictingRun>, Problem> {
     let found = data::live_fill::find(tx, request.id, &start.method, &fill.role).await?;
     let Some(run) = found else { return Ok(None) };
     match start.on_conflict {
-        OnConflict::Join => Ok(Some(Rival::Joined(run))),
+        OnConflict::Join => Ok(Some(ConflictingRun::Joined(run))),
         OnConflict::Replace => {
             data::live_fill::remove(tx, run).await?;
-            Ok(Some(Rival::Replaced(run)))
+            Ok(Some(ConflictingRun::Replaced(run)))
         }
         OnConflict::Reject => Err(Problem::caller(
             "already_running",

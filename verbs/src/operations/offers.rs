@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{OfferId, PersonId, Problem, RequestId, Timestamp, TypedId as _, limits};
-use abide_engine::planted::Planted;
+use abide_engine::planted::PlantedFault;
 use abide_engine::store::{Cause, Tally, Tx};
 use serde_json::json;
 
@@ -88,7 +88,7 @@ async fn cancel_unsent_invitations(
     offers: &[OfferId],
 ) -> Result<(), Problem> {
     let unasked = tx.cancel_queued(request, messages::cause::OFFER, offers, "withdrawn").await?;
-    if Planted::ToldThoughNotAsked.is_in() {
+    if PlantedFault::UnsentInvitationWithdrawn.is_active() {
         return Ok(());
     }
     Ok(data::offer::mark_notified(tx, &unasked).await?)

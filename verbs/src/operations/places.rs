@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Problem, RequestId, Timestamp};
-use abide_engine::planted::Planted;
+use abide_engine::planted::PlantedFault;
 use abide_engine::store::{Queued, Tally, Tx};
 use serde_json::json;
 
@@ -59,7 +59,7 @@ pub async fn accepted(tx: &mut Tx, request: RequestId) -> Result<BTreeMap<String
 /// Returns errors from the store.
 pub async fn has_room(tx: &mut Tx, request: &Request, role: &str) -> Result<bool, Problem> {
     let taken = accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
-    let more = if Planted::OneTooMany.is_in() { 1 } else { 0 };
+    let more = if PlantedFault::TargetExceeded.is_active() { 1 } else { 0 };
     Ok(request.status.is_live() && taken < request.targets.of(role) + more)
 }
 

@@ -56,8 +56,8 @@ impl WriteVerb for AskVerb {
             about: gives.clone().unwrap_or_else(|| template.question().unwrap_or("").to_owned()),
             gives,
             ordinal: data::ask::times(tx, request.id, person, template.name()).await? + 1,
-            run: cx.answer_to.0,
-            signal: cx.answer_to.1.clone().into_owned(),
+            run: cx.answer_to.run,
+            signal: cx.answer_to.signal.clone().into_owned(),
             planned_at,
             expires_at: planned_at + ASK_SPAN,
         };

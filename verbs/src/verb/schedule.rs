@@ -59,14 +59,14 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
     let payload = args.get("payload").unwrap_or(&Value::Null);
     let target = match start(payload) {
         Some((method, goal)) => {
-            cx.starts.check(tx, MethodRef { tenant: cx.tenant, method }, goal).await?;
+            cx.start_checker.check(tx, MethodRef { tenant: cx.tenant, method }, goal).await?;
             ScheduleTarget::Start(method.to_owned(), goal.clone())
         }
         None => {
             if let Some(why) = extent::excess(payload, limits::SIGNAL_BYTES_MAX) {
                 return Err(args::invalid(format!("`payload` {why}")));
             }
-            ScheduleTarget::Signal(cx.answer_to.0, payload.clone())
+            ScheduleTarget::Signal(cx.answer_to.run, payload.clone())
         }
     };
     let (tz, first) = (zone(tx, cx, args).await?, args::instant(args, "at")?);
@@ -83,7 +83,7 @@ async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Pl
     let Some(first) = first else {
         return Err(args::invalid(format!("`{cron}` matches no date")));
     };
-    cx.starts.check(tx, MethodRef { tenant: cx.tenant, method }, goal).await?;
+    cx.start_checker.check(tx, MethodRef { tenant: cx.tenant, method }, goal).await?;
     let target = ScheduleTarget::Start(method.to_owned(), goal.clone());
     Ok(Plan { target, cron: Some(cron.to_owned()), tz, first })
 }

@@ -54,7 +54,7 @@ impl WaitVerb for WaitForReplies {
     /// Counts the people who hold a place. If the target was lowered below the number needed, meeting the
     /// target is enough. But while more people hold places than the target allows and a run is
     /// rebalancing the request, it is not yet known who keeps a place, so the wait goes on.
-    async fn have(
+    async fn count(
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,

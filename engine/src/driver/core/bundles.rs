@@ -88,8 +88,7 @@ impl Bundles {
                 .with_detail(format!("bundle {digest}"))
                 .with_hint("restore the last backup")
         })?;
-        let bundle =
-            Arc::new(Bundle::restore(digest, (&stored.pins, &stored.graph), &stored.texts)?);
+        let bundle = Arc::new(Bundle::restore(digest, &stored)?);
         self.keep(Arc::clone(&bundle));
         Ok(bundle)
     }

@@ -57,7 +57,8 @@ impl Core {
             Ok(bundle) => {
                 let library = self.library();
                 let has_verb = |verb: &str| self.verbs.get(verb).is_some();
-                let found = bundle.unfit(&has_verb, &library.contracts).into_iter().next();
+                let found =
+                    bundle.incompatibilities(&has_verb, &library.contracts).into_iter().next();
                 found.map(|unfit| {
                     format!("step `{}`, verb `{}`: {}", unfit.step, unfit.verb, unfit.why)
                 })

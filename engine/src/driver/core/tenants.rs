@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::base::Problem;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 use crate::policy::Settings;
 use crate::store::Tx;
 
@@ -43,7 +43,9 @@ impl Tenants {
     ) -> Result<Arc<Settings>, Problem> {
         let version = tx.tenant_version(tenant).await?;
         match self.remembered(tenant) {
-            Some(known) if known.version == version || Planted::SettingsNeverRead.is_in() => {
+            Some(known)
+                if known.version == version || PlantedFault::SettingsNeverRefreshed.is_active() =>
+            {
                 Ok(known.settings)
             }
             _ => Ok(self.read(tx, tenant).await?.settings),

@@ -9,9 +9,9 @@ use super::super::core::{Core, tenant_stream};
 use super::super::start;
 use super::reading::Interpretation;
 use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
-use crate::domain::{Applied, Asks, DomainContext, HandledAs, MessageMeaning};
+use crate::domain::{Applied, DomainContext, HandledAs, MessageMeaning, OpenAsks};
 use crate::ledger::EventKind;
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 use crate::store::{About, InboundResult, InboundRow, Tx, tx_closure};
 
 /// The result of one try to apply a message.
@@ -76,7 +76,7 @@ async fn locked(
 async fn lock(
     tx: &mut Tx,
     tenant: &str,
-    asks: &Asks,
+    asks: &OpenAsks,
     requests: &[RequestId],
 ) -> Result<Uuid, Problem> {
     let mut keys: Vec<Uuid> = requests.iter().map(|request| request.uuid()).collect();
@@ -84,7 +84,7 @@ async fn lock(
         Some(request) => request.uuid(),
         None => tenant_stream(tx, tenant).await?,
     };
-    if Planted::OneRequestLocked.is_in() {
+    if PlantedFault::OneRequestLocked.is_active() {
         keys.clear();
     }
     keys.push(home);
@@ -118,13 +118,13 @@ async fn still_holds(
     cx: &DomainContext<'_>,
     message: &InboundRow,
     understood: &Interpretation,
-) -> Result<Option<Asks>, Problem> {
-    let asks = core.domain.asks(tx, cx, message).await?;
+) -> Result<Option<OpenAsks>, Problem> {
+    let asks = core.domain.open_asks(tx, cx, message).await?;
     if asks.digest != understood.asks.digest || asks.request != understood.asks.request {
         return Ok(None);
     }
     let reading = MessageMeaning { asks: &asks, meaning: &understood.meaning };
-    let concerned = core.domain.concerned(tx, cx, message, reading).await?;
+    let concerned = core.domain.affected_requests(tx, cx, message, reading).await?;
     Ok((concerned == understood.requests).then_some(asks))
 }
 
@@ -139,7 +139,7 @@ async fn apply(
         core.domain.opted_out(tx, cx, message).await?;
         return Ok((Applied { handled_as: HandledAs::OptOut, run: None, start: None }, None));
     }
-    if Planted::ReplyDropped.is_in() {
+    if PlantedFault::ReplyDropped.is_active() {
         return Ok((Applied { handled_as: HandledAs::Reply, run: None, start: None }, None));
     }
     let applied = core.domain.apply(tx, cx, message, reading).await?;

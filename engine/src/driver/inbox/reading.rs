@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::super::core::Core;
 use crate::base::{Problem, RequestId, Value};
-use crate::domain::{Asks, DomainContext, MessageMeaning};
+use crate::domain::{DomainContext, MessageMeaning, OpenAsks};
 use crate::store::{InboundRow, Tx, tx_closure};
 
 /// The interpretation of a message.
 #[derive(Clone)]
 pub(super) struct Interpretation {
     /// What its sender was asked.
-    pub(super) asks: Arc<Asks>,
+    pub(super) asks: Arc<OpenAsks>,
     /// What the message means as an answer to that.
     pub(super) meaning: Arc<Value>,
     /// Every request that applying the message may change.
@@ -42,9 +42,9 @@ async fn interpret(
     cx: &DomainContext<'_>,
     message: &InboundRow,
 ) -> Result<Interpretation, Problem> {
-    let asks = core.domain.asks(tx, cx, message).await?;
+    let asks = core.domain.open_asks(tx, cx, message).await?;
     let meaning = core.domain.interpret(cx, message, &asks);
     let reading = MessageMeaning { asks: &asks, meaning: &meaning };
-    let requests = core.domain.concerned(tx, cx, message, reading).await?;
+    let requests = core.domain.affected_requests(tx, cx, message, reading).await?;
     Ok(Interpretation { asks: Arc::new(asks), meaning: Arc::new(meaning), requests })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::core::Core;
 use crate::base::{Problem, RequestId, Timestamp};
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 use crate::store::{Candidate, tx_closure};
 
 /// Delays held messages and moves what begins with them, in one transaction per request and instant. The
@@ -32,10 +32,10 @@ pub(super) async fn hold(
                 let moved = tx.hold_queued(&ids, until).await?;
                 let moved = candidates.iter().filter(|candidate| moved.contains(&candidate.id));
                 let causes: Vec<_> = moved.map(|candidate| candidate.cause.clone()).collect();
-                if Planted::OfferLeftBehind.is_in() {
+                if PlantedFault::OfferExpiryNotMoved.is_active() {
                     return Ok(());
                 }
-                core.domain.sends_moved(tx, &causes, until).await
+                core.domain.sends_postponed(tx, &causes, until).await
             })
         });
         core.store.write(task).await?;

@@ -1,8 +1,8 @@
 //! Decides what happens to a message after a call of the gateway. Pure.
 
 use crate::base::{Span, Timestamp};
-use crate::gateway::{Found, SendAnswer};
-use crate::planted::Planted;
+use crate::gateway::{LookupAnswer, SendAnswer};
+use crate::planted::PlantedFault;
 use crate::store::Outgoing;
 
 /// The pause before a message is handed over again after the first temporary refusal. It doubles with
@@ -26,7 +26,7 @@ pub(super) enum CallResult {
     /// The message was not handed over, because the time to begin had passed.
     NotBegun,
     /// The provider was asked whether it has the message, at this instant of the database's clock.
-    LookedUp(Found, Timestamp),
+    LookedUp(LookupAnswer, Timestamp),
 }
 
 /// What happens to a message.
@@ -73,23 +73,27 @@ pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> 
         CallResult::Answer(SendAnswer::Refused { code, later: false }) => {
             NextState::Failed(code.clone())
         }
-        CallResult::LookedUp(Found::HasIt { .. }, _) if Planted::LookUpIgnored.is_in() => {
+        CallResult::LookedUp(LookupAnswer::Received { .. }, _)
+            if PlantedFault::LookupIgnored.is_active() =>
+        {
             again("ignored")
         }
-        CallResult::LookedUp(Found::HasIt { reference }, _) => NextState::Sent(reference.clone()),
+        CallResult::LookedUp(LookupAnswer::Received { reference }, _) => {
+            NextState::Sent(reference.clone())
+        }
         // Its deadline has passed without an answer, which is pause enough.
-        CallResult::LookedUp(Found::HasItNot, _) => match pause_after(outgoing.attempt) {
+        CallResult::LookedUp(LookupAnswer::NotReceived, _) => match pause_after(outgoing.attempt) {
             Some(_) => NextState::Again(now, "the provider does not have it".to_owned()),
             None => NextState::Failed("the provider does not have it".to_owned()),
         },
-        CallResult::LookedUp(Found::NotNow { reason }, asked_at) => {
+        CallResult::LookedUp(LookupAnswer::CannotTellYet { reason }, asked_at) => {
             let begun = outgoing.start_by.unwrap_or(*asked_at);
             match *asked_at < begun + ASKED_FOR {
                 true => NextState::AskAgain(*asked_at + ASK_AGAIN_AFTER),
                 false => NextState::Unknown(reason.clone()),
             }
         }
-        CallResult::LookedUp(Found::CanNeverTell { reason }, _) => {
+        CallResult::LookedUp(LookupAnswer::CanNeverTell { reason }, _) => {
             NextState::Unknown(reason.clone())
         }
     }
@@ -124,13 +128,16 @@ mod tests {
             run: None,
             start_by: Some(hour(100)),
         };
-        let after =
-            |found: Found, at| decide(&outgoing, &CallResult::LookedUp(found, hour(at)), hour(500));
-        let not_now = || Found::NotNow { reason: "busy".to_owned() };
+        let after = |found: LookupAnswer, at| {
+            decide(&outgoing, &CallResult::LookedUp(found, hour(at)), hour(500))
+        };
+        let not_now = || LookupAnswer::CannotTellYet { reason: "busy".to_owned() };
         assert_eq!(after(not_now(), 101), NextState::AskAgain(hour(101) + ASK_AGAIN_AFTER));
         assert_eq!(after(not_now(), 124), NextState::Unknown("busy".to_owned()));
-        let never = Found::CanNeverTell { reason: "gone".to_owned() };
+        let never = LookupAnswer::CanNeverTell { reason: "gone".to_owned() };
         assert_eq!(after(never, 101), NextState::Unknown("gone".to_owned()));
-        assert!(matches!(after(Found::HasItNot, 101), NextState::Again(at, _) if at == hour(500)));
+        assert!(
+            matches!(after(LookupAnswer::NotReceived, 101), NextState::Again(at, _) if at == hour(500))
+        );
     }
 }

@@ -9,7 +9,7 @@ use super::calls;
 use super::next_state::CallResult;
 use super::release_time::ANSWER_WITHIN;
 use crate::base::{Problem, Timestamp, limits};
-use crate::gateway::{Found, Sought};
+use crate::gateway::{LookupAnswer, LookupRequest};
 use crate::store::{Outgoing, tx_closure};
 
 /// Asks about every message whose answer is overdue by the database's clock. Returns when the next one
@@ -57,18 +57,18 @@ async fn overdue(core: &Core) -> Result<Overdue, Problem> {
 }
 
 async fn ask(core: Arc<Core>, outgoing: Outgoing, now: Timestamp) -> (Outgoing, CallResult) {
-    let sought = Sought {
+    let lookup = LookupRequest {
         id: outgoing.id,
         tenant: outgoing.tenant.clone(),
         to: outgoing.to.clone(),
         body: outgoing.body.clone(),
         called_by: outgoing.start_by,
     };
-    let found = answer_within(&core, ANSWER_WITHIN, core.gateway.look_up(&sought)).await;
-    let found = found.unwrap_or_else(|| Found::NotNow {
+    let found = answer_within(&core, ANSWER_WITHIN, core.gateway.look_up(&lookup)).await;
+    let found = found.unwrap_or_else(|| LookupAnswer::CannotTellYet {
         reason: "the provider did not answer in time".to_owned(),
     });
-    if let Found::NotNow { reason } | Found::CanNeverTell { reason } = &found {
+    if let LookupAnswer::CannotTellYet { reason } | LookupAnswer::CanNeverTell { reason } = &found {
         tracing::warn!(message = %outgoing.id, reason, "the provider cannot tell whether it has the message");
     }
     (outgoing, CallResult::LookedUp(found, now))

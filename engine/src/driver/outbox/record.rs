@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::core::Core;
 use super::next_state::{CallResult, NextState, decide};
 use crate::base::Problem;
-use crate::domain::Delivery;
+use crate::domain::FailedDelivery;
 use crate::store::{AttemptResult, Outgoing, Tx, tx_closure};
 
 /// Records the results of calls.
@@ -107,7 +107,7 @@ async fn end(
     let settings = core.settings(tx, &outgoing.tenant).await?;
     let library = core.library();
     let cx = core.domain_context(&outgoing.tenant, &settings, &library);
-    let delivery = Delivery {
+    let delivery = FailedDelivery {
         message: outgoing.id,
         kind: outgoing.kind.clone(),
         person: outgoing.person,
@@ -115,7 +115,7 @@ async fn end(
         error: why.to_owned(),
     };
     match result {
-        AttemptResult::Failed { .. } => core.domain.undelivered(tx, &cx, &delivery).await,
-        _ => core.domain.fate_unknown(tx, &cx, &delivery).await,
+        AttemptResult::Failed { .. } => core.domain.delivery_failed(tx, &cx, &delivery).await,
+        _ => core.domain.delivery_unknown(tx, &cx, &delivery).await,
     }
 }

@@ -13,7 +13,7 @@ use super::verdict::{ReleaseCheck, SortedSlice, Verdict, budget, zone_of};
 use super::{calls, hold};
 use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 use crate::policy::{Settings, weekly_limit};
 use crate::store::{Candidate, Outgoing, Tx, tx_closure};
 
@@ -65,7 +65,7 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
     let locked = tx.lock_queued(&ids).await?;
     candidates.retain(|candidate| locked.contains(&candidate.id));
     let causes: Vec<_> = candidates.iter().map(|candidate| candidate.cause.clone()).collect();
-    let open = core.domain.causes_open(tx, &causes).await?;
+    let open = core.domain.causes_hold(tx, &causes).await?;
     let people: Vec<PersonId> = candidates.iter().filter_map(|c| c.person).collect();
     let zones = core.domain.time_zones(tx, &people).await?;
     let unasked = unasked(tx, &candidates, &settings, now).await?;
@@ -76,8 +76,8 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
         let check = ReleaseCheck {
             candidate,
             suppressed: suppressed.contains(&candidate.contact)
-                && !Planted::SuppressionIgnored.is_in(),
-            cause_open: cause_open || Planted::WithdrawalIgnored.is_in(),
+                && !PlantedFault::SuppressionIgnored.is_active(),
+            cause_open: cause_open || PlantedFault::EndedCauseIgnored.is_active(),
             permitted: permitted(&settings, &zone, candidate, &unasked, now),
         };
         let verdict = match check.verdict(now) {
@@ -124,7 +124,7 @@ fn permitted(
         true => weekly_limit::permitted(now, &others, settings.per_person_per_week),
         false => now,
     };
-    match Planted::QuietHoursIgnored.is_in() {
+    match PlantedFault::QuietHoursIgnored.is_active() {
         true => rested,
         false => settings.quiet_hours.permitted(rested, zone),
     }
@@ -139,7 +139,7 @@ async fn spend(
     now: Timestamp,
 ) -> Result<Verdict, Problem> {
     let Some((month, budget)) = budget(candidate, settings, now) else { return Ok(Verdict::Go) };
-    let budget = if Planted::BudgetIgnored.is_in() { i64::MAX } else { budget };
+    let budget = if PlantedFault::BudgetIgnored.is_active() { i64::MAX } else { budget };
     let fits = tx.spend(tenant, month.from, 1, budget).await?;
     Ok(if fits { Verdict::Go } else { Verdict::Hold(month.until) })
 }

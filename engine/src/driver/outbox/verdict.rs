@@ -39,7 +39,7 @@ const ANSWER: &str = "inbound";
 impl ReleaseCheck<'_> {
     /// Decides what happens to the message, apart from the budget.
     pub(super) fn verdict(&self, now: Timestamp) -> Verdict {
-        let answers_someone = self.candidate.cause.0 == ANSWER;
+        let answers_someone = self.candidate.cause.kind == ANSWER;
         let confirms = answers_someone && self.candidate.kind == OPT_OUT_CONFIRMED;
         if self.suppressed && !confirms {
             Verdict::Suppress

@@ -24,8 +24,9 @@ pub(crate) async fn start_in_lane_a(
     check_goal(&bundle, wanted)?;
     let library = core.library();
     let cx = core.domain_context(tenant, &known.settings, &library);
-    let opened = core.domain.open_alone(&cx, wanted).filter(|opened| opened.request.is_none());
-    let Some(opened) = opened else { return Ok(None) };
+    let prepared =
+        core.domain.prepare_in_memory(&cx, wanted).filter(|prepared| prepared.request.is_none());
+    let Some(prepared) = prepared else { return Ok(None) };
     let run = core.ids.mint(core.now());
     let mut new = new_run(RunStart {
         id: run,
@@ -33,7 +34,7 @@ pub(crate) async fn start_in_lane_a(
         wanted,
         bundle: &bundle,
         version: chosen.version,
-        opened: &opened,
+        prepared: &prepared,
         campaign: 1,
         child: None,
     });
@@ -44,7 +45,7 @@ pub(crate) async fn start_in_lane_a(
     if driven && core.store.dialect() == Dialect::Postgres {
         new.owner = Some(core.claims.status.node());
     }
-    let vars = first_vars(wanted, &opened).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
+    let vars = first_vars(wanted, &prepared).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
     let live = RunInMemory::fresh(&new, core.now(), bundle, known, vars.collect());
     match core.store.start(new, driven_by).await {
         Ok(Inserted::Free) if driven => spawn(core, live),

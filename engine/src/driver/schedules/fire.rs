@@ -14,7 +14,7 @@ use crate::base::{Problem, RunId, StreamId, Timestamp, TypedId as _, Value};
 use crate::domain::StartRun;
 use crate::ledger::EventKind;
 use crate::policy::{FireDecision, Overlap, Recurrence};
-use crate::run::{SCHEDULED, Scheduled};
+use crate::run::{SCHEDULED_SIGNAL, ScheduledStart};
 use crate::store::{
     About, RunRow, ScheduleProgress, ScheduleRow, ScheduleTarget, SignalKind, Tx,
     is_infrastructure, tx_closure,
@@ -93,7 +93,7 @@ async fn signal(
     }
     if takes {
         let key = due.id.to_string();
-        tx.signal(run, SignalKind::Named(SCHEDULED), Some(&key), payload).await?;
+        tx.signal(run, SignalKind::Named(SCHEDULED_SIGNAL), Some(&key), payload).await?;
     }
     Ok(tx.end_schedule(due).await? || roll_back(tx))
 }
@@ -141,7 +141,7 @@ async fn start_method(
             method: method.to_owned(),
             goal: goal.clone(),
             key: Some(format!("sched:{}:{at}", due.id)),
-            scheduled: Some(Scheduled { id: due.id, at }),
+            scheduled: Some(ScheduledStart { id: due.id, at }),
             ..StartRun::default()
         };
         let started = start::start(core, tx, &due.tenant, &wanted).await?;

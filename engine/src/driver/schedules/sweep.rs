@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::super::core::{Core, failed};
 use crate::base::{Problem, RequestId, Timestamp, limits};
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 use crate::store::{Tx, is_fatal, tx_closure};
 
 /// A tenant with something that falls due.
@@ -28,7 +28,7 @@ pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> 
         Box::pin(async move { domain.next_due(tx).await })
     });
     let mut due = core.store.read_one(read_one).await?;
-    if Planted::TenantLeftOut.is_in() {
+    if PlantedFault::OtherTenantsNotSwept.is_active() {
         due.truncate(1);
     }
     if due.is_empty() {
@@ -101,7 +101,7 @@ async fn sweep_inside(
     request: RequestId,
 ) -> Result<u64, Problem> {
     // Nothing falls due in a paused tenant.
-    if tx.lock_tenant_shared(tenant).await? && !Planted::SweepWhilePaused.is_in() {
+    if tx.lock_tenant_shared(tenant).await? && !PlantedFault::SweepWhilePaused.is_active() {
         return Ok(0);
     }
     let settings = core.settings(tx, tenant).await?;

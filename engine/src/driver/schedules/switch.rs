@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::super::core::Core;
 use crate::base::{MessageId, Problem, RunId, Timestamp, TypedId, limits};
-use crate::planted::Planted;
+use crate::planted::PlantedFault;
 use crate::policy::ExpiryOnResume;
 use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx, tx_closure};
 
@@ -63,7 +63,7 @@ async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     let tenant = job.tenant.as_str();
     let runs: Vec<RunId> = match job.phase {
         SwitchPhase::Holding => tx.hold_turns(tenant, job.reached, page()).await?,
-        _ if Planted::ResumeFreesNothing.is_in() => Vec::new(),
+        _ if PlantedFault::ResumeReleasesNothing.is_active() => Vec::new(),
         _ => tx.free_turns(tenant, job.reached, page()).await?,
     };
     let count = i64::try_from(runs.len()).unwrap_or(0);
@@ -129,6 +129,6 @@ async fn move_along(
         return Ok(expiry);
     }
     let causes: Vec<_> = held.into_iter().map(|held| held.cause).collect();
-    core.domain.sends_moved(tx, &causes, at).await?;
+    core.domain.sends_postponed(tx, &causes, at).await?;
     Ok(expiry)
 }

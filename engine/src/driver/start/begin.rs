@@ -7,7 +7,7 @@ use super::super::core::{Chosen, Core};
 use super::check::{check_goal, check_limits};
 use super::rows::{RunStart, new_run};
 use crate::base::{Problem, RunId};
-use crate::domain::{Rival, StartRun};
+use crate::domain::{ConflictingRun, StartRun};
 use crate::library::Bundle;
 use crate::run::Control;
 use crate::store::{Inserted, MethodRef, SignalKind, Tx};
@@ -72,8 +72,8 @@ pub(crate) async fn start(
     let library = core.library();
     let settings = core.settings(tx, tenant).await?;
     let cx = core.domain_context(tenant, &settings, &library);
-    let mut opened = match core.domain.open_run(tx, &cx, wanted).await {
-        Ok(opened) => opened,
+    let mut prepared = match core.domain.prepare_start(tx, &cx, wanted).await {
+        Ok(prepared) => prepared,
         // Another start with the same key may have committed while this one waited for the request's
         // lock.
         Err(refusal) => {
@@ -83,13 +83,13 @@ pub(crate) async fn start(
             };
         }
     };
-    if let Some(Rival::Joined(run)) = opened.rival {
+    if let Some(ConflictingRun::Joined(run)) = prepared.conflict {
         return Ok(Started { run, new: false, chosen: None });
     }
     if let Some(scheduled) = wanted.scheduled {
-        opened.ctx["scheduled_at"] = scheduled.at.to_string().into();
+        prepared.ctx["scheduled_at"] = scheduled.at.to_string().into();
     }
-    let campaign = match opened.request {
+    let campaign = match prepared.request {
         Some(request) => {
             tx.lock_request(tenant, request).await?;
             tx.next_campaign(request)?
@@ -102,7 +102,7 @@ pub(crate) async fn start(
         wanted,
         bundle: &bundle,
         version: chosen.version,
-        opened: &opened,
+        prepared: &prepared,
         campaign,
         child: None,
     });
@@ -114,8 +114,8 @@ pub(crate) async fn start(
             None => Err(Problem::bug("a run could not be inserted")),
         };
     }
-    core.domain.run_opened(tx, &cx, run, &opened).await?;
-    if let Some(Rival::Replaced(rival)) = opened.rival {
+    core.domain.run_inserted(tx, &cx, run, &prepared).await?;
+    if let Some(ConflictingRun::Replaced(rival)) = prepared.conflict {
         let why = serde_json::json!({ "why": "replaced", "by": run });
         let cancel = SignalKind::Order(Control::Cancel.as_str());
         tx.signal(rival, cancel, Some(&run.to_string()), &why).await?;

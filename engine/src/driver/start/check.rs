@@ -7,7 +7,7 @@ use crate::base::{Problem, Value, extent, limits, text};
 use crate::domain::StartRun;
 use crate::library::Bundle;
 use crate::store::{MethodRef, Tx};
-use crate::verb::Starts;
+use crate::verb::StartChecker;
 
 /// Checks a start against its limits, outside any transaction.
 pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
@@ -39,7 +39,7 @@ pub(crate) async fn check_start(
 }
 
 #[async_trait]
-impl Starts for Core {
+impl StartChecker for Core {
     async fn check(&self, tx: &mut Tx, method: MethodRef<'_>, goal: &Value) -> Result<(), Problem> {
         let MethodRef { tenant, method } = method;
         let wanted =

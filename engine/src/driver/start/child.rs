@@ -38,8 +38,8 @@ pub(in crate::driver) async fn start_child(
     let version = tx.store_bundle(method, bundle.digest, &[]).await?;
     let library = core.library();
     let cx = core.domain_context(tenant, settings, &library);
-    let opened = core.domain.open_run(tx, &cx, &wanted).await?;
-    let campaign = match opened.request {
+    let prepared = core.domain.prepare_start(tx, &cx, &wanted).await?;
+    let campaign = match prepared.request {
         Some(request) => {
             tx.lock_request(tenant, request).await?;
             tx.next_campaign(request)?
@@ -52,10 +52,10 @@ pub(in crate::driver) async fn start_child(
         wanted: &wanted,
         bundle: &bundle,
         version,
-        opened: &opened,
+        prepared: &prepared,
         campaign,
         child: Some(child),
     });
     tx.insert_runs(std::slice::from_ref(&new)).await?;
-    core.domain.run_opened(tx, &cx, new.id, &opened).await
+    core.domain.run_inserted(tx, &cx, new.id, &prepared).await
 }

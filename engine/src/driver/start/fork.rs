@@ -7,7 +7,7 @@ use super::check::check_goal;
 use super::rows::first_vars;
 use crate::base::{Problem, RunId, TypedId as _, Value};
 use crate::domain::StartRun;
-use crate::run::{Origin, RunState, STATE_V, Status};
+use crate::run::{ForkPoint, RunState, RunStatus, STATE_V};
 use crate::store::{Inserted, NewRun, RunRow, Tx};
 
 /// The parameters of a fork.
@@ -36,10 +36,10 @@ pub(crate) async fn fork(
     }
     let state: RunState =
         serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
-    let live = Status::parse(&row.status).is_some_and(|status| !status.is_terminal());
+    let status = RunStatus::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))?;
     let bundle = core.bundle(tx, row.bundle).await?;
-    let origin = Origin::of(&bundle.graph, (&state, live), &wanted.from)?;
-    let mut vars = variables(tx, row.id, &origin).await?;
+    let point = ForkPoint::find(&bundle.graph, &state, status, &wanted.from)?;
+    let mut vars = variables(tx, row.id, &point).await?;
     let old_goal = vars.remove("goal").unwrap_or(Value::Null);
     let wanted_run = StartRun {
         method: row.method.clone(),
@@ -52,8 +52,8 @@ pub(crate) async fn fork(
     check_goal(&bundle, &wanted_run)?;
     let (settings, library) = (core.settings(tx, tenant).await?, core.library());
     let cx = core.domain_context(tenant, &settings, &library);
-    let opened = core.domain.open_run(tx, &cx, &wanted_run).await?;
-    let campaign = match opened.request {
+    let prepared = core.domain.prepare_start(tx, &cx, &wanted_run).await?;
+    let campaign = match prepared.request {
         // On the same request the fork keeps the campaign, so that messages the old run sent are not sent
         // again.
         request if request == row.request => row.campaign,
@@ -63,12 +63,12 @@ pub(crate) async fn fork(
         }
         None => 1,
     };
-    let state = RunState { forked_from: Some(row.id), ..origin.state() };
-    let vars = first_vars(&wanted_run, &opened);
+    let state = RunState { forked_from: Some(row.id), ..point.state() };
+    let vars = first_vars(&wanted_run, &prepared);
     let new = NewRun {
         id: tx.mint(),
         tenant: tenant.to_owned(),
-        request: opened.request,
+        request: prepared.request,
         bundle: row.bundle,
         method: row.method.clone(),
         version: row.version,
@@ -85,7 +85,7 @@ pub(crate) async fn fork(
     if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::LeftOut] {
         return Err(Problem::bug(format!("the key of a fork of {} was taken", row.id.uuid())));
     }
-    core.domain.run_opened(tx, &cx, new.id, &opened).await?;
+    core.domain.run_inserted(tx, &cx, new.id, &prepared).await?;
     Ok(Started::fresh(new.id, None))
 }
 
@@ -94,10 +94,10 @@ pub(crate) async fn fork(
 async fn variables(
     tx: &mut Tx,
     run: RunId,
-    origin: &Origin,
+    point: &ForkPoint,
 ) -> Result<serde_json::Map<String, Value>, Problem> {
     let names = tx.all_vars(run).await?.into_iter().map(|(name, _)| name);
     let names: Vec<String> =
-        names.filter(|name| !name.starts_with('#') && !origin.later.contains(name)).collect();
+        names.filter(|name| !name.starts_with('#') && !point.later.contains(name)).collect();
     Ok(tx.vars(run, &names).await?.into_iter().collect())
 }

@@ -1,7 +1,7 @@
 //! Builds the rows of a new run.
 
 use crate::base::{RunId, Value};
-use crate::domain::{Opened, Rival, StartRun};
+use crate::domain::{ConflictingRun, PreparedStart, StartRun};
 use crate::library::Bundle;
 use crate::run::{Lineage, RunState, STATE_V};
 use crate::store::{NewRun, ParentLink};
@@ -27,7 +27,7 @@ pub(in crate::driver) struct RunStart<'a> {
     /// The version of that bundle.
     pub(in crate::driver) version: i64,
     /// What the domain made of the start.
-    pub(in crate::driver) opened: &'a Opened,
+    pub(in crate::driver) prepared: &'a PreparedStart,
     /// The number of its campaign on the request.
     pub(in crate::driver) campaign: i64,
     /// Its parent, if another run starts it.
@@ -36,11 +36,11 @@ pub(in crate::driver) struct RunStart<'a> {
 
 /// Builds the rows of a new run.
 pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
-    let RunStart { id, tenant, wanted, bundle, version, opened, campaign, child } = start;
+    let RunStart { id, tenant, wanted, bundle, version, prepared, campaign, child } = start;
     let parent_link = child.as_ref().map(|child| child.link);
     let lineage = child.map(|child| child.lineage);
-    let replaces = match opened.rival {
-        Some(Rival::Replaced(rival)) => Some(rival),
+    let replaces = match prepared.conflict {
+        Some(ConflictingRun::Replaced(rival)) => Some(rival),
         _ => None,
     };
     let scheduled = wanted.scheduled;
@@ -48,7 +48,7 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
     NewRun {
         id,
         tenant: tenant.to_owned(),
-        request: opened.request,
+        request: prepared.request,
         bundle: bundle.digest,
         method: wanted.method.clone(),
         version,
@@ -57,7 +57,7 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
         start_key: wanted.key.clone(),
         state_v: STATE_V,
         state: serde_json::to_value(state).unwrap_or(Value::Null).to_string(),
-        vars: first_vars(wanted, opened).map(|(name, v)| (name, v.to_string())).collect(),
+        vars: first_vars(wanted, prepared).map(|(name, v)| (name, v.to_string())).collect(),
         owner: None,
         expected_active_version: None,
         settings_version: None,
@@ -67,9 +67,9 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
 /// Returns the variables that a run starts with: those of the start, and `goal` and `ctx`.
 pub(in crate::driver) fn first_vars<'a>(
     wanted: &'a StartRun,
-    opened: &'a Opened,
+    prepared: &'a PreparedStart,
 ) -> impl Iterator<Item = (String, &'a Value)> {
-    let own = [("goal".to_owned(), &opened.goal), ("ctx".to_owned(), &opened.ctx)];
+    let own = [("goal".to_owned(), &prepared.goal), ("ctx".to_owned(), &prepared.ctx)];
     let given = wanted.vars.iter().filter(|(name, _)| *name != "goal" && *name != "ctx");
     given.map(|(name, value)| (name.clone(), value)).chain(own)
 }

@@ -130,5 +130,5 @@ fn awaits(graph: &Graph, state: &RunState, answer: &str) -> bool {
 fn rounds(graph: &Graph, state: &RunState) -> Vec<(usize, u32)> {
     let around = state.path(graph).len().saturating_sub(1);
     let frames = state.frames.iter().take(around);
-    frames.map(|frame| (frame.each.map_or(0, |each| each.index), frame.rounds)).collect()
+    frames.map(|frame| (frame.foreach.map_or(0, |each| each.index), frame.rounds)).collect()
 }

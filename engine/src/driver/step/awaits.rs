@@ -6,12 +6,12 @@ use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Digest, Problem, Value};
 use crate::ledger::EventKind;
 use crate::method::{Await, StepAction};
-use crate::run::{CallState, Happening, Pending, passed};
+use crate::run::{CallState, RunTransition, WaitingFor, finish_step};
 
 /// Begins the wait and evaluates it at once, because the message may have come already.
 pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, Problem> {
     let since = step.draft.last_at;
-    let on = Pending::Signal { since, deadline: since + wait.timeout };
+    let on = WaitingFor::Signal { since, deadline: since + wait.timeout };
     let call = CallState::new(step.core.ids.mint(since), Digest::ZERO, since, Some(on));
     evaluate(step, call).await
 }
@@ -19,7 +19,8 @@ pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, P
 /// Evaluates the wait: ends it with a message or at its deadline, or else parks the run.
 pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
     let node = context::node(step)?;
-    let (StepAction::Await(wait), Some(Pending::Signal { since, .. })) = (&node.action, &call.on)
+    let (StepAction::Await(wait), Some(WaitingFor::Signal { since, .. })) =
+        (&node.action, &call.waiting_for)
     else {
         return Err(Problem::bug("the current call is not an `await`"));
     };
@@ -43,7 +44,7 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
         step.event(EventKind::AwaitEnded, serde_json::json!({ "step_id": node.step_id }));
         return pass(step, wait, None);
     }
-    call.on = Some(Pending::Signal { since, deadline });
+    call.waiting_for = Some(WaitingFor::Signal { since, deadline });
     park(step, call, Some(deadline))
 }
 
@@ -77,7 +78,7 @@ fn pass(step: &mut Step<'_>, wait: &Await, came: Option<&str>) -> Result<Called,
             step.draft.assign(out.clone(), Value::Null);
         }
     }
-    passed(&mut step.draft.state);
-    step.draft.happen(Happening::Moves)?;
+    finish_step(&mut step.draft.state);
+    step.draft.transition(RunTransition::Advance)?;
     Ok(Called::Finished)
 }

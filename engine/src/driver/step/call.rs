@@ -11,8 +11,8 @@ use crate::base::{CallId, Digest, Problem, Timestamp, Value};
 use crate::contract::Contract;
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
 use crate::method::Node;
-use crate::run::{CallState, Happening, Pending, called, implied};
-use crate::verb::{CallContext, Effects, VerbOutcome};
+use crate::run::{CallState, RunTransition, WaitingFor, finish_call, implied_variables};
+use crate::verb::{AnswerTarget, CallContext, Effects, VerbOutcome};
 
 /// Adds a finished call to the draft: its receipt, its variables, the new position.
 pub(super) async fn finish(
@@ -35,14 +35,16 @@ pub(super) async fn finish(
     let proof = receipt(step, node, call, args, None);
     let proof = Receipt { result: Receipt::shown(&outcome.result), effects, ..proof };
     step.draft.receipt(step.live, &proof);
-    step.draft.happen(Happening::Moves)?;
+    step.draft.transition(RunTransition::Advance)?;
     let value = contract.value_of(&outcome.result).clone();
     undo::remember(step, node, &value).await?;
     askings::remember(step, node);
-    for (name, value) in implied(node, &step.draft.state, contract.implied_of(&outcome.result)) {
+    for (name, value) in
+        implied_variables(node, &step.draft.state, contract.implied_of(&outcome.result))
+    {
         step.draft.assign(name, value);
     }
-    for (name, value) in called(node, &mut step.draft.state, &value) {
+    for (name, value) in finish_call(node, &mut step.draft.state, &value) {
         step.draft.assign(name, value);
     }
     metrics::counter!("abide_calls_total", "tool" => node.action_name().to_owned(), "status" => "succeeded")
@@ -152,14 +154,17 @@ impl CallParts {
             run: live.id,
             call: call.id,
             step_id: &node.step_id,
-            answer_to: (live.message_target(), askings::name(step, node)),
+            answer_to: AnswerTarget {
+                run: live.message_target(),
+                signal: askings::name(step, node),
+            },
             request: live.request,
             campaign: live.campaign,
             occasion: node.call().and_then(|call| call.occasion.as_deref()),
             goal: &self.goal,
             settings: &live.settings,
             templates: &live.bundle.templates,
-            starts: step.core,
+            start_checker: step.core,
         }
     }
 }
@@ -186,7 +191,12 @@ pub(super) async fn guarded<T>(
 
 impl CallState {
     /// Builds the state of the first attempt of a call.
-    pub(super) fn new(id: CallId, args: Digest, now: Timestamp, on: Option<Pending>) -> Self {
+    pub(super) fn new(
+        id: CallId,
+        args: Digest,
+        now: Timestamp,
+        waiting_for: Option<WaitingFor>,
+    ) -> Self {
         Self {
             id,
             attempt: 1,
@@ -195,7 +205,7 @@ impl CallState {
             cursor: None,
             so_far: None,
             retry_at: None,
-            on,
+            waiting_for,
         }
     }
 }

@@ -7,14 +7,17 @@ use super::load;
 use crate::base::{Problem, Value, limits};
 use crate::domain::StartRun;
 use crate::method::{Node, NodeIndex, StepAction};
-use crate::run::{CallState, Each, Fan, Frame, Lineage, Phase, RunState, abreast, items_name};
+use crate::run::{
+    CallState, FanOut, ForeachProgress, Frame, Lineage, Phase, RunState, items_name,
+    round_concurrency,
+};
 use crate::store::{NewRun, ParentLink};
 
 /// Starts the next `more` children, all in this commit.
 pub(super) async fn start_more(
     step: &mut Step<'_>,
     call: &CallState,
-    fan: &Fan,
+    fan: &FanOut,
     more: usize,
     with: &Value,
 ) -> Result<(), Problem> {
@@ -71,10 +74,10 @@ pub(super) async fn start_more(
 
 /// Returns the first state of a round of the `foreach` at `node`.
 fn round_state(node: NodeIndex, ordinal: usize, lineage: Lineage) -> RunState {
-    let each = Some(Each { index: ordinal, len: ordinal + 1 });
+    let foreach = Some(ForeachProgress { index: ordinal, len: ordinal + 1 });
     RunState {
         phase: Phase::Item { node },
-        frames: vec![Frame { each, ..Frame::default() }],
+        frames: vec![Frame { foreach, ..Frame::default() }],
         lineage: Some(lineage),
         ..RunState::default()
     }
@@ -112,7 +115,7 @@ async fn items_around(step: &mut Step<'_>) -> Result<Vec<(String, String)>, Prob
     let path = state.path(&live.bundle.graph);
     let mut around = Vec::new();
     for (node, frame) in path.into_iter().zip(&state.frames) {
-        let (Some(foreach), Some(each)) = (&node.foreach, frame.each) else { continue };
+        let (Some(foreach), Some(each)) = (&node.foreach, frame.foreach) else { continue };
         if foreach.concurrency.is_none() {
             let items = one_variable(step, &items_name(node)).await?;
             let item = items.get(each.index).cloned().unwrap_or(Value::Null);
@@ -167,5 +170,5 @@ async fn start_method(
 
 /// Whether the children are rounds of the step's `foreach`.
 pub(super) fn has_rounds(step: &Step<'_>, node: &Node) -> bool {
-    abreast(node, &step.draft.state).is_some()
+    round_concurrency(node, &step.draft.state).is_some()
 }

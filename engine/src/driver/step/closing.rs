@@ -7,8 +7,8 @@ use crate::base::Problem;
 use crate::domain::RunEnd;
 use crate::ledger::EventKind;
 use crate::run::{
-    Closing, Ending, Happening, Outcome, Pending, Phase, RunError, Status, catch, conclude,
-    error_value,
+    AfterPhase, EarlyEnd, Phase, RunFailure, RunOutcome, RunStatus, RunTransition, WaitingFor,
+    catch_failure, end_phase, error_value,
 };
 
 impl Step<'_> {
@@ -27,13 +27,13 @@ impl Step<'_> {
         let mut scope = load::scope(self);
         for _ in 0..load::DEMANDS_MAX {
             let mut state = self.draft.state.clone();
-            match conclude(&live.bundle.graph, &mut state, &scope) {
-                Ok(Ending::Fallback(ix)) => {
+            match end_phase(&live.bundle.graph, &mut state, &scope) {
+                Ok(AfterPhase::Fallback(ix)) => {
                     self.draft.state = state;
                     self.event(EventKind::RunFallback, serde_json::json!({ "fallback": ix }));
-                    return self.draft.happen(Happening::Moves);
+                    return self.draft.transition(RunTransition::Advance);
                 }
-                Ok(Ending::Over(outcome)) => {
+                Ok(AfterPhase::End(outcome)) => {
                     self.draft.state = state;
                     return self.complete(outcome).await;
                 }
@@ -49,15 +49,15 @@ impl Step<'_> {
 
     /// Completes the run after its last step. A branch that is no longer needed is cancelled instead, so
     /// that its calls are undone.
-    async fn complete(&mut self, outcome: Outcome) -> Result<(), Problem> {
-        if let Some(need) = self.live.state.rivals(&self.live.bundle.graph) {
+    async fn complete(&mut self, outcome: RunOutcome) -> Result<(), Problem> {
+        if let Some(need) = self.live.state.branches_needed(&self.live.bundle.graph) {
             self.wants_tx_for(&Action::Race);
             let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
             if tx.count_completed_siblings(self.live.id).await? >= need {
                 return self.cancel().await;
             }
         }
-        self.draft.happen(Happening::Completes)?;
+        self.draft.transition(RunTransition::Complete)?;
         self.event(EventKind::RunCompleted, serde_json::json!({"outcome": outcome.as_str()}));
         self.draft.end(Some(outcome));
         self.tell_the_end(false).await
@@ -79,21 +79,21 @@ impl Step<'_> {
             return self.wind_up().await;
         }
         self.disarm();
-        if catch(graph, &mut self.draft.state) {
+        if catch_failure(graph, &mut self.draft.state) {
             self.event(EventKind::StepCaught, body);
             self.draft.assign("error".to_owned(), error_value(&step_id, &problem));
-            return self.draft.happen(Happening::Moves);
+            return self.draft.transition(RunTransition::Advance);
         }
         self.event(EventKind::RunFailed, body);
-        self.draft.state.error.get_or_insert(RunError { step_id, problem });
-        self.draft.state.closing.get_or_insert(Closing::Failing);
+        self.draft.state.error.get_or_insert(RunFailure { step_id, problem });
+        self.draft.state.early_end.get_or_insert(EarlyEnd::Failing);
         self.wind_up().await
     }
 
     /// Begins to cancel the run.
     pub(super) async fn cancel(&mut self) -> Result<(), Problem> {
-        self.draft.state.closing = Some(Closing::Cancelling);
-        self.draft.happen(Happening::WindsUp)?;
+        self.draft.state.early_end = Some(EarlyEnd::Cancelling);
+        self.draft.transition(RunTransition::BeginCancelling)?;
         self.wind_up().await
     }
 
@@ -110,12 +110,12 @@ impl Step<'_> {
         let is_branch = self.is_branch();
         let state = &mut self.draft.state;
         let tells = !is_branch
-            && state.closing == Some(Closing::Cancelling)
+            && state.early_end == Some(EarlyEnd::Cancelling)
             && state.phase != Phase::OnCancel
             && !self.live.bundle.graph.on_cancel.is_empty();
         if tells {
-            state.enter(Phase::OnCancel);
-            return self.draft.happen(Happening::Moves);
+            state.start_phase(Phase::OnCancel);
+            return self.draft.transition(RunTransition::Advance);
         }
         self.close().await
     }
@@ -124,7 +124,9 @@ impl Step<'_> {
     /// none.
     pub(super) async fn stop_children(&mut self) -> Result<bool, Problem> {
         let Some(call) = self.draft.state.call().cloned() else { return Ok(false) };
-        let Some(Pending::Children(mut children)) = call.on.clone() else { return Ok(false) };
+        let Some(WaitingFor::Children(mut children)) = call.waiting_for.clone() else {
+            return Ok(false);
+        };
         let run = self.live.id;
         let tx = self.tx.as_deref_mut().ok_or_else(no_transaction)?;
         let open = tx.live_children(run).await?;
@@ -136,18 +138,18 @@ impl Step<'_> {
         }
         children.stopping = true;
         let mut call = call;
-        call.on = Some(Pending::Children(children));
+        call.waiting_for = Some(WaitingFor::Children(children));
         self.draft.hold(call);
-        self.draft.happen(Happening::Waits)?;
+        self.draft.transition(RunTransition::Wait)?;
         self.draft.park(None, None);
         Ok(true)
     }
 
     /// Closes a run that failed or was cancelled.
     async fn close(&mut self) -> Result<(), Problem> {
-        let cancelled = self.draft.state.closing == Some(Closing::Cancelling);
-        let happening = if cancelled { Happening::IsCancelled } else { Happening::Fails };
-        self.draft.happen(happening)?;
+        let cancelled = self.draft.state.early_end == Some(EarlyEnd::Cancelling);
+        let transition = if cancelled { RunTransition::Cancel } else { RunTransition::Fail };
+        self.draft.transition(transition)?;
         self.event(
             EventKind::RunEnded,
             serde_json::json!({ "status": self.draft.status.as_str() }),
@@ -187,7 +189,7 @@ impl Step<'_> {
     /// Drops the messages that the run has scheduled for itself. A failed run keeps them, because it may
     /// be retried.
     async fn drop_timers(&mut self) -> Result<(), Problem> {
-        let is_over = self.draft.status != Status::Failed && !self.is_branch();
+        let is_over = self.draft.status != RunStatus::Failed && !self.is_branch();
         if !is_over || !self.live.sets_timers() {
             return Ok(());
         }
@@ -207,7 +209,7 @@ impl Step<'_> {
             .draft
             .state
             .call()
-            .is_some_and(|call| matches!(call.on, Some(Pending::Replies(_))));
+            .is_some_and(|call| matches!(call.waiting_for, Some(WaitingFor::Replies(_))));
         if let Some(node) = self.draft.state.node(&self.live.bundle.graph).filter(|_| waits) {
             self.draft.disarm(node.key.clone());
         }

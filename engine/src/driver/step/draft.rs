@@ -7,7 +7,7 @@ use super::run_in_memory::RunInMemory;
 use crate::base::{Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value, limits};
 use crate::ledger::{EventKind, Receipt, ReceiptStatus};
 use crate::library::Bundle;
-use crate::run::{Assigned, CallState, Happening, Outcome, RunState, Status};
+use crate::run::{Assigned, CallState, RunOutcome, RunState, RunStatus, RunTransition};
 use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
 
 /// Maximum number of variables kept in memory for one run; beyond it the cache is emptied.
@@ -16,7 +16,7 @@ const CACHED_VARS_MAX: usize = 256;
 /// The next commit of a run, as far as it is built.
 #[derive(Debug, Clone)]
 pub(in crate::driver) struct Draft {
-    pub(super) status: Status,
+    pub(super) status: RunStatus,
     pub(super) state: RunState,
     pub(super) last_hash: Digest,
     pub(super) last_at: Timestamp,
@@ -24,7 +24,7 @@ pub(in crate::driver) struct Draft {
     /// Variables that this step has read from the database.
     pub(super) loaded: BTreeMap<String, Option<Arc<Value>>>,
     pub(in crate::driver) turn: TurnChange,
-    outcome: Option<Outcome>,
+    outcome: Option<RunOutcome>,
     events: Vec<LedgerRow>,
     blobs: Vec<(Digest, String)>,
     consumed: Vec<SignalId>,
@@ -58,9 +58,9 @@ impl Draft {
     }
 
     /// Moves the status according to the transition table.
-    pub(super) fn happen(&mut self, happening: Happening) -> Result<(), Problem> {
+    pub(super) fn transition(&mut self, transition: RunTransition) -> Result<(), Problem> {
         self.status =
-            self.status.after(happening).map_err(|illegal| Problem::bug(illegal.to_string()))?;
+            self.status.after(transition).map_err(|illegal| Problem::bug(illegal.to_string()))?;
         Ok(())
     }
 
@@ -125,7 +125,7 @@ impl Draft {
 
     /// Keeps the current call for its next chunk, evaluation or attempt.
     pub(super) fn hold(&mut self, call: CallState) {
-        self.state.hold(call);
+        self.state.set_call(call);
     }
 
     pub(super) fn consume(&mut self, signal: SignalId) {
@@ -148,7 +148,7 @@ impl Draft {
     }
 
     /// Ends the run.
-    pub(super) fn end(&mut self, outcome: Option<Outcome>) {
+    pub(super) fn end(&mut self, outcome: Option<RunOutcome>) {
         self.outcome = outcome;
         self.turn = TurnChange::End;
     }
@@ -181,7 +181,7 @@ impl Draft {
             settings_version: Some(live.settings_version),
             head: Head {
                 status: self.status.as_str(),
-                outcome: self.outcome.map(Outcome::as_str),
+                outcome: self.outcome.map(RunOutcome::as_str),
                 state,
                 last_hash: self.last_hash,
                 last_at: self.last_at,

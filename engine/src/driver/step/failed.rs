@@ -4,7 +4,7 @@ use super::call::receipt;
 use super::context::{CallFailure, Step, node};
 use crate::base::Problem;
 use crate::ledger::EventKind;
-use crate::run::{AfterFailure, Happening, Pending, failed};
+use crate::run::{AfterFailure, RunTransition, WaitingFor, record_failure};
 
 /// Adds to the draft what follows a failed call: a pause before the next attempt, or the failure of the
 /// step.
@@ -15,10 +15,10 @@ pub(in crate::driver) async fn follow(
     let CallFailure { call, args, problem, .. } = failure;
     let node = node(step)?;
     let now = step.draft.last_at;
-    let waited = matches!(call.on, Some(Pending::Replies(_)));
+    let waited = matches!(call.waiting_for, Some(WaitingFor::Replies(_)));
     metrics::counter!("abide_calls_total", "tool" => node.action_name().to_owned(), "status" => "failed")
         .increment(1);
-    match failed(node, &mut step.draft.state, call.clone(), (problem, now)) {
+    match record_failure(node, &mut step.draft.state, call.clone(), problem, now) {
         AfterFailure::Retry { at } => {
             let body = serde_json::json!({
                 "step_id": node.step_id, "attempt": call.attempt, "code": problem.code,
@@ -26,7 +26,7 @@ pub(in crate::driver) async fn follow(
             });
             step.event(EventKind::AttemptFailed, body);
             step.draft.freeze(args);
-            step.draft.happen(Happening::Waits)?;
+            step.draft.transition(RunTransition::Wait)?;
             step.draft.park(Some(at), Some(at));
             Ok(())
         }

@@ -11,8 +11,8 @@ use crate::base::{Problem, RunId, Value, limits};
 use crate::ledger::EventKind;
 use crate::method::{Node, StepAction};
 use crate::run::{
-    CallState, ChildEnd, Fan, FanStep, Happening, Pending, RunState, Status, kept_names, passed,
-    rounds_done,
+    CallState, ChildStatus, FanOut, FanOutAction, RunState, RunStatus, RunTransition, WaitingFor,
+    finish_rounds, finish_step, result_names,
 };
 use crate::store::{ChildRow, SignalKind};
 
@@ -20,7 +20,7 @@ use crate::store::{ChildRow, SignalKind};
 pub(super) async fn begin(
     step: &mut Step<'_>,
     node: &Node,
-    mut fan: Fan,
+    mut fan: FanOut,
     with: &Value,
 ) -> Result<Called, Problem> {
     let now = step.draft.last_at;
@@ -28,7 +28,7 @@ pub(super) async fn begin(
         fan.until = method.timeout.map(|timeout| now + timeout);
     }
     let args = step.draft.freeze(with);
-    let call = CallState::new(step.core.ids.mint(now), args, now, Some(Pending::Children(fan)));
+    let call = CallState::new(step.core.ids.mint(now), args, now, Some(WaitingFor::Children(fan)));
     evaluate(step, call, with).await
 }
 
@@ -38,44 +38,44 @@ pub(super) async fn evaluate(
     mut call: CallState,
     with: &Value,
 ) -> Result<Called, Problem> {
-    let Some(Pending::Children(mut fan)) = call.on.clone() else {
+    let Some(WaitingFor::Children(mut fan)) = call.waiting_for.clone() else {
         return Err(Problem::bug("the current call has no children"));
     };
     let now = step.draft.last_at;
-    let mut window = children(step, &call, fan.low..fan.started).await?;
-    let mut ends: Vec<ChildEnd> = window.iter().map(end_of).collect();
+    let mut window = children(step, &call, fan.window_start..fan.started).await?;
+    let mut ends: Vec<ChildStatus> = window.iter().map(end_of).collect();
     loop {
         match fan.decide(&ends, now) {
-            FanStep::Start(more) => {
+            FanOutAction::Start(more) => {
                 start_more(step, &call, &fan, more, with).await?;
                 fan.started += more;
-                ends.extend(std::iter::repeat_n(ChildEnd::Open, more));
+                ends.extend(std::iter::repeat_n(ChildStatus::Open, more));
                 if more == limits::CHILDREN_CHUNK_MAX {
-                    call.on = Some(Pending::Children(fan));
+                    call.waiting_for = Some(WaitingFor::Children(fan));
                     step.draft.hold(call);
-                    step.draft.happen(Happening::Moves)?;
+                    step.draft.transition(RunTransition::Advance)?;
                     return Ok(Called::Unfinished);
                 }
             }
-            FanStep::Stop => {
-                let open = window.iter().filter(|child| end_of(child) == ChildEnd::Open);
+            FanOutAction::Stop => {
+                let open = window.iter().filter(|child| end_of(child) == ChildStatus::Open);
                 let open: Vec<RunId> = open.map(|child| child.run).collect();
                 stop(step, &open).await?;
                 fan.stopping = true;
             }
-            FanStep::Wait => {
+            FanOutAction::Wait => {
                 take_over(step, &fan, ended(&window)).await?;
-                fan.fold(&ends);
+                fan.count_ended(&ends);
                 let until = fan.until.filter(|_| !fan.stopping);
-                call.on = Some(Pending::Children(fan));
+                call.waiting_for = Some(WaitingFor::Children(fan));
                 return park(step, call, until);
             }
-            FanStep::Good => {
+            FanOutAction::Succeed => {
                 take_over(step, &fan, &window).await?;
                 return done(step, &call, window.pop()).await;
             }
-            FanStep::Bad => {
-                if let Some(first) = fan.first_bad {
+            FanOutAction::Fail => {
+                if let Some(first) = fan.first_failed {
                     window.splice(0..0, children(step, &call, first..first + 1).await?);
                 }
                 return Err(failure(step, &fan, &window));
@@ -104,30 +104,36 @@ async fn children(
     Ok(tx.children(parent, call.id, places).await?)
 }
 
-fn end_of(child: &ChildRow) -> ChildEnd {
-    match Status::parse(&child.status) {
-        Some(Status::Completed) => ChildEnd::Good,
-        Some(Status::Failed | Status::Cancelled) => ChildEnd::Bad,
-        _ => ChildEnd::Open,
+fn end_of(child: &ChildRow) -> ChildStatus {
+    match RunStatus::parse(&child.status) {
+        Some(RunStatus::Completed) => ChildStatus::Completed,
+        Some(RunStatus::Failed | RunStatus::Cancelled) => ChildStatus::Failed,
+        _ => ChildStatus::Open,
     }
 }
 
 /// Returns the children that have ended, up to the first that is still open.
 fn ended(window: &[ChildRow]) -> &[ChildRow] {
-    let open = window.iter().position(|child| end_of(child) == ChildEnd::Open);
+    let open = window.iter().position(|child| end_of(child) == ChildStatus::Open);
     &window[..open.unwrap_or(window.len())]
 }
 
 /// Takes over from ended children: variables, the number of messages sent, and the calls that can be
 /// undone.
-async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Result<(), Problem> {
+async fn take_over(
+    step: &mut Step<'_>,
+    fan: &FanOut,
+    children: &[ChildRow],
+) -> Result<(), Problem> {
     let node = context::node(step)?;
     let parent = step.live.id;
     let mut undos = Vec::new();
-    for (ordinal, child) in (fan.low..).zip(children) {
+    for (ordinal, child) in (fan.window_start..).zip(children) {
         let state = state_of(child)?;
         step.draft.state.messages += state.messages;
-        if end_of(child) != ChildEnd::Good || state.lineage.is_none_or(|l| l.inherits.is_empty()) {
+        if end_of(child) != ChildStatus::Completed
+            || state.lineage.is_none_or(|l| l.inherits.is_empty())
+        {
             continue;
         }
         undos.push((child.run, state.undos));
@@ -137,7 +143,7 @@ async fn take_over(step: &mut Step<'_>, fan: &Fan, children: &[ChildRow]) -> Res
             }
             _ => {
                 let fills = node.foreach.iter().flat_map(|foreach| &foreach.assigns).cloned();
-                kept_names(node, ordinal).into_iter().chain(fills).collect()
+                result_names(node, ordinal).into_iter().chain(fills).collect()
             }
         };
         names.extend(askings::remembered(&step.live.bundle));
@@ -160,19 +166,19 @@ async fn done(
     let node = context::node(step)?;
     let body = serde_json::json!({ "step_id": node.step_id, "call_id": call.id });
     step.event(EventKind::ChildrenDone, body);
-    step.draft.happen(Happening::Moves)?;
+    step.draft.transition(RunTransition::Advance)?;
     match &node.action {
         StepAction::Method(method) if !has_rounds(step, node) => {
             let value = match (&method.out, last) {
                 (Some(_), Some(child)) => method_result(step, &child).await?,
                 _ => Value::Null,
             };
-            for (name, value) in crate::run::called(node, &mut step.draft.state, &value) {
+            for (name, value) in crate::run::finish_call(node, &mut step.draft.state, &value) {
                 step.draft.assign(name, value);
             }
         }
-        _ if has_rounds(step, node) => rounds_done(&mut step.draft.state),
-        _ => passed(&mut step.draft.state),
+        _ if has_rounds(step, node) => finish_rounds(&mut step.draft.state),
+        _ => finish_step(&mut step.draft.state),
     }
     Ok(Called::Finished)
 }
@@ -188,14 +194,14 @@ async fn method_result(step: &mut Step<'_>, child: &ChildRow) -> Result<Value, P
 }
 
 /// Returns why too few children completed: the error of the first that failed.
-fn failure(step: &Step<'_>, fan: &Fan, children: &[ChildRow]) -> Problem {
+fn failure(step: &Step<'_>, fan: &FanOut, children: &[ChildRow]) -> Problem {
     let late = fan.until.is_some_and(|until| step.draft.last_at >= until);
     if late {
         return Problem::caller("timeout", "the method took longer than the `timeout` of the step")
             .with_hint("raise `timeout` of the step");
     }
     // A child that was cancelled because another one failed has no error of its own.
-    let mut failed = children.iter().filter(|child| end_of(child) == ChildEnd::Bad);
+    let mut failed = children.iter().filter(|child| end_of(child) == ChildStatus::Failed);
     let error = failed.find_map(|child| state_of(child).ok()?.error);
     let method = matches!(context::node(step).map(|node| &node.action), Ok(StepAction::Method(_)));
     match (error, method) {

@@ -4,7 +4,7 @@ use super::call::{CallParts, contract, count_messages, finish, guarded, not_here
 use super::context::{Called, Step, no_transaction, node};
 use super::wait;
 use crate::base::{Problem, Value};
-use crate::run::{CallState, Happening};
+use crate::run::{CallState, RunTransition};
 use crate::verb::{Effects, Progress, Verb};
 
 /// Makes a call, or its next chunk.
@@ -57,5 +57,5 @@ fn keep_going(
     call.cursor = Some(cursor);
     step.draft.freeze(args);
     step.draft.hold(call);
-    step.draft.happen(Happening::Moves)
+    step.draft.transition(RunTransition::Advance)
 }

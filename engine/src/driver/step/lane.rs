@@ -4,7 +4,7 @@ use super::super::core::Core;
 use super::run_in_memory::RunInMemory;
 use crate::expr::facts;
 use crate::method::{Node, StepAction};
-use crate::run::{Status, StepError};
+use crate::run::{RunStatus, StepError};
 use crate::store::SignalRow;
 use crate::verb::Verb;
 
@@ -45,9 +45,9 @@ pub(in crate::driver) fn needs_tx(core: &Core, live: &RunInMemory, action: &Acti
         Action::First(signals) => begins_in_tx(core, live, signals),
         Action::Node(node) => acts_in_tx(core, node),
         Action::Wait | Action::Race | Action::WindUp => true,
-        Action::Read(StepError::Fact(_)) => true,
-        Action::Read(StepError::Variables(names)) => *names == ["req"],
-        Action::Read(StepError::Faulty(_)) => false,
+        Action::Read(StepError::MissingFact(_)) => true,
+        Action::Read(StepError::MissingVariables(names)) => *names == ["req"],
+        Action::Read(StepError::Failed(_)) => false,
         Action::Judge => ends_on_facts(live),
         Action::End { cancelled } => *cancelled || ends_in_tx(live),
     }
@@ -55,9 +55,9 @@ pub(in crate::driver) fn needs_tx(core: &Core, live: &RunInMemory, action: &Acti
 
 fn begins_in_tx(core: &Core, live: &RunInMemory, signals: &[SignalRow]) -> bool {
     let graph = &live.bundle.graph;
-    let ordered = !signals.is_empty() || live.status == Status::Paused;
-    let begins_later = live.status == Status::Pending && live.state.replaces.is_some();
-    if ordered || begins_later || live.state.closing.is_some() {
+    let ordered = !signals.is_empty() || live.status == RunStatus::Paused;
+    let begins_later = live.status == RunStatus::Pending && live.state.replaces.is_some();
+    if ordered || begins_later || live.state.early_end.is_some() {
         return true;
     }
     match live.state.node(graph) {

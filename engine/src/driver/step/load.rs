@@ -38,17 +38,17 @@ pub(super) async fn supply(
     error: StepError,
 ) -> Result<Option<Problem>, Problem> {
     match error {
-        StepError::Faulty(problem) => Ok(Some(problem)),
-        StepError::Variables(names) if names == ["req"] => {
+        StepError::Failed(problem) => Ok(Some(problem)),
+        StepError::MissingVariables(names) if names == ["req"] => {
             let view = request_view(step).await?;
             scope.variables.insert("req".to_owned(), view.map(Arc::new));
             Ok(None)
         }
-        StepError::Variables(names) => {
+        StepError::MissingVariables(names) => {
             variables(step, scope, names).await?;
             Ok(None)
         }
-        StepError::Fact(call) => {
+        StepError::MissingFact(call) => {
             let (core, live) = (step.core, step.live);
             let tx = transaction(step)?;
             let library = core.library();
@@ -105,7 +105,7 @@ pub(super) async fn named_values(
     step: &mut Step<'_>,
     names: &[String],
 ) -> Result<Vec<(String, Value)>, Problem> {
-    let runs = step.live.state.line(step.live.id);
+    let runs = step.live.state.visible_runs(step.live.id);
     match step.tx.as_deref_mut() {
         Some(tx) => vars_of(tx, &runs, names).await,
         None => {

@@ -4,14 +4,14 @@ use super::context::Step;
 use super::upgrade;
 use crate::base::{Problem, Value};
 use crate::ledger::EventKind;
-use crate::run::{Control, Happening, SignalEffect, Status, UPGRADE, obey};
+use crate::run::{Control, RunStatus, RunTransition, UPGRADE_SIGNAL};
 use crate::store::{SignalKind, SignalRow};
 
 impl Step<'_> {
     /// Starts a new run, and obeys orders.
     pub(super) async fn begin(&mut self, signals: &[SignalRow]) -> Result<(), Problem> {
-        if self.draft.status == Status::Pending {
-            self.draft.happen(Happening::Moves)?;
+        if self.draft.status == RunStatus::Pending {
+            self.draft.transition(RunTransition::Advance)?;
             let bundle = self.live.bundle.digest.to_string();
             let mut body = serde_json::json!({
                 "method": self.live.bundle.graph.method, "bundle": bundle, "campaign": self.live.campaign,
@@ -29,7 +29,7 @@ impl Step<'_> {
             self.event(EventKind::RunStarted, body);
         }
         for signal in signals {
-            if signal.kind == UPGRADE {
+            if signal.kind == UPGRADE_SIGNAL {
                 self.draft.consume(signal.id);
                 if upgrade::obey(self, signal).await? {
                     return Ok(());
@@ -38,14 +38,14 @@ impl Step<'_> {
             }
             let Some(control) = Control::parse(&signal.kind) else { continue };
             self.draft.consume(signal.id);
-            match obey(self.draft.status, control) {
-                SignalEffect::Nothing(illegal) => {
+            match control.applied_to(self.draft.status) {
+                Err(illegal) => {
                     let body =
                         serde_json::json!({"signal": control.as_str(), "why": illegal.to_string()});
                     self.event(EventKind::SignalIgnored, body);
                 }
-                SignalEffect::Becomes(Status::Cancelled) => {
-                    if self.draft.state.closing.is_none() {
+                Ok(RunStatus::Cancelled) => {
+                    if self.draft.state.early_end.is_none() {
                         self.event(EventKind::RunCancelled, signal.payload.clone());
                         return self.cancel().await;
                     }
@@ -53,22 +53,22 @@ impl Step<'_> {
                         serde_json::json!({"signal": "cancel", "why": "the run is already ending"});
                     self.event(EventKind::SignalIgnored, body);
                 }
-                SignalEffect::Becomes(status) if control == Control::Skip => {
+                Ok(status) if control == Control::Skip => {
                     self.skip(signal, status).await?;
                 }
-                SignalEffect::Becomes(status) => {
+                Ok(status) => {
                     self.draft.status = status;
                     self.draft.state.quarantine = quarantine(control, &signal.payload);
                     self.pass_on(control).await?;
                     self.event(event_of(control), signal.payload.clone());
                     if control == Control::Retry {
                         self.draft.state.error = None;
-                        self.draft.state.closing = None;
+                        self.draft.state.early_end = None;
                     }
                 }
             }
         }
-        if self.draft.status == Status::Paused {
+        if self.draft.status == RunStatus::Paused {
             let must_be_seen_to = self.draft.state.quarantine.map(|_| self.draft.last_at);
             self.draft.park(None, must_be_seen_to);
         }

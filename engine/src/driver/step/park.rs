@@ -2,7 +2,7 @@
 
 use super::context::{Called, Step, no_transaction};
 use crate::base::{Problem, Timestamp};
-use crate::run::{CallState, Happening};
+use crate::run::{CallState, RunTransition};
 use crate::store::RunRef;
 
 /// Returns when a wait that began at `since` starts to count: then, or when policy first permitted the
@@ -46,7 +46,7 @@ pub(super) fn park_until(
     again: Option<Timestamp>,
 ) -> Result<Called, Problem> {
     step.draft.hold(call);
-    step.draft.happen(Happening::Waits)?;
+    step.draft.transition(RunTransition::Wait)?;
     let must = step.ends_by();
     let again = again.map_or(must, |again| again.min(must));
     step.draft.park(Some(again), Some(expected_by.unwrap_or(must)));

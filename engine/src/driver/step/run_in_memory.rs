@@ -7,7 +7,7 @@ use super::super::core::TenantSettings;
 use crate::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
 use crate::library::Bundle;
 use crate::policy::Settings;
-use crate::run::{RunState, STATE_V, Status};
+use crate::run::{RunState, RunStatus, STATE_V};
 use crate::store::{Claim, Fence, NewRun, RunRow, SignalRow};
 
 /// A run that this process owns.
@@ -31,7 +31,7 @@ pub(in crate::driver) struct RunInMemory {
     pub(in crate::driver) wake_seen: i64,
     /// Orders from outside that were open when the run was claimed.
     pub(in crate::driver) signals: Vec<SignalRow>,
-    pub(in crate::driver) status: Status,
+    pub(in crate::driver) status: RunStatus,
     pub(in crate::driver) state: RunState,
     pub(in crate::driver) last_hash: Digest,
     pub(in crate::driver) last_at: Timestamp,
@@ -69,7 +69,7 @@ impl RunInMemory {
             )));
         }
         let state = serde_json::from_value(row.state).map_err(|e| unreadable(e.to_string()))?;
-        let status = Status::parse(&row.status)
+        let status = RunStatus::parse(&row.status)
             .ok_or_else(|| unreadable(format!("unknown status `{}`", row.status)))?;
         Ok(Self {
             id: row.id,
@@ -117,7 +117,7 @@ impl RunInMemory {
             claims: 0,
             wake_seen: 0,
             signals: Vec::new(),
-            status: Status::Pending,
+            status: RunStatus::Pending,
             state: RunState::default(),
             last_hash: Digest::ZERO,
             last_at: at,

@@ -3,13 +3,17 @@
 use super::context::{Step, no_transaction};
 use crate::base::{Problem, Value};
 use crate::ledger::EventKind;
-use crate::run::{Pending, Status, called, passed};
+use crate::run::{RunStatus, WaitingFor, finish_call, finish_step};
 use crate::store::SignalRow;
 
 impl Step<'_> {
     /// Skips the step that the order names. Ignores the order if the run is at another step by now, or
     /// the step's branches are still running.
-    pub(super) async fn skip(&mut self, order: &SignalRow, status: Status) -> Result<(), Problem> {
+    pub(super) async fn skip(
+        &mut self,
+        order: &SignalRow,
+        status: RunStatus,
+    ) -> Result<(), Problem> {
         let graph = &self.live.bundle.graph;
         let seen = order.payload["path"].as_str();
         let at = self.draft.state.node(graph).filter(|node| Some(node.key.as_str()) == seen);
@@ -30,16 +34,16 @@ impl Step<'_> {
         self.disarm();
         self.draft.status = status;
         self.draft.state.error = None;
-        self.draft.state.closing = None;
+        self.draft.state.early_end = None;
         self.draft.state.quarantine = None;
         let out = order.payload.get("out");
         match out {
             Some(value) => {
-                for (name, value) in called(node, &mut self.draft.state, value) {
+                for (name, value) in finish_call(node, &mut self.draft.state, value) {
                     self.draft.assign(name, value);
                 }
             }
-            None => passed(&mut self.draft.state),
+            None => finish_step(&mut self.draft.state),
         }
         // The value may be personal data, so the event says only whether one was given.
         let body = serde_json::json!({ "step_id": node.step_id, "gave": out.is_some() });
@@ -48,8 +52,8 @@ impl Step<'_> {
     }
 
     async fn has_branches_at_work(&mut self) -> Result<bool, Problem> {
-        let on = self.draft.state.call().and_then(|call| call.on.as_ref());
-        if !matches!(on, Some(Pending::Children(_))) {
+        let on = self.draft.state.call().and_then(|call| call.waiting_for.as_ref());
+        if !matches!(on, Some(WaitingFor::Children(_))) {
             return Ok(false);
         }
         let run = self.live.id;

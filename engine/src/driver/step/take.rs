@@ -9,14 +9,16 @@ use super::lane::Action;
 use super::{awaits, fan, invoke, load, wait};
 use crate::base::{Digest, Problem, Value};
 use crate::method::{Await, Node};
-use crate::run::{CallState, Fan, Happening, Next, Pending, Phase, RunState, Status, next};
+use crate::run::{
+    CallState, FanOut, Next, Phase, RunState, RunStatus, RunTransition, WaitingFor, next,
+};
 use crate::store::{SignalRow, is_infrastructure};
 
 /// What the search for the next call found.
 enum Found<'a> {
     Call(&'a Node, Value),
     Await(&'a Await),
-    Fan(&'a Node, Fan, Value),
+    FanOut(&'a Node, FanOut, Value),
     /// The run has walked many steps without a call and must save its position.
     Checkpoint,
     /// No step is left in this phase.
@@ -41,7 +43,7 @@ impl<'a> Step<'a> {
         if self.draft.is_final() || self.draft.moved_to.is_some() {
             return Ok(self.done());
         }
-        if self.draft.state.closing.is_none() && self.draft.last_at >= self.ends_by() {
+        if self.draft.state.early_end.is_none() && self.draft.last_at >= self.ends_by() {
             self.fail_overdue().await?;
             return Ok(self.done());
         }
@@ -66,9 +68,9 @@ impl<'a> Step<'a> {
         }
         self.disarm();
         if let Some(depth) = over.filter(|_| now < live.must_end_by()) {
-            self.draft.state.truncate(depth);
+            self.draft.state.leave_inner_steps(depth);
         } else {
-            self.draft.state.uncaught();
+            self.draft.state.disable_on_error();
         }
         self.fail(problem).await
     }
@@ -84,7 +86,8 @@ impl<'a> Step<'a> {
     /// Parks a run that has not begun while a run that it replaces, directly or through others, has not
     /// ended. That end wakes it. All these runs check and end under the lock of their request.
     async fn waits_for_rival(&mut self) -> Result<bool, Problem> {
-        let mut rival = self.draft.state.replaces.filter(|_| self.draft.status == Status::Pending);
+        let mut rival =
+            self.draft.state.replaces.filter(|_| self.draft.status == RunStatus::Pending);
         let ends_by = self.ends_by();
         while let Some(run) = rival.filter(|_| self.draft.last_at < ends_by) {
             let tx = self.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -105,25 +108,25 @@ impl<'a> Step<'a> {
         let Some(mut call) = self.draft.state.call().cloned() else { return Ok(self.done()) };
         if let Some(at) = call.retry_at {
             if at > self.draft.last_at {
-                self.draft.happen(Happening::Waits)?;
+                self.draft.transition(RunTransition::Wait)?;
                 self.draft.park(Some(at), Some(at));
                 return Ok(self.done());
             }
             call.retry_at = None;
             self.core.count_fired();
         }
-        let args = match &call.on {
-            Some(Pending::Signal { .. }) => Value::Null, // a wait for a message has no arguments
+        let args = match &call.waiting_for {
+            Some(WaitingFor::Signal { .. }) => Value::Null, // a wait for a message has no arguments
             _ => load::frozen(&mut self, call.args).await?,
         };
         let before = self.draft.clone();
-        let result = match &call.on {
-            Some(Pending::Replies(_)) => wait::evaluate(&mut self, call.clone(), &args).await,
-            Some(Pending::Signal { .. }) => awaits::evaluate(&mut self, call.clone()).await,
-            Some(Pending::Children(_)) if self.draft.state.closing.is_some() => {
+        let result = match &call.waiting_for {
+            Some(WaitingFor::Replies(_)) => wait::evaluate(&mut self, call.clone(), &args).await,
+            Some(WaitingFor::Signal { .. }) => awaits::evaluate(&mut self, call.clone()).await,
+            Some(WaitingFor::Children(_)) if self.draft.state.early_end.is_some() => {
                 self.wind_up().await.map(|()| Called::Unfinished)
             }
-            Some(Pending::Children(_)) => fan::evaluate(&mut self, call.clone(), &args).await,
+            Some(WaitingFor::Children(_)) => fan::evaluate(&mut self, call.clone(), &args).await,
             None => invoke::invoke(&mut self, call.clone(), &args).await,
         };
         self.settle(result, before, call, args).await
@@ -135,7 +138,7 @@ impl<'a> Step<'a> {
         // The steps walked on the way needed no transaction, but this one may.
         let action = match &found {
             Found::Call(node, _) => Some(Action::Node(node)),
-            Found::Await(_) | Found::Fan(..) => Some(Action::Wait),
+            Found::Await(_) | Found::FanOut(..) => Some(Action::Wait),
             Found::NothingLeft => Some(Action::Judge),
             Found::Checkpoint | Found::Over | Found::NeedsTx => None,
         };
@@ -153,11 +156,11 @@ impl<'a> Step<'a> {
             Found::Await(wait) => {
                 (awaits::begin(&mut self, wait).await, self.unstored_call(), Value::Null)
             }
-            Found::Fan(node, fan, with) => {
+            Found::FanOut(node, fan, with) => {
                 (fan::begin(&mut self, node, fan, &with).await, self.unstored_call(), with)
             }
             Found::Checkpoint => {
-                self.draft.happen(Happening::Moves)?;
+                self.draft.transition(RunTransition::Advance)?;
                 return Ok(self.done());
             }
             Found::NothingLeft => {
@@ -191,15 +194,15 @@ impl<'a> Step<'a> {
             // A walk that is broken off and repeated assigns its variables again, so it must not change
             // `scope`.
             let mut walked = scope.clone();
-            match next(&live.bundle.graph, &mut state, (&mut walked, &mut assigned)) {
+            match next(&live.bundle.graph, &mut state, &mut walked, &mut assigned) {
                 Ok(found) => {
                     self.draft.state = state;
                     self.draft.assigned.append(&mut assigned);
                     return Ok(match found {
                         Next::Call(spec) => Found::Call(spec.node, spec.args),
                         Next::Await(_, wait) => Found::Await(wait),
-                        Next::Fan(node, fan, with) => Found::Fan(node, fan, with),
-                        Next::Save => Found::Checkpoint,
+                        Next::FanOut(node, fan, with) => Found::FanOut(node, fan, with),
+                        Next::Checkpoint => Found::Checkpoint,
                         Next::NothingLeft => Found::NothingLeft,
                     });
                 }

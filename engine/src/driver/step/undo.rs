@@ -5,7 +5,7 @@ use super::context::{Step, no_transaction};
 use super::load;
 use crate::base::{Problem, Value};
 use crate::method::Node;
-use crate::run::{Happening, Phase, undo_args};
+use crate::run::{Phase, RunTransition, undo_args};
 use crate::store::UndoRow;
 
 /// Records how a successful call is undone. The arguments are computed and frozen now.
@@ -25,7 +25,7 @@ pub(super) async fn remember(
             scope.set(out, value.clone());
         }
         let args = loop {
-            match undo_args(&live.bundle.graph, (&state, node), undo_ix, &mut scope) {
+            match undo_args(&live.bundle.graph, &state, node, undo_ix, &mut scope) {
                 Ok(args) => break args,
                 Err(error) => {
                     if let Some(problem) = load::supply(step, &mut scope, error).await? {
@@ -60,8 +60,8 @@ pub(super) async fn next(step: &mut Step<'_>) -> Result<bool, Problem> {
         step.draft.state.undos = 0;
         return Ok(false);
     };
-    step.draft.state.enter(Phase::Undo { node, pos, args });
-    step.draft.happen(Happening::Moves)?;
+    step.draft.state.start_phase(Phase::Undo { node, pos, args });
+    step.draft.transition(RunTransition::Advance)?;
     Ok(true)
 }
 

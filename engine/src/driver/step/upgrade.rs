@@ -13,7 +13,8 @@ use crate::ledger::EventKind;
 use crate::library::Bundle;
 use crate::method::{Node, step_members};
 use crate::run::{
-    CallState, Move, Obstacle, Pending, RunState, Standing, WaitState, judge, kept_under, undo_args,
+    CallState, Obstacle, Replacement, RunState, UpgradeCandidate, UpgradePlan, WaitState,
+    WaitingFor, internal_prefixes, plan_upgrade, undo_args,
 };
 use crate::store::{SignalRow, Tx, UpgradeResult, UpgradeRow, WaitRow};
 use crate::verb::{Verb, WaitSpec};
@@ -28,9 +29,13 @@ pub(crate) struct MoveFacts {
 
 impl MoveFacts {
     /// Combines this with the head.
-    pub(crate) fn standing<'a>(&'a self, bundle: &'a Bundle, state: &'a RunState) -> Standing<'a> {
+    pub(crate) fn candidate<'a>(
+        &'a self,
+        bundle: &'a Bundle,
+        state: &'a RunState,
+    ) -> UpgradeCandidate<'a> {
         let Self { variables, undos, children } = self;
-        Standing { graph: &bundle.graph, state, variables, undos, children: *children }
+        UpgradeCandidate { graph: &bundle.graph, state, variables, undos, children: *children }
     }
 }
 
@@ -102,13 +107,14 @@ async fn moved(step: &mut Step<'_>, order: &UpgradeRow) -> Result<Result<(), Obs
     }
     let facts = load_move_facts(tx, &[run]).await?.remove(&run).unwrap_or_default();
     let state = step.draft.state.clone();
-    let found = match judge(facts.standing(&live.bundle, &state), &bundle.graph, &order.renamed) {
-        Ok(found) => found,
-        Err(obstacle) => return Ok(Err(obstacle)),
-    };
+    let found =
+        match plan_upgrade(facts.candidate(&live.bundle, &state), &bundle.graph, &order.renamed) {
+            Ok(found) => found,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        };
     rename_items(step, &found.keys).await?;
     if let Err(problem) = rearm_wait(step, &bundle, &found).await? {
-        let back: Vec<_> = found.keys.into_iter().map(|(old, new)| (new, old)).collect();
+        let back: Vec<_> = found.keys.into_iter().map(Replacement::reversed).collect();
         rename_items(step, &back).await?;
         step.draft.state = state;
         let at = bundle.graph.node(found.step).map_or("", |node| &node.step_id);
@@ -133,11 +139,11 @@ fn note(step: &mut Step<'_>, order: &UpgradeRow, bundle: &Bundle) {
 }
 
 /// Renames the items and results of the current `foreach`es: their names contain the places of the steps.
-async fn rename_items(step: &mut Step<'_>, keys: &[(String, String)]) -> Result<(), Problem> {
+async fn rename_items(step: &mut Step<'_>, keys: &[Replacement<String>]) -> Result<(), Problem> {
     let run = step.live.id;
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    for (old, new) in keys {
-        for (old, new) in kept_under(old).into_iter().zip(kept_under(new)) {
+    for Replacement { old, new } in keys {
+        for (old, new) in internal_prefixes(old).into_iter().zip(internal_prefixes(new)) {
             tx.rename_variables(run, &old, &new).await?;
         }
     }
@@ -149,7 +155,7 @@ async fn rename_items(step: &mut Step<'_>, keys: &[(String, String)]) -> Result<
 async fn rearm_wait(
     step: &mut Step<'_>,
     bundle: &Arc<Bundle>,
-    found: &Move,
+    found: &UpgradePlan,
 ) -> Result<Result<(), Problem>, Problem> {
     let before = step.live.state.node(&step.live.bundle.graph).map(|node| node.key.clone());
     step.draft.state = found.state.clone();
@@ -157,7 +163,7 @@ async fn rearm_wait(
     else {
         return Ok(Ok(()));
     };
-    let Some(Pending::Replies(wait)) = call.on.clone() else { return Ok(Ok(())) };
+    let Some(WaitingFor::Replies(wait)) = call.waiting_for.clone() else { return Ok(Ok(())) };
     let (wait, args) = match found.rearm {
         false => (wait, None),
         true => match waited_for(step, bundle, now, &call).await? {
@@ -176,7 +182,7 @@ async fn rearm_wait(
         need: wait.spec.need,
     });
     let args = args.map_or(call.args, |args| step.draft.freeze(&args));
-    step.draft.hold(CallState { args, on: Some(Pending::Replies(wait)), ..call });
+    step.draft.hold(CallState { args, waiting_for: Some(WaitingFor::Replies(wait)), ..call });
     Ok(Ok(()))
 }
 
@@ -191,7 +197,7 @@ async fn waited_for(
     let state = step.draft.state.clone();
     let mut scope = load::scope(step);
     let args = loop {
-        match undo_args(&bundle.graph, (&state, now), ix, &mut scope) {
+        match undo_args(&bundle.graph, &state, now, ix, &mut scope) {
             Ok(args) => break args,
             Err(error) => {
                 if let Some(problem) = load::supply(step, &mut scope, error).await? {

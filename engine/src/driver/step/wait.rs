@@ -4,7 +4,7 @@ use super::call::{CallParts, finish, guarded};
 use super::context::{self, Called, Step, no_transaction};
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Problem, TypedId as _, Value};
-use crate::run::{CallState, Decision, Look, Pending, WaitState, decide};
+use crate::run::{CallState, WaitCheck, WaitDecision, WaitState, WaitingFor};
 use crate::store::WaitRow;
 use crate::verb::{Verb, WaitEnd, WaitSpec};
 
@@ -25,7 +25,8 @@ pub(super) async fn arm(
         need: spec.need,
     });
     let since = step.draft.last_at;
-    call.on = Some(Pending::Replies(WaitState { deadline: since + spec.span, since, spec }));
+    call.waiting_for =
+        Some(WaitingFor::Replies(WaitState { deadline: since + spec.span, since, spec }));
     evaluate(step, call, args).await
 }
 
@@ -39,7 +40,7 @@ pub(super) async fn evaluate(
     let Some(Verb::Wait(verb)) = step.core.verbs.get(node.action_name()).cloned() else {
         return Err(Problem::bug(format!("`{}` is not a verb that waits", node.action_name())));
     };
-    let Some(Pending::Replies(wait)) = call.on.clone() else {
+    let Some(WaitingFor::Replies(wait)) = call.waiting_for.clone() else {
         return Err(Problem::bug("the current call is not a wait for replies"));
     };
     let now = step.draft.last_at;
@@ -52,18 +53,18 @@ pub(super) async fn evaluate(
     let cx = parts.context(step, node, &call);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let before = (now >= deadline).then_some(deadline);
-    let have = guarded(node, verb.have(tx, &cx, &wait.spec, before)).await?;
+    let have = guarded(node, verb.count(tx, &cx, &wait.spec, before)).await?;
     let tallies = tx.request_tallies(wait.spec.request).await?;
     let open = wait.spec.open_cells.iter().filter_map(|c| tallies.get(c)).map(|t| t.open).sum();
-    let found = Look { now, base, have, need: wait.spec.need, open };
-    match decide(found, wait.spec.span) {
-        Decision::Wait { until } => {
-            if let Some(Pending::Replies(wait)) = &mut call.on {
+    let check = WaitCheck { now, base, have, need: wait.spec.need, open };
+    match check.decide(wait.spec.span) {
+        WaitDecision::Wait { until } => {
+            if let Some(WaitingFor::Replies(wait)) = &mut call.waiting_for {
                 wait.deadline = until;
             }
             park(step, call, Some(until))
         }
-        Decision::End(end) => {
+        WaitDecision::End(end) => {
             let outcome = guarded(node, verb.finish(tx, &cx, &wait.spec, end)).await?;
             step.draft.state.timed_out = matches!(end, WaitEnd::Timeout { .. });
             if step.draft.state.timed_out {

@@ -11,7 +11,7 @@ use crate::base::{Problem, RunId, Timestamp, limits};
 use crate::driver::{self, Core};
 use crate::facade::view::{self, RunView};
 use crate::policy::{Month, Settings, Skew};
-use crate::run::{Phase, SCHEDULED};
+use crate::run::{Phase, SCHEDULED_SIGNAL};
 use crate::store::{Dialect, LiveNode, PostponedMessage, RunRow, Tx};
 
 /// A run, and everything that may keep it from moving.
@@ -121,7 +121,7 @@ impl Plight {
             let mut ahead = Ahead::of(&bundle.graph, &state);
             let timer = view::timer(tx, (id, &state), &ahead.signals).await?;
             // Nobody has to send the signal that its own timer sends.
-            ahead.signals.retain(|name| timer.is_none() || name != SCHEDULED);
+            ahead.signals.retain(|name| timer.is_none() || name != SCHEDULED_SIGNAL);
             if waiting == Some("answer") {
                 ahead.signals.retain(|name| !driver::is_asked_for(&bundle, name));
             }
@@ -151,7 +151,7 @@ impl Plight {
 async fn held(core: &Core, tx: &mut Tx, run: RunId) -> Result<Vec<PostponedMessage>, Problem> {
     let held = tx.postponed_messages(run).await?;
     let causes: Vec<_> = held.iter().map(|message| message.cause.clone()).collect();
-    let open = core.domain.causes_open(tx, &causes).await?;
+    let open = core.domain.causes_hold(tx, &causes).await?;
     Ok(held.into_iter().zip(open).filter(|(_, open)| *open).map(|(message, _)| message).collect())
 }
 

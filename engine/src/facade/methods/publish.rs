@@ -10,7 +10,7 @@ use crate::base::{Digest, Problem, StreamId, TypedId as _, limits};
 use crate::diagnostic::Diagnostic;
 use crate::driver::tenant_stream;
 use crate::ledger::EventKind;
-use crate::library::{Definition, Draft, Neighbour};
+use crate::library::{Definition, PublishableMethod, PublishedMethod};
 use crate::store::{About, MethodRef, Tx, tx_closure};
 
 /// The result of an attempt to publish a text.
@@ -81,7 +81,7 @@ impl Engine {
             Ok(draft) => draft,
             Err(findings) => return Ok(Publication::Faulty(findings)),
         };
-        let Draft { bundle, definitions, warnings, callers } = draft;
+        let PublishableMethod { bundle, definitions, warnings, callers } = draft;
         let (name, bundle) = (bundle.pins.method, bundle.digest);
         let digest = bundle.to_string();
         let (version, new) = (0, false); // filled in by the commit
@@ -109,18 +109,18 @@ impl Engine {
         &self,
         tenant: &str,
         source: (&str, &str),
-    ) -> Result<Result<Draft, Vec<Diagnostic>>, Problem> {
+    ) -> Result<Result<PublishableMethod, Vec<Diagnostic>>, Problem> {
         let owned = tenant.to_owned();
         let read = tx_closure(move |tx| {
             let tenant = owned.clone();
             Box::pin(async move { Ok(tx.active_methods(&tenant).await?) })
         });
         let active = self.core.store.read(read).await?;
-        let neighbours: Vec<Neighbour<'_>> = active
+        let neighbours: Vec<PublishedMethod<'_>> = active
             .iter()
-            .map(|m| Neighbour { name: &m.name, bundle: m.bundle, text: &m.text })
+            .map(|m| PublishedMethod { name: &m.name, bundle: m.bundle, text: &m.text })
             .collect();
-        Ok(self.library().draft(source, &neighbours))
+        Ok(self.library().draft(source.0, source.1, &neighbours))
     }
 }
 

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::base::{Digest, Problem, RunId, UpgradeId};
 use crate::driver::{Core, load_move_facts};
 use crate::library::Bundle;
-use crate::run::{Obstacle, Renamed, RunState, judge};
+use crate::run::{Obstacle, RenamedSteps, RunState, plan_upgrade};
 use crate::store::{RunRow, Tx};
 
 use super::super::shapes::Judgement;
@@ -114,7 +114,7 @@ pub(super) async fn judge_runs(
     core: &Core,
     tx: &mut Tx,
     rows: Vec<RunRow>,
-    (to, renamed): (&Arc<Bundle>, &Renamed),
+    (to, renamed): (&Arc<Bundle>, &RenamedSteps),
 ) -> Result<Vec<Judged>, Problem> {
     let ids: Vec<RunId> = rows.iter().map(|row| row.id).collect();
     let load_move_facts = load_move_facts(tx, &ids).await?;
@@ -124,7 +124,9 @@ pub(super) async fn judge_runs(
         let state: RunState =
             serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
         let found = at_work(&row, to.digest).and_then(|()| match load_move_facts.get(&row.id) {
-            Some(stance) => judge(stance.standing(&from, &state), &to.graph, renamed).map(drop),
+            Some(stance) => {
+                plan_upgrade(stance.candidate(&from, &state), &to.graph, renamed).map(drop)
+            }
             None => Ok(()),
         });
         judged.push((row, found));

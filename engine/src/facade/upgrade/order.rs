@@ -7,7 +7,7 @@ use super::super::{Engine, Keep, KeepNothing};
 use super::judge::{Judged, UpgradeView, judge_runs};
 use crate::base::{Digest, Problem, RunId, TypedId as _, UpgradeId, limits};
 use crate::library::Bundle;
-use crate::run::{Obstacle, Renamed};
+use crate::run::{Obstacle, RenamedSteps};
 use crate::store::{Tx, UpgradeRow, tx_closure};
 
 /// The parameters of an upgrade.
@@ -16,7 +16,7 @@ pub struct UpgradeWish {
     /// Number of the version to move to; `None` means the one that new runs start with.
     pub to: Option<i64>,
     /// Renamed steps: the old id or path of each, and the new one.
-    pub renamed: Renamed,
+    pub renamed: RenamedSteps,
     /// Whether to only judge the runs, without moving them.
     pub dry_run: bool,
 }
@@ -191,7 +191,7 @@ impl Engine {
     async fn judged(
         &self,
         tenant: &str,
-        (target, renamed): (&Target, &Renamed),
+        (target, renamed): (&Target, &RenamedSteps),
         (from, after): (Digest, Option<RunId>),
     ) -> Result<Vec<Judged>, Problem> {
         let (core, owned) = (self.core.clone(), tenant.to_owned());
@@ -260,7 +260,7 @@ pub(super) fn can_be_moved(judged: &[Judged]) -> bool {
 
 impl Target {
     /// Builds the order to move to this version, not stored yet.
-    fn order(&self, tenant: &str, renamed: &Renamed) -> UpgradeRow {
+    fn order(&self, tenant: &str, renamed: &RenamedSteps) -> UpgradeRow {
         UpgradeRow {
             id: unordered(),
             tenant: tenant.to_owned(),

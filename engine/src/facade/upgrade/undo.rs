@@ -9,7 +9,7 @@ use super::judge::{Judged, UpgradeView, judge_runs};
 use super::order::{Last, can_be_moved, unordered};
 use super::progress::order;
 use crate::base::{Digest, Problem, RunId, UpgradeId, limits};
-use crate::run::{Obstacle, Renamed};
+use crate::run::{Obstacle, RenamedSteps};
 use crate::store::{RunRow, UpgradeRow, UpgradeState, UpgradedRun, tx_closure};
 
 /// The bundle that runs came from, and its version.
@@ -187,7 +187,7 @@ fn by_source(judged: Vec<(Source, Judged)>) -> BTreeMap<Source, Vec<Judged>> {
 }
 
 /// Swaps the old and the new names of steps.
-fn inverse(renamed: &Renamed) -> Renamed {
+fn inverse(renamed: &RenamedSteps) -> RenamedSteps {
     renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect()
 }
 

@@ -5,8 +5,8 @@
 //! In addition, calls that can be undone must have an undo in the new version, and variables that later
 //! steps read must be set.
 
-mod identity;
-mod place;
+mod matching;
+mod position;
 #[cfg(test)]
 mod tests;
 mod variables;
@@ -15,15 +15,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::state::{CallState, Frame, Pending, Phase, RunState};
+use super::state::{CallState, Frame, Phase, RunState, WaitingFor};
 use crate::expr;
 use crate::method::{Graph, Node, NodeIndex, step_members};
-use identity::Finder;
-use place::{Place, Top, places};
+use matching::StepMatcher;
+use position::{StepList, StepPosition, positions};
+use variables::VariableCheck;
 
-/// A run to be judged.
+/// A run that may be moved to another version.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing<'a> {
+pub struct UpgradeCandidate<'a> {
     /// Graph of its current version.
     pub graph: &'a Graph,
     /// State of the run.
@@ -37,19 +38,36 @@ pub struct Standing<'a> {
 }
 
 /// Renamed steps: old name to new name.
-pub type Renamed = BTreeMap<String, String>;
+pub type RenamedSteps = BTreeMap<String, String>;
+
+/// A thing of the old version and what takes its place in the new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replacement<T> {
+    /// The thing of the old version.
+    pub old: T,
+    /// The thing of the new version.
+    pub new: T,
+}
+
+impl<T> Replacement<T> {
+    /// Returns the replacement that undoes this one.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self { old: self.new, new: self.old }
+    }
+}
 
 /// The changes that move a run to another graph.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Move {
+pub struct UpgradePlan {
     /// State of the run after the move.
     pub state: RunState,
     /// Current step, in the new graph.
     pub step: NodeIndex,
-    /// Keys of the `foreach` steps in progress, old and new. Internal variables are stored under them.
-    pub keys: Vec<(String, String)>,
-    /// Steps on its undo stack, old and new.
-    pub undos: Vec<(NodeIndex, NodeIndex)>,
+    /// Changed keys of the `foreach` steps in progress. Internal variables are stored under them.
+    pub keys: Vec<Replacement<String>>,
+    /// Steps on its undo stack.
+    pub undos: Vec<Replacement<NodeIndex>>,
     /// Whether the step of a wait for replies has changed, so that its count, timeout and people must be
     /// computed again.
     pub rearm: bool,
@@ -76,37 +94,43 @@ impl Obstacle {
 ///
 /// # Errors
 /// The reason why it cannot, with the step.
-pub fn judge(standing: Standing<'_>, new: &Graph, renamed: &Renamed) -> Result<Move, Obstacle> {
-    let Standing { graph, state, .. } = standing;
-    let path = path(standing)?;
+pub fn plan_upgrade(
+    candidate: UpgradeCandidate<'_>,
+    new: &Graph,
+    renamed: &RenamedSteps,
+) -> Result<UpgradePlan, Obstacle> {
+    let UpgradeCandidate { graph, state, .. } = candidate;
+    let path = movable_path(candidate)?;
     let Some(here) = path.last() else {
         return Err(Obstacle::cannot("end", "the run is between two steps; try again in a moment"));
     };
-    let finder = Finder { old: graph, new, renamed };
-    let places = places(new);
-    let mut chain = Vec::with_capacity(path.len());
+    let matcher = StepMatcher { old: graph, new, renamed };
+    let mut new_path = Vec::with_capacity(path.len());
     for node in &path {
-        chain.push(finder.find(node)?);
+        new_path.push(matcher.find(node)?);
     }
+    let positions = positions(new);
     let mut moved = state.clone();
     let mut keys = Vec::new();
-    for (depth, ix) in chain.iter().enumerate() {
-        let place = *places.get(ix).ok_or_else(|| elsewhere(here))?;
-        let above = depth.checked_sub(1).map(|above| chain[above]);
-        set_place((&mut moved, depth), (place, above), here)?;
-        let (before, now) = (path[depth], new.node(*ix).ok_or_else(|| elsewhere(here))?);
+    for (depth, ix) in new_path.iter().enumerate() {
+        let position = *positions.get(ix).ok_or_else(|| nested_elsewhere(here))?;
+        let outer = depth.checked_sub(1).map(|above| new_path[above]);
+        if !set_position(&mut moved, depth, position, outer) {
+            return Err(nested_elsewhere(here));
+        }
+        let (before, now) = (path[depth], new.node(*ix).ok_or_else(|| nested_elsewhere(here))?);
         if let Some(frame) = state.frames.get(depth) {
-            same_foreach(frame, (before, now))?;
-            if frame.each.is_some() && before.key != now.key {
-                keys.push((before.key.clone(), now.key.clone()));
+            check_foreach(frame, before, now)?;
+            if frame.foreach.is_some() && before.key != now.key {
+                keys.push(Replacement { old: before.key.clone(), new: now.key.clone() });
             }
         }
     }
-    let step = chain[chain.len() - 1];
-    let now = new.node(step).ok_or_else(|| elsewhere(here))?;
+    let step = new_path[new_path.len() - 1];
+    let now = new.node(step).ok_or_else(|| nested_elsewhere(here))?;
     let differs = step_members(graph, here) != step_members(new, now);
     let rearm = match state.call() {
-        Some(call) => in_hand(call, here, differs)?,
+        Some(call) => waits_for_replies(call, here)? && differs,
         None => false,
     };
     if differs && state.call().is_some_and(|call| call.retry_at.is_some()) {
@@ -115,21 +139,22 @@ pub fn judge(standing: Standing<'_>, new: &Graph, renamed: &Renamed) -> Result<M
             frame.call = None;
         }
     }
-    let mut undos = Vec::with_capacity(standing.undos.len());
-    for ix in standing.undos {
-        undos.push((*ix, undo(&finder, *ix)?));
+    let mut undos = Vec::with_capacity(candidate.undos.len());
+    for ix in candidate.undos {
+        undos.push(Replacement { old: *ix, new: match_undo(&matcher, *ix)? });
     }
-    let reads_now = state.call().is_none() || differs;
-    variables::all_there(standing, new, (chain[chain.len() - 1], reads_now))?;
-    Ok(Move { state: moved, step, keys, undos, rearm })
+    let evaluates_current = state.call().is_none() || differs;
+    let evaluated_from = if evaluates_current { step } else { step + 1 };
+    VariableCheck { candidate, new, here: step, evaluated_from }.run()?;
+    Ok(UpgradePlan { state: moved, step, keys, undos, rearm })
 }
 
 /// Returns the steps that the run is in, the outermost first, if it can be moved at all.
-fn path<'g>(standing: Standing<'g>) -> Result<Vec<&'g Node>, Obstacle> {
-    let Standing { graph, state, children, .. } = standing;
+fn movable_path<'g>(candidate: UpgradeCandidate<'g>) -> Result<Vec<&'g Node>, Obstacle> {
+    let UpgradeCandidate { graph, state, children, .. } = candidate;
     let path = state.path(graph);
     let step = path.last().map_or("end", |node| node.step_id.as_str());
-    if state.closing.is_some()
+    if state.early_end.is_some()
         || matches!(state.phase, Phase::Undo { .. } | Phase::OnCancel | Phase::Ended)
     {
         return Err(Obstacle::cannot(step, "the run is ending"));
@@ -139,7 +164,9 @@ fn path<'g>(standing: Standing<'g>) -> Result<Vec<&'g Node>, Obstacle> {
         return Err(Obstacle::cannot(step, why));
     }
     if children > 0
-        || state.call().is_some_and(|call| matches!(call.on, Some(Pending::Children(_))))
+        || state
+            .call()
+            .is_some_and(|call| matches!(call.waiting_for, Some(WaitingFor::Children(_))))
     {
         let why =
             format!("child runs have not ended ({children}); the run can be moved when they have");
@@ -151,80 +178,76 @@ fn path<'g>(standing: Standing<'g>) -> Result<Vec<&'g Node>, Obstacle> {
     Ok(path)
 }
 
-fn elsewhere(node: &Node) -> Obstacle {
+fn nested_elsewhere(node: &Node) -> Obstacle {
     Obstacle::cannot(&node.step_id, "the step is inside other steps in the new version")
 }
 
-/// Moves one frame to the new position of its step.
-fn set_place(
-    (moved, depth): (&mut RunState, usize),
-    (place, above): (Place, Option<NodeIndex>),
-    here: &Node,
-) -> Result<(), Obstacle> {
-    let fits = match (place.top, above) {
-        (Top::Main, None) => moved.phase == Phase::Main,
-        (Top::Fallback(ix), None) => {
+/// Moves the frame at a depth to the new position of its step, inside the step `outer` of the new graph.
+/// Returns false if the step is inside other steps than before.
+fn set_position(
+    moved: &mut RunState,
+    depth: usize,
+    position: StepPosition,
+    outer: Option<NodeIndex>,
+) -> bool {
+    let fits = match (position.list, outer) {
+        (StepList::Main, None) => moved.phase == Phase::Main,
+        (StepList::Fallback(ix), None) => {
             let in_fallback = matches!(moved.phase, Phase::Fallback(_));
             if in_fallback {
                 moved.phase = Phase::Fallback(ix);
             }
             in_fallback
         }
-        (Top::Inside(around, inside), Some(above)) if around == above => {
-            let before = moved.frames[depth - 1].inside;
-            let same = before
-                .is_some_and(|b| std::mem::discriminant(&b) == std::mem::discriminant(&inside));
-            moved.frames[depth - 1].inside = Some(inside);
-            same
+        (StepList::Nested(around, list), Some(outer)) if around == outer => {
+            let before = moved.frames[depth - 1].inside.replace(list);
+            before.is_some_and(|before| {
+                std::mem::discriminant(&before) == std::mem::discriminant(&list)
+            })
         }
         _ => false,
     };
-    if !fits {
-        return Err(elsewhere(here));
-    }
     if let Some(frame) = moved.frames.get_mut(depth) {
-        frame.at = place.at;
+        frame.at = position.at;
     }
-    Ok(())
+    fits
 }
 
 /// Refuses a change of a `foreach` in progress: it must walk the list that it began with.
-fn same_foreach(frame: &Frame, (before, now): (&Node, &Node)) -> Result<(), Obstacle> {
-    let begun = frame.each.is_some() || frame.call.is_some() || frame.inside.is_some();
-    let said = |node: &Node| {
+fn check_foreach(frame: &Frame, before: &Node, now: &Node) -> Result<(), Obstacle> {
+    let begun = frame.foreach.is_some() || frame.call.is_some() || frame.inside.is_some();
+    let text = |node: &Node| {
         let foreach = node.foreach.as_ref()?;
-        Some((foreach.variable.clone(), expr::print(&foreach.over), foreach.concurrency))
+        Some(format!("{} in {}", foreach.variable, expr::print(&foreach.over)))
     };
-    let shown = |node: &Node| {
-        said(node)
-            .map_or_else(|| "none".to_owned(), |(item, over, _)| format!("`{item} in {over}`"))
-    };
-    if begun && said(before) != said(now) {
+    let concurrency = |node: &Node| node.foreach.as_ref().map(|foreach| foreach.concurrency);
+    if begun && (text(before) != text(now) || concurrency(before) != concurrency(now)) {
+        let shown = |node| text(node).map_or_else(|| "none".to_owned(), |text| format!("`{text}`"));
         let why = format!("its `foreach` was {} and is now {}", shown(before), shown(now));
         return Err(Obstacle::cannot(&before.step_id, why));
     }
     Ok(())
 }
 
-/// Returns whether the current wait must be computed again.
-fn in_hand(call: &CallState, node: &Node, differs: bool) -> Result<bool, Obstacle> {
+/// Returns whether the current call is a wait for replies. Refuses a call that is half done.
+fn waits_for_replies(call: &CallState, node: &Node) -> Result<bool, Obstacle> {
     if call.cursor.is_some() {
         let why = "its call is half done; the run can be moved when the call has finished";
         return Err(Obstacle::cannot(&node.step_id, why));
     }
-    Ok(differs && matches!(call.on, Some(Pending::Replies(_))))
+    Ok(matches!(call.waiting_for, Some(WaitingFor::Replies(_))))
 }
 
 /// Returns the step of the new version whose call is undone with the same verb as that of the old step.
-fn undo(finder: &Finder<'_>, ix: NodeIndex) -> Result<NodeIndex, Obstacle> {
-    let before = finder.old.node(ix).ok_or_else(|| Obstacle::cannot("end", "an unknown step"))?;
-    let verb = |graph: &Graph, node: &Node| {
+fn match_undo(matcher: &StepMatcher<'_>, ix: NodeIndex) -> Result<NodeIndex, Obstacle> {
+    let before = matcher.old.node(ix).ok_or_else(|| Obstacle::cannot("end", "an unknown step"))?;
+    let undo_verb = |graph: &Graph, node: &Node| {
         let undo = graph.node(*node.call()?.compensation.first()?)?;
         Some(undo.action_name().to_owned())
     };
-    let found = finder.find(before)?;
-    let now = finder.new.node(found).and_then(|node| verb(finder.new, node));
-    if now.is_none() || now != verb(finder.old, before) {
+    let found = matcher.find(before)?;
+    let now = matcher.new.node(found).and_then(|node| undo_verb(matcher.new, node));
+    if now.is_none() || now != undo_verb(matcher.old, before) {
         let why = "it is done, and the new version does not undo it with the same verb";
         return Err(Obstacle::cannot(&before.step_id, why));
     }

@@ -4,7 +4,7 @@ use super::*;
 use crate::base::{CallId, Digest, Timestamp, TypedId as _};
 use crate::contract::Contracts;
 use crate::method::{Definitions, compile};
-use crate::run::Inside;
+use crate::run::NestedList;
 use crate::template::Templates;
 
 fn graph(steps: &str) -> Graph {
@@ -13,15 +13,15 @@ fn graph(steps: &str) -> Graph {
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../contracts/verbs.yaml"));
     let (contracts, _) = Contracts::load(&contracts.expect("contracts"), "verbs.yaml");
     let templates = Templates::default();
-    let world =
+    let known =
         Definitions { contracts: &contracts, templates: &templates, methods: BTreeMap::new() };
-    let (method, findings) = compile("m.yaml", &text, &world);
+    let (method, findings) = compile("m.yaml", &text, &known);
     method.unwrap_or_else(|| panic!("{findings:#?}")).graph().clone()
 }
 
 /// Returns the state of a run that waits at the step with this id.
 fn waiting_at(graph: &Graph, step_id: &str) -> RunState {
-    let places = places(graph);
+    let positions = positions(graph);
     let mut ix = graph.index_by_id(step_id).expect("a step");
     let since = Timestamp::EPOCH;
     let call = CallState {
@@ -32,143 +32,172 @@ fn waiting_at(graph: &Graph, step_id: &str) -> RunState {
         cursor: None,
         so_far: None,
         retry_at: None,
-        on: Some(Pending::Signal { since, deadline: since }),
+        waiting_for: Some(WaitingFor::Signal { since, deadline: since }),
     };
-    let mut frames = vec![Frame { at: places[&ix].at, call: Some(call), ..Frame::default() }];
-    while let Top::Inside(around, inside) = places[&ix].top {
+    let mut frames = vec![Frame { at: positions[&ix].at, call: Some(call), ..Frame::default() }];
+    while let StepList::Nested(around, inside) = positions[&ix].list {
         ix = around;
-        let frame = Frame { at: places[&ix].at, inside: Some(inside), ..Frame::default() };
+        let frame = Frame { at: positions[&ix].at, inside: Some(inside), ..Frame::default() };
         frames.insert(0, frame);
     }
     RunState { frames, ..RunState::default() }
 }
 
-fn judged(
-    (old, step): (&str, &str),
-    new: &str,
-    (variables, maps): (&[&str], &[(&str, &str)]),
-) -> Result<Move, Obstacle> {
-    let (old, new) = (graph(old), graph(new));
-    let state = waiting_at(&old, step);
-    let variables: BTreeSet<String> = variables.iter().map(ToString::to_string).collect();
-    let renamed = maps.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
-    let standing =
-        Standing { graph: &old, state: &state, variables: &variables, undos: &[], children: 0 };
-    judge(standing, &new, &renamed)
+/// A run that waits at a step of an old version and is to move to a new one.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    old: &'a str,
+    /// Id of the step.
+    step: &'a str,
+    new: &'a str,
+    /// Names of the variables of the run.
+    variables: &'a [&'a str],
+    /// Renamed steps, as pairs of the old name and the new one.
+    renamed: &'a [(&'a str, &'a str)],
 }
 
-/// Returns why a run cannot be moved: whether a mapping can help, the step, and the reason.
-fn kept(old: (&str, &str), new: &str, with: (&[&str], &[(&str, &str)])) -> (bool, String, String) {
-    let Obstacle { mapping, step, why } = judged(old, new, with).expect_err("refused");
-    (mapping, step, why)
+impl<'a> Case<'a> {
+    /// A run without variables. No step is said to be renamed.
+    const fn of(old: &'a str, step: &'a str, new: &'a str) -> Self {
+        Self { old, step, new, variables: &[], renamed: &[] }
+    }
+
+    fn plan(self) -> Result<UpgradePlan, Obstacle> {
+        let (old, new) = (graph(self.old), graph(self.new));
+        let state = waiting_at(&old, self.step);
+        let variables: BTreeSet<String> = self.variables.iter().map(ToString::to_string).collect();
+        let renamed = self.renamed.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
+        let candidate = UpgradeCandidate {
+            graph: &old,
+            state: &state,
+            variables: &variables,
+            undos: &[],
+            children: 0,
+        };
+        plan_upgrade(candidate, &new, &renamed)
+    }
+
+    /// Returns why the run cannot be moved.
+    fn obstacle(self) -> Obstacle {
+        self.plan().expect_err("refused")
+    }
 }
 
 const HOLD: &str = "  - { id: hold, await: { signal: go, timeout: 1h } }\n";
-const NOTHING: (&[&str], &[(&str, &str)]) = (&[], &[]);
 
 #[test]
-fn a_step_of_its_own_name_is_found_wherever_it_stands() {
+fn a_step_with_an_id_is_found_at_any_position() {
     let later = format!("  - set: {{ x: 1 }}\n  - set: {{ y: 2 }}\n{}", HOLD.replace("1h", "2h"));
-    let moved = judged((HOLD, "hold"), &later, NOTHING).expect("safe");
+    let moved = Case::of(HOLD, "hold", &later).plan().expect("safe");
     assert_eq!((moved.state.frames.len(), moved.state.frames[0].at), (1, 2));
     assert!(moved.state.call().is_some(), "it continues to wait");
 }
 
 #[test]
-fn the_way_into_a_step_is_taken_over() {
+fn the_position_inside_other_steps_is_kept() {
     let old =
         "  - { id: ask, repeat: { max: 3, steps: [ { id: hold, await: { timeout: 1h } } ] } }\n";
     let new = "  - set: { n: 1 }\n  - { id: ask, repeat: { max: 5, steps: [ { set: { n: 2 } }, { id: hold, await: { timeout: 1h } } ] } }\n";
-    let moved = judged((old, "hold"), new, NOTHING).expect("safe").state;
-    let places: Vec<usize> = moved.frames.iter().map(|frame| frame.at).collect();
-    assert_eq!((places, moved.frames[0].inside), (vec![1, 1], Some(Inside::Body)));
-    let out = kept((old, "hold"), "  - { id: hold, await: { timeout: 1h } }\n", NOTHING);
-    assert_eq!(out.1, "ask", "{}", out.2);
+    let moved = Case::of(old, "hold", new).plan().expect("safe").state;
+    let positions: Vec<usize> = moved.frames.iter().map(|frame| frame.at).collect();
+    assert_eq!((positions, moved.frames[0].inside), (vec![1, 1], Some(NestedList::Body)));
+    let flat = "  - { id: hold, await: { timeout: 1h } }\n";
+    let Obstacle { step, why, .. } = Case::of(old, "hold", flat).obstacle();
+    assert_eq!(step, "ask", "{why}");
 }
 
 #[test]
-fn a_renamed_step_needs_a_word() {
+fn a_renamed_step_needs_a_mapping() {
     let renamed = HOLD.replace("hold", "wait");
-    let (mapping, step, why) = kept((HOLD, "hold"), &renamed, NOTHING);
+    let case = Case::of(HOLD, "hold", &renamed);
+    let Obstacle { mapping, step, why } = case.obstacle();
     assert_eq!((mapping, step.as_str()), (true, "hold"));
     assert!(why.contains("--map hold=wait"), "{why}");
-    judged((HOLD, "hold"), &renamed, (&[], &[("hold", "wait")])).expect("mapped");
-    let (mapping, _, why) = kept((HOLD, "hold"), &renamed, (&[], &[("hold", "nowhere")]));
+    Case { renamed: &[("hold", "wait")], ..case }.plan().expect("mapped");
+    let Obstacle { mapping, why, .. } = Case { renamed: &[("hold", "nowhere")], ..case }.obstacle();
     assert_eq!((mapping, why.as_str()), (false, "the new version has no step `nowhere`"));
 }
 
 #[test]
-fn a_step_that_is_gone_or_does_something_else_keeps_the_run() {
-    let (mapping, step, why) = kept((HOLD, "hold"), "  - set: { x: 1 }\n", NOTHING);
+fn a_run_is_not_moved_if_its_step_is_gone_or_does_something_else() {
+    let Obstacle { mapping, step, why } = Case::of(HOLD, "hold", "  - set: { x: 1 }\n").obstacle();
     assert_eq!((mapping, step.as_str()), (false, "hold"), "{why}");
-    let other = "  - { id: hold, set: { x: 1 } }\n";
-    let (mapping, _, why) = kept((HOLD, "hold"), other, (&[], &[("hold", "hold")]));
+    let other = Case::of(HOLD, "hold", "  - { id: hold, set: { x: 1 } }\n");
+    let Obstacle { mapping, why, .. } = Case { renamed: &[("hold", "hold")], ..other }.obstacle();
     assert_eq!((mapping, why.as_str()), (false, "it does `await`, but `hold` does `set`"));
-    let (_, _, why) = kept((HOLD, "hold"), other, NOTHING);
+    let why = other.obstacle().why;
     assert!(why.contains("did `await`"), "{why}");
 }
 
 #[test]
-fn steps_without_names_are_told_apart_by_what_they_say() {
+fn steps_without_ids_are_distinguished_by_their_content() {
     let two = "  - await: { signal: one, timeout: 1h }\n  - await: { signal: two, timeout: 1h }\n";
     let three = format!("  - await: {{ signal: zero, timeout: 1h }}\n{two}");
-    let moved = judged((two, "await_2"), two, NOTHING).expect("the same version");
+    let moved = Case::of(two, "await_2", two).plan().expect("the same version");
     assert_eq!(moved.state.frames[0].at, 1);
     // `await_2` of the new version is the first step of the old one: nothing is guessed.
-    let (mapping, step, _) = kept((two, "await_2"), &three, NOTHING);
+    let case = Case::of(two, "await_2", &three);
+    let Obstacle { mapping, step, .. } = case.obstacle();
     assert_eq!((mapping, step.as_str()), (true, "await_2"));
-    let moved = judged((two, "await_2"), &three, (&[], &[("await_2", "await_3")])).expect("mapped");
+    let moved = Case { renamed: &[("await_2", "await_3")], ..case }.plan().expect("mapped");
     assert_eq!(moved.state.frames[0].at, 2);
     let changed = two.replace("signal: two, timeout: 1h", "signal: two, timeout: 3h");
-    judged((two, "await_2"), &changed, NOTHING).expect("the same position");
+    Case::of(two, "await_2", &changed).plan().expect("the same position");
 }
 
 #[test]
-fn what_later_steps_read_must_be_there() {
+fn variables_that_later_steps_read_must_be_set() {
     let old = format!("{HOLD}  - set: {{ y: 1 }}\n");
     let new = format!(
         "  - {{ id: count, set: {{ x: 1 }} }}\n{HOLD}  - {{ id: add, set: {{ y: '{{{{x + 1}}}}' }} }}\n"
     );
-    let (mapping, step, why) = kept((&old, "hold"), &new, NOTHING);
+    let case = Case::of(&old, "hold", &new);
+    let Obstacle { mapping, step, why } = case.obstacle();
     assert_eq!((mapping, step.as_str()), (false, "add"));
     assert!(why.contains("`x`, which `count` sets"), "{why}");
-    judged((&old, "hold"), &new, (&["x"], &[])).expect("the variable is set");
+    Case { variables: &["x"], ..case }.plan().expect("the variable is set");
     // The run has passed that step in the old version too, and the step left the variable unset.
-    judged((&new, "hold"), &new, NOTHING).expect("unset for a reason");
+    Case::of(&new, "hold", &new).plan().expect("unset for a reason");
 }
 
 #[test]
-fn a_foreach_in_hand_walks_the_list_that_it_began_with() {
+fn a_foreach_in_progress_keeps_the_list_that_it_began_with() {
     let old =
         "  - { id: each, foreach: n in goal.a, steps: [ { id: hold, await: { timeout: 1h } } ] }\n";
     let mut state = waiting_at(&graph(old), "hold");
-    state.frames[0].each = Some(crate::run::Each { index: 1, len: 3 });
-    let judged = |new: &str| {
+    state.frames[0].foreach = Some(crate::run::ForeachProgress { index: 1, len: 3 });
+    let plan = |new: &str| {
         let (old, new) = (graph(old), graph(new));
         let none = BTreeSet::new();
-        let standing =
-            Standing { graph: &old, state: &state, variables: &none, undos: &[], children: 0 };
-        judge(standing, &new, &Renamed::new())
+        let candidate = UpgradeCandidate {
+            graph: &old,
+            state: &state,
+            variables: &none,
+            undos: &[],
+            children: 0,
+        };
+        plan_upgrade(candidate, &new, &RenamedSteps::new())
     };
-    let moved = judged(&format!("  - set: {{ x: 1 }}\n{old}")).expect("safe");
-    assert_eq!(moved.keys, [("steps/0".to_owned(), "steps/1".to_owned())]);
-    let refused = judged(&old.replace("goal.a", "goal.b")).expect_err("another list");
+    let moved = plan(&format!("  - set: {{ x: 1 }}\n{old}")).expect("safe");
+    assert_eq!(moved.keys, [Replacement { old: "steps/0".to_owned(), new: "steps/1".to_owned() }]);
+    let refused = plan(&old.replace("goal.a", "goal.b")).expect_err("another list");
     assert_eq!(refused.step, "each");
     assert!(refused.why.contains("`n in goal.a` and is now `n in goal.b`"), "{}", refused.why);
 }
 
 #[test]
-fn children_undoing_and_half_done_calls_keep_a_run_where_it_is() {
+fn a_run_with_children_that_is_ending_or_half_done_is_not_moved() {
     let old = graph(HOLD);
     let none = BTreeSet::new();
     let why = |state: &RunState, children| {
-        let standing = Standing { graph: &old, state, variables: &none, undos: &[], children };
-        judge(standing, &old, &Renamed::new()).expect_err("refused").why
+        let candidate =
+            UpgradeCandidate { graph: &old, state, variables: &none, undos: &[], children };
+        plan_upgrade(candidate, &old, &RenamedSteps::new()).expect_err("refused").why
     };
     let state = waiting_at(&old, "hold");
     assert!(why(&state, 2).contains("not ended (2)"));
-    let closing = RunState { closing: Some(crate::run::Closing::Cancelling), ..state.clone() };
-    assert!(why(&closing, 0).contains("is ending"));
+    let ending = RunState { early_end: Some(crate::run::EarlyEnd::Cancelling), ..state.clone() };
+    assert!(why(&ending, 0).contains("is ending"));
     let mut half = state.clone();
     if let Some(call) = half.frames[0].call.as_mut() {
         call.cursor = Some(serde_json::json!(1));

@@ -2,69 +2,77 @@
 
 use std::collections::BTreeSet;
 
-use super::{Obstacle, Standing};
+use super::{Obstacle, UpgradeCandidate};
 use crate::method::{BUILT_IN_VARIABLES, Graph, Node, NodeIndex, StepAction};
 
-/// Refuses a move after which a step would read a variable that was never set: in the new version the run
-/// is past the step that sets it, and in the old version that step did not exist or did not set it.
-pub(super) fn all_there(
-    standing: Standing<'_>,
-    new: &Graph,
-    (here, reads_now): (NodeIndex, bool),
-) -> Result<(), Obstacle> {
-    let mut known: BTreeSet<&str> = standing.variables.iter().map(String::as_str).collect();
-    known.extend(BUILT_IN_VARIABLES);
-    known
-        .extend(new.nodes.iter().filter_map(|node| Some(node.foreach.as_ref()?.variable.as_str())));
-    let ahead = (0..).zip(&new.nodes).filter(|(ix, _)| *ix >= here);
-    for (ix, node) in ahead {
-        if ix > here || reads_now {
-            for name in &node.reads {
-                reachable(standing, new, (name, &known), (&node.step_id, here))?;
+/// A check that a run, after a move, reads no variable that was never set: in the new version the run is past
+/// the step that sets it, and in the old version that step did not exist or did not set it.
+pub(super) struct VariableCheck<'a> {
+    pub(super) candidate: UpgradeCandidate<'a>,
+    pub(super) new: &'a Graph,
+    /// Current step, in the new graph.
+    pub(super) here: NodeIndex,
+    /// First step of the new graph whose expressions are evaluated after the move: the current one, or the
+    /// next one if the current one continues as it is.
+    pub(super) evaluated_from: NodeIndex,
+}
+
+impl<'a> VariableCheck<'a> {
+    /// Refuses the move if a step would read such a variable.
+    pub(super) fn run(&self) -> Result<(), Obstacle> {
+        let nodes = &self.new.nodes;
+        let mut known: BTreeSet<&str> =
+            self.candidate.variables.iter().map(String::as_str).collect();
+        known.extend(BUILT_IN_VARIABLES);
+        known
+            .extend(nodes.iter().filter_map(|node| Some(node.foreach.as_ref()?.variable.as_str())));
+        let ahead = (0..).zip(nodes).filter(|(ix, _)| *ix >= self.here);
+        for (ix, node) in ahead {
+            if ix >= self.evaluated_from {
+                let unknown = node.reads.iter().filter(|name| !known.contains(name.as_str()));
+                for name in unknown {
+                    self.check_read(name, &node.step_id)?;
+                }
             }
+            known.extend(assigned_by(node));
         }
-        known.extend(fills(node));
+        let unknown = self.new.ending_reads.iter().filter(|name| !known.contains(name.as_str()));
+        for name in unknown {
+            self.check_read(name, "success_when")?;
+        }
+        Ok(())
     }
-    for name in &new.ending_reads {
-        reachable(standing, new, (name, &known), ("success_when", here))?;
-    }
-    Ok(())
-}
 
-fn reachable(
-    standing: Standing<'_>,
-    new: &Graph,
-    (name, known): (&str, &BTreeSet<&str>),
-    (reader, here): (&str, NodeIndex),
-) -> Result<(), Obstacle> {
-    if known.contains(name) {
-        return Ok(());
+    /// Checks one variable that is not known to be set, and that `reader` reads.
+    fn check_read(&self, name: &str, reader: &str) -> Result<(), Obstacle> {
+        let behind = (0..self.here).filter_map(|ix| self.new.node(ix));
+        let setters: Vec<&Node> =
+            behind.filter(|node| assigned_by(node).any(|assigned| assigned == name)).collect();
+        let Some(setter) = setters.first() else { return Ok(()) };
+        if setters.iter().any(|setter| self.was_passed(setter, name)) {
+            return Ok(());
+        }
+        let why = format!(
+            "it reads `{name}`, which `{}` sets, but the run is past that step and has no such variable",
+            setter.step_id
+        );
+        Err(Obstacle::cannot(reader, why))
     }
-    let behind = (0..here).filter_map(|ix| new.node(ix));
-    let fillers: Vec<&Node> =
-        behind.filter(|node| fills(node).any(|filled| filled == name)).collect();
-    let Some(filler) = fillers.first() else { return Ok(()) };
-    if fillers.iter().any(|filler| had_its_chance(standing, filler, name)) {
-        return Ok(());
-    }
-    let why = format!(
-        "it reads `{name}`, which `{}` sets, but the run is past that step and has no such variable",
-        filler.step_id
-    );
-    Err(Obstacle::cannot(reader, why))
-}
 
-/// Whether the run has passed the same step in the old version. If so, the step may have left the variable
-/// unset on purpose.
-fn had_its_chance(standing: Standing<'_>, filler: &Node, name: &str) -> bool {
-    let old = standing.graph;
-    let here = standing.state.path(old).last().and_then(|node| old.index_of(node));
-    let before = old.index_by_id(&filler.step_id).and_then(|ix| Some((ix, old.node(ix)?)));
-    before.is_some_and(|(ix, node)| here > Some(ix) && fills(node).any(|filled| filled == name))
+    /// Whether the run has passed the same step in the old version. If so, the step may have left the
+    /// variable unset on purpose.
+    fn was_passed(&self, setter: &Node, name: &str) -> bool {
+        let old = self.candidate.graph;
+        let here = self.candidate.state.path(old).last().and_then(|node| old.index_of(node));
+        let before = old.index_by_id(&setter.step_id).and_then(|ix| Some((ix, old.node(ix)?)));
+        before.is_some_and(|(ix, node)| {
+            here > Some(ix) && assigned_by(node).any(|assigned| assigned == name)
+        })
+    }
 }
 
 /// Returns the variables that a step sets.
-fn fills(node: &Node) -> impl Iterator<Item = &str> {
+fn assigned_by(node: &Node) -> impl Iterator<Item = &str> {
     let mut names: Vec<&str> = node.out().into_iter().chain(node.implies()).collect();
     match &node.action {
         StepAction::Set(all) => names.extend(all.iter().map(|(name, _)| name.as_str())),

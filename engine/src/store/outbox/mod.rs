@@ -28,8 +28,6 @@ mod release;
 mod report;
 mod unasked;
 
-use uuid::Uuid;
-
 use super::error::StoreError;
 use super::param::ColumnType;
 use super::row::Row;
@@ -39,7 +37,7 @@ use crate::base::{MessageId, StreamId, TypedId};
 pub use delivery::{AttemptResult, Outgoing, SendAttempt};
 pub use pages::{MessageQuery, OutboundRow, PostponedMessage};
 pub use pause::HeldSend;
-pub use queue::{Cause, OutboxMessage, Queued};
+pub use queue::{Cause, OutboxMessage, Queued, StoredCause};
 pub use release::Candidate;
 pub use report::{DeliveryState, ReportedId, ReportedMessage};
 
@@ -53,7 +51,8 @@ fn id_rows(ids: &[MessageId]) -> Rows {
     rows
 }
 
-/// Reads the id of a message's cause, whatever kind of row that is.
-fn cause_id(row: &Row, column: usize) -> Result<Option<Uuid>, StoreError> {
-    Ok(row.opt_id::<StreamId>(column)?.map(TypedId::uuid))
+/// Reads the cause of a message: its kind in a column and its id, whatever kind of row that is, in the next.
+fn stored_cause(row: &Row, column: usize) -> Result<StoredCause, StoreError> {
+    let id = row.opt_id::<StreamId>(column + 1)?.map(TypedId::uuid);
+    Ok(StoredCause { kind: row.text(column)?, id })
 }

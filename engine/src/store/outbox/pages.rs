@@ -1,8 +1,6 @@
 //! Messages of the outbox, as people are shown them.
 
-use uuid::Uuid;
-
-use super::cause_id;
+use super::{StoredCause, stored_cause};
 use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use crate::params;
 use crate::store::contact::ContactId;
@@ -61,8 +59,8 @@ pub struct OutboundRow {
 /// A message of a run that may not leave yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostponedMessage {
-    /// The kind and the id of its cause. If the cause ends, the message never leaves.
-    pub cause: (String, Option<Uuid>),
+    /// Why it is sent. If the cause ends, the message never leaves.
+    pub cause: StoredCause,
     /// When it may leave.
     pub until: Timestamp,
     /// Whether it was handed over before and not accepted.
@@ -93,7 +91,7 @@ impl Tx {
             .await?;
         rows.iter()
             .map(|row| {
-                let cause = (row.text(0)?, cause_id(row, 1)?);
+                let cause = stored_cause(row, 0)?;
                 Ok(PostponedMessage { cause, until: row.at(2)?, tried: row.int(3)? > 0 })
             })
             .collect()

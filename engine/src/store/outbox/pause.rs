@@ -1,8 +1,6 @@
 //! The messages that a kill switch holds, and their release once the tenant is resumed.
 
-use uuid::Uuid;
-
-use super::{cause_id, id_rows};
+use super::{StoredCause, id_rows, stored_cause};
 use crate::base::{MessageId, RequestId, Timestamp};
 use crate::params;
 use crate::policy::ExpiryOnResume;
@@ -17,8 +15,8 @@ pub struct HeldSend {
     pub id: MessageId,
     /// The request it belongs to.
     pub request: Option<RequestId>,
-    /// The kind and the id of its cause.
-    pub cause: (String, Option<Uuid>),
+    /// Why it is sent.
+    pub cause: StoredCause,
 }
 
 impl Tx {
@@ -43,7 +41,7 @@ impl Tx {
                 Ok(HeldSend {
                     id: row.id(0)?,
                     request: row.opt_id(1)?,
-                    cause: (row.text(2)?, cause_id(row, 3)?),
+                    cause: stored_cause(row, 2)?,
                 })
             })
             .collect()

@@ -26,6 +26,15 @@ pub struct Cause {
     pub id: Option<Uuid>,
 }
 
+/// The cause of a queued message, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCause {
+    /// The kind of row, as in [`Cause`].
+    pub kind: String,
+    /// The id of the row.
+    pub id: Option<Uuid>,
+}
+
 /// A text to be queued.
 #[derive(Debug, Clone)]
 pub struct OutboxMessage {

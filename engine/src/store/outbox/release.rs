@@ -3,9 +3,7 @@
 use super::super::faults::CommitPart;
 use std::collections::BTreeSet;
 
-use uuid::Uuid;
-
-use super::{cause_id, id_rows};
+use super::{StoredCause, id_rows, stored_cause};
 use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use crate::params;
 use crate::store::contact::ContactId;
@@ -22,8 +20,8 @@ pub struct Candidate {
     pub id: MessageId,
     /// The contact of the number that it goes to.
     pub contact: ContactId,
-    /// The kind and the id of its cause.
-    pub cause: (String, Option<Uuid>),
+    /// Why it is sent.
+    pub cause: StoredCause,
     /// When it is no longer useful.
     pub not_after: Option<Timestamp>,
     /// The person it is for.
@@ -221,7 +219,7 @@ fn candidate(row: &Row) -> Result<Candidate, StoreError> {
     Ok(Candidate {
         id: row.id(0)?,
         contact: ContactId(row.digest(1)?),
-        cause: (row.text(2)?, cause_id(row, 3)?),
+        cause: stored_cause(row, 2)?,
         not_after: row.opt_at(4)?,
         person: row.opt_id(5)?,
         attempts: row.int(6)?,

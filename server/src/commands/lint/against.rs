@@ -69,7 +69,7 @@ fn of_home(home: &Path, content: &Content) -> Result<Vec<Broken>, ProblemDocumen
     let library = Library::compile(Sources::builtin().with_home(home)?);
     let mut broken = Vec::new();
     for (name, bundle) in &library.methods {
-        let found = bundle.unfit(&|_| true, &content.contracts).into_iter();
+        let found = bundle.incompatibilities(&|_| true, &content.contracts).into_iter();
         broken.extend(found.map(|unfit| Broken {
             verb: unfit.verb,
             who: format!("the method `{name}` at `{}`", unfit.step),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use abide_engine::base::limits;
 use abide_engine::diagnostic::{Diagnostic, Severity, Source, codes};
-use abide_engine::library::{Unread, read_text};
+use abide_engine::library::{TextFileError, read_text};
 
 use crate::problem::ProblemDocument;
 
@@ -94,13 +94,13 @@ fn read_one(path: &Path) -> Result<File, Box<Diagnostic>> {
         Box::new(source.finding(Severity::Error, code, &(0..0), message).with_hint(hint))
     };
     let text = read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| match e {
-        Unread::TooLarge(_) => {
+        TextFileError::TooLarge(_) => {
             refuse(codes::TOO_LARGE, e.to_string(), "split it into several files")
         }
-        Unread::NotUtf8 { .. } => {
+        TextFileError::NotUtf8 { .. } => {
             refuse(codes::YAML_ENCODING, e.to_string(), "save the file as UTF-8")
         }
-        Unread::Refused(_) => {
+        TextFileError::Io(_) => {
             refuse(codes::YAML_SYNTAX, format!("cannot read `{shown}`: {e}"), "check the file")
         }
     })?;

@@ -7,7 +7,7 @@ use abide_engine::drawing::{self, DrawingFormat, GraphView, Marks};
 use abide_engine::facade::{Explanation, MessageFilter, MessageView, Page, RunView};
 use abide_engine::ledger::Receipt;
 use abide_engine::proof::Given;
-use abide_engine::run::Status;
+use abide_engine::run::RunStatus;
 use abide_engine::store::RunFilter;
 use axum::Json;
 use axum::extract::State;
@@ -31,7 +31,7 @@ use crate::problem::ProblemDocument;
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
     /// Only runs with this status.
-    #[param(value_type = Option<Status>, inline)]
+    #[param(value_type = Option<RunStatus>, inline)]
     status: Option<String>,
     /// Only runs that have not moved on in time.
     #[serde(default)]

@@ -3,7 +3,7 @@
 use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::facade::ForkRun;
-use abide_engine::run::Status;
+use abide_engine::run::RunStatus;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -44,7 +44,7 @@ pub(super) struct RunStarted {
     /// The run.
     id: RunId,
     /// Its status.
-    #[schema(value_type = Status)]
+    #[schema(value_type = RunStatus)]
     status: String,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct RunForked {
     /// The new run.
     id: RunId,
     /// Its status.
-    #[schema(value_type = Status)]
+    #[schema(value_type = RunStatus)]
     status: String,
     /// The old run.
     forked_from: RunId,

@@ -1,16 +1,16 @@
-//! Positions inside steps: entering and leaving nested lists, and where a failure is caught.
+//! Nested lists of steps: entering and leaving them, and where a failure is caught.
 
 use super::condition::holds;
 use super::scope::{StepError, StepScope};
-use super::state::{Entered, Frame, Inside, RunState};
+use super::state::{Frame, NestedList, RunState, StepStart};
 use crate::base::{Problem, Value, limits};
 use crate::method::{Graph, Node, StepAction};
 
 /// Enters a list of steps inside the current step.
-pub(super) fn enter(state: &mut RunState, inside: Inside) -> Result<(), StepError> {
+pub(super) fn enter_list(state: &mut RunState, inside: NestedList) -> Result<(), StepError> {
     if state.frames.len() >= limits::FRAMES_MAX {
         let message = format!("steps are nested deeper than {}", limits::FRAMES_MAX);
-        return Err(StepError::Faulty(Problem::author("nested_too_deep", message)));
+        return Err(StepError::Failed(Problem::author("nested_too_deep", message)));
     }
     state.frame_mut().inside = Some(inside);
     state.frames.push(Frame::default());
@@ -19,7 +19,7 @@ pub(super) fn enter(state: &mut RunState, inside: Inside) -> Result<(), StepErro
 
 /// Leaves the innermost list when it is done, and continues after the enclosing step or with its next
 /// round. Returns false if the list is the outermost.
-pub(super) fn leave(
+pub(super) fn leave_list(
     graph: &Graph,
     state: &mut RunState,
     scope: &StepScope,
@@ -30,7 +30,7 @@ pub(super) fn leave(
     state.frames.pop();
     let inside = state.frame_mut().inside.take();
     let Some(node) = state.node(graph) else { return Ok(false) };
-    if let (StepAction::Repeat(repeat), Some(Inside::Body)) = (&node.action, inside) {
+    if let (StepAction::Repeat(repeat), Some(NestedList::Body)) = (&node.action, inside) {
         let frame = state.frame_mut();
         frame.rounds += 1;
         let done = frame.rounds >= repeat.max;
@@ -39,28 +39,28 @@ pub(super) fn leave(
             None => false,
         };
         if !done && !until {
-            enter(state, Inside::Body)?;
+            enter_list(state, NestedList::Body)?;
             return Ok(true);
         }
     }
-    skip(state);
+    advance(state);
     Ok(true)
 }
 
-/// Records the beginning of a step that has limits of its own.
-pub(super) fn mark(node: &Node, state: &mut RunState, scope: &StepScope) {
+/// Records the start of a step that has limits of its own.
+pub(super) fn mark_start(node: &Node, state: &mut RunState, scope: &StepScope) {
     if node.limits != Default::default() && state.frame_mut().entered.is_none() {
-        let entered = Entered { at: scope.now, messages: state.messages };
+        let entered = StepStart { at: scope.now, messages: state.messages };
         state.frame_mut().entered = Some(entered);
     }
 }
 
 /// Moves past the current item of a `foreach`, or past the step if it has none.
-pub(super) fn skip(state: &mut RunState) {
+pub(super) fn advance(state: &mut RunState) {
     let frame = state.frame_mut();
-    match &mut frame.each {
-        Some(each) => {
-            each.index += 1;
+    match &mut frame.foreach {
+        Some(progress) => {
+            progress.index += 1;
             frame.call = None;
             frame.inside = None;
             frame.rounds = 0;
@@ -70,24 +70,24 @@ pub(super) fn skip(state: &mut RunState) {
 }
 
 /// Moves past the whole step.
-pub(super) fn step_over(state: &mut RunState) {
+pub(super) fn skip_step(state: &mut RunState) {
     let frame = state.frame_mut();
     *frame = Frame { at: frame.at + 1, ..Frame::default() };
 }
 
 /// Catches a failure of the current step: the run continues in the `on_error` of the nearest step that has
 /// one, the step itself included. Returns false if no step catches the failure.
-pub fn catch(graph: &Graph, state: &mut RunState) -> bool {
+pub fn catch_failure(graph: &Graph, state: &mut RunState) -> bool {
     let path = state.path(graph);
     for (depth, node) in path.into_iter().enumerate().rev() {
-        let caught = state.frames[depth].inside != Some(Inside::OnError);
+        let caught = state.frames[depth].inside != Some(NestedList::OnError);
         if caught && !node.on_error.is_empty() {
             state.frames.truncate(depth + 1);
             let frame = state.frame_mut();
             frame.call = None;
             frame.rounds = 0;
             frame.entered = None; // only the run's limits apply to `on_error`
-            frame.inside = Some(Inside::OnError);
+            frame.inside = Some(NestedList::OnError);
             state.frames.push(Frame::default());
             return true;
         }
@@ -97,16 +97,16 @@ pub fn catch(graph: &Graph, state: &mut RunState) -> bool {
 
 impl RunState {
     /// Moves out to the step at the given depth.
-    pub fn truncate(&mut self, depth: usize) {
+    pub fn leave_inner_steps(&mut self, depth: usize) {
         self.frames.truncate(depth + 1);
         self.frame_mut().inside = None;
         self.frame_mut().call = None;
     }
 
     /// Moves to where no step catches a failure, so that the failure is that of the run.
-    pub fn uncaught(&mut self) {
+    pub fn disable_on_error(&mut self) {
         self.frames.truncate(1);
-        self.frame_mut().inside = Some(Inside::OnError);
+        self.frame_mut().inside = Some(NestedList::OnError);
         self.frame_mut().call = None;
     }
 }

@@ -11,7 +11,7 @@ use crate::method::{Arg, Call, Graph};
 
 /// A reason why a program cannot continue the runs of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfit {
+pub struct Incompatibility {
     /// Id of the step that it cannot execute.
     pub step: String,
     /// Verb of the step.
@@ -24,18 +24,23 @@ impl Bundle {
     /// Returns why a program with these verbs and contracts cannot continue the bundle's runs; empty if
     /// it can.
     #[must_use]
-    pub fn unfit(&self, has_verb: &dyn Fn(&str) -> bool, today: &Contracts) -> Vec<Unfit> {
+    pub fn incompatibilities(
+        &self,
+        has_verb: &dyn Fn(&str) -> bool,
+        current: &Contracts,
+    ) -> Vec<Incompatibility> {
         let mut found = Vec::new();
         for node in &self.graph.nodes {
             let Some(call) = node.call() else { continue };
-            let whys = match (has_verb(&call.verb), today.get(&call.verb)) {
+            let whys = match (has_verb(&call.verb), current.get(&call.verb)) {
                 (true, Some(new)) => {
                     let old = self.contracts.get(&call.verb);
-                    old.map_or_else(Vec::new, |old| breaks(&self.graph, call, (old, new)))
+                    old.map_or_else(Vec::new, |old| breaks(&self.graph, call, old, new))
                 }
                 _ => vec!["there is no such verb".to_owned()],
             };
-            let of_step = |why| Unfit { step: node.step_id.clone(), verb: call.verb.clone(), why };
+            let of_step =
+                |why| Incompatibility { step: node.step_id.clone(), verb: call.verb.clone(), why };
             found.extend(whys.into_iter().map(of_step));
         }
         found
@@ -43,7 +48,7 @@ impl Bundle {
 }
 
 /// Returns what this call needs and the new contract of its verb no longer accepts or returns.
-fn breaks(graph: &Graph, call: &Call, (old, new): (&Contract, &Contract)) -> Vec<String> {
+fn breaks(graph: &Graph, call: &Call, old: &Contract, new: &Contract) -> Vec<String> {
     if old.digest() == new.digest() {
         return Vec::new();
     }
@@ -54,10 +59,10 @@ fn breaks(graph: &Graph, call: &Call, (old, new): (&Contract, &Contract)) -> Vec
             old.version, new.version
         ));
     }
-    whys.extend(arguments(call, (old.args.value(), new.args.value())));
+    whys.extend(broken_arguments(call, old.args.value(), new.args.value()));
     let (before, now) = (old.value_schema(), new.value_schema());
-    let named = call.out.as_deref().map(|out| named(graph, out)).unwrap_or_default();
-    for member in named {
+    let read = call.out.as_deref().map(|out| members_read(graph, out)).unwrap_or_default();
+    for member in read {
         let gives = |schema: &Value| schema["properties"].get(&member).is_some();
         if gives(before) && !gives(now) {
             whys.push(format!("its result no longer has `{member}`, which the method reads"));
@@ -68,8 +73,8 @@ fn breaks(graph: &Graph, call: &Call, (old, new): (&Contract, &Contract)) -> Vec
 
 /// Returns the arguments of a call that the new schema rejects, and those that it requires but the call
 /// lacks.
-fn arguments(call: &Call, (old, new): (&Value, &Value)) -> Vec<String> {
-    let given = members(&call.args);
+fn broken_arguments(call: &Call, old: &Value, new: &Value) -> Vec<String> {
+    let given = arguments_by_name(&call.args);
     let gives = |name: &str| given.iter().any(|(given, _)| given == name);
     let mut whys = Vec::new();
     for demanded in new["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
@@ -84,7 +89,7 @@ fn arguments(call: &Call, (old, new): (&Value, &Value)) -> Vec<String> {
                 whys.push(format!("it no longer takes `{name}`"));
             }
             (Some(before), Some(now)) => {
-                let narrower = narrower((before, now), arg);
+                let narrower = narrowed(before, now, arg);
                 whys.extend(narrower.map(|how| format!("its `{name}` {how}")));
             }
             _ => {}
@@ -94,7 +99,7 @@ fn arguments(call: &Call, (old, new): (&Value, &Value)) -> Vec<String> {
 }
 
 /// Returns the arguments of a call by name. Arguments without expressions are a single literal.
-fn members(args: &Arg) -> Vec<(String, Arg)> {
+fn arguments_by_name(args: &Arg) -> Vec<(String, Arg)> {
     match args {
         Arg::Object(given) => given.clone(),
         Arg::Literal(Value::Object(given)) => {
@@ -107,7 +112,7 @@ fn members(args: &Arg) -> Vec<(String, Arg)> {
 }
 
 /// Returns in which way a schema accepts fewer values of this argument than before, if it does.
-fn narrower((old, new): (&Value, &Value), arg: &Arg) -> Option<String> {
+fn narrowed(old: &Value, new: &Value, arg: &Arg) -> Option<String> {
     if let Arg::Literal(value) = arg {
         let refused = new["enum"].as_array().is_some_and(|all| !all.contains(value))
             || types(new).is_some_and(|all| !all.contains(type_of(value)));
@@ -154,20 +159,20 @@ fn type_of(value: &Value) -> &'static str {
 }
 
 /// Returns the members of a variable that the expressions of a method name.
-fn named(graph: &Graph, variable: &str) -> BTreeSet<String> {
+fn members_read(graph: &Graph, variable: &str) -> BTreeSet<String> {
     let mut members = BTreeSet::new();
-    graph.each_expr(&mut |expr| paths(expr, variable, &mut members));
+    graph.each_expr(&mut |expr| collect_members(expr, variable, &mut members));
     members
 }
 
-fn paths(expr: &Expr, variable: &str, members: &mut BTreeSet<String>) {
+fn collect_members(expr: &Expr, variable: &str, members: &mut BTreeSet<String>) {
     if let ExprKind::Path(path) = &expr.kind
         && let [root, member, ..] = path.as_slice()
         && root == variable
     {
         members.insert(member.clone());
     }
-    expr.children().for_each(|child| paths(child, variable, members));
+    expr.children().for_each(|child| collect_members(child, variable, members));
 }
 
 #[cfg(test)]
@@ -198,34 +203,34 @@ steps:
   - set: { x: '{{told.said}}' }
 ";
 
-    fn unfit(edit: impl Fn(&str) -> String, has_verb: bool) -> Vec<String> {
+    fn found(edit: impl Fn(&str) -> String, has_verb: bool) -> Vec<String> {
         let mut sources = Sources::default();
         sources.contracts.insert("verbs.yaml".to_owned(), CONTRACTS.to_owned());
         sources.methods.insert("teller.yaml".to_owned(), METHOD.to_owned());
         let library = Library::compile(sources);
         assert!(library.findings().iter().all(|f| !f.is_error()), "{:?}", library.findings());
-        let (today, faults) = Contracts::load(&edit(CONTRACTS), "verbs.yaml");
+        let (current, faults) = Contracts::load(&edit(CONTRACTS), "verbs.yaml");
         assert_eq!(faults, []);
-        let found = library.methods["teller"].unfit(&|_| has_verb, &today);
+        let found = library.methods["teller"].incompatibilities(&|_| has_verb, &current);
         found
             .into_iter()
-            .map(|unfit| format!("{} {}: {}", unfit.step, unfit.verb, unfit.why))
+            .map(|found| format!("{} {}: {}", found.step, found.verb, found.why))
             .collect()
     }
 
     #[test]
-    fn what_takes_and_gives_as_before_is_fit() {
-        assert_eq!(unfit(str::to_owned, true), Vec::<String>::new());
+    fn a_contract_that_accepts_and_returns_as_before_is_compatible() {
+        assert_eq!(found(str::to_owned, true), Vec::<String>::new());
         let wider = |text: &str| {
             text.replace("said: { type: string }", "said: { type: string }, more: { type: string }")
         };
-        assert_eq!(unfit(wider, true), Vec::<String>::new());
+        assert_eq!(found(wider, true), Vec::<String>::new());
         let unread = |text: &str| text.replace(", again: { type: boolean }", "");
-        assert_eq!(unfit(unread, true), Vec::<String>::new(), "no step reads it");
+        assert_eq!(found(unread, true), Vec::<String>::new(), "no step reads it");
     }
 
     #[test]
-    fn each_way_to_break_a_caller_is_named() {
+    fn each_way_to_break_a_caller_is_reported() {
         let cases: [(&str, &str, &str); 5] = [
             ("required: [to]", "required: [to, why]", "tell tell: it now requires `why`"),
             (", how: { type: [string, number] }", "", "tell tell: it no longer takes `how`"),
@@ -242,8 +247,8 @@ steps:
             ),
         ];
         for (from, to, expected) in cases {
-            assert_eq!(unfit(|text| text.replace(from, to), true), [expected]);
+            assert_eq!(found(|text| text.replace(from, to), true), [expected]);
         }
-        assert_eq!(unfit(str::to_owned, false), ["tell tell: there is no such verb"]);
+        assert_eq!(found(str::to_owned, false), ["tell tell: there is no such verb"]);
     }
 }

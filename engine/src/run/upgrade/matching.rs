@@ -1,24 +1,24 @@
 //! Matches steps of the old version with steps of the new one.
 
-use super::{Obstacle, Renamed};
+use super::{Obstacle, RenamedSteps};
 use crate::method::{Graph, Node, NodeIndex, has_author_id, same_kind, step_members};
 
 /// Maximum number of candidates that a message names.
 const NAMED_MAX: usize = 3;
 
 /// Finds steps of the old version in the new one.
-pub(super) struct Finder<'a> {
+pub(super) struct StepMatcher<'a> {
     pub(super) old: &'a Graph,
     pub(super) new: &'a Graph,
-    pub(super) renamed: &'a Renamed,
+    pub(super) renamed: &'a RenamedSteps,
 }
 
-impl Finder<'_> {
+impl StepMatcher<'_> {
     /// Returns the step of the new version that corresponds to a step of the old one.
     pub(super) fn find(&self, node: &Node) -> Result<NodeIndex, Obstacle> {
-        let told = self.renamed.get(&node.step_id).or_else(|| self.renamed.get(&node.key));
-        if let Some(name) = told {
-            return self.told(node, name);
+        let mapped = self.renamed.get(&node.step_id).or_else(|| self.renamed.get(&node.key));
+        if let Some(name) = mapped {
+            return self.mapped(node, name);
         }
         let by_id =
             self.new.index_by_id(&node.step_id).and_then(|ix| Some((ix, self.new.node(ix)?)));
@@ -32,15 +32,13 @@ impl Finder<'_> {
                 Err(Obstacle::cannot(&node.step_id, why))
             }
             Some((ix, _)) if has_author_id(node) => Ok(ix),
-            Some((ix, other)) if same_kind(node, other) && self.is_unmistakable(node, other) => {
-                Ok(ix)
-            }
-            _ => Err(self.gone(node)),
+            Some((ix, other)) if same_kind(node, other) && self.is_certain(node, other) => Ok(ix),
+            _ => Err(self.not_found(node)),
         }
     }
 
     /// Returns the step that the operator named.
-    fn told(&self, node: &Node, name: &str) -> Result<NodeIndex, Obstacle> {
+    fn mapped(&self, node: &Node, name: &str) -> Result<NodeIndex, Obstacle> {
         let by_key = || self.new.nodes.iter().position(|other| other.key == name);
         let ix = self.new.index_by_id(name).or_else(|| NodeIndex::try_from(by_key()?).ok());
         let found = ix.and_then(|ix| Some((ix, self.new.node(ix)?)));
@@ -64,15 +62,15 @@ impl Finder<'_> {
     /// Whether `other` is certainly the step `node`, which has no id of its own: both versions have one step
     /// of this kind; or `other` alone has the old content; or it has the old position, and either the old
     /// content too or no step has the old content.
-    fn is_unmistakable(&self, node: &Node, other: &Node) -> bool {
+    fn is_certain(&self, node: &Node, other: &Node) -> bool {
         let of_kind = |graph: &Graph| graph.nodes.iter().filter(|n| same_kind(n, node)).count();
         if of_kind(self.old) == 1 && of_kind(self.new) == 1 {
             return true;
         }
-        let said = step_members(self.old, node);
-        let says_so =
-            |found: &&Node| same_kind(found, node) && step_members(self.new, found) == said;
-        let alike: Vec<&Node> = self.new.nodes.iter().filter(says_so).collect();
+        let content = step_members(self.old, node);
+        let has_content =
+            |found: &&Node| same_kind(found, node) && step_members(self.new, found) == content;
+        let alike: Vec<&Node> = self.new.nodes.iter().filter(has_content).collect();
         match alike.as_slice() {
             [] => other.key == node.key,
             [only] => only.key == other.key,
@@ -81,7 +79,7 @@ impl Finder<'_> {
     }
 
     /// Returns why the step is not found, with the steps that it could correspond to.
-    fn gone(&self, node: &Node) -> Obstacle {
+    fn not_found(&self, node: &Node) -> Obstacle {
         let taken = |other: &Node| {
             let same = self.old.index_by_id(&other.step_id).and_then(|ix| self.old.node(ix));
             has_author_id(other)

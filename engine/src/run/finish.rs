@@ -1,0 +1,52 @@
+//! Moves a run past a finished step, and names the variables that the step assigns.
+
+use super::foreach::{implied_name, result_name};
+use super::nesting::advance;
+use super::next::Assigned;
+use super::state::RunState;
+use crate::base::Value;
+use crate::method::Node;
+
+/// Moves past a finished step to the next item or step. Returns the variables to assign.
+///
+/// A `foreach` with `out` stores each result under a name of its own, so that no step rewrites the whole
+/// list. [`next`](super::next()) joins the results when the last item is done.
+pub fn finish_call(node: &Node, state: &mut RunState, value: &Value) -> Assigned {
+    let frame = state.frame_mut();
+    let assigned = match (node.out(), frame.foreach) {
+        (None, _) => Vec::new(),
+        (Some(out), None) => vec![(out.to_owned(), value.clone())],
+        (Some(_), Some(progress)) => vec![(result_name(node, progress.index), value.clone())],
+    };
+    finish_step(state);
+    assigned
+}
+
+/// Returns what a finished call adds to the variable that its verb implies: a list of at most one item, or
+/// in a `foreach` a single item, which [`next`](super::next()) joins with the others.
+#[must_use]
+pub fn implied_variables(node: &Node, state: &RunState, item: Option<&Value>) -> Assigned {
+    let Some(name) = node.implies() else { return Vec::new() };
+    match state.frame().and_then(|frame| frame.foreach) {
+        None => vec![(name.to_owned(), item.into_iter().cloned().collect())],
+        Some(progress) => {
+            vec![(implied_name(node, progress.index), item.cloned().unwrap_or(Value::Null))]
+        }
+    }
+}
+
+/// Moves past a finished step that has no result.
+pub fn finish_step(state: &mut RunState) {
+    state.frame_mut().call = None;
+    advance(state);
+}
+
+/// Marks all rounds of a `foreach` as done after child runs have executed them. Their results are still to
+/// be joined.
+pub fn finish_rounds(state: &mut RunState) {
+    let frame = state.frame_mut();
+    frame.call = None;
+    if let Some(progress) = &mut frame.foreach {
+        progress.index = progress.len;
+    }
+}
