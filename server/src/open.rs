@@ -6,7 +6,7 @@ use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::clock::{Clock, SystemClock, VirtualClock};
 use abide_engine::driver::DriveMode;
-use abide_engine::facade::{Engine, EngineConfig, Misfits};
+use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
 
@@ -25,7 +25,7 @@ pub(crate) struct Opening<'a> {
     /// Tenant that is created if it does not exist, as the default one is.
     pub(crate) tenant: &'a str,
     /// What to do with live runs that this program cannot continue.
-    pub(crate) misfits: Misfits,
+    pub(crate) stranded_runs: StrandedRuns,
 }
 
 impl Opening<'_> {
@@ -35,7 +35,7 @@ impl Opening<'_> {
     /// `clock_is_virtual` if the database uses a virtual clock, and those of the engine.
     pub(crate) async fn real(&self) -> Result<Engine, Problem> {
         let engine = self.open(Arc::new(SystemClock), None).await?;
-        match engine.kept_virtual_now().await? {
+        match engine.stored_virtual_now().await? {
             None => Ok(engine),
             Some(now) => {
                 let message = format!("this database uses a virtual clock, which is at {now}");
@@ -51,9 +51,9 @@ impl Opening<'_> {
         let first = first.unwrap_or_else(|| SystemClock.now());
         let clock = Arc::new(VirtualClock::starting_at(first));
         let engine = self.open(clock.clone(), Some(clock.clone())).await?;
-        match engine.kept_virtual_now().await? {
+        match engine.stored_virtual_now().await? {
             Some(kept) => clock.set(kept),
-            None => engine.keep_virtual_now().await?,
+            None => engine.store_virtual_now().await?,
         }
         Ok(engine)
     }
@@ -91,7 +91,7 @@ impl Opening<'_> {
             drive_mode: self.drive_mode,
             faults: Arc::new(NoFaults),
             tenants,
-            misfits: self.misfits,
+            stranded_runs: self.stranded_runs,
         })
         .await
     }

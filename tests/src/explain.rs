@@ -1,6 +1,7 @@
 //! Explanations of why a run does not continue, for runs that are really in that state.
 
 use abide_engine::base::{RunId, Value};
+use abide_engine::facade::WaitKind;
 use abide_engine::run::Control;
 use serde_json::json;
 
@@ -57,16 +58,16 @@ on_both!(people_who_have_not_answered_and_the_next_steps_are_named, async |churc
         ],
     );
     assert_says(&explained.text, &["goes on with `assign`", "fall back to `last_call`"]);
-    assert_eq!(explained.waiting_on.map(|wait| wait.kind).as_deref(), Some("replies"));
+    assert_eq!(explained.waiting_on.map(|wait| wait.kind), Some(WaitKind::Replies));
     assert_eq!(explained.next[0].at.as_deref(), Some("2025-09-30T21:00:00+00:00"));
 
     church.engine().control("default", run, Control::Pause).await.expect("paused");
     assert_says(&text(&church, run).await, &["was paused today at 13:00", "abide run resume run_"]);
     church.engine().control("default", run, Control::Resume).await.expect("resumed");
 
-    church.engine().pause_tenant("default", true).await.expect("paused");
+    church.engine().set_tenant_paused("default", true).await.expect("paused");
     assert_says(&text(&church, run).await, &["kill switch of `default` is on", "administrator"]);
-    church.engine().pause_tenant("default", false).await.expect("resumed");
+    church.engine().set_tenant_paused("default", false).await.expect("resumed");
 
     church.engine().control("default", run, Control::Cancel).await.expect("cancelled");
     assert_says(&text(&church, run).await, &["was cancelled today at 13:00, 3 hours after"]);
@@ -117,7 +118,7 @@ on_both!(
     with probed(&[("m", SIGNAL)]),
     async |church: Church| {
         let run = start(&church, "m", json!({ "kind": "Test" })).await;
-        let doubt = async |name| church.engine().doubt_signal(("default", run), name).await;
+        let doubt = async |name| church.engine().signal_warning("default", run, name).await;
         assert_eq!(doubt("verdict").await, Ok(None));
         let warning = doubt("verdit").await.expect("looked up").expect("a warning");
         assert_says(&warning, &["no `await` of `m` takes `verdit`", "did you mean `verdict`?"]);

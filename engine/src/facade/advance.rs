@@ -6,7 +6,7 @@ use crate::store::{StoreError, Tx, tx_closure};
 
 /// The result of an advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Advance {
+pub struct AdvanceResult {
     /// Time of the virtual clock after the advance.
     pub now: Timestamp,
     /// Number of deadlines, retries and schedules that fell due during the advance.
@@ -21,7 +21,7 @@ impl Engine {
     ///
     /// # Errors
     /// `clock_not_virtual` if the clock is real; `clock_backwards` if `to` is in the past.
-    pub async fn advance(&self, to: Timestamp) -> Result<Advance, Problem> {
+    pub async fn advance(&self, to: Timestamp) -> Result<AdvanceResult, Problem> {
         let Some(clock) = self.virtual_clock.clone() else {
             return Err(Problem::caller("clock_not_virtual", "this server uses the real clock")
                 .with_hint("start it with `--clock virtual`"));
@@ -39,10 +39,10 @@ impl Engine {
             let next = tick.next_due.filter(|due| *due <= to && *due > self.now());
             if next.is_none() && self.now() >= to {
                 let fired = self.fired() - before;
-                return Ok(Advance { now: self.now(), fired });
+                return Ok(AdvanceResult { now: self.now(), fired });
             }
             clock.set(next.unwrap_or(to));
-            self.keep_virtual_now().await?;
+            self.store_virtual_now().await?;
         }
         Err(Problem::bug("the virtual clock never arrives: work keeps falling due")
             .with_hint("see `abide run list`"))
@@ -55,7 +55,7 @@ impl Engine {
     }
 
     /// Stores the time of the virtual clock in the database, so that it survives the process.
-    pub async fn keep_virtual_now(&self) -> Result<(), Problem> {
+    pub async fn store_virtual_now(&self) -> Result<(), Problem> {
         let now = self.now().micros().to_string();
         let task = tx_closure(move |tx| {
             let now = now.clone();
@@ -69,7 +69,7 @@ impl Engine {
     /// # Errors
     /// `database_foreign` if the stored value is not an instant. The real clock must not be used in its
     /// place.
-    pub async fn kept_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
+    pub async fn stored_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
         self.core.store.read(tx_closure(|tx| Box::pin(virtual_now(tx)))).await
     }
 
@@ -83,7 +83,7 @@ impl Engine {
 /// Returns the stored time of a database's virtual clock; `None` if the database uses the real clock.
 ///
 /// # Errors
-/// As for [`Engine::kept_virtual_now`].
+/// As for [`Engine::stored_virtual_now`].
 pub async fn virtual_now(tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
     let Some(text) = tx.meta(VIRTUAL_NOW).await? else { return Ok(None) };
     match text.parse() {

@@ -11,6 +11,7 @@ use super::Engine;
 use crate::base::{CallId, Digest, Problem, StreamId, TypedId};
 use crate::domain::{Breach, Fold};
 use crate::ledger::{EventKind, Life};
+use crate::run::RunOutcome;
 use crate::store::{LedgerRow, Tx, tx_closure};
 
 /// The result of an audit.
@@ -35,9 +36,9 @@ impl AuditReport {
 }
 
 /// Number of streams that are read at a time, so that no snapshot is held for long.
-const STREAMS_A_LOOK: i64 = 100;
+const STREAMS_PER_READ: i64 = 100;
 /// Number of events that are read at a time.
-const EVENTS_A_LOOK: i64 = 1_000;
+const EVENTS_PER_READ: i64 = 1_000;
 
 impl Engine {
     /// Checks all rules that must hold while nothing writes to the database.
@@ -46,7 +47,7 @@ impl Engine {
         let mut after: Option<StreamId> = None;
         loop {
             let task = tx_closure(move |tx| {
-                Box::pin(async move { Ok(tx.streams(after, STREAMS_A_LOOK).await?) })
+                Box::pin(async move { Ok(tx.streams(after, STREAMS_PER_READ).await?) })
             });
             let streams = self.core.store.read(task).await?;
             let Some(last) = streams.last().copied() else { break };
@@ -59,7 +60,7 @@ impl Engine {
         let task = tx_closure(move |tx| {
             let domain = domain.clone();
             Box::pin(async move {
-                let mut breaches = heads(tx).await?;
+                let mut breaches = check_tables(tx).await?;
                 breaches.extend(domain.audit(tx).await?);
                 Ok(breaches)
             })
@@ -75,12 +76,12 @@ impl Engine {
         report: &mut AuditReport,
     ) -> Result<(), Problem> {
         report.streams += 1;
-        let mut chain = Chain { stream, last: Digest::ZERO, seq: 0, calls: BTreeSet::new() };
+        let mut chain = ChainCheck { stream, last: Digest::ZERO, seq: 0, calls: BTreeSet::new() };
         let (mut life, mut fold) = (Life::default(), self.core.domain.fold());
         loop {
             let after = chain.seq;
             let task = tx_closure(move |tx| {
-                Box::pin(async move { Ok(tx.stream_events(stream, after, EVENTS_A_LOOK).await?) })
+                Box::pin(async move { Ok(tx.stream_events(stream, after, EVENTS_PER_READ).await?) })
             });
             let events = self.core.store.read(task).await?;
             if events.is_empty() {
@@ -89,15 +90,15 @@ impl Engine {
             for event in &events {
                 report.events += 1;
                 report.receipts += u64::from(event.kind == EventKind::Receipt);
-                report.breaches.extend(chain.check(event));
+                report.breaches.extend(chain.add(event));
                 life = life.after(&event.kind, &event.body);
                 fold.add(event);
             }
         }
-        let told = Arc::new(Told { stream, last: chain.last, life, fold });
+        let folded = Arc::new(FoldedStream { stream, last: chain.last, life, fold });
         let task = tx_closure(move |tx| {
-            let told = told.clone();
-            Box::pin(async move { told.compare(tx).await })
+            let folded = folded.clone();
+            Box::pin(async move { folded.compare(tx).await })
         });
         report.breaches.extend(self.core.store.read(task).await?);
         Ok(())
@@ -105,14 +106,14 @@ impl Engine {
 }
 
 /// The state that the events of a stream lead to.
-struct Told {
+struct FoldedStream {
     stream: StreamId,
     last: Digest,
     life: Life,
     fold: Box<dyn Fold>,
 }
 
-impl Told {
+impl FoldedStream {
     /// Compares the stream's head, and the rows that its events describe, with this state.
     async fn compare(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         let (mut found, stream) = (Vec::new(), self.stream);
@@ -123,8 +124,9 @@ impl Told {
             found.extend(self.fold.compare(tx, stream).await?);
             return Ok(found);
         };
-        if !self.life.is(&run.status, run.outcome.as_deref()) {
-            let (id, status, life) = (run.id, &run.status, &self.life);
+        let (status, outcome) = (run.status.as_str(), run.outcome.map(RunOutcome::as_str));
+        if !self.life.is(status, outcome) {
+            let (id, life) = (run.id, &self.life);
             let detail = format!("{id}: it is `{status}`, but its events say {life:?}");
             found.push(breach("ledger_differs", detail));
         }
@@ -133,16 +135,16 @@ impl Told {
 }
 
 /// The part of a stream's hash chain that was checked so far.
-struct Chain {
+struct ChainCheck {
     stream: StreamId,
     last: Digest,
     seq: i64,
     calls: BTreeSet<CallId>,
 }
 
-impl Chain {
+impl ChainCheck {
     /// Checks that the next event continues the chain, and that it is the only receipt of its call.
-    fn check(&mut self, event: &LedgerRow) -> Vec<Breach> {
+    fn add(&mut self, event: &LedgerRow) -> Vec<Breach> {
         let mut found = Vec::new();
         let place = format!("{} event {}", self.stream, event.seq);
         if event.seq != self.seq + 1 {
@@ -168,7 +170,7 @@ fn breach(rule: &str, detail: String) -> Breach {
 
 /// Checks the rules about heads, turns, waits, messages and schedules: each is a query that must find
 /// nothing.
-async fn heads(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
+async fn check_tables(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     let mut breaches = Vec::new();
     for (rule, found) in tx.broken_heads().await? {
         breaches.push(breach(rule, found));

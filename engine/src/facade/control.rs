@@ -1,10 +1,11 @@
 //! Gives orders to runs. An order is stored as a signal, which the run's owner obeys.
 
 use super::Engine;
-use super::view::{RunView, state_of};
+use super::run_view::{RunView, parse_state};
+use super::runs::find_run;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::run::{Control, Phase, RunStatus};
-use crate::store::{RunRow, SignalKind, Tx, tx_closure};
+use crate::store::{RunRef, RunRow, SignalKind, Tx, tx_closure};
 
 impl Engine {
     /// Gives an order to a run.
@@ -17,7 +18,7 @@ impl Engine {
         run: RunId,
         control: Control,
     ) -> Result<RunView, Problem> {
-        self.control_once((tenant, run), control, None).await
+        self.control_once(tenant, run, control, None).await
     }
 
     /// Like [`Self::control`], but gives the order at most once per key. The key is stored with the order,
@@ -27,7 +28,8 @@ impl Engine {
     /// As for [`Self::control`]; `key_too_long`.
     pub async fn control_once(
         &self,
-        (tenant, run): (&str, RunId),
+        tenant: &str,
+        run: RunId,
         control: Control,
         key: Option<String>,
     ) -> Result<RunView, Problem> {
@@ -35,7 +37,7 @@ impl Engine {
         let owned = tenant.to_owned();
         let task = tx_closure(move |tx| {
             let (tenant, key) = (owned.clone(), key.clone());
-            Box::pin(async move { order(tx, (&tenant, run), control, key.as_deref()).await })
+            Box::pin(async move { give_order(tx, &tenant, run, control, key.as_deref()).await })
         });
         self.core.store.try_write(task).await?;
         self.core.bells.ring_runs();
@@ -50,7 +52,7 @@ impl Engine {
     /// the key is too long; `signal_invalid` if the data is too large.
     pub async fn signal(
         &self,
-        (tenant, run): (&str, RunId),
+        RunRef { tenant, run }: RunRef<'_>,
         name: &str,
         data: &Value,
         key: Option<&str>,
@@ -69,7 +71,7 @@ impl Engine {
                 (tenant.clone(), name.clone(), data.clone(), key.clone());
             Box::pin(async move {
                 // A sender that got no answer repeats the call, even if the signal has ended the run.
-                let row = super::runs::row(tx, &tenant, run).await?;
+                let row = find_run(tx, &tenant, run).await?;
                 let named = SignalKind::Named(&name);
                 if let Some(key) = key.as_deref()
                     && tx.has_signal(run, named, key).await?
@@ -77,7 +79,7 @@ impl Engine {
                     return Ok(false);
                 }
                 if row.ended_at.is_some() {
-                    return Err(refused(status(&row)?, "has ended"));
+                    return Err(wrong_state(row.status, "has ended"));
                 }
                 if tx.open_signals(row.id).await?.len() >= limits::OPEN_SIGNALS_MAX {
                     return Err(Problem::caller(
@@ -112,20 +114,16 @@ pub(super) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Resul
     Err(Problem::caller("key_too_long", message))
 }
 
-fn refused(status: RunStatus, why: &str) -> Problem {
+fn wrong_state(status: RunStatus, why: &str) -> Problem {
     Problem::caller("wrong_state", format!("the run is {} and {why}", status.as_str()))
         .with_hint("see `abide run show`")
 }
 
-fn status(row: &RunRow) -> Result<RunStatus, Problem> {
-    RunStatus::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))
-}
-
 /// The orders that a run has not obeyed yet, oldest first. A new order is judged by the status that they will
 /// give the run: a caller may pause a run and resume it before its owner has read either order.
-pub(super) struct Ahead(Vec<Control>);
+pub(super) struct PendingOrders(Vec<Control>);
 
-impl Ahead {
+impl PendingOrders {
     /// Reads the orders. The caller must do this before it reads the run's row: an order that is obeyed
     /// between the two reads is then counted twice, which changes nothing. In the opposite order it would
     /// not be counted at all.
@@ -135,27 +133,29 @@ impl Ahead {
     }
 
     /// Returns the status that the run will have once it has obeyed them.
-    pub(super) fn status_after(&self, row: &RunRow) -> Result<RunStatus, Problem> {
+    pub(super) fn status_after(&self, row: &RunRow) -> RunStatus {
         let obeyed = |now, order: &Control| order.applied_to(now).unwrap_or(now);
-        Ok(self.0.iter().fold(status(row)?, obeyed))
+        self.0.iter().fold(row.status, obeyed)
     }
 }
 
-async fn order(
+/// Stores an order as a signal, unless it is a repetition or changes nothing.
+async fn give_order(
     tx: &mut Tx,
-    (tenant, run): (&str, RunId),
+    tenant: &str,
+    run: RunId,
     control: Control,
     key: Option<&str>,
 ) -> Result<(), Problem> {
-    let ahead = Ahead::read(tx, run).await?;
-    let row = super::runs::row(tx, tenant, run).await?;
+    let pending = PendingOrders::read(tx, run).await?;
+    let row = find_run(tx, tenant, run).await?;
     let kind = SignalKind::Order(control.as_str());
     if let Some(key) = key
         && tx.has_signal(run, kind, key).await?
     {
         return Ok(());
     }
-    let status = ahead.status_after(&row)?;
+    let status = pending.status_after(&row);
     let is_already = matches!(
         (status, control),
         (RunStatus::Cancelled, Control::Cancel) | (RunStatus::Paused, Control::Pause)
@@ -164,11 +164,11 @@ async fn order(
         return Ok(());
     }
     if status.after(control.transition()).is_err() {
-        return Err(refused(status, &format!("cannot be asked to {}", control.as_str())));
+        return Err(wrong_state(status, &format!("cannot be asked to {}", control.as_str())));
     }
     if control == Control::Retry {
-        if matches!(state_of(&row)?.phase, Phase::Undo { .. }) {
-            return Err(refused(status, "has undone its calls: start a new run"));
+        if matches!(parse_state(&row)?.phase, Phase::Undo { .. }) {
+            return Err(wrong_state(status, "has undone its calls: start a new run"));
         }
         tx.reopen_turn(run).await?;
     }

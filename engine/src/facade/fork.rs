@@ -2,7 +2,8 @@
 
 use super::Engine;
 use super::control::check_names;
-use super::view::RunView;
+use super::run_view::RunView;
+use super::runs::find_run;
 use crate::base::{Problem, Value, extent, limits, text};
 use crate::driver::{self, ForkRun};
 use crate::store::tx_closure;
@@ -25,7 +26,7 @@ impl Engine {
         let task = tx_closure(move |tx| {
             let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());
             Box::pin(async move {
-                let row = super::runs::row(tx, &tenant, wanted.run).await?;
+                let row = find_run(tx, &tenant, wanted.run).await?;
                 driver::fork(&core, tx, row, &wanted).await
             })
         });

@@ -5,9 +5,18 @@ use utoipa::ToSchema;
 
 use super::Engine;
 use super::runs::{Page, page_length};
-use super::shapes::{Direction, MessageState};
 use crate::base::{MessageId, Problem, RequestId, RunId, Timestamp};
-use crate::store::{InboundRow, MessageQuery, OutboundRow, tx_closure};
+use crate::store::{InboundRow, MessageQuery, MessageState, OutboundRow, tx_closure};
+
+crate::words! {
+    /// Which way a message goes.
+    pub enum Direction {
+        /// From a person to the tenant.
+        Inbound = "inbound",
+        /// From the tenant to a person.
+        Outbound = "outbound",
+    }
+}
 
 /// A filter for a list of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,8 +29,8 @@ pub struct MessageFilter {
     pub request: Option<RequestId>,
     /// Only messages of this run.
     pub run: Option<RunId>,
-    /// Only messages of this direction: `outbound` or `inbound`.
-    pub direction: Option<String>,
+    /// Only messages of this direction.
+    pub direction: Option<Direction>,
     /// Only messages older than this one; the newest come first.
     pub before: Option<MessageId>,
     /// Maximum number of messages; 0 means the default page size.
@@ -34,8 +43,7 @@ pub struct MessageView {
     /// Id of the message.
     pub id: MessageId,
     /// Direction: `outbound` or `inbound`.
-    #[schema(value_type = Direction)]
-    pub direction: &'static str,
+    pub direction: Direction,
     /// Phone number of the recipient.
     pub to: String,
     /// Phone number of the sender.
@@ -50,8 +58,7 @@ pub struct MessageView {
     pub idempotency_key: Option<String>,
     /// State: `queued`, `sending`, `sent`, `delivered`, `undelivered`, `failed`, `unknown`, `cancelled`,
     /// `suppressed` or `shadowed`; for an inbound message `stored` or `applied`.
-    #[schema(value_type = MessageState)]
-    pub state: String,
+    pub state: MessageState,
     /// Number of times the message was handed to the gateway.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attempts: Option<i64>,
@@ -98,11 +105,11 @@ impl Engine {
                     before: filter.before,
                 };
                 let mut views = Vec::new();
-                if filter.direction.as_deref() != Some("inbound") && filter.from.is_none() {
+                if filter.direction != Some(Direction::Inbound) && filter.from.is_none() {
                     let sent = tx.outbound_page(&tenant, &query, most).await?;
                     views.extend(sent.into_iter().map(|row| outbound(row, &ours)));
                 }
-                if filter.direction.as_deref() != Some("outbound") && filter.to.is_none() {
+                if filter.direction != Some(Direction::Outbound) && filter.to.is_none() {
                     let received = tx.inbound_page(&tenant, &query, most).await?;
                     views.extend(received.into_iter().map(inbound));
                 }
@@ -118,7 +125,7 @@ impl Engine {
 fn outbound(row: OutboundRow, ours: &str) -> MessageView {
     MessageView {
         id: row.id,
-        direction: "outbound",
+        direction: Direction::Outbound,
         to: row.to,
         from: ours.to_owned(),
         body: row.body,
@@ -138,13 +145,16 @@ fn outbound(row: OutboundRow, ours: &str) -> MessageView {
 fn inbound(row: InboundRow) -> MessageView {
     MessageView {
         id: row.id,
-        direction: "inbound",
+        direction: Direction::Inbound,
         to: row.to,
         from: row.from,
         body: row.body,
         kind: row.handled_as,
         idempotency_key: None,
-        state: if row.applied_at.is_some() { "applied" } else { "stored" }.to_owned(),
+        state: match row.applied_at {
+            Some(_) => MessageState::Applied,
+            None => MessageState::Stored,
+        },
         attempts: None,
         segments: None,
         error: None,

@@ -1,31 +1,31 @@
 //! The façade that the server, the simulator and the tests call.
 
 mod advance;
+mod answer_store;
 mod audit;
-mod catch_up;
-mod context;
 mod control;
-mod doubt;
+mod delivery_report;
+mod events;
 mod explain;
 mod fork;
-mod keep;
+mod impact;
 mod messages;
 mod methods;
+mod missed_messages;
 mod open;
 mod overview;
-mod preview;
 mod receive;
-mod relied;
-mod report;
+mod resume_preview;
+mod run_view;
 mod runs;
 mod schedules;
-mod shapes;
+mod signal_warning;
 mod skip;
 mod stuck;
 mod switch;
 mod tenants;
 mod upgrade;
-mod view;
+mod waiting_on;
 
 use std::sync::Arc;
 
@@ -33,31 +33,35 @@ use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
 pub use crate::driver::{ForkRun, Started};
-pub use advance::{Advance, virtual_now};
+pub use advance::{AdvanceResult, virtual_now};
+pub use answer_store::{AnswerStore, NoAnswerStore};
 pub use audit::AuditReport;
-pub use context::EventFilter;
+pub use delivery_report::DeliveryReport;
+pub use events::EventFilter;
 pub use explain::{Explanation, NextEvent};
-pub use keep::{Keep, KeepNothing};
-pub use messages::{MessageFilter, MessageView};
-pub use methods::{MethodDetail, MethodDiff, MethodView, Publication, Published, VersionView};
-pub use open::{EngineConfig, Misfits};
-pub use preview::{
+pub use impact::AffectedRuns;
+pub use messages::{Direction, MessageFilter, MessageView};
+pub use methods::{
+    MethodComparison, MethodDetail, MethodOrigin, MethodView, NewVersion, PublishOutcome,
+    Published, VersionView,
+};
+pub use open::{EngineConfig, StrandedRuns};
+pub use receive::{InboundMessage, Received};
+pub use resume_preview::{
     Counted, HeldSends, ResumePreview, RunsOfMethod, SchedulesOfMethod, SendsOfMethod,
     SendsToPerson,
 };
-pub use receive::{InboundMessage, Received};
-pub use relied::BrokenRuns;
-pub use report::DeliveryReport;
+pub use run_view::{Position, RunFailureView, RunPhase, RunView};
 pub use runs::Page;
-pub use schedules::{NewSchedule, PlannedSchedule, ScheduleFilter, ScheduleView, remove_schedule};
-pub use shapes::{
-    Direction, Judgement, MessageState, MethodOrigin, RunError, RunPhase, ScheduleError,
-    Unanswered, WaitKind,
+pub use schedules::{
+    NewSchedule, PlannedSchedule, ScheduleError, ScheduleFilter, ScheduleView, remove_schedule,
 };
-pub use stuck::Stuck;
+pub use stuck::StuckReason;
 pub use tenants::{SwitchView, TenantChange, TenantView};
-pub use upgrade::{Undo, UpgradeGroup, UpgradeProgress, UpgradeView, UpgradeWish};
-pub use view::{Position, RunView, WaitingOn};
+pub use upgrade::{
+    Judgement, UndoOptions, UndoTarget, UpgradeGroup, UpgradeOptions, UpgradeProgress, UpgradeView,
+};
+pub use waiting_on::{Unanswered, WaitKind, WaitingOn};
 
 use crate::base::{Problem, Timestamp};
 use crate::clock::Clock;
@@ -77,7 +81,7 @@ pub struct Engine {
 }
 
 /// A key of the table `meta` that need not exist: reading it shows that the database answers.
-const ANY_NOTE: &str = "any";
+const PROBE_KEY: &str = "any";
 
 impl Engine {
     /// Does everything that is due now, until nothing is. In a process that serves, the parts of the driver
@@ -176,13 +180,13 @@ impl Engine {
     /// # Errors
     /// If it does not.
     pub async fn reach_database(&self) -> Result<(), Problem> {
-        let task = tx_closure(|tx| Box::pin(async move { Ok(tx.meta(ANY_NOTE).await?) }));
+        let task = tx_closure(|tx| Box::pin(async move { Ok(tx.meta(PROBE_KEY).await?) }));
         self.core.store.read(task).await.map(drop)
     }
 
     /// Releases the runs that a crashed process left claimed. Only for a process that shares its database
     /// with no other, as in a simulation; among several processes, leases show which of them have died.
-    pub async fn take_over(&self) -> Result<(), Problem> {
+    pub async fn release_crashed_claims(&self) -> Result<(), Problem> {
         self.core.claims.take_over().await
     }
 

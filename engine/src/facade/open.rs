@@ -50,18 +50,18 @@ pub struct EngineConfig {
     /// Tenants that are created if they do not exist.
     pub tenants: Vec<String>,
     /// What to do about live runs that this program cannot continue.
-    pub misfits: Misfits,
+    pub stranded_runs: StrandedRuns,
 }
 
 /// What to do about live runs that this program cannot continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Misfits {
+pub enum StrandedRuns {
     /// Do not open the engine.
     Refuse,
     /// Mark these runs as stuck, so that people see them, and drive all others.
     Hold,
     /// Do not check, because the program runs only for a moment.
-    LeaveAlone,
+    Ignore,
 }
 
 impl EngineConfig {
@@ -88,11 +88,11 @@ impl Engine {
     ///
     /// # Errors
     /// `database_in_use` if another process drives this embedded file; `schema_outdated`, `schema_newer`,
-    /// `database_unreachable` and `database_damaged`; `runs_stranded` under [`Misfits::Refuse`].
+    /// `database_unreachable` and `database_damaged`; `runs_stranded` under [`StrandedRuns::Refuse`].
     pub async fn open(config: EngineConfig) -> Result<Self, Problem> {
         let lock = match config.address.file() {
             Some(path) => {
-                make_folder(path)?;
+                create_folder(path)?;
                 Some(Arc::new(Mutex::new(DriverLock::take(path)?)))
             }
             None => None,
@@ -103,7 +103,7 @@ impl Engine {
         let options = config.store_options(Arc::clone(&ids));
         let store = Store::open(options, Arc::new(move |due| rung.ring_for_commit(due))).await?;
         let library = Arc::new(config.library);
-        make_tenants(&store, (&config.tenants, &library)).await?;
+        create_tenants(&store, &config.tenants, &library).await?;
         let core = Core::new(CoreConfig {
             store,
             clock: config.clock,
@@ -119,9 +119,9 @@ impl Engine {
         });
         let (virtual_clock, advancing) = (config.virtual_clock, Arc::default());
         let engine = Self { core: Arc::new(core), lock, virtual_clock, advancing };
-        engine.meet_misfits(config.misfits).await?;
+        engine.check_stranded_runs(config.stranded_runs).await?;
         if let Some(tenant) = config.tenants.first() {
-            engine.catch_up(tenant).await?;
+            engine.store_missed_messages(tenant).await?;
         }
         Ok(engine)
     }
@@ -129,8 +129,8 @@ impl Engine {
 
 impl Engine {
     /// Looks for live runs that this program cannot continue, and deals with them as configured.
-    async fn meet_misfits(&self, misfits: Misfits) -> Result<(), Problem> {
-        if misfits == Misfits::LeaveAlone {
+    async fn check_stranded_runs(&self, policy: StrandedRuns) -> Result<(), Problem> {
+        if policy == StrandedRuns::Ignore {
             return Ok(());
         }
         let core = Arc::clone(&self.core);
@@ -139,18 +139,18 @@ impl Engine {
             Box::pin(async move { core.stranded(tx).await })
         });
         let stranded = self.core.store.read(read).await?;
-        for one in &stranded {
-            tracing::error!(method = %one.method, runs = one.runs, "cannot continue these runs: {}", one.why);
+        for group in &stranded {
+            tracing::error!(method = %group.method, runs = group.runs, "cannot continue these runs: {}", group.why);
         }
         match stranded.first() {
-            Some(first) if misfits == Misfits::Refuse => Err(refusal(&stranded, first)),
+            Some(first) if policy == StrandedRuns::Refuse => Err(refusal(&stranded, first)),
             _ => self.core.park_stranded().await,
         }
     }
 }
 
 fn refusal(stranded: &[Stranded], first: &Stranded) -> Problem {
-    let runs: i64 = stranded.iter().map(|one| one.runs).sum();
+    let runs: i64 = stranded.iter().map(|group| group.runs).sum();
     let message = format!(
         "this program cannot continue {runs} live runs, among them those of `{}`: {}",
         first.method, first.why
@@ -161,9 +161,10 @@ fn refusal(stranded: &[Stranded], first: &Stranded) -> Problem {
 }
 
 /// Creates the tenants that do not exist, and stores the methods of the library as versions for every tenant.
-async fn make_tenants(
+async fn create_tenants(
     store: &Store,
-    (tenants, library): (&[String], &Arc<Library>),
+    tenants: &[String],
+    library: &Arc<Library>,
 ) -> Result<(), Problem> {
     let (tenants, library) = (tenants.to_vec(), Arc::clone(library));
     let task = tx_closure(move |tx| {
@@ -173,7 +174,7 @@ async fn make_tenants(
                 tx.ensure_tenant(tenant).await?;
             }
             for tenant in tx.tenants().await? {
-                keep_methods(tx, &tenant, &library).await?;
+                store_methods(tx, &tenant, &library).await?;
             }
             Ok(())
         })
@@ -183,7 +184,7 @@ async fn make_tenants(
 
 /// Stores the methods of the library that are new to a tenant. A deleted version whose text the library has
 /// again is restored.
-async fn keep_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(), Problem> {
+async fn store_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(), Problem> {
     let known = tx.known_bundles(tenant).await?;
     for (name, bundle) in &library.methods {
         if !known.contains(&(name.clone(), bundle.digest)) {
@@ -196,7 +197,7 @@ async fn keep_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<()
     Ok(())
 }
 
-fn make_folder(path: &std::path::Path) -> Result<(), Problem> {
+fn create_folder(path: &std::path::Path) -> Result<(), Problem> {
     let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) else { return Ok(()) };
     std::fs::create_dir_all(folder).map_err(|e| {
         Problem::operator("database_unreachable", format!("cannot create `{}`", folder.display()))

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Engine;
-use crate::base::{Problem, RunId, Span, Timestamp, limits};
+use crate::base::{Problem, RunId, Span, Timestamp, Value, limits};
 use crate::domain::HandledAs;
 use crate::driver::{self, DriveMode};
 use crate::policy::CarrierWord;
@@ -32,17 +32,16 @@ pub struct Received {
     /// Whether a message with this id was received before.
     pub duplicate: bool,
     /// How the message was handled; `stored` if it is not applied yet.
-    #[schema(value_type = HandledAs)]
-    pub handled_as: String,
+    pub handled_as: HandledAs,
     /// Id of the run that the message concerned or started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
 }
 
 /// How often to check whether released messages may still begin to leave.
-const LOOKS_EVERY: Span = Span::from_micros(20_000);
+const POLL_INTERVAL: Span = Span::from_micros(20_000);
 /// How long the answer to the gateway waits for the message to be applied.
-const APPLY_WITHIN: Span = Span::from_secs(2);
+const APPLY_TIMEOUT: Span = Span::from_secs(2);
 
 impl Engine {
     /// Receives a message. When this returns without an error, the message is stored durably. A STOP is
@@ -58,27 +57,27 @@ impl Engine {
         tenant: &str,
         message: InboundMessage,
     ) -> Result<Received, Problem> {
-        let new = checked(self, message)?;
+        let new = validated(self, message)?;
         let mut applied = self.core.applied.subscribe();
         let (owned, stored) = (tenant.to_owned(), new.clone());
         let task = tx_closure(move |tx| {
             let (tenant, new) = (owned.clone(), stored.clone());
-            Box::pin(async move { store(tx, &tenant, &new).await })
+            Box::pin(async move { store_inbound(tx, &tenant, &new).await })
         });
         let duplicate = !self.core.store.try_write_urgent(task).await?;
         self.core.bells.ring_inbox();
-        if new.carrier_word == Some(CarrierWord::OptOut.as_str()) {
+        if new.carrier_word == Some(CarrierWord::OptOut) {
             driver::within(
                 &self.core,
                 driver::START_WITHIN,
-                self.nothing_begins(tenant, &new.from),
+                self.wait_until_none_leaves(tenant, &new.from),
             )
             .await?;
         }
         if self.core.drive_mode == DriveMode::InLine {
             self.tick().await?;
         } else {
-            driver::within(&self.core, APPLY_WITHIN, async {
+            driver::within(&self.core, APPLY_TIMEOUT, async {
                 while !self.is_applied(tenant, &new).await? {
                     driver::applied_somewhere(&self.core, &mut applied).await;
                 }
@@ -86,18 +85,17 @@ impl Engine {
             })
             .await?;
         }
-        let row = self.stored(tenant, &new).await?;
-        let handled_as = row.as_ref().and_then(|row| row.handled_as.clone());
-        Ok(Received {
-            duplicate,
-            handled_as: handled_as.unwrap_or_else(|| "stored".to_owned()),
-            run_id: row.and_then(|row| row.run),
-        })
+        let row = self.stored_inbound(tenant, &new).await?;
+        let handled_as = match row.as_ref().and_then(|row| row.handled_as.as_deref()) {
+            Some(stored) => parse_handled_as(stored)?,
+            None => HandledAs::Stored,
+        };
+        Ok(Received { duplicate, handled_as, run_id: row.and_then(|row| row.run) })
     }
 
     /// Waits until no text to this number that was released before it opted out can begin to leave any
     /// more: the texts of a slice have one second for that.
-    async fn nothing_begins(&self, tenant: &str, number: &str) -> Result<(), Problem> {
+    async fn wait_until_none_leaves(&self, tenant: &str, number: &str) -> Result<(), Problem> {
         loop {
             let (tenant, number) = (tenant.to_owned(), number.to_owned());
             let task = tx_closure(move |tx| {
@@ -110,16 +108,16 @@ impl Engine {
             if self.core.store.read(task).await? == 0 {
                 return Ok(());
             }
-            driver::pause(&self.core, LOOKS_EVERY).await;
+            driver::pause(&self.core, POLL_INTERVAL).await;
         }
     }
 
     async fn is_applied(&self, tenant: &str, new: &NewInbound) -> Result<bool, Problem> {
-        Ok(self.stored(tenant, new).await?.is_some_and(|row| row.applied_at.is_some()))
+        Ok(self.stored_inbound(tenant, new).await?.is_some_and(|row| row.applied_at.is_some()))
     }
 
     /// Reads a message by the gateway's id, if it is stored.
-    pub(super) async fn stored(
+    pub(super) async fn stored_inbound(
         &self,
         tenant: &str,
         new: &NewInbound,
@@ -135,8 +133,13 @@ impl Engine {
     }
 }
 
+/// Parses the stored spelling of how a message was handled.
+fn parse_handled_as(text: &str) -> Result<HandledAs, Problem> {
+    serde_json::from_value(Value::from(text)).map_err(|e| Problem::bug(e.to_string()))
+}
+
 /// Checks a message and completes it for the store.
-fn checked(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Problem> {
+fn validated(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Problem> {
     let InboundMessage { id, from, to, body, received_at } = message;
     let invalid = |what: &str| Problem::caller("message_invalid", what.to_owned());
     if id.is_empty() || id.len() > limits::KEY_BYTES_MAX {
@@ -152,7 +155,7 @@ fn checked(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Probl
         let what = format!("`to` has at most {} bytes", limits::KEY_BYTES_MAX);
         return Err(invalid(&what).with_hint("pass the number that the text was sent to"));
     }
-    let carrier_word = CarrierWord::of(&body).map(CarrierWord::as_str);
+    let carrier_word = CarrierWord::of(&body);
     let now = engine.now();
     Ok(NewInbound {
         gateway: engine.core.gateway.name().to_owned(),
@@ -167,19 +170,23 @@ fn checked(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Probl
 
 /// Stores a message and obeys it if it is a carrier word. Returns false, and does nothing, if it is stored
 /// already: a STOP that is delivered again must not undo a later START.
-pub(super) async fn store(tx: &mut Tx, tenant: &str, new: &NewInbound) -> Result<bool, Problem> {
+pub(super) async fn store_inbound(
+    tx: &mut Tx,
+    tenant: &str,
+    new: &NewInbound,
+) -> Result<bool, Problem> {
     if tx.tenant(tenant).await?.is_none() {
         return Err(Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")));
     }
     let Some((_, sender)) = tx.store_inbound(tenant, new).await? else { return Ok(false) };
     match new.carrier_word {
-        Some("opt_out") => {
-            tx.suppress(tenant, sender, "opt_out", new.received_at).await?;
+        Some(word @ CarrierWord::OptOut) => {
+            tx.suppress(tenant, sender, word.as_str(), new.received_at).await?;
         }
-        Some("opt_in") => {
+        Some(CarrierWord::OptIn) => {
             tx.unsuppress(tenant, sender, new.received_at).await?;
         }
-        _ => {}
+        Some(CarrierWord::Help | CarrierWord::Yes) | None => {}
     }
     Ok(true)
 }

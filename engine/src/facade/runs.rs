@@ -6,12 +6,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Engine;
-use super::view::{self, RunView};
+use super::run_view::{self, RunView};
 use crate::base::{Problem, RunId, Value, limits, text};
 use crate::domain::StartRun;
 use crate::driver::{self, Started};
+use crate::method::Graph;
 use crate::run::RunState;
-use crate::store::{Branch, LedgerRow, MethodRef, RunFilter, RunRow, Tx, tx_closure};
+use crate::store::{Branch, MethodRef, RunFilter, RunRow, Tx, tx_closure};
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -74,7 +75,7 @@ impl Engine {
     }
 
     /// Checks whether a start would be accepted, without starting anything.
-    pub(super) async fn judge_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
+    pub(super) async fn check_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), wanted.clone()));
         let task = tx_closure(move |tx| {
             let (core, (tenant, wanted)) = (core.clone(), owned.clone());
@@ -87,30 +88,30 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_run`.
-    pub async fn until_over(&self, tenant: &str, run: RunId) -> Result<(), Problem> {
+    pub async fn wait_until_ended(&self, tenant: &str, run: RunId) -> Result<(), Problem> {
         loop {
-            let mut ending = self.core.run_ends.of(run);
-            if !self.core.claims.is_active(run) && self.is_over(tenant, run).await? {
+            let mut end = self.core.run_ends.of(run);
+            if !self.core.claims.is_active(run) && self.has_ended(tenant, run).await? {
                 return Ok(());
             }
-            let mut told = false;
-            let telling = async {
-                ending.told().await;
-                told = true;
+            let mut notified = false;
+            let notification = async {
+                end.told().await;
+                notified = true;
                 Ok(())
             };
-            driver::within(&self.core, self.core.poll_interval(), telling).await?;
-            if told {
+            driver::within(&self.core, self.core.poll_interval(), notification).await?;
+            if notified {
                 return Ok(());
             }
         }
     }
 
-    async fn is_over(&self, tenant: &str, run: RunId) -> Result<bool, Problem> {
+    async fn has_ended(&self, tenant: &str, run: RunId) -> Result<bool, Problem> {
         let tenant = tenant.to_owned();
         let task = tx_closure(move |tx| {
             let tenant = tenant.clone();
-            Box::pin(async move { Ok(row(tx, &tenant, run).await?.ended_at.is_some()) })
+            Box::pin(async move { Ok(find_run(tx, &tenant, run).await?.ended_at.is_some()) })
         });
         self.core.store.read(task).await
     }
@@ -124,8 +125,24 @@ impl Engine {
         let task = tx_closure(move |tx| {
             let (core, tenant) = (core.clone(), tenant.clone());
             Box::pin(async move {
-                let row = row(tx, &tenant, run).await?;
-                view::whole(&core, tx, row).await
+                let row = find_run(tx, &tenant, run).await?;
+                run_view::full(&core, tx, row).await
+            })
+        });
+        self.core.store.read(task).await
+    }
+
+    /// Returns the graph that a run executes: the stored, compiled form of the texts that it is pinned to.
+    ///
+    /// # Errors
+    /// `unknown_run`.
+    pub async fn graph(&self, tenant: &str, run: RunId) -> Result<Graph, Problem> {
+        let (core, tenant) = (self.core.clone(), tenant.to_owned());
+        let task = tx_closure(move |tx| {
+            let (core, tenant) = (core.clone(), tenant.clone());
+            Box::pin(async move {
+                let row = find_run(tx, &tenant, run).await?;
+                Ok(core.bundle(tx, row.bundle).await?.graph.clone())
             })
         });
         self.core.store.read(task).await
@@ -141,7 +158,7 @@ impl Engine {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
                 let mut views = Vec::new();
                 for row in tx.runs(&tenant, &filter, most).await? {
-                    views.push(view::brief(&core, tx, row).await?);
+                    views.push(run_view::brief(&core, tx, row).await?);
                 }
                 Ok(views)
             })
@@ -160,62 +177,20 @@ impl Engine {
         let task = tx_closure(move |tx| {
             let tenant = tenant.clone();
             Box::pin(async move {
-                row(tx, &tenant, run).await?;
-                let places = places(&tx.with_branches(run).await?)?;
-                let runs: Vec<RunId> = places.keys().copied().collect();
+                find_run(tx, &tenant, run).await?;
+                let positions = family_positions(&tx.with_branches(run).await?)?;
+                let runs: Vec<RunId> = positions.keys().copied().collect();
                 let mut receipts = tx.receipts(&runs).await?;
                 receipts.sort_by_cached_key(|receipt| {
-                    let mut place =
-                        receipt.run.and_then(|run| places.get(&run).cloned()).unwrap_or_default();
-                    place.push(receipt.seq);
-                    place
+                    let of_run = receipt.run.and_then(|run| positions.get(&run).cloned());
+                    let mut position = of_run.unwrap_or_default();
+                    position.push(receipt.seq);
+                    position
                 });
                 Ok(receipts.into_iter().map(|receipt| receipt.body).collect())
             })
         });
         self.core.store.read(task).await
-    }
-
-    /// Lists the events of a run's own stream after the sequence number `after`, oldest first.
-    ///
-    /// # Errors
-    /// `unknown_run`.
-    pub async fn events(
-        &self,
-        (tenant, run): (&str, RunId),
-        after: i64,
-        limit: usize,
-    ) -> Result<Page<LedgerRow>, Problem> {
-        let (tenant, limit) = (tenant.to_owned(), page_length(limit));
-        let task = tx_closure(move |tx| {
-            let tenant = tenant.clone();
-            Box::pin(async move {
-                row(tx, &tenant, run).await?;
-                let most = i64::try_from(limit + 1).unwrap_or(1);
-                Ok(tx.stream_events(run.into(), after, most).await?)
-            })
-        });
-        let events = self.core.store.read(task).await?;
-        Ok(Page::cut(events, limit, |event| event.seq.to_string()))
-    }
-
-    /// Lists a tenant's events of all streams, newest first: those older than `before`, if it is given.
-    pub async fn tenant_events(
-        &self,
-        tenant: &str,
-        before: Option<crate::base::EventId>,
-        limit: usize,
-    ) -> Result<Page<LedgerRow>, Problem> {
-        let (tenant, limit) = (tenant.to_owned(), page_length(limit));
-        let task = tx_closure(move |tx| {
-            let tenant = tenant.clone();
-            Box::pin(async move {
-                let most = i64::try_from(limit + 1).unwrap_or(1);
-                Ok(tx.tenant_events(&tenant, before, most).await?)
-            })
-        });
-        let events = self.core.store.read_one(task).await?;
-        Ok(Page::cut(events, limit, |event| event.id.to_string()))
     }
 }
 
@@ -234,7 +209,7 @@ fn replace_nul(wanted: &mut StartRun) {
 ///
 /// # Errors
 /// `unknown_run`, also if the run belongs to another tenant.
-pub(super) async fn row(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow, Problem> {
+pub(super) async fn find_run(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow, Problem> {
     tx.run(run).await?.filter(|row| row.tenant == tenant).ok_or_else(|| {
         Problem::caller("unknown_run", format!("there is no run `{run}`"))
             .with_hint("see `abide run list`")
@@ -242,17 +217,17 @@ pub(super) async fn row(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunRow,
 }
 
 /// Returns for each run of a family a sort key that places its events among those of the first run.
-fn places(family: &[Branch]) -> Result<BTreeMap<RunId, Vec<i64>>, Problem> {
-    let mut places: BTreeMap<RunId, Vec<i64>> = BTreeMap::new();
+fn family_positions(family: &[Branch]) -> Result<BTreeMap<RunId, Vec<i64>>, Problem> {
+    let mut positions: BTreeMap<RunId, Vec<i64>> = BTreeMap::new();
     for (ix, branch) in family.iter().enumerate() {
         let state: RunState = serde_json::from_value(branch.state.clone())
             .map_err(|e| Problem::bug(e.to_string()))?;
-        let mut place = Vec::new();
+        let mut position = Vec::new();
         if let Some(lineage) = state.lineage.filter(|_| ix > 0) {
-            place.extend(places.get(&lineage.parent).into_iter().flatten());
-            place.extend([lineage.after, branch.ordinal]);
+            position.extend(positions.get(&lineage.parent).into_iter().flatten());
+            position.extend([lineage.after, branch.ordinal]);
         }
-        places.insert(branch.run, place);
+        positions.insert(branch.run, position);
     }
-    Ok(places)
+    Ok(positions)
 }

@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 
 use super::Engine;
 use super::runs::{Page, page_length};
-use super::shapes::ScheduleError;
 use crate::base::{
     Problem, RunId, StreamId, TimerId, Timestamp, TypedId as _, Value, limits, text,
 };
@@ -87,7 +86,7 @@ pub struct ScheduleView {
     #[schema(format = DateTime)]
     pub next_at: Option<String>,
     /// Whether the time `next_at` has come and waits for the previous run to end.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub waits: bool,
     /// Latest time that was fired, in its time zone (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,9 +101,16 @@ pub struct ScheduleView {
     pub last_error: Option<Value>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-fn is_false(flag: &bool) -> bool {
-    !flag
+/// Why a schedule started no run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ScheduleError {
+    /// Stable error code.
+    pub code: String,
+    /// What went wrong, in one sentence.
+    pub message: String,
+    /// The remedy.
+    #[schema(required = true)]
+    pub hint: Option<String>,
 }
 
 impl From<ScheduleRow> for ScheduleView {
@@ -117,15 +123,15 @@ impl From<ScheduleRow> for ScheduleView {
             ScheduleTarget::Start(method, goal) => (Some(method), Some(goal), None, None),
             ScheduleTarget::Signal(run, payload) => (None, None, Some(run), Some(payload)),
         };
-        let comes_round = cron.is_some();
+        let repeats = cron.is_some();
         Self {
             id,
             method,
             goal,
             run_id,
             payload,
-            catch_up: comes_round.then_some(catch_up),
-            overlap: comes_round.then_some(overlap),
+            catch_up: repeats.then_some(catch_up),
+            overlap: repeats.then_some(overlap),
             cron,
             next_at: progress.next_at.map(shown),
             waits: progress.waits,
@@ -150,18 +156,18 @@ impl Engine {
         let NewSchedule { method, mut goal, cron, at, tz, catch_up, overlap } = new;
         text::replace_nul(&mut goal);
         let wanted = StartRun { method, goal, ..StartRun::default() };
-        self.judge_start(tenant, &wanted).await?;
+        self.check_start(tenant, &wanted).await?;
         let tz = match tz {
             Some(tz) => tz,
             None => self.settings(tenant).await?.time_zone.clone(),
         };
         zone(&tz)?;
-        let comes_round = cron.is_some();
-        if !comes_round && (catch_up.is_some() || overlap.is_some()) {
+        let repeats = cron.is_some();
+        if !repeats && (catch_up.is_some() || overlap.is_some()) {
             return Err(invalid("`catch_up` and `overlap` are only for schedules that repeat"));
         }
         let first = match (&cron, at) {
-            (Some(cron), None) => first_of(cron, &tz, self.now())?,
+            (Some(cron), None) => first_time(cron, &tz, self.now())?,
             (None, Some(at)) => {
                 at.parse().map_err(|e: crate::base::time::BadTime| invalid(format!("`at`: {e}")))?
             }
@@ -211,7 +217,7 @@ impl PlannedSchedule {
         let body = json!({
             "schedule_id": row.id, "method": view.method, "cron": view.cron, "next_at": view.next_at,
         });
-        log(tx, &row.tenant, (EventKind::ScheduleAdded, body)).await?;
+        log(tx, &row.tenant, EventKind::ScheduleAdded, body).await?;
         let most = limits::SCHEDULES_MAX;
         if tx.count_schedules(&row.tenant, None, most).await? >= most {
             let message = format!("the tenant has {most} schedules already");
@@ -237,7 +243,7 @@ pub async fn remove_schedule(
             .with_hint("see `abide schedule list`")
     };
     let row = tx.schedule(tenant, id).await?.ok_or_else(unknown)?;
-    log(tx, tenant, (EventKind::ScheduleRemoved, json!({ "schedule_id": id }))).await?;
+    log(tx, tenant, EventKind::ScheduleRemoved, json!({ "schedule_id": id })).await?;
     if !tx.remove_schedule(tenant, id).await? {
         return Err(unknown());
     }
@@ -245,14 +251,14 @@ pub async fn remove_schedule(
 }
 
 /// Writes an event to the tenant's own stream, which this locks.
-async fn log(tx: &mut Tx, tenant: &str, (kind, body): (EventKind, Value)) -> Result<(), Problem> {
+async fn log(tx: &mut Tx, tenant: &str, kind: EventKind, body: Value) -> Result<(), Problem> {
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;
     Ok(tx.log(StreamId::from_uuid(stream), kind, About::default(), body)?)
 }
 
 /// Returns the first time after `now` at which a cron expression occurs.
-fn first_of(cron: &str, tz: &str, now: Timestamp) -> Result<Timestamp, Problem> {
+fn first_time(cron: &str, tz: &str, now: Timestamp) -> Result<Timestamp, Problem> {
     Recurrence::parse(cron, tz)?.after(now).ok_or_else(|| {
         invalid(format!("`{cron}` never occurs"))
             .with_hint("choose a date that exists; February has no 30th, for example")

@@ -1,13 +1,14 @@
 //! Skips the step at which a run waits, is paused, has failed or is stuck.
 
 use super::Engine;
-use super::control::{Ahead, check_names};
-use super::view::{RunView, state_of};
+use super::control::{PendingOrders, check_names};
+use super::run_view::{RunView, parse_state};
+use super::runs::find_run;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::driver::{Core, skip_order};
 use crate::method::{Node, StepAction};
 use crate::run::{Control, Phase, RunState, WaitingFor};
-use crate::store::{RunRow, SignalKind, Tx, tx_closure};
+use crate::store::{RunRef, RunRow, SignalKind, Tx, tx_closure};
 
 impl Engine {
     /// Makes a run continue after its current step. The step's variable is bound to `out` as if the step
@@ -20,12 +21,12 @@ impl Engine {
     /// `out` is too large; `key_too_long`.
     pub async fn skip(
         &self,
-        (tenant, run): (&str, RunId),
-        out: Option<Value>,
+        tenant: &str,
+        run: RunId,
+        mut out: Option<Value>,
         key: Option<String>,
     ) -> Result<RunView, Problem> {
         check_names(key.as_deref())?;
-        let mut out = out;
         if let Some(value) = &mut out {
             text::replace_nul(value);
             if let Some(why) = extent::excess(value, limits::SIGNAL_BYTES_MAX) {
@@ -37,7 +38,9 @@ impl Engine {
         let task = tx_closure(move |tx| {
             let (core, tenant) = (core.clone(), owned.clone());
             let (out, key) = (out.clone(), key.clone());
-            Box::pin(async move { order(&core, tx, (&tenant, run), (out, key)).await })
+            Box::pin(async move {
+                give_order(&core, tx, RunRef { tenant: &tenant, run }, out, key.as_deref()).await
+            })
         });
         self.core.store.try_write(task).await?;
         self.core.bells.ring_runs();
@@ -46,30 +49,32 @@ impl Engine {
     }
 }
 
-async fn order(
+/// Stores the order to skip the current step as a signal, unless it is a repetition.
+async fn give_order(
     core: &Core,
     tx: &mut Tx,
-    (tenant, run): (&str, RunId),
-    (out, key): (Option<Value>, Option<String>),
+    RunRef { tenant, run }: RunRef<'_>,
+    out: Option<Value>,
+    key: Option<&str>,
 ) -> Result<(), Problem> {
-    let ahead = Ahead::read(tx, run).await?;
-    let row = super::runs::row(tx, tenant, run).await?;
+    let pending = PendingOrders::read(tx, run).await?;
+    let row = find_run(tx, tenant, run).await?;
     let kind = SignalKind::Order(Control::Skip.as_str());
     // A caller that got no answer repeats the order. By then the run may be at the next step, or have ended.
-    if let Some(key) = key.as_deref()
+    if let Some(key) = key
         && tx.has_signal(run, kind, key).await?
     {
         return Ok(());
     }
-    if ahead.status_after(&row)?.after(Control::Skip.transition()).is_err() {
-        return Err(refused(&row, "it has no step to skip"));
+    if pending.status_after(&row).after(Control::Skip.transition()).is_err() {
+        return Err(wrong_state(&row, "it has no step to skip"));
     }
-    let state = state_of(&row)?;
+    let state = parse_state(&row)?;
     let bundle = core.bundle(tx, row.bundle).await?;
     let Some(node) = state.node(&bundle.graph) else {
-        return Err(refused(&row, "it is between two steps: try again in a moment"));
+        return Err(wrong_state(&row, "it is between two steps: try again in a moment"));
     };
-    check(tx, &row, (&state, node)).await?;
+    check_can_skip(tx, &row, &state, node).await?;
     if out.is_some() && node.out().is_none() {
         let message = format!("`{}` is not a call that binds its result", node.step_id);
         let hint = match &node.action {
@@ -82,18 +87,22 @@ async fn order(
     }
     tx.reopen_turn(run).await?;
     let payload = skip_order(&node.key, out);
-    tx.signal(run, kind, key.as_deref(), &payload).await?;
+    tx.signal(run, kind, key, &payload).await?;
     Ok(())
 }
 
 /// Checks that the current step can be skipped.
-async fn check(
+async fn check_can_skip(
     tx: &mut Tx,
     row: &RunRow,
-    (state, node): (&RunState, &Node),
+    state: &RunState,
+    node: &Node,
 ) -> Result<(), Problem> {
     if matches!(state.phase, Phase::Undo { .. }) {
-        return Err(refused(row, "it is undoing its calls, or has undone them: start a new run"));
+        return Err(wrong_state(
+            row,
+            "it is undoing its calls, or has undone them: start a new run",
+        ));
     }
     let on = state.call().and_then(|call| call.waiting_for.as_ref());
     let has_children = matches!(on, Some(WaitingFor::Children(_)));
@@ -102,12 +111,12 @@ async fn check(
             "runs that `{}` started are still running: wait for them, or cancel them",
             node.step_id
         );
-        return Err(refused(row, &why));
+        return Err(wrong_state(row, &why));
     }
     Ok(())
 }
 
-fn refused(row: &RunRow, why: &str) -> Problem {
-    Problem::caller("wrong_state", format!("the run is {}, and {why}", row.status))
+fn wrong_state(row: &RunRow, why: &str) -> Problem {
+    Problem::caller("wrong_state", format!("the run is {}, and {why}", row.status.as_str()))
         .with_hint("see `abide run show`")
 }

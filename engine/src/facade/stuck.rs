@@ -8,11 +8,11 @@ use crate::run::{RunState, RunStatus, WaitingFor};
 use crate::store::{RunRow, Tx};
 
 /// Time after which a due run is taken to have no worker. A worker takes a due run within milliseconds.
-const TAKEN_WITHIN: Span = Span::from_secs(30);
+const PICKUP_TIMEOUT: Span = Span::from_secs(30);
 
 /// Why a run is stuck.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Stuck {
+pub struct StuckReason {
     /// Time at which the run should have moved on (RFC 3339).
     #[schema(format = DateTime)]
     pub since: String,
@@ -26,9 +26,10 @@ pub struct Stuck {
 /// that is stuck.
 pub(super) async fn judge(
     tx: &mut Tx,
-    (row, state): (&RunRow, &RunState),
-) -> Result<Option<Stuck>, Problem> {
-    let own = alone(tx, row).await?;
+    row: &RunRow,
+    state: &RunState,
+) -> Result<Option<StuckReason>, Problem> {
+    let own = judge_alone(tx, row).await?;
     let on = state.call().and_then(|call| call.waiting_for.as_ref());
     let waits = row.ended_at.is_none() && matches!(on, Some(WaitingFor::Children(_)));
     if own.is_some() || !waits {
@@ -36,15 +37,18 @@ pub(super) async fn judge(
     }
     let Some(branch) = tx.stuck_branch(row.id).await? else { return Ok(None) };
     let Some(row) = tx.run(branch).await? else { return Ok(None) };
-    let stuck = alone(tx, &row).await?;
-    Ok(stuck.map(|stuck| Stuck { cause: format!("its branch {branch}: {}", stuck.cause), ..stuck }))
+    let stuck = judge_alone(tx, &row).await?;
+    Ok(stuck.map(|stuck| StuckReason {
+        cause: format!("its branch {branch}: {}", stuck.cause),
+        ..stuck
+    }))
 }
 
 /// Judges a run without regard to its branches. Returns `None` if it is on time, or if only the kill switch holds it.
-async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
+async fn judge_alone(tx: &mut Tx, row: &RunRow) -> Result<Option<StuckReason>, Problem> {
     let now = tx.now();
     if row.held && tx.held_without_pause(&row.tenant).await? {
-        return Ok(Some(forgotten(row)));
+        return Ok(Some(held_without_pause(row)));
     }
     if row.stuck_on.is_some() && row.ended_at.is_none() {
         return Ok(Some(stranded(row.due_at.unwrap_or(now))));
@@ -53,16 +57,16 @@ async fn alone(tx: &mut Tx, row: &RunRow) -> Result<Option<Stuck>, Problem> {
         return Ok(None);
     };
     let switched_off = tx.tenant(&row.tenant).await?.is_some_and(|tenant| tenant.paused);
-    if row.status == RunStatus::Paused.as_str() {
+    if row.status == RunStatus::Paused {
         return Ok(Some(quarantined(row.id, expected_by)));
     }
-    Ok((!switched_off && !row.held).then(|| why(row.due_at, expected_by, now)))
+    Ok((!switched_off && !row.held).then(|| late(row.due_at, expected_by, now)))
 }
 
 /// Describes a run that is held although the kill switch is off and no job is going to free it.
-fn forgotten(row: &RunRow) -> Stuck {
+fn held_without_pause(row: &RunRow) -> StuckReason {
     let since = row.expected_by.or(row.due_at).unwrap_or(row.last_at);
-    Stuck {
+    StuckReason {
         since: since.to_string(),
         cause: "it is held although its tenant is not paused".to_owned(),
         must_act: format!(
@@ -74,8 +78,8 @@ fn forgotten(row: &RunRow) -> Stuck {
 }
 
 /// Describes a run that no running process can continue.
-fn stranded(since: Timestamp) -> Stuck {
-    Stuck {
+fn stranded(since: Timestamp) -> StuckReason {
+    StuckReason {
         since: since.to_string(),
         cause: "no running process has all of its verbs and can read its texts".to_owned(),
         must_act:
@@ -86,8 +90,8 @@ fn stranded(since: Timestamp) -> Stuck {
 }
 
 /// Describes a run in quarantine: no other run is late while it is paused.
-fn quarantined(run: RunId, since: Timestamp) -> Stuck {
-    Stuck {
+fn quarantined(run: RunId, since: Timestamp) -> StuckReason {
+    StuckReason {
         since: since.to_string(),
         cause: "it crashed the process that worked on it, several times in a row".to_owned(),
         must_act: format!(
@@ -98,12 +102,12 @@ fn quarantined(run: RunId, since: Timestamp) -> Stuck {
 }
 
 /// Describes a run that is late, by when it is due.
-fn why(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> Stuck {
+fn late(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> StuckReason {
     let (cause, must_act) = match due_at {
         Some(due) if due > now => {
             ("answers that came in time are still being read", "Nobody; check again in a minute")
         }
-        Some(due) if now - due > TAKEN_WITHIN => (
+        Some(due) if now - due > PICKUP_TIMEOUT => (
             "it is due, but no process has taken it",
             "An operator must make sure that `abide serve` or `abide worker` is running",
         ),
@@ -113,7 +117,11 @@ fn why(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> Stu
              did last",
         ),
     };
-    Stuck { since: expected_by.to_string(), cause: cause.to_owned(), must_act: must_act.to_owned() }
+    StuckReason {
+        since: expected_by.to_string(),
+        cause: cause.to_owned(),
+        must_act: must_act.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -124,7 +132,7 @@ mod tests {
     fn the_cause_follows_from_when_it_is_due() {
         let now = Timestamp::from_micros(100_000_000);
         let by = Timestamp::from_micros(10_000_000);
-        let cause = |due: Option<i64>| why(due.map(Timestamp::from_micros), by, now).cause;
+        let cause = |due: Option<i64>| late(due.map(Timestamp::from_micros), by, now).cause;
         assert!(cause(Some(101_000_000)).contains("still being read"));
         assert!(cause(Some(10_000_000)).contains("no process has taken it"));
         assert!(cause(Some(99_000_000)).contains("longer than planned"));

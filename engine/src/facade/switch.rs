@@ -9,29 +9,33 @@ use crate::planted::PlantedFault;
 use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx, tx_closure};
 
 /// How often to check whether messages of the tenant may still begin to leave.
-const LOOKS_EVERY: Span = Span::from_micros(50_000);
+const POLL_INTERVAL: Span = Span::from_micros(50_000);
 
 impl Engine {
     /// Starts the job that turning the switch left, and waits until no message of the tenant that was
     /// released before can begin to leave any more. Returns how many such messages there were.
-    pub(super) async fn obey_switch(&self, tenant: &str) -> Result<i64, Problem> {
-        let in_flight = self.in_flight(tenant).await?;
+    pub(super) async fn finish_switch(&self, tenant: &str) -> Result<i64, Problem> {
+        let in_flight = self.count_in_flight(tenant).await?;
         self.settle().await?;
         if in_flight > 0 && !PlantedFault::SwitchAnsweredEarly.is_active() {
-            driver::within(&self.core, driver::START_WITHIN, self.nothing_in_flight(tenant))
-                .await?;
+            driver::within(
+                &self.core,
+                driver::START_WITHIN,
+                self.wait_until_none_in_flight(tenant),
+            )
+            .await?;
         }
         Ok(in_flight)
     }
 
-    async fn nothing_in_flight(&self, tenant: &str) -> Result<(), Problem> {
-        while self.in_flight(tenant).await? > 0 {
-            driver::pause(&self.core, LOOKS_EVERY).await;
+    async fn wait_until_none_in_flight(&self, tenant: &str) -> Result<(), Problem> {
+        while self.count_in_flight(tenant).await? > 0 {
+            driver::pause(&self.core, POLL_INTERVAL).await;
         }
         Ok(())
     }
 
-    async fn in_flight(&self, tenant: &str) -> Result<i64, Problem> {
+    async fn count_in_flight(&self, tenant: &str) -> Result<i64, Problem> {
         let owned = tenant.to_owned();
         let task = tx_closure(move |tx| {
             let tenant = owned.clone();
@@ -44,17 +48,16 @@ impl Engine {
 /// Whether the switch is on. While a tenant is being resumed the switch is off, although the tenant counts as
 /// paused until its messages are permitted.
 pub(super) fn is_on(row: &TenantRow, job: Option<&TenantJob>) -> bool {
-    row.paused && !job.is_some_and(|job| job.phase == SwitchPhase::Permitting)
+    row.paused && job.is_none_or(|job| job.phase != SwitchPhase::Permitting)
 }
 
 /// Turns the switch and leaves the resulting work as a job, which replaces the job of an earlier turn. The
-/// caller holds the lock of the tenant's stream. Returns false, and does nothing, if the switch already has
-/// this position.
-pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<bool, Problem> {
+/// caller holds the lock of the tenant's stream. Does nothing if the switch already has this position.
+pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<(), Problem> {
     let tenant = row.id.as_str();
     let earlier = tx.tenant_job(tenant).await?;
     if is_on(row, earlier.as_ref()) == paused {
-        return Ok(false);
+        return Ok(());
     }
     // A resumed tenant counts as paused until its messages are permitted again.
     if !paused || !tx.set_tenant_paused(tenant, true).await? {
@@ -66,6 +69,5 @@ pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<b
     let job = TenantJob { tenant, phase, reached: None, version, sends: 0, runs: 0, since };
     tx.put_tenant_job(&job).await?;
     let kind = if paused { EventKind::TenantPaused } else { EventKind::TenantResumed };
-    tx.log(row.stream, kind, About::default(), serde_json::json!({}))?;
-    Ok(true)
+    Ok(tx.log(row.stream, kind, About::default(), serde_json::json!({}))?)
 }

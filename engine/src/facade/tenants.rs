@@ -1,5 +1,7 @@
 //! Shows and changes tenants: their settings and their kill switch.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -8,6 +10,7 @@ use super::{Engine, switch};
 use crate::base::{Problem, TypedId as _, Value};
 use crate::driver::Core;
 use crate::ledger::EventKind;
+use crate::policy::Settings;
 use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx, tx_closure};
 
 /// A tenant.
@@ -36,8 +39,7 @@ pub struct TenantView {
 pub struct SwitchView {
     /// Current phase: `holding` (runs are being held), `permitting` (held messages are being permitted) or
     /// `freeing` (held runs are being freed).
-    #[schema(value_type = SwitchPhase)]
-    pub phase: &'static str,
+    pub phase: SwitchPhase,
     /// Time at which the switch was turned (RFC 3339).
     #[schema(format = DateTime)]
     pub since: String,
@@ -72,7 +74,7 @@ impl TenantView {
     fn of(row: TenantRow, job: Option<TenantJob>) -> Self {
         let paused = switch::is_on(&row, job.as_ref());
         let switch = job.map(|job| SwitchView {
-            phase: job.phase.as_str(),
+            phase: job.phase,
             since: job.since.to_string(),
             sends: job.sends,
             runs: job.runs,
@@ -111,7 +113,7 @@ impl Engine {
         let owned = tenant.to_owned();
         let task = tx_closure(move |tx| {
             let tenant = owned.clone();
-            Box::pin(async move { view(tx, &tenant).await })
+            Box::pin(async move { tenant_view(tx, &tenant).await })
         });
         self.core.store.read(task).await
     }
@@ -143,24 +145,25 @@ impl Engine {
     pub async fn change_tenant(
         &self,
         tx: &mut Tx,
-        (tenant, change): (&str, &TenantChange),
+        tenant: &str,
+        change: &TenantChange,
     ) -> Result<TenantView, Problem> {
         change.check()?;
-        let stream = row(tx, tenant).await?.stream;
+        let stream = find_tenant(tx, tenant).await?.stream;
         tx.lock_partitions(tenant, &[stream.uuid()]).await?;
-        let row = row(tx, tenant).await?;
+        let row = find_tenant(tx, tenant).await?;
         if let Some(version) = change.version.filter(|version| *version != row.version) {
             let message = format!("the tenant is no longer at version {version}");
             return Err(Problem::caller("version_conflict", message)
                 .with_hint("read the tenant again, then decide"));
         }
         if let Some(changes) = &change.settings {
-            set(&self.core, tx, &row, changes).await?;
+            change_settings(&self.core, tx, &row, changes).await?;
         }
         if let Some(paused) = change.paused {
             switch::turn(tx, &row, paused).await?;
         }
-        view(tx, tenant).await
+        tenant_view(tx, tenant).await
     }
 
     /// Starts the work that a committed change made due. If the change turns the kill switch, this waits
@@ -174,7 +177,7 @@ impl Engine {
         self.core.forget_settings(tenant);
         self.core.bells.ring_all();
         match change.paused {
-            Some(_) => self.obey_switch(tenant).await,
+            Some(_) => self.finish_switch(tenant).await,
             None => Ok(0),
         }
     }
@@ -184,8 +187,19 @@ impl Engine {
     ///
     /// # Errors
     /// As for [`Engine::change_tenant`].
-    pub async fn pause_tenant(&self, tenant: &str, paused: bool) -> Result<i64, Problem> {
-        self.apply(tenant, TenantChange { paused: Some(paused), ..TenantChange::default() }).await
+    pub async fn set_tenant_paused(&self, tenant: &str, paused: bool) -> Result<i64, Problem> {
+        self.apply_change(tenant, TenantChange { paused: Some(paused), ..TenantChange::default() })
+            .await
+    }
+
+    /// Returns a tenant's settings: those of the process, overridden by the tenant's own.
+    pub async fn settings(&self, tenant: &str) -> Result<Arc<Settings>, Problem> {
+        let (core, tenant) = (self.core.clone(), tenant.to_owned());
+        let task = tx_closure(move |tx| {
+            let (core, tenant) = (core.clone(), tenant.clone());
+            Box::pin(async move { core.settings(tx, &tenant).await })
+        });
+        self.core.store.read(task).await
     }
 
     /// Changes settings of a tenant. A member that is null returns to the value of the process.
@@ -194,14 +208,16 @@ impl Engine {
     /// As for [`Engine::change_tenant`].
     pub async fn set_settings(&self, tenant: &str, changes: &Value) -> Result<(), Problem> {
         let settings = changes.as_object().cloned();
-        self.apply(tenant, TenantChange { settings, ..TenantChange::default() }).await.map(drop)
+        self.apply_change(tenant, TenantChange { settings, ..TenantChange::default() })
+            .await
+            .map(drop)
     }
 
-    async fn apply(&self, tenant: &str, change: TenantChange) -> Result<i64, Problem> {
+    async fn apply_change(&self, tenant: &str, change: TenantChange) -> Result<i64, Problem> {
         let (engine, owned, wanted) = (self.clone(), tenant.to_owned(), change.clone());
         let task = tx_closure(move |tx| {
             let (engine, tenant, change) = (engine.clone(), owned.clone(), wanted.clone());
-            Box::pin(async move { engine.change_tenant(tx, (&tenant, &change)).await })
+            Box::pin(async move { engine.change_tenant(tx, &tenant, &change).await })
         });
         self.core.store.write(task).await?;
         self.tenant_changed(tenant, &change).await
@@ -212,21 +228,21 @@ impl Engine {
 ///
 /// # Errors
 /// `unknown_tenant`.
-pub(super) async fn row(tx: &mut Tx, tenant: &str) -> Result<TenantRow, Problem> {
+pub(super) async fn find_tenant(tx: &mut Tx, tenant: &str) -> Result<TenantRow, Problem> {
     tx.tenant(tenant)
         .await?
         .ok_or_else(|| Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`")))
 }
 
-async fn view(tx: &mut Tx, tenant: &str) -> Result<TenantView, Problem> {
-    let row = row(tx, tenant).await?;
+async fn tenant_view(tx: &mut Tx, tenant: &str) -> Result<TenantView, Problem> {
+    let row = find_tenant(tx, tenant).await?;
     let job = tx.tenant_job(tenant).await?;
     Ok(TenantView::of(row, job))
 }
 
 /// Changes settings of a tenant. The caller holds the lock of the tenant's stream. Does nothing if no setting
 /// gets another value.
-async fn set(
+async fn change_settings(
     core: &Core,
     tx: &mut Tx,
     row: &TenantRow,

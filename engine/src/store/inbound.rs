@@ -11,6 +11,7 @@ use super::tx::Tx;
 use crate::base::{MessageId, RunId, Timestamp};
 use crate::params;
 use crate::planted::PlantedFault;
+use crate::policy::CarrierWord;
 
 /// A stored inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +30,8 @@ pub struct InboundRow {
     pub to: String,
     /// The text.
     pub body: String,
-    /// `opt_out`, `opt_in` or `help`, if the text is nothing but such a carrier word.
-    pub carrier_word: Option<String>,
+    /// The effect of the text, if it is nothing but a carrier word.
+    pub carrier_word: Option<CarrierWord>,
     /// When the provider received it, but never later than when it was stored.
     pub received_at: Timestamp,
     /// The request to which it was applied.
@@ -72,7 +73,7 @@ pub struct NewInbound {
     /// The text.
     pub body: String,
     /// The effect of the text, if it is nothing but a carrier word.
-    pub carrier_word: Option<&'static str>,
+    pub carrier_word: Option<CarrierWord>,
     /// When the gateway received it.
     pub received_at: Timestamp,
 }
@@ -99,7 +100,7 @@ fn read(row: &Row) -> Result<InboundRow, StoreError> {
         from: row.opt_text(4)?.unwrap_or_default(),
         to: row.text(5)?,
         body: row.opt_text(6)?.unwrap_or_default(),
-        carrier_word: row.opt_text(7)?,
+        carrier_word: row.opt_word(7)?,
         received_at: row.at(8)?,
         partition: row.opt_id::<crate::base::StreamId>(9)?.map(crate::base::TypedId::uuid),
         ord: row.opt_int(10)?,
@@ -139,7 +140,7 @@ impl Tx {
                     sender,
                     &new.to,
                     body,
-                    new.carrier_word,
+                    new.carrier_word.map(CarrierWord::as_str),
                     new.received_at.min(now),
                     now
                 ],

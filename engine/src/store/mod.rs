@@ -79,9 +79,9 @@ pub use migrate::{
 pub use node::LiveNode;
 pub use open::{ClockReadings, StoreOptions};
 pub use outbox::{
-    AttemptResult, Candidate, Cause, DeliveryState, HeldSend, MessageQuery, OutboundRow,
-    OutboxMessage, Outgoing, PostponedMessage, Queued, ReportedId, ReportedMessage, SendAttempt,
-    StoredCause,
+    AttemptResult, Candidate, Cause, DeliveryState, HeldSend, MessageQuery, MessageState,
+    OutboundRow, OutboxMessage, Outgoing, PostponedMessage, Queued, ReportedId, ReportedMessage,
+    SendAttempt, StoredCause,
 };
 pub use overview::Overview;
 pub use param::{ColumnType, Param};
@@ -102,4 +102,4 @@ pub use turn::{Claim, NO_CAPABLE_NODE};
 pub use tx::{LockRank, Tx, WorkDue};
 pub use undo::UndoRow;
 pub use upgrade::{UpgradeResult, UpgradeRow, UpgradeState, UpgradedRun};
-pub use version::{ActiveMethod, LiveBundle, VersionRow};
+pub use version::{ActiveMethod, LiveBundle, VersionOrigin, VersionRow};

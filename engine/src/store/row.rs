@@ -1,5 +1,7 @@
 //! A row of a result, from either database, read by column number.
 
+use serde::de::value::{Error as WordError, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer as _};
 use sqlx::{Row as _, ValueRef as _};
 use uuid::Uuid;
 
@@ -69,6 +71,20 @@ impl Row {
     /// Reads a text; NULL is `None`.
     pub fn opt_text(&self, ix: usize) -> Result<Option<String>, StoreError> {
         read!(self, ix, String)
+    }
+
+    /// Reads a text that is the stored spelling of a value, such as a variant of an enum; NULL is an error.
+    pub(super) fn word<T: DeserializeOwned>(&self, ix: usize) -> Result<T, StoreError> {
+        self.opt_word(ix)?.ok_or_else(|| missing(ix))
+    }
+
+    /// Reads a text that is the stored spelling of a value, such as a variant of an enum; NULL is `None`.
+    pub(super) fn opt_word<T: DeserializeOwned>(&self, ix: usize) -> Result<Option<T>, StoreError> {
+        let Some(text) = self.opt_text(ix)? else { return Ok(None) };
+        let word: StrDeserializer<'_, WordError> = text.as_str().into_deserializer();
+        T::deserialize(word)
+            .map(Some)
+            .map_err(|e| StoreError::Corrupt(format!("column {ix} has an unknown word: {e}")))
     }
 
     /// Reads a JSON value that is stored as text; NULL is JSON's `null`.

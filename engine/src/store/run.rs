@@ -13,6 +13,7 @@ use super::rows::Rows;
 use super::tx::Tx;
 use crate::base::{Digest, NodeId, RequestId, RunId, Timestamp, Value};
 use crate::params;
+use crate::run::{RunOutcome, RunStatus};
 
 /// A run as it is stored, with its turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,10 +32,10 @@ pub struct RunRow {
     pub version: i64,
     /// The number of its campaign on the request.
     pub campaign: i64,
-    /// One of `pending running waiting paused completed failed cancelled`.
-    pub status: String,
-    /// `succeeded` or `fell_short` once it is completed.
-    pub outcome: Option<String>,
+    /// Its status.
+    pub status: RunStatus,
+    /// How it ended, once it is completed.
+    pub outcome: Option<RunOutcome>,
     /// The number of its commits.
     pub seq: i64,
     /// The version of the format of `state`.
@@ -175,8 +176,8 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
         method: row.text(4)?,
         version: row.int(5)?,
         campaign: row.int(6)?,
-        status: row.text(7)?,
-        outcome: row.opt_text(8)?,
+        status: row.word(7)?,
+        outcome: row.opt_word(8)?,
         seq: row.int(9)?,
         state_v: row.int(10)?,
         state: row.json(11)?,

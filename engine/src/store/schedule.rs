@@ -78,8 +78,8 @@ fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
         target,
         cron: row.opt_text(5)?,
         tz: row.text(6)?,
-        catch_up: parse_policy(&row.text(7)?)?,
-        overlap: parse_policy(&row.text(8)?)?,
+        catch_up: row.word(7)?,
+        overlap: row.word(8)?,
         progress: ScheduleProgress {
             next_at: row.opt_at(9)?,
             waits: row.flag(10)?,
@@ -88,11 +88,6 @@ fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
             last_error: Some(row.json(13)?).filter(|error| !error.is_null()),
         },
     })
-}
-
-/// Parses a policy from its stored spelling.
-fn parse_policy<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_value(Value::from(text)).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
 /// Returns the stored spelling of a policy.

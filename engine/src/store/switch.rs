@@ -1,7 +1,6 @@
 //! The job that a turned kill switch leaves: a row per tenant, and the pages of turns that it holds or
 //! frees. The messages that were held are in `outbox/pause.rs`.
 
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::error::StoreError;
@@ -11,32 +10,16 @@ use super::tx::Tx;
 use crate::base::{RunId, Timestamp, TypedId};
 use crate::params;
 
-/// The phase of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
-#[schema(rename_all = "snake_case")]
-pub enum SwitchPhase {
-    /// The switch was turned on: runs are being held.
-    Holding,
-    /// The switch was turned off: held messages are being permitted. The tenant counts as paused until all
-    /// are permitted.
-    Permitting,
-    /// All messages are permitted: runs are being freed.
-    Freeing,
-}
-
-impl SwitchPhase {
-    /// Returns the spelling in the table and in the API.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Holding => "holding",
-            Self::Permitting => "permitting",
-            Self::Freeing => "freeing",
-        }
-    }
-
-    fn parse(word: &str) -> Option<Self> {
-        [Self::Holding, Self::Permitting, Self::Freeing].into_iter().find(|p| p.as_str() == word)
+crate::words! {
+    /// The phase of a job.
+    pub enum SwitchPhase {
+        /// The switch was turned on: runs are being held.
+        Holding = "holding",
+        /// The switch was turned off: held messages are being permitted. The tenant counts as paused until
+        /// all are permitted.
+        Permitting = "permitting",
+        /// All messages are permitted: runs are being freed.
+        Freeing = "freeing",
     }
 }
 
@@ -70,11 +53,9 @@ macro_rules! select_job {
 }
 
 fn read(row: &Row) -> Result<TenantJob, StoreError> {
-    let phase = row.text(1)?;
     Ok(TenantJob {
         tenant: row.text(0)?,
-        phase: SwitchPhase::parse(&phase)
-            .ok_or_else(|| StoreError::Corrupt(format!("unknown phase of a job: `{phase}`")))?,
+        phase: row.word(1)?,
         reached: row.opt_id(2)?,
         version: row.int(3)?,
         sends: row.int(4)?,

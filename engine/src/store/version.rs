@@ -15,6 +15,16 @@ use crate::params;
 /// The highest count of live runs of a version.
 const LIVE_COUNTED: i64 = 100_000;
 
+crate::words! {
+    /// Where the texts of a version come from.
+    pub enum VersionOrigin {
+        /// The files of a process.
+        File = "file",
+        /// Published over the API or the command line.
+        Published = "published",
+    }
+}
+
 /// A version of a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionRow {
@@ -28,8 +38,8 @@ pub struct VersionRow {
     pub active: bool,
     /// Whether it is for shadow runs only, which say what they would do.
     pub shadow: bool,
-    /// `file` or `published`.
-    pub origin: String,
+    /// Where its texts come from.
+    pub origin: VersionOrigin,
     /// When it was stored.
     pub created_at: Timestamp,
     /// Number of live runs pinned to it.
@@ -268,7 +278,7 @@ fn read(row: &Row) -> Result<VersionRow, StoreError> {
         bundle: row.digest(2)?,
         active: row.flag(3)?,
         shadow: row.flag(4)?,
-        origin: row.text(5)?,
+        origin: row.word(5)?,
         created_at: row.at(6)?,
         live: row.int(7)?,
     })

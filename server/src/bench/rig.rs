@@ -7,7 +7,7 @@ use abide_engine::base::{Problem, RequestId, RunId, Value};
 use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::DriveMode;
-use abide_engine::facade::{Engine, EngineConfig, Misfits};
+use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::gateway::Loopback;
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults, Tally, tx_closure};
@@ -52,7 +52,7 @@ impl Rig {
             drive_mode: DriveMode::Tasks(WORKERS),
             faults: Arc::new(NoFaults),
             tenants: vec![TENANT.to_owned()],
-            misfits: Misfits::LeaveAlone,
+            stranded_runs: StrandedRuns::Ignore,
         })
         .await?;
         let (stop, shutdown) = watch::channel(false);

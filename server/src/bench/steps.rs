@@ -126,7 +126,7 @@ async fn caller(
     while limit.allows(begin()) {
         let one = Stopwatch::started();
         let run = start(&engine, NOOPS, json!({})).await?;
-        engine.until_over(TENANT, run).await?;
+        engine.wait_until_ended(TENANT, run).await?;
         latencies.push(one.elapsed());
     }
     Ok(latencies)

@@ -126,7 +126,7 @@ async fn idle(sent: &AtomicU64) {
     serve_for(Duration::from_millis(500)).await;
     assert_eq!(sent.load(Ordering::Relaxed), before, "statements of an idle engine");
     let status = rig.engine.run(TENANT, waiting).await.expect("a run").status;
-    assert_eq!(status, "waiting");
+    assert_eq!(status.as_str(), "waiting");
     rig.close().await;
     place.leave().await.expect("left");
 }
@@ -138,5 +138,5 @@ async fn serve_for(time: Duration) {
 
 async fn ten_steps(rig: &Rig) {
     let run = rig.start(NOOPS, json!({})).await.expect("started");
-    rig.engine.until_over(TENANT, run).await.expect("over");
+    rig.engine.wait_until_ended(TENANT, run).await.expect("over");
 }

@@ -74,7 +74,7 @@ async fn resumes(rig: &Rig, gate: RequestId, runs: &[RunId]) -> Result<Rate, Pro
     let clock = Stopwatch::started();
     rig.unlock(gate).await?;
     for run in runs {
-        rig.engine.until_over(TENANT, *run).await?;
+        rig.engine.wait_until_ended(TENANT, *run).await?;
     }
     Ok(Rate { n: runs.len() as u64, took: clock.elapsed() })
 }
@@ -93,7 +93,7 @@ async fn timers(
     })
     .await?;
     for run in &runs {
-        rig.engine.until_over(TENANT, *run).await?;
+        rig.engine.wait_until_ended(TENANT, *run).await?;
     }
     let rate = Rate { n, took: clock.elapsed().saturating_sub(Duration::from_millis(LEAD_MS)) };
     let mut late = rig.seen.take_lateness();
@@ -129,7 +129,7 @@ async fn recovery(
     let clock = Stopwatch::started();
     let rig = Rig::open(address).await?;
     rig.unlock(one).await?;
-    rig.engine.until_over(TENANT, first).await?;
+    rig.engine.wait_until_ended(TENANT, first).await?;
     let took = clock.elapsed();
     rig.close().await;
     let ms = Some(took.as_secs_f64() * 1e3);

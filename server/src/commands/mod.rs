@@ -1,7 +1,7 @@
 //! The commands: one file each, with a function from the command's arguments to an [`Exit`].
 
 use abide_engine::driver::DriveMode;
-use abide_engine::facade::Misfits;
+use abide_engine::facade::StrandedRuns;
 use abide_engine::library::Sources;
 use abide_engine::policy::Settings;
 use jiff::tz::TimeZone;
@@ -143,7 +143,7 @@ impl Context {
             settings: &self.settings,
             drive_mode,
             tenant: &self.global.tenant,
-            misfits: Misfits::LeaveAlone,
+            stranded_runs: StrandedRuns::Ignore,
         }
     }
 

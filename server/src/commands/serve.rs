@@ -1,7 +1,7 @@
 //! `abide serve` and `abide worker`: the commands that keep running.
 
 use abide_engine::driver::DriveMode;
-use abide_engine::facade::Misfits;
+use abide_engine::facade::StrandedRuns;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::{Context, Outcome};
@@ -78,8 +78,8 @@ fn check_gateway(sms: SmsKind) -> Result<(), ProblemDocument> {
 /// Returns how a process that keeps running opens the database. Live runs that it cannot continue make it
 /// refuse to start, or are parked with `--hold`.
 fn staying(context: &Context, workers: usize, hold: bool) -> Opening<'_> {
-    let misfits = if hold { Misfits::Hold } else { Misfits::Refuse };
-    Opening { misfits, ..context.opening(DriveMode::Tasks(workers)) }
+    let stranded_runs = if hold { StrandedRuns::Hold } else { StrandedRuns::Refuse };
+    Opening { stranded_runs, ..context.opening(DriveMode::Tasks(workers)) }
 }
 
 /// Runs until the process is asked to stop, or until the engine cannot continue.

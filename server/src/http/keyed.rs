@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use abide_engine::base::{Digest, Problem, Timestamp, limits};
-use abide_engine::facade::{Engine, Keep};
+use abide_engine::facade::{AnswerStore, Engine};
 use abide_engine::store::{Tx, tx_closure};
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
@@ -144,8 +144,8 @@ impl Pending {
 pub(super) struct Preliminary(pub(super) Once);
 
 #[async_trait]
-impl<T: Serialize + Sync> Keep<T> for Preliminary {
-    async fn keep(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem> {
+impl<T: Serialize + Sync> AnswerStore<T> for Preliminary {
+    async fn store(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem> {
         self.0.keep_for_now(tx, answer).await
     }
 }
@@ -154,13 +154,13 @@ impl<T: Serialize + Sync> Keep<T> for Preliminary {
 pub(super) struct Final<F>(pub(super) Once, pub(super) F);
 
 #[async_trait]
-impl<T, A, F> Keep<T> for Final<F>
+impl<T, A, F> AnswerStore<T> for Final<F>
 where
     T: Sync,
     A: Serialize + Send + Sync,
     F: Fn(&T) -> (StatusCode, A) + Send + Sync,
 {
-    async fn keep(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem> {
+    async fn store(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem> {
         let (status, answer) = (self.1)(answer);
         self.0.keep(tx, status, &answer).await
     }

@@ -46,7 +46,7 @@ impl House {
             settings: &Settings::default(),
             drive_mode: DriveMode::InLine,
             tenant: "default",
-            misfits: abide_engine::facade::Misfits::LeaveAlone,
+            stranded_runs: abide_engine::facade::StrandedRuns::Ignore,
         };
         let engine = match time {
             Time::Real => opening.real().await,

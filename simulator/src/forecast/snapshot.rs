@@ -4,6 +4,7 @@ use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::domain::Domain as _;
 use abide_engine::facade::virtual_now;
 use abide_engine::policy::Settings;
+use abide_engine::run::RunOutcome;
 use abide_engine::store::{RunRef, RunRow, Store, Tx, tx_closure};
 use abide_verbs::ChurchDomain;
 
@@ -66,7 +67,7 @@ impl RunSnapshot {
         Ok(Self {
             run,
             method: details.row.method,
-            status: details.row.status,
+            status: details.row.status.as_str().to_owned(),
             tenant: tenant.to_owned(),
             tenant_paused: details.tenant_paused,
             at: details.at,
@@ -102,7 +103,7 @@ async fn read_details(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunDetail
     let row = tx.run(run).await?.filter(|row| row.tenant == tenant);
     let row = row.ok_or_else(|| unknown(run))?;
     if row.ended_at.is_some() {
-        let how = row.outcome.as_deref().unwrap_or(&row.status).replace('_', " ");
+        let how = row.outcome.map_or(row.status.as_str(), RunOutcome::as_str).replace('_', " ");
         return Err(Problem::caller("wrong_state", format!("`{run}` has ended: {how}"))
             .with_hint("choose a live run: `abide run list --waiting` lists them"));
     }

@@ -205,9 +205,10 @@ pub(super) async fn list_people(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonV
 
 /// Returns how a run ended, as scenarios name it.
 fn outcome(run: &RunView) -> String {
-    match (&run.outcome, run.status.as_str()) {
-        (Some(outcome), _) => outcome.clone(),
-        (None, status @ ("failed" | "cancelled" | "completed")) => status.to_owned(),
-        (None, _) => "open".to_owned(),
-    }
+    let how = match run.outcome {
+        Some(outcome) => outcome.as_str(),
+        None if run.is_live() => "open",
+        None => run.status.as_str(),
+    };
+    how.to_owned()
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use abide_engine::base::{MessageId, Problem, RunId, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::{DomainContext, StartRun};
-use abide_engine::facade::{DeliveryReport, Engine, InboundMessage, MessageFilter, Publication};
+use abide_engine::facade::{
+    DeliveryReport, Direction, Engine, InboundMessage, MessageFilter, NewVersion, PublishOutcome,
+};
 use abide_engine::run::Control;
-use abide_engine::store::{CommitPart, DeliveryState, ReportedId, tx_closure};
+use abide_engine::store::{CommitPart, DeliveryState, ReportedId, RunRef, tx_closure};
 use abide_verbs::api::capacity::{self, NewCapacity};
 use abide_verbs::api::people::{self, PersonInput};
 use abide_verbs::api::seed;
@@ -151,7 +153,7 @@ pub(super) async fn execute(
         EngineCommand::Receive(message) => {
             let taken = engine.receive(tenant, message).await;
             return taken.map(|received| CommandResult::Received {
-                handled_as: received.handled_as,
+                handled_as: received.handled_as.as_str().to_owned(),
                 run: received.run_id,
             });
         }
@@ -159,12 +161,14 @@ pub(super) async fn execute(
             engine.start_run(tenant, start).await.map(|run| Some(run.id))
         }
         EngineCommand::Signal { run, name, data, key } => {
-            engine.signal((tenant, run), &name, &data, Some(&key)).await.map(|_| Some(run))
+            engine.signal(RunRef { tenant, run }, &name, &data, Some(&key)).await.map(|_| Some(run))
         }
         EngineCommand::Control(run, control) => {
             engine.control(tenant, run, control).await.map(|_| Some(run))
         }
-        EngineCommand::Tenant { paused } => engine.pause_tenant(tenant, paused).await.map(|_| None),
+        EngineCommand::Tenant { paused } => {
+            engine.set_tenant_paused(tenant, paused).await.map(|_| None)
+        }
         EngineCommand::Configure(changes) => {
             engine.set_settings(tenant, &changes).await.map(|()| None)
         }
@@ -181,17 +185,22 @@ pub(super) async fn execute(
 }
 
 async fn publish(engine: &Engine, tenant: &str, text: &str) -> Result<CommandResult, Problem> {
-    Ok(match engine.publish(tenant, ("published.yaml", text), false).await? {
-        Publication::Done(published) => CommandResult::Published(published.name),
-        Publication::Faulty(findings) => CommandResult::InvalidMethod(findings),
-    })
+    Ok(
+        match engine
+            .publish(tenant, NewVersion { file: "published.yaml", text, shadow: false })
+            .await?
+        {
+            PublishOutcome::Published(published) => CommandResult::Published(published.name),
+            PublishOutcome::Invalid(findings) => CommandResult::InvalidMethod(findings),
+        },
+    )
 }
 
 async fn report(engine: &Engine, tenant: &str, reported: ReportedDelivery) -> Result<(), Problem> {
     let ReportedDelivery { to, kind, state, error, at, of } = reported;
     let filter = MessageFilter {
         to: Some(to),
-        direction: Some("outbound".to_owned()),
+        direction: Some(Direction::Outbound),
         limit: limits::PAGE_MAX,
         ..MessageFilter::default()
     };

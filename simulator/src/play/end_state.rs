@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, RequestId, Span, Value};
-use abide_engine::facade::{Engine, MessageFilter, MessageView, RunView};
+use abide_engine::facade::{Direction, Engine, MessageFilter, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
 use abide_engine::store::{CommitParts, RunFilter, tx_closure};
 use abide_verbs::api::people::PersonView;
@@ -128,7 +128,9 @@ impl DatabaseContent {
             state.name(request.id, format!("request {}", nth + 1));
         }
         name_runs(&self.runs, &mut state);
-        for message in self.messages.iter().filter(|message| message.direction == "outbound") {
+        for message in
+            self.messages.iter().filter(|message| message.direction == Direction::Outbound)
+        {
             let key = message.idempotency_key.as_deref().unwrap_or_default();
             let key = state.with_names(key);
             state.name(message.id, format!("message {key}"));
@@ -150,7 +152,7 @@ impl DatabaseContent {
             state.add(LineSubject::Receipt, &format!("{run}, call {nth}"), receipt);
         }
         for message in &self.messages {
-            state.add(LineSubject::Message, message.direction, &message_view(message));
+            state.add(LineSubject::Message, message.direction.as_str(), &message_view(message));
         }
         for message in sent {
             let sent = json!({"to": message.to, "body": message.body, "message": message.id});

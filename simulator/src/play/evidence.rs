@@ -12,7 +12,7 @@ use abide_engine::facade::{Engine, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{LedgerRow, NewInbound, RunFilter, Tx, tx_closure};
+use abide_engine::store::{LedgerRow, MessageState, NewInbound, RunFilter, Tx, tx_closure};
 use abide_verbs::data;
 use abide_verbs::data::inbox::InboxFilter;
 use abide_verbs::data::request::RequestFilter;
@@ -275,7 +275,8 @@ impl Player<'_> {
 
 async fn is_busy(engine: &Engine, tenant: &str) -> Result<bool, Problem> {
     let on_its_way = |message: &MessageView| {
-        matches!(message.state.as_str(), "queued" | "sending" | "unknown" | "stored")
+        use MessageState::{Queued, Sending, Stored, Unknown};
+        matches!(message.state, Queued | Sending | Unknown | Stored)
     };
     Ok(runs(engine, tenant).await?.iter().any(RunView::is_live)
         || messages(engine, tenant).await?.iter().any(on_its_way))

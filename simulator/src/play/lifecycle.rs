@@ -8,7 +8,7 @@ use abide_engine::base::{Problem, Span, Timestamp, Value};
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::driver::DriveMode;
-use abide_engine::facade::{Engine, EngineConfig, Misfits};
+use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, CommitPoint, Durability, Store, is_infrastructure};
@@ -150,7 +150,7 @@ impl Environment {
             drive_mode: DriveMode::Tasks(WORKERS),
             faults: Arc::clone(switch) as _,
             tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),
-            misfits: Misfits::LeaveAlone,
+            stranded_runs: StrandedRuns::Ignore,
         }
     }
 }
@@ -335,7 +335,7 @@ impl Player<'_> {
             let engine = Engine::open(config).await?;
             if alone {
                 // There is no other process, so what the last one left claimed can be taken over at once.
-                engine.take_over().await?;
+                engine.release_crashed_claims().await?;
             }
             Ok(engine)
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use abide_engine::base::{EventId, MessageId, PersonId, Problem, RunId, Timestamp, Value, limits};
-use abide_engine::facade::{Engine, MessageFilter, RunView};
+use abide_engine::facade::{Direction, Engine, MessageFilter, RunView, WaitKind};
 use abide_engine::ledger::EventKind;
 use abide_engine::store::{CommitPart, LedgerRow, RunFilter};
 use abide_verbs::event::{AnyEventKind, ChurchEventKind};
@@ -179,7 +179,7 @@ impl Player<'_> {
                 break;
             }
             let filter = MessageFilter {
-                direction: Some("outbound".to_owned()),
+                direction: Some(Direction::Outbound),
                 before,
                 limit: rows,
                 ..MessageFilter::default()
@@ -243,7 +243,7 @@ impl Player<'_> {
         let since = wait.since.as_deref().and_then(|since| since.parse().ok());
         let told = self.formatter.clock(until);
         let text = match wait.need {
-            _ if wait.kind == "child" => {
+            _ if wait.kind == WaitKind::Child => {
                 format!("`{}` waits for its child runs, until {told}", run.method)
             }
             Some(need) => {

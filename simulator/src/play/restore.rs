@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, Span, Timestamp};
-use abide_engine::facade::{MessageFilter, MessageView};
+use abide_engine::facade::{Direction, MessageFilter, MessageView};
 use abide_engine::gateway::SendRequest;
-use abide_engine::store::tx_closure;
+use abide_engine::store::{MessageState, tx_closure};
 
 use super::Player;
 use super::crowd::PastText;
@@ -13,7 +13,14 @@ use super::observe::{PAGE, unless_crashed};
 use crate::forecast::RunSnapshot;
 
 /// States in which the provider has a message, or may have it.
-const AT_PROVIDER: [&str; 6] = ["sending", "sent", "delivered", "undelivered", "failed", "unknown"];
+const AT_PROVIDER: [MessageState; 6] = [
+    MessageState::Sending,
+    MessageState::Sent,
+    MessageState::Delivered,
+    MessageState::Undelivered,
+    MessageState::Failed,
+    MessageState::Unknown,
+];
 
 impl Player<'_> {
     /// Restores what happened before the copy was made: the provider has its messages, people know what they
@@ -24,9 +31,9 @@ impl Player<'_> {
         past.sort_by_key(|(at, message)| (*at, message.id));
         let mut said = Vec::new();
         for (at, message) in past {
-            if message.direction == "inbound" {
+            if message.direction == Direction::Inbound {
                 said.push(PastText::ByThem { phone: message.from });
-            } else if AT_PROVIDER.contains(&message.state.as_str()) {
+            } else if AT_PROVIDER.contains(&message.state) {
                 self.environment.provider.store_past(&send_request(&message, at)).await;
                 said.push(PastText::ToThem { phone: message.to, text: message.body, at });
             }

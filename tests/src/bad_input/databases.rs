@@ -132,7 +132,7 @@ on_both!(a_garbled_virtual_time_is_refused, async |mut church: Church| {
     church.pass("1h").await;
     let garbled = "UPDATE meta SET v = 'noon' WHERE k = 'virtual_now'";
     let engine = church.tampered(garbled).await.expect("opens with its own clock");
-    let problem = engine.kept_virtual_now().await.expect_err("refused");
+    let problem = engine.stored_virtual_now().await.expect_err("refused");
     assert_eq!(problem.code, "database_foreign");
     assert!(problem.detail.is_some_and(|detail| detail.contains("virtual_now `noon`")));
 });

@@ -3,6 +3,7 @@
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Received;
+use abide_engine::run::RunOutcome;
 use abide_engine::store::{Dialect, tx_closure};
 use serde_json::json;
 
@@ -73,7 +74,7 @@ on_both!(a_full_disk_loses_nothing_and_work_resumes_when_there_is_room, async |c
     told(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused"));
     told(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused again"));
     told(&church.start("fill_roles", super::goals::other_goal()).await.expect_err("refused"));
-    assert_eq!(church.run(run).await.status, "waiting");
+    assert_eq!(church.run(run).await.status.as_str(), "waiting");
     assert_eq!(church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await, 0);
     assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 1);
     church.assert_sound().await;
@@ -83,7 +84,7 @@ on_both!(a_full_disk_loses_nothing_and_work_resumes_when_there_is_room, async |c
     assert_eq!(taken.run_id, Some(run), "{taken:?}");
     assert_eq!(church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await, 1);
     deliver(&church, "SM-2", &Church::phone('B'), "yes").await.expect("received");
-    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     assert_eq!(church.sent(&ana, "invite").await, 1);
     church.assert_sound().await;
 });
@@ -105,7 +106,7 @@ on_both!(a_reply_stored_as_the_disk_fills_is_applied_when_there_is_room, async |
     assert_eq!(church.number(applying).await, 0);
     let aside = "SELECT COUNT(*) FROM ledger WHERE kind = 'inbound.set_aside'";
     assert_eq!(church.number(aside).await, 0, "a text is not set aside for a full disk");
-    assert_eq!(church.run(run).await.status, "waiting");
+    assert_eq!(church.run(run).await.status.as_str(), "waiting");
     church.assert_sound().await;
 });
 

@@ -3,6 +3,7 @@
 use abide_engine::base::{Value, limits};
 use abide_engine::domain::StartRun;
 use abide_engine::facade::{InboundMessage, MessageFilter};
+use abide_engine::store::RunRef;
 use serde_json::json;
 
 use super::{HUGE, complaint, refused};
@@ -113,7 +114,9 @@ on_both!(fifty_megabytes_are_refused_everywhere, async |church: Church| {
     let method = church.start(&huge, goal(2));
     assert_eq!(refused(&church, method).await.code, "unknown_method");
     let signal = async |name: &str, data: Value, key: Option<&str>| {
-        refused(&church, engine.signal(("default", run), name, &data, key)).await.code
+        refused(&church, engine.signal(RunRef { tenant: "default", run }, name, &data, key))
+            .await
+            .code
     };
     assert_eq!(signal("go", json!(huge), None).await, "signal_invalid");
     assert_eq!(signal(&huge, json!({}), None).await, "key_too_long");
@@ -145,12 +148,19 @@ on_both!(a_signal_at_its_bound_is_taken_and_more_is_refused, async |church: Chur
         (text(limits::SIGNAL_BYTES_MAX + 1), "takes more than 65536 bytes"),
         (nested(65), "is nested deeper than 64"),
     ] {
-        let problem = refused(&church, engine.signal(("default", run), "go", &data, None)).await;
+        let problem =
+            refused(&church, engine.signal(RunRef { tenant: "default", run }, "go", &data, None))
+                .await;
         assert_eq!(problem.code, "signal_invalid");
         assert!(problem.message.contains(why), "{problem}");
     }
     for data in [text(limits::SIGNAL_BYTES_MAX), nested(64)] {
-        assert!(engine.signal(("default", run), "go", &data, None).await.expect("sent"));
+        assert!(
+            engine
+                .signal(RunRef { tenant: "default", run }, "go", &data, None)
+                .await
+                .expect("sent")
+        );
     }
     assert_eq!(church.number("SELECT COUNT(*) FROM signal").await, 2);
 });

@@ -3,6 +3,8 @@
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::MessageFilter;
+use abide_engine::run::RunOutcome;
+use abide_engine::store::RunRef;
 use serde_json::json;
 
 use super::church::{Church, PAT, SERVICE, Setup, goal, on_both};
@@ -91,7 +93,7 @@ on_both!(
         let written = church.engine().messages("default", &filter).await.expect("messages").items;
         assert_eq!(written[0].body, "Sorry, I can't this week");
         assert_eq!(heard["message"], json!(written[0].id));
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         church.assert_sound().await;
     }
 );
@@ -138,14 +140,14 @@ on_both!(
         let one = asked(&mut church, "transfer").await;
         let other = asked(&mut church, "transfer_to_children").await;
         let phone = Church::phone('F');
-        assert_eq!(church.text(&phone, "yes").await.handled_as, "ambiguous");
+        assert_eq!(church.text(&phone, "yes").await.handled_as.as_str(), "ambiguous");
         assert_eq!(church.sent(&phone, "clarify").await, 1);
         church.crash().await;
         church.text(&phone, "the cafe").await;
         church.pass("1min").await;
         assert_eq!(answer(&church, one).await["label"], "accept");
         assert_eq!(answer(&church, other).await, Value::Null);
-        assert_eq!(church.run(other).await.status, "waiting");
+        assert_eq!(church.run(other).await.status.as_str(), "waiting");
         church.assert_sound().await;
     }
 );
@@ -207,7 +209,7 @@ on_both!(
         church.text(&Church::phone('F'), NO).await;
         church.crash().await;
         church.pass("1h").await;
-        assert_eq!(church.run(run).await.status, "waiting", "it was an answer to the first question");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting", "it was an answer to the first question");
         church.text(&Church::phone('G'), NO).await;
         church.pass("1min").await;
         let vars = church.run(run).await.vars.expect("variables");
@@ -235,7 +237,7 @@ on_both!(
             assert_eq!(church.run(run).await.error, None, "{letter}");
             assert_eq!(church.number(ROUNDS_DONE).await, done, "{letter}");
         }
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         church.assert_sound().await;
     }
 );
@@ -283,7 +285,7 @@ on_both!(
         }
         church.pass("1min").await;
         let phoned = json!("she phoned");
-        church.engine().signal(("default", run), "third", &phoned, None).await.expect("sent");
+        church.engine().signal(RunRef { tenant: "default", run }, "third", &phoned, None).await.expect("sent");
         let vars = church.run(run).await.vars.expect("variables");
         let heard = json!([fay(&church).await, person(&church, "Gus").await, phoned]);
         assert_eq!(vars["heard"], heard);
@@ -297,7 +299,7 @@ on_both!(
     async |mut church: Church| {
         let run = asked(&mut church, "transfer").await;
         church.pass("26h").await;
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("fell_short"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::FellShort));
         assert_eq!(church.number("SELECT COUNT(*) FROM ask WHERE state = 'expired'").await, 1);
         church.crash().await;
         church.assert_sound().await;
@@ -318,8 +320,8 @@ on_both!(
         church.pass("1min").await;
         church.crash().await;
         church.pass("1min").await;
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
-        assert_eq!(church.run(fill.id).await.status, "cancelled");
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
+        assert_eq!(church.run(fill.id).await.status.as_str(), "cancelled");
         for letter in ['A', 'B', 'C', 'L'] {
             assert_eq!(church.sent(&Church::phone(letter), "cancelled").await, 1, "{letter}");
         }
@@ -337,13 +339,13 @@ on_both!(
     with setup(),
     async |mut church: Church| {
         let run = asked(&mut church, "transfer").await;
-        church.engine().pause_tenant("default", true).await.expect("paused");
+        church.engine().set_tenant_paused("default", true).await.expect("paused");
         church.pass("26h").await;
         assert_eq!(church.number("SELECT COUNT(*) FROM ask WHERE state = 'open'").await, 1);
-        church.engine().pause_tenant("default", false).await.expect("resumed");
+        church.engine().set_tenant_paused("default", false).await.expect("resumed");
         church.pass("1min").await;
         assert_eq!(church.number("SELECT COUNT(*) FROM ask WHERE state = 'expired'").await, 1);
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("fell_short"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::FellShort));
         church.assert_sound().await;
     }
 );

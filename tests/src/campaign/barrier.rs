@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use abide_engine::run::RunOutcome;
 use abide_engine::store::{CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks};
 
 use super::church::{Church, Setup};
@@ -50,13 +51,13 @@ async fn a_wait_times_out_only_after_earlier_replies_are_applied() {
         refuses.0.store(true, Ordering::SeqCst);
         church.say("ABCDE", "yes, gladly").await;
         later(&church, "1min").await;
-        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting");
         assert_eq!(church.number(BARRED).await, 1, "the run waits for them");
         assert_eq!(church.sent(&Church::phone('F'), "last_call").await, 0, "no fallback yet");
         refuses.0.store(false, Ordering::SeqCst);
         later(&church, "2s").await;
         assert_eq!(church.number(ACCEPTED).await, 5);
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         assert_eq!(church.number(BARRED).await, 0);
         church.assert_sound().await;
     })
@@ -101,7 +102,7 @@ async fn a_reply_that_cannot_be_applied_goes_to_staff_and_time_goes_on() {
         assert_eq!(church.number(aside).await, 1);
         assert_eq!(church.number("SELECT COUNT(*) FROM inbound WHERE applied_at IS NULL").await, 0);
         church.pass("9h").await;
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("fell_short"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::FellShort));
         church.assert_sound().await;
     })
     .await;

@@ -9,7 +9,8 @@ use abide_engine::diagnostic::Severity::Error;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::{
-    Engine, EngineConfig, InboundMessage, MessageFilter, MessageView, Misfits, Received, RunView,
+    Direction, Engine, EngineConfig, InboundMessage, MessageFilter, MessageView, Received, RunView,
+    StrandedRuns,
 };
 use abide_engine::gateway::{Gateway, Loopback};
 use abide_engine::library::{Library, Sources};
@@ -72,7 +73,7 @@ pub(crate) struct Setup {
     pub(crate) drive_mode: DriveMode,
     pub(crate) faults: Arc<dyn FaultHooks>,
     pub(crate) migrations: Vec<Migration>,
-    pub(crate) misfits: Misfits,
+    pub(crate) stranded_runs: StrandedRuns,
     /// Builds the gateway over the provider that the story inspects.
     pub(crate) gateway: fn(Loopback, Arc<VirtualClock>) -> Arc<dyn Gateway>,
 }
@@ -86,7 +87,7 @@ impl Default for Setup {
             drive_mode: DriveMode::InLine,
             faults: Arc::new(NoFaults),
             migrations: abide_verbs::migrations(),
-            misfits: Misfits::LeaveAlone,
+            stranded_runs: StrandedRuns::Ignore,
             gateway: |provider, _| Arc::new(provider),
         }
     }
@@ -166,7 +167,7 @@ impl Church {
             drive_mode: self.setup.drive_mode,
             faults: Arc::clone(&self.setup.faults),
             tenants: vec!["default".to_owned()],
-            misfits: self.setup.misfits,
+            stranded_runs: self.setup.stranded_runs,
         }
     }
 
@@ -302,7 +303,7 @@ impl Church {
     pub(crate) async fn messages(&self, to: &str) -> Vec<MessageView> {
         let filter = MessageFilter {
             to: Some(to.to_owned()),
-            direction: Some("outbound".to_owned()),
+            direction: Some(Direction::Outbound),
             limit: 200,
             ..MessageFilter::default()
         };
@@ -313,7 +314,10 @@ impl Church {
     /// Counts the messages of this template that were sent to a number.
     pub(crate) async fn sent(&self, to: &str, kind: &str) -> usize {
         let messages = self.messages(to).await;
-        messages.iter().filter(|m| m.kind.as_deref() == Some(kind) && m.state == "sent").count()
+        messages
+            .iter()
+            .filter(|m| m.kind.as_deref() == Some(kind) && m.state.as_str() == "sent")
+            .count()
     }
 
     /// Adds `many` people with a role.

@@ -7,6 +7,7 @@ use abide_engine::base::{Problem, RunId};
 use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, RunView};
+use abide_engine::run::RunOutcome;
 use abide_engine::store::{CommitPoint, Dialect, FaultAction, RunFilter};
 use tokio::task::JoinSet;
 
@@ -28,7 +29,7 @@ async fn start(church: &Church, count: u32, on_conflict: OnConflict) -> Result<R
 }
 
 async fn status(church: &Church, run: RunId) -> String {
-    church.run(run).await.status
+    church.run(run).await.status.as_str().to_owned()
 }
 
 const LIVE: &str = "SELECT COUNT(*) FROM run WHERE ended_at IS NULL";
@@ -64,7 +65,7 @@ on_both!(a_replacing_run_begins_when_the_replaced_one_has_ended, async |mut chur
     );
     assert_eq!(church.messages(&Church::phone('A')).await.len(), 2, "asked and thanked once");
     church.say("BC", "yes").await;
-    assert_eq!(church.run(second.id).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(second.id).await.outcome, Some(RunOutcome::Succeeded));
     assert_eq!(church.number(LIVE).await, 0);
     church.assert_sound().await;
 });
@@ -94,7 +95,7 @@ async fn a_crash_at_any_commit_of_a_replacement_leaves_one_live_run() {
                 nth == 1,
                 "only a death before the start keeps the old one"
             );
-            assert_eq!(live.status, "waiting");
+            assert_eq!(live.status.as_str(), "waiting");
             last = live.id;
             church.assert_sound().await;
         }

@@ -2,13 +2,14 @@
 //! end, with the process killed during every wait.
 
 use abide_engine::base::Span;
+use abide_engine::run::RunOutcome;
 
 use super::church::{Church, PAT, on_both};
 
 on_both!(two_more_accept_after_the_last_call, async |mut church: Church| {
     let run = church.fill(5).await.id;
     let view = church.run(run).await;
-    assert_eq!(view.status, "waiting", "{view:?}");
+    assert_eq!(view.status.as_str(), "waiting", "{view:?}");
     church.crash().await;
     church.pass("1h").await;
     church.say("ABC", "sure, happy to").await;
@@ -25,7 +26,7 @@ on_both!(two_more_accept_after_the_last_call, async |mut church: Church| {
     church.pass("1h").await;
     church.say("FG", "yes I can").await;
     let view = church.run(run).await;
-    assert_eq!(view.outcome.as_deref(), Some("succeeded"), "{view:?}");
+    assert_eq!(view.outcome, Some(RunOutcome::Succeeded), "{view:?}");
     assert_eq!(church.sent(PAT, "summary").await, 1);
     church.assert_sound().await;
 });
@@ -39,7 +40,7 @@ on_both!(nobody_else_answers, async |mut church: Church| {
     church.crash().await;
     church.pass("3h").await;
     let view = church.run(run).await;
-    assert_eq!(view.outcome.as_deref(), Some("fell_short"), "{view:?}");
+    assert_eq!(view.outcome, Some(RunOutcome::FellShort), "{view:?}");
     assert_eq!(church.sent(PAT, "summary").await, 1);
     church.assert_sound().await;
 });

@@ -1,5 +1,6 @@
 //! Methods and templates are edited while runs wait: a run continues with the texts it was started with.
 
+use abide_engine::run::RunOutcome;
 use serde_json::json;
 
 use super::church::{Church, SERVICE, Setup, goal, on_both};
@@ -36,7 +37,7 @@ on_both!(a_run_continues_with_the_texts_it_was_started_with, async |mut church: 
     assert!(!calls[0].contains("Really"), "{calls:?}");
     church.pass("2h").await;
     let ended = church.run(old).await;
-    assert_eq!((ended.outcome.as_deref(), ended.method_version), (Some("fell_short"), 1));
+    assert_eq!((ended.outcome, ended.method_version), (Some(RunOutcome::FellShort), 1));
 
     church.pass("24h").await;
     let new = church.start("fill_roles", goal(5)).await.expect("started");
@@ -72,6 +73,6 @@ on_both!(runs_of_a_removed_method_still_finish, async |mut church: Church| {
         "unknown_method"
     );
     church.say("A", "yes").await;
-    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     church.assert_sound().await;
 });

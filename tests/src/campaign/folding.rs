@@ -1,6 +1,7 @@
 //! Folding the events yields the stored rows; the audit reports every row that differs.
 
 use abide_engine::domain::Breach;
+use abide_engine::run::RunOutcome;
 use serde_json::json;
 
 use super::church::{Church, on_both};
@@ -53,7 +54,7 @@ on_both!(a_row_changed_without_an_event_is_found, async |mut church: Church| {
         church.assert_sound().await;
     }
     church.say("D", "yes").await;
-    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     church.execute("UPDATE run SET outcome = 'fell_short'").await;
     assert!(breaches(&church).await.iter().any(|b| b.rule == "ledger_differs"));
     church.execute("UPDATE run SET outcome = 'succeeded'").await;

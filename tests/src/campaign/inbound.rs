@@ -1,6 +1,7 @@
 //! Inbound messages: redelivered carrier words, texts from strangers, texts from staff.
 
 use abide_engine::facade::Received;
+use abide_engine::run::RunOutcome;
 
 use super::church::{Church, PAT, message, on_both};
 
@@ -14,9 +15,9 @@ const SUPPRESSED: &str = "SELECT COUNT(*) FROM contact WHERE suppressed = 1";
 on_both!(a_stop_that_is_delivered_again_does_not_undo_a_start, async |mut church: Church| {
     let hana = Church::phone('H');
     church.fill(5).await;
-    assert_eq!(deliver(&church, "SM-stop", &hana, "STOP").await.handled_as, "opt_out");
+    assert_eq!(deliver(&church, "SM-stop", &hana, "STOP").await.handled_as.as_str(), "opt_out");
     assert_eq!(church.number(SUPPRESSED).await, 1);
-    assert_eq!(deliver(&church, "SM-start", &hana, "START").await.handled_as, "opt_in");
+    assert_eq!(deliver(&church, "SM-start", &hana, "START").await.handled_as.as_str(), "opt_in");
     let again = deliver(&church, "SM-stop", &hana, "STOP").await;
     assert_eq!((again.duplicate, again.handled_as.as_str()), (true, "opt_out"));
     church.crash().await;
@@ -28,11 +29,11 @@ on_both!(a_stop_that_is_delivered_again_does_not_undo_a_start, async |mut church
 
 on_both!(a_yes_does_not_revoke_a_stop_of_the_same_instant, async |church: Church| {
     let hana = Church::phone('H');
-    assert_eq!(deliver(&church, "SM-stop", &hana, "STOP").await.handled_as, "opt_out");
-    assert_eq!(deliver(&church, "SM-yes", &hana, "yes").await.handled_as, "opt_in");
+    assert_eq!(deliver(&church, "SM-stop", &hana, "STOP").await.handled_as.as_str(), "opt_out");
+    assert_eq!(deliver(&church, "SM-yes", &hana, "yes").await.handled_as.as_str(), "opt_in");
     assert_eq!(church.number(SUPPRESSED).await, 1, "their order is unknown");
     church.pass("1s").await;
-    assert_eq!(deliver(&church, "SM-again", &hana, "yes").await.handled_as, "opt_in");
+    assert_eq!(deliver(&church, "SM-again", &hana, "yes").await.handled_as.as_str(), "opt_in");
     assert_eq!(church.number(SUPPRESSED).await, 0, "she agreed later");
     church.assert_sound().await;
 });
@@ -41,13 +42,19 @@ on_both!(after_a_stop_nothing_is_sent, async |mut church: Church| {
     let (ana, hana) = (Church::phone('A'), Church::phone('H'));
     church.pass("11h 30min").await;
     church.fill(5).await;
-    assert_eq!(deliver(&church, "SM1", &hana, "stop.").await.handled_as, "opt_out");
+    assert_eq!(deliver(&church, "SM1", &hana, "stop.").await.handled_as.as_str(), "opt_out");
     church.pass("18h").await;
-    assert_eq!(church.messages(&hana).await.iter().filter(|m| m.state == "sent").count(), 0);
+    assert_eq!(
+        church.messages(&hana).await.iter().filter(|m| m.state.as_str() == "sent").count(),
+        0
+    );
     assert_eq!(church.sent(&ana, "invite").await, 1, "the others had theirs in the morning");
     church.crash().await;
     assert!(!deliver(&church, "SM2", &hana, "yes I can").await.duplicate);
-    assert_eq!(church.messages(&hana).await.iter().filter(|m| m.state == "sent").count(), 0);
+    assert_eq!(
+        church.messages(&hana).await.iter().filter(|m| m.state.as_str() == "sent").count(),
+        0
+    );
     church.assert_sound().await;
 });
 
@@ -63,7 +70,7 @@ on_both!(a_stranger_learns_nothing, async |church: Church| {
     assert!(answers.len() <= 1, "{answers:?}");
     assert!(answers.iter().all(|m| !m.body.contains("Ana") && !m.body.contains("nursery")));
     assert_eq!(church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await, 0);
-    assert_eq!(deliver(&church, "SM-stop", stranger, "Stop").await.handled_as, "opt_out");
+    assert_eq!(deliver(&church, "SM-stop", stranger, "Stop").await.handled_as.as_str(), "opt_out");
     assert_eq!(church.number(SUPPRESSED).await, 1, "a stranger's STOP is obeyed too");
     church.assert_sound().await;
 });
@@ -71,7 +78,7 @@ on_both!(a_stranger_learns_nothing, async |church: Church| {
 on_both!(staff_start_a_run_by_text_and_are_told_if_it_runs_already, async |mut church: Church| {
     let body = "Fill 5 nursery spots for the 9am service";
     let first = deliver(&church, "SM-1", PAT, body).await;
-    assert_eq!(first.handled_as, "staff_request");
+    assert_eq!(first.handled_as.as_str(), "staff_request");
     let run = first.run_id.expect("a run");
     assert_eq!(church.sent(PAT, "staff_ack").await, 1);
     let again = deliver(&church, "SM-1", PAT, body).await;
@@ -84,6 +91,6 @@ on_both!(staff_start_a_run_by_text_and_are_told_if_it_runs_already, async |mut c
     assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 1);
     assert_eq!(church.sent(PAT, "staff_ack").await, 1);
     church.say("CDE", "yes").await;
-    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     church.assert_sound().await;
 });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use abide_engine::base::Value;
-use abide_engine::facade::{Publication, UpgradeWish};
+use abide_engine::facade::{NewVersion, PublishOutcome, UpgradeOptions};
 use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
 use abide_server::http::{App, Guard};
 use axum::body::{Body, to_bytes};
@@ -72,8 +72,11 @@ fn patient(hours: u32) -> String {
 
 async fn publish(church: &Church, hours: u32) {
     let text = patient(hours);
-    let published = church.engine().publish(TENANT, ("patient.yaml", &text), false).await;
-    assert!(matches!(published.expect("answered"), Publication::Done(_)));
+    let published = church
+        .engine()
+        .publish(TENANT, NewVersion { file: "patient.yaml", text: &text, shadow: false })
+        .await;
+    assert!(matches!(published.expect("answered"), PublishOutcome::Published(_)));
 }
 
 /// Prepares a church for a request.
@@ -112,8 +115,8 @@ async fn prepare(church: &Church, name: &'static str) -> Case {
             let run = church.start("patient", json!({})).await.expect("started").id;
             church.start("patient", json!({})).await.expect("started");
             publish(church, 2).await;
-            let wish = UpgradeWish::default();
-            let upgrade = async || church.engine().upgrade_run((TENANT, run), &wish).await;
+            let options = UpgradeOptions::default();
+            let upgrade = async || church.engine().upgrade_run(TENANT, run, &options).await;
             match name {
                 "upgrade_run" => {
                     (("POST", format!("/v1/runs/{run}/upgrade"), json!({})), (orders, 1))

@@ -62,10 +62,10 @@ async fn whichever_answer_is_lost_the_same_process_continues_the_run() {
                 loss.arm(side, nth);
                 let run = ask(&church, &format!("{nth}")).await;
                 go_on(&church).await;
-                assert_eq!(church.run(run).await.status, "waiting", "{told}: {nth}");
+                assert_eq!(church.run(run).await.status.as_str(), "waiting", "{told}: {nth}");
                 church.skip("2h");
                 go_on(&church).await;
-                assert_eq!(church.run(run).await.status, "completed", "{told}: {nth}");
+                assert_eq!(church.run(run).await.status.as_str(), "completed", "{told}: {nth}");
                 assert_eq!(church.number(IN_HAND).await, 0, "{told}: {nth}");
             }
             assert!(loss.is_armed(), "{told}: a story has fewer commits");

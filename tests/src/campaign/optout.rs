@@ -34,7 +34,7 @@ on_both!(a_stop_that_we_answer_is_confirmed_once, with ours(), async |mut church
 });
 
 on_both!(a_stranger_who_says_stop_gets_no_answer, with ours(), async |mut church: Church| {
-    assert_eq!(church.text("+15125559999", "STOP").await.handled_as, "opt_out");
+    assert_eq!(church.text("+15125559999", "STOP").await.handled_as.as_str(), "opt_out");
     church.pass("1min").await;
     assert_eq!(church.provider.sent(), []);
     church.assert_sound().await;

@@ -3,6 +3,7 @@
 use abide_engine::base::RunId;
 use abide_engine::driver::DriveMode;
 use abide_engine::run::Control::{self, Cancel, Pause, Resume, Retry};
+use abide_engine::run::RunOutcome;
 use serde_json::json;
 
 use super::church::{Church, PAT, Setup, on_both};
@@ -32,7 +33,7 @@ async fn run_in(church: &Church, state: &str) -> RunId {
         "cancelled" => drop(church.order(run, Cancel).await.expect("cancelled")),
         _ => {}
     }
-    assert_eq!(church.run(run).await.status, state);
+    assert_eq!(church.run(run).await.status.as_str(), state);
     run
 }
 
@@ -65,11 +66,11 @@ on_both!(
         for (state, order, expected) in table {
             let run = run_in(&church, state).await;
             match (church.order(run, order).await, expected) {
-                (Ok(view), Some(expected)) => assert_eq!(view.status, expected, "{state} {order:?}"),
+                (Ok(view), Some(expected)) => assert_eq!(view.status.as_str(), expected, "{state} {order:?}"),
                 (Err(refused), None) => {
                     assert_eq!(refused.code, "wrong_state", "{state} {order:?}");
                     assert!(refused.hint.is_some(), "{refused}");
-                    assert_eq!(church.run(run).await.status, state, "{order:?} changed nothing");
+                    assert_eq!(church.run(run).await.status.as_str(), state, "{order:?} changed nothing");
                 }
                 (found, expected) => panic!("{state} {order:?}: {found:?}, not {expected:?}"),
             }
@@ -100,11 +101,11 @@ on_both!(
             let mut why = None;
             for order in orders {
                 why = why.or(church.order(run, *order).await.err().map(|problem| problem.to_string()));
-                assert_eq!(church.run(run).await.status, "waiting", "{order:?} is not obeyed yet");
+                assert_eq!(church.run(run).await.status.as_str(), "waiting", "{order:?} is not obeyed yet");
             }
             assert_eq!(why.as_deref(), refused, "{orders:?}");
             church.engine().tick().await.expect("obeyed");
-            assert_eq!(church.run(run).await.status, becomes, "{orders:?}");
+            assert_eq!(church.run(run).await.status.as_str(), becomes, "{orders:?}");
         }
         church.assert_sound().await;
     }
@@ -133,7 +134,7 @@ on_both!(
         );
         assert_eq!(church.sent(&Church::phone('A'), "invite").await, 1, "she has a place already");
         church.say("DE", "yes").await;
-        assert_eq!(church.run(again).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.run(again).await.outcome, Some(RunOutcome::Succeeded));
         church.assert_sound().await;
     }
 );
@@ -142,7 +143,7 @@ on_both!(a_cancel_beats_a_timer_that_is_due, async |church: Church| {
     let run = church.fill(5).await.id;
     church.skip("6h");
     church.order(run, Cancel).await.expect("cancelled");
-    assert_eq!(church.run(run).await.status, "cancelled");
+    assert_eq!(church.run(run).await.status.as_str(), "cancelled");
     church.pass("1h").await;
     assert_eq!(church.sent(&Church::phone('A'), "last_call").await, 0);
     church.assert_sound().await;
@@ -172,7 +173,7 @@ on_both!(a_paused_run_ignores_its_timer_until_it_is_resumed, async |mut church: 
         assert_eq!(church.sent(&Church::phone(letter), "last_call").await, calls, "{letter}");
     }
     church.say("CDE", "yes").await;
-    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     church.assert_sound().await;
 });
 
@@ -180,8 +181,12 @@ on_both!(a_paused_run_can_be_filled_by_replies, async |mut church: Church| {
     let run = church.fill(1).await.id;
     church.order(run, Pause).await.expect("paused");
     church.say("A", "yes").await;
-    assert_eq!(church.run(run).await.status, "paused", "a reply does not move a paused run");
+    assert_eq!(
+        church.run(run).await.status.as_str(),
+        "paused",
+        "a reply does not move a paused run"
+    );
     church.order(run, Resume).await.expect("resumed");
-    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     church.assert_sound().await;
 });

@@ -6,6 +6,7 @@ use abide_engine::base::Problem;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, RunView};
+use abide_engine::run::RunOutcome;
 use abide_engine::store::{Dialect, tx_closure};
 use abide_verbs::api::TenantContext;
 use abide_verbs::api::capacity::{self, NewCapacity};
@@ -67,7 +68,7 @@ async fn five_of_twelve_who_say_yes_at_once_get_a_place() {
         all_say_yes(&mut church, "ABCDEFGHIJKL").await;
         let counts = (church.number(ACCEPTED).await, church.number(WAITLISTED).await);
         assert_eq!((counts, church.number(SEATS).await), ((5, 7), 5));
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         for letter in 'A'..='L' {
             let to = Church::phone(letter);
             let told = church.sent(&to, "confirmed").await + church.sent(&to, "waitlisted").await;
@@ -104,7 +105,7 @@ async fn replies_are_ordered_by_the_gateways_time_and_then_its_id() {
             let mut yes = message(id, &Church::phone(letter), "yes");
             yes.received_at = Some(at);
             let received = church.engine().receive("default", yes).await.expect("received");
-            assert_eq!(received.handled_as, "stored", "no process applies it yet");
+            assert_eq!(received.handled_as.as_str(), "stored", "no process applies it yet");
         };
         tokio::join!(says("SM-b", 'F', now), says("SM-a", 'G', now), says("SM-z", 'H', earlier));
         church.engine().tick().await.expect("settled");
@@ -191,7 +192,7 @@ async fn one_of_many_runs_reserves_the_last_unit() {
         church.pass("2s").await; // a run for which the database was too busy is set aside for a second
         let mut ended = Vec::new();
         for run in started {
-            ended.push(church.run(run.expect("starts").id).await.status);
+            ended.push(church.run(run.expect("starts").id).await.status.as_str());
         }
         ended.sort();
         assert_eq!(ended, ["completed", "failed", "failed", "failed", "failed", "failed"]);

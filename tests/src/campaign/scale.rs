@@ -62,12 +62,12 @@ async fn walked(database: TestDb, steps: usize) -> (u64, u64, i64) {
         church.start("walk", json!({ "items": items, "failures": 5 })).await.expect("started").id;
     let walk = commits.take();
     let view = church.run(run).await;
-    assert_eq!(view.status, "waiting", "{:?}", view.error);
+    assert_eq!(view.status.as_str(), "waiting", "{:?}", view.error);
     church.pass("59min").await;
     commits.take();
     church.pass("20min").await;
     let again = commits.take();
-    assert_eq!(church.run(run).await.waiting_on.expect("a pause").kind, "retry");
+    assert_eq!(church.run(run).await.waiting_on.expect("a pause").kind.as_str(), "retry");
     let head = church.number(HEAD).await;
     church.assert_sound().await;
     (walk, again, head)
@@ -109,7 +109,7 @@ async fn a_method_of_a_thousand_lines_runs_to_its_end() {
         let (church, commits) = counted(database, probed(&[("long", &text)])).await;
         commits.take();
         let run = church.start("long", json!({ "n": 1 })).await.expect("started").id;
-        assert_eq!(church.run(run).await.status, "completed");
+        assert_eq!(church.run(run).await.status.as_str(), "completed");
         // The start and one commit per step; on PostgreSQL, claims are commits too.
         let commits = commits.take();
         assert!((334..=340).contains(&commits), "{commits}");

@@ -2,6 +2,7 @@
 //! runs with the seed's methods word for word and with the shipped ones; the process crashes at every wait.
 
 use abide_engine::base::{RequestId, RunId, Value};
+use abide_engine::run::RunOutcome;
 use serde_json::json;
 
 use super::church::{Church, SERVICE, Setup, goal, on_both};
@@ -44,7 +45,7 @@ async fn filled(church: &mut Church) -> RequestId {
         church.say(letter, "yes").await;
         church.pass("1min").await;
     }
-    assert_eq!(church.run(run.id).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(run.id).await.outcome, Some(RunOutcome::Succeeded));
     run.request_id.expect("a request")
 }
 
@@ -83,7 +84,7 @@ async fn story(mut church: Church) {
     assert_eq!(accepted(&church, id, "children").await, 3);
     assert_eq!(request(&church, id).await.status.as_str(), "filled");
     let view = church.run(run).await;
-    assert_eq!((view.status.as_str(), view.outcome.as_deref()), ("completed", Some("succeeded")));
+    assert_eq!((view.status.as_str(), view.outcome), ("completed", Some(RunOutcome::Succeeded)));
     church.assert_sound().await;
 }
 
@@ -108,7 +109,7 @@ on_both!(
         }
         church.pass("1min").await;
         assert_eq!(accepted(&church, id, "children").await, 3);
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         church.assert_sound().await;
     }
 );

@@ -1,6 +1,6 @@
 //! Settings changed by another process: every process uses them from its next step on.
 
-use abide_engine::store::Address;
+use abide_engine::store::{Address, RunRef};
 use serde_json::{Value, json};
 
 use super::church::{Church, Setup, on_both};
@@ -44,10 +44,10 @@ on_both!(a_step_uses_settings_that_another_process_changed, with setup(), async 
     let run = church.start("patient", json!({})).await.expect("started").id;
     church.pass("2h").await;
     elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
-    church.engine().signal(("default", run), "go", &Value::Null, None).await.expect("sent");
+    church.engine().signal(RunRef { tenant: "default", run }, "go", &Value::Null, None).await.expect("sent");
     church.engine().tick().await.expect("settled");
     let view = church.run(run).await;
-    assert_eq!(view.error.expect("it took too long")["code"], "max_duration");
+    assert_eq!(view.error.expect("it took too long").code, "max_duration");
     church.assert_sound().await;
 });
 
@@ -58,7 +58,7 @@ on_both!(a_start_uses_settings_that_another_process_changed, with setup(), async
     elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
     let run = church.start("patient", json!({})).await.expect("started").id;
     church.pass("61min").await;
-    assert_eq!(church.run(run).await.error.expect("it took too long")["code"], "max_duration");
+    assert_eq!(church.run(run).await.error.expect("it took too long").code, "max_duration");
     church.assert_sound().await;
 });
 

@@ -40,9 +40,9 @@ on_both!(staff_with_an_open_invitation_can_fill_an_earlier_service, async |mut c
         .expect("started");
     assert_eq!(church.sent(ZOE, "invite").await, 1, "she is asked for the later Sunday");
     let received = church.text(ZOE, "Fill 2 nursery spots for the 9am service").await;
-    assert_eq!(received.handled_as, "staff_request");
+    assert_eq!(received.handled_as.as_str(), "staff_request");
     let run = received.run_id.expect("a run");
-    assert_eq!(church.run(run).await.status, "waiting");
+    assert_eq!(church.run(run).await.status.as_str(), "waiting");
     assert_eq!(church.sent(ZOE, "staff_ack").await, 1, "and gets the acknowledgement");
     let open = "SELECT COUNT(*) FROM offer WHERE state = 'pending' AND role = 'greeters'";
     assert!(church.number(open).await > 0, "her own invitation stays open");

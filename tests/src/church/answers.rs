@@ -1,6 +1,7 @@
 //! Replies: timely, late, repeated, changed and ambiguous ones.
 
 use abide_engine::base::Span;
+use abide_engine::run::RunOutcome;
 
 use super::world::{ELEVEN, NINE, at, on_both};
 
@@ -69,7 +70,7 @@ fn a_yes_withdrawn_a_minute_later_frees_the_seat() {
         assert_eq!(world.say("Carla", "oh wait no I'm away").await, "reply");
         assert_eq!(world.counts(request, "nursery").await, "accepted 2, cancelled 1, invited 9");
         world.each_says(&["Dana", "Eli", "Fay"], "yes").await;
-        assert_eq!(world.run(run.id).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(world.run(run.id).await.outcome, Some(RunOutcome::Succeeded));
         world.is_sound().await;
     });
 }

@@ -1,5 +1,6 @@
 //! Filling a role, from the first invitation to the summary.
 
+use abide_engine::run::RunOutcome;
 use serde_json::json;
 
 use super::world::{NINE, on_both};
@@ -13,14 +14,14 @@ fn five_of_twelve_say_yes_and_the_others_are_told_once() {
         world.until("10:05").await;
         world.each_says(&["Ana", "Ben", "Carla", "Dana"], "sure, happy to").await;
         assert_eq!(world.request(request).await.status.as_str(), "partially_filled");
-        assert_eq!(world.run(run.id).await.status, "waiting");
+        assert_eq!(world.run(run.id).await.status.as_str(), "waiting");
         world.say("Eli", "yes please").await;
         assert_eq!(world.counts(request, "nursery").await, "accepted 5, cancelled 7");
         assert_eq!(world.request(request).await.status.as_str(), "filled");
         let done = world.run(run.id).await;
         assert_eq!(
-            (done.status.as_str(), done.outcome.as_deref()),
-            ("completed", Some("succeeded"))
+            (done.status.as_str(), done.outcome),
+            ("completed", Some(RunOutcome::Succeeded))
         );
         assert_eq!(world.kinds_to("Ana").await, ["invite", "confirmed"]);
         assert_eq!(world.kinds_to("Lee").await, ["invite", "withdrawn"]);
@@ -48,7 +49,7 @@ fn after_six_hours_the_last_call_goes_to_those_who_have_not_answered() {
         assert_eq!(world.kinds_to("Hana").await, ["invite"], "she opted out");
         world.each_says(&["Fay", "Gus"], "I'm in!").await;
         let done = world.run(run.id).await;
-        assert_eq!(done.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(done.outcome, Some(RunOutcome::Succeeded));
         assert_eq!(world.counts(request, "nursery").await, "accepted 5, cancelled 6, declined 1");
         world.is_sound().await;
     });
@@ -63,8 +64,8 @@ fn without_more_replies_it_falls_short_and_says_so() {
         world.until("18:00").await;
         let done = world.run(run.id).await;
         assert_eq!(
-            (done.status.as_str(), done.outcome.as_deref()),
-            ("completed", Some("fell_short"))
+            (done.status.as_str(), done.outcome),
+            ("completed", Some(RunOutcome::FellShort))
         );
         assert_eq!(world.request(request).await.status.as_str(), "partially_filled");
         let summary = world.texts_to("Ruth").pop().expect("a summary");
@@ -89,8 +90,8 @@ fn a_last_call_to_too_many_stops_before_the_first_text() {
         let run = world.try_fill(("choir", NINE), 2).await.expect("starts");
         world.until("16:00").await;
         let stopped = world.run(run.id).await;
-        let code = stopped.error.map(|error| error["code"].clone());
-        assert_eq!(code, Some(json!("approval_required")));
+        let code = stopped.error.map(|error| error.code);
+        assert_eq!(code.as_deref(), Some("approval_required"));
         assert_eq!(world.kinds_to("+17132000001").await, ["invite"]);
         world.is_sound().await;
     });
@@ -102,7 +103,7 @@ fn when_everybody_declines_the_wait_ends_at_once() {
         let run = world.fill("sound", 1).await;
         world.each_says(&["Ivan"], "can't this week").await;
         let done = world.run(run.id).await;
-        assert_eq!(done.outcome.as_deref(), Some("fell_short"));
+        assert_eq!(done.outcome, Some(RunOutcome::FellShort));
         world.is_sound().await;
     });
 }
@@ -120,7 +121,7 @@ fn a_second_run_for_the_same_role_is_refused_and_named() {
         let request = world.request(run.request_id.expect("a request")).await;
         assert_eq!(request.targets, json!({"nursery": 5, "greeters": 1}));
         // The only candidate, Fay, is already asked for the nursery.
-        assert_eq!(world.run(other.id).await.outcome.as_deref(), Some("fell_short"));
+        assert_eq!(world.run(other.id).await.outcome, Some(RunOutcome::FellShort));
         world.is_sound().await;
     });
 }
@@ -128,12 +129,12 @@ fn a_second_run_for_the_same_role_is_refused_and_named() {
 #[test]
 fn no_offer_ages_while_the_tenant_is_paused() {
     on_both(|world| async move {
-        world.engine.pause_tenant("default", true).await.expect("pauses");
+        world.engine.set_tenant_paused("default", true).await.expect("pauses");
         let run = world.fill("nursery", 5).await;
         let request = run.request_id.expect("a request");
         world.until("14:00").await;
         assert!(world.texts_to("Ana").is_empty());
-        world.engine.pause_tenant("default", false).await.expect("resumes");
+        world.engine.set_tenant_paused("default", false).await.expect("resumes");
         world.until("14:01").await;
         assert_eq!(world.kinds_to("Ana").await, ["invite"]);
         world.until("2025-10-01T10:00:01-05:00").await;
@@ -156,7 +157,7 @@ fn in_quiet_hours_everything_counts_from_the_first_permitted_text() {
         world.until("2025-10-01T08:00:00-05:00").await;
         assert_eq!(world.kinds_to("Ana").await, ["invite"]);
         world.until("2025-10-01T13:59:00-05:00").await;
-        assert_eq!(world.run(run.id).await.status, "waiting");
+        assert_eq!(world.run(run.id).await.status.as_str(), "waiting");
         assert_eq!(world.kinds_to("Ana").await, ["invite"]);
         world.until("2025-10-01T14:00:00-05:00").await;
         assert_eq!(world.kinds_to("Ana").await, ["invite", "last_call"]);

@@ -1,5 +1,6 @@
 //! The knowledge base: facts with their sources, reviews and age.
 
+use abide_engine::run::RunOutcome;
 use abide_verbs::api::kb::NewFact;
 use serde_json::{Value, json};
 
@@ -18,7 +19,7 @@ success_when: [len(facts) > 0, not facts.first().stale]
 const METHODS: &[(&str, &str)] = &[("look_up.yaml", LOOK_UP)];
 
 /// Runs a method that looks something up. Returns the run's outcome and what it found.
-async fn look_up(world: &World, query: &str) -> (Option<String>, Value) {
+async fn look_up(world: &World, query: &str) -> (Option<RunOutcome>, Value) {
     let run = world.start("look_up", json!({"query": query})).await;
     let found = world.results(run.id, "fetch_kb").await.remove(0);
     (run.outcome, found)
@@ -29,7 +30,7 @@ fn a_question_finds_its_fact_with_source_and_age() {
     on_both_with(METHODS, |world| async move {
         world.until("2025-10-10T10:00:00-05:00").await;
         let (outcome, found) = look_up(&world, "where can I park on sunday?").await;
-        assert_eq!(outcome.as_deref(), Some("succeeded"));
+        assert_eq!(outcome, Some(RunOutcome::Succeeded));
         let best = &found["facts"][0];
         assert_eq!(best["id"], "parking");
         assert_eq!(
@@ -38,7 +39,7 @@ fn a_question_finds_its_fact_with_source_and_age() {
         );
         assert_eq!((&best["age_days"], &best["stale"]), (&json!(10), &json!(false)));
         let (outcome, found) = look_up(&world, "who plays the organ?").await;
-        assert_eq!(outcome.as_deref(), Some("fell_short"));
+        assert_eq!(outcome, Some(RunOutcome::FellShort));
         assert_eq!(found, json!({"facts": [], "searched": 5}));
     });
 }
@@ -56,14 +57,14 @@ fn an_old_fact_is_stale_until_it_is_reviewed_and_a_retired_one_is_not_found() {
         world.put_fact("spare-keys", keys(Some("2025-03-01T10:00:00-06:00"))).await;
         let (outcome, found) = look_up(&world, "spare key").await;
         assert_eq!(
-            (outcome.as_deref(), &found["facts"][0]["stale"]),
-            (Some("fell_short"), &json!(true))
+            (outcome, &found["facts"][0]["stale"]),
+            (Some(RunOutcome::FellShort), &json!(true))
         );
         world.put_fact("spare-keys", keys(None)).await;
         let (outcome, found) = look_up(&world, "spare key").await;
         assert_eq!(
-            (outcome.as_deref(), &found["facts"][0]["age_days"]),
-            (Some("succeeded"), &json!(0))
+            (outcome, &found["facts"][0]["age_days"]),
+            (Some(RunOutcome::Succeeded), &json!(0))
         );
         world.retire_fact("spare-keys").await;
         assert_eq!(look_up(&world, "spare key").await.1["facts"], json!([]));

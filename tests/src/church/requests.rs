@@ -13,7 +13,7 @@ fn a_cancelled_request_tells_everybody_once_and_ends_its_run() {
         world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
         world.until("12:00").await;
         assert_eq!(world.cancel(request).await.expect("is cancelled").status.as_str(), "cancelled");
-        assert_eq!(world.run(run.id).await.status, "cancelled");
+        assert_eq!(world.run(run.id).await.status.as_str(), "cancelled");
         assert_eq!(world.counts(request, "nursery").await, "cancelled 12");
         assert_eq!(world.kinds_to("Ana").await, ["invite", "confirmed", "cancelled"]);
         assert_eq!(world.kinds_to("Lee").await, ["invite", "cancelled"]);
@@ -44,7 +44,7 @@ fn a_stale_change_is_refused_and_a_lower_target_ends_the_wait() {
         assert_eq!(stale.code, "version_conflict");
         let changed = world.patch(request, lower(version)).await.expect("is changed");
         assert_eq!((changed.version, changed.status.as_str()), (version + 1, "filled"));
-        assert_ne!(world.run(run.id).await.status, "waiting");
+        assert_ne!(world.run(run.id).await.status.as_str(), "waiting");
         assert_eq!(world.counts(request, "nursery").await, "accepted 4, cancelled 8");
         world.is_sound().await;
     });

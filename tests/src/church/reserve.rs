@@ -67,11 +67,11 @@ fn a_cancelled_run_returns_its_reservation() {
         world.set_capacity("van seats", 8).await;
         assert_eq!(take(&world, 2).await, 6);
         let run = world.start("take", goal(5, true)).await;
-        assert_eq!(run.status, "waiting");
+        assert_eq!(run.status.as_str(), "waiting");
         assert_eq!(take(&world, 2).await, "capacity_exceeded");
         world.engine.control("default", run.id, Control::Cancel).await.expect("is cancelled");
         world.engine.tick().await.expect("ticks");
-        assert_eq!(world.run(run.id).await.status, "cancelled");
+        assert_eq!(world.run(run.id).await.status.as_str(), "cancelled");
         assert_eq!(take(&world, 6).await, 0);
         world.is_sound().await;
     });

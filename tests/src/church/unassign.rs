@@ -1,5 +1,6 @@
 //! Unassigning people from their places, and promoting others from the waitlist.
 
+use abide_engine::run::RunOutcome;
 use abide_verbs::api::requests::RequestPatch;
 use serde_json::{Value, json};
 
@@ -62,7 +63,7 @@ fn the_latest_are_unassigned_and_waitlisted_in_order() {
         world.patch(request, lower).await.expect("is changed");
         let goal = json!({"kind": "MakeRoom", "expected": 2, "time": NINE});
         let made = world.start("make_room", goal.clone()).await;
-        assert_eq!(made.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(made.outcome, Some(RunOutcome::Succeeded));
         let moved = world.results(made.id, "unassign").await;
         let people: Vec<_> = moved.iter().map(|result| result["person"].clone()).collect();
         assert_eq!(people, [world.id_of("Eli").await, world.id_of("Dana").await], "latest first");

@@ -2,7 +2,7 @@
 //! people assigned.
 
 use abide_engine::library::{Library, Sources};
-use abide_engine::run::Control;
+use abide_engine::run::{Control, RunOutcome};
 use serde_json::{Value, json};
 
 use super::world::{NINE, World, on_both_with};
@@ -86,7 +86,7 @@ fn a_run_lowers_a_target_and_unassigns_the_latest() {
         world.each_says(&["Ana", "Ben", "Carla", "Dana", "Eli"], "yes").await;
         let before = world.request(request).await.version;
         let run = world.start("rebalance", rebalance(4, true)).await;
-        assert_eq!(run.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(run.outcome, Some(RunOutcome::Succeeded));
         let changed = world.results(run.id, "update_record").await.remove(0);
         assert_eq!(
             (&changed["version"], &changed["status"]),
@@ -121,7 +121,7 @@ fn staff_can_finish_a_rebalance_that_they_cancelled_half_way() {
         let request = run.request_id.expect("a request");
         world.is_sound().await;
         world.engine.control("default", run.id, Control::Cancel).await.expect("is cancelled");
-        assert_eq!(world.run(run.id).await.status, "cancelled");
+        assert_eq!(world.run(run.id).await.status.as_str(), "cancelled");
         assert_eq!(world.request(request).await.targets, json!({"nursery": 2, "cafe": 0}));
         world.is_sound().await;
         world.start("rebalance", rebalance(2, true)).await;

@@ -11,7 +11,7 @@ use abide_engine::clock::VirtualClock;
 use abide_engine::domain::StartRun;
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::{
-    Engine, EngineConfig, InboundMessage, MessageFilter, Misfits, Page, RunView,
+    Direction, Engine, EngineConfig, InboundMessage, MessageFilter, Page, RunView, StrandedRuns,
 };
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
@@ -95,7 +95,7 @@ impl World {
             drive_mode: DriveMode::InLine,
             faults: Arc::new(NoFaults),
             tenants: vec![TENANT.to_owned()],
-            misfits: Misfits::LeaveAlone,
+            stranded_runs: StrandedRuns::Ignore,
         };
         if matches!(config.address, Address::Postgres(_)) {
             let ids = Arc::new(IdSource::seeded(1));
@@ -183,7 +183,7 @@ impl World {
         };
         let received = self.engine.receive(TENANT, message).await.expect("is taken");
         self.engine.tick().await.expect("ticks");
-        (received.duplicate, received.handled_as)
+        (received.duplicate, received.handled_as.as_str().to_owned())
     }
 
     /// Receives the same text from each of these people, a minute apart.
@@ -204,7 +204,9 @@ impl World {
         found.reverse();
         found
             .into_iter()
-            .filter(|message| message.direction == "outbound" && message.state == "sent")
+            .filter(|message| {
+                message.direction == Direction::Outbound && message.state.as_str() == "sent"
+            })
             .map(|message| {
                 let key = message.idempotency_key.unwrap_or_default();
                 let kind = key.rsplit(':').next().unwrap_or_default().to_owned();

@@ -85,7 +85,7 @@ impl World {
     }
 
     async fn pause(&self, paused: bool) -> Answer {
-        match self.church.engine().pause_tenant("default", paused).await {
+        match self.church.engine().set_tenant_paused("default", paused).await {
             Ok(in_flight) => Answer { status: 200, body: json!({ "in_flight": in_flight }) },
             Err(problem) => Answer { status: 422, body: json!({ "code": problem.code }) },
         }

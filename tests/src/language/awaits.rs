@@ -1,5 +1,6 @@
 //! Signals: kept until a step waits for them, consumed once; the first of several wins.
 
+use abide_engine::store::RunRef;
 use serde_json::json;
 
 use super::{end, method, signal, start, var};
@@ -21,14 +22,14 @@ on_both!(
     async |mut church: Church| {
         let run = start(&church).await;
         let waits = church.run(run).await.waiting_on.expect("it waits");
-        assert_eq!(waits.kind, "signal");
+        assert_eq!(waits.kind.as_str(), "signal");
         assert!(waits.why.contains("`yes` or `no`"), "{}", waits.why);
         church.pass("1h").await;
         church.crash().await;
         signal(&church, run, "no", json!({ "why": "ill" })).await;
         assert_eq!(var(&church, run, "no_data").await, json!({ "why": "ill" }));
         assert_eq!(var(&church, run, "yes_data").await, json!(null));
-        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting");
         signal(&church, run, "yes", json!(7)).await;
         assert_eq!(var(&church, run, "second").await, json!(7));
         assert_eq!(end(&church, run).await, "succeeded");
@@ -66,7 +67,7 @@ on_both!(
         let run = start(&church).await;
         church.pass("1h 59min").await;
         church.crash().await;
-        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting");
         church.pass("1min").await;
         assert_eq!(end(&church, run).await, "fell_short");
         assert_eq!(var(&church, run, "fell").await, json!(true));
@@ -93,12 +94,12 @@ on_both!(
     async |mut church: Church| {
         let run = start(&church).await;
         let send = async |church: &Church, name: &str| {
-            church.engine().signal(("default", run), name, &json!(1), Some("once")).await
+            church.engine().signal(RunRef { tenant: "default", run }, name, &json!(1), Some("once")).await
         };
         assert!(send(&church, "go").await.expect("sent"));
         church.crash().await;
         assert!(!send(&church, "go").await.expect("known"));
-        let other = church.engine().signal(("default", run), "go", &json!(1), Some("twice")).await;
+        let other = church.engine().signal(RunRef { tenant: "default", run }, "go", &json!(1), Some("twice")).await;
         assert_eq!(other.expect_err("the run has ended").code, "wrong_state");
         church.assert_sound().await;
     }

@@ -163,7 +163,7 @@ steps:
         church.pass("1min").await;
         assert_eq!(var(&church, run, "caught").await, json!("max_duration"));
         let waits = church.run(run).await.waiting_on.expect("it pauses");
-        assert_eq!(waits.kind, "timer");
+        assert_eq!(waits.kind.as_str(), "timer");
         church.pass("1h").await;
         assert_eq!(end(&church, run).await, "succeeded");
         assert_eq!(var(&church, run, "wrong").await, json!(null));

@@ -43,7 +43,7 @@ on_both!(
         signal(&church, run, "a", json!("hello")).await;
         assert_eq!(var(&church, run, "one").await, json!(11), "an ended branch returns its variables");
         church.crash().await;
-        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting");
         signal(&church, run, "b", json!(null)).await;
         assert_eq!(end(&church, run).await, "succeeded");
         assert_eq!(var(&church, run, "from_a").await, json!("hello"));
@@ -107,7 +107,7 @@ on_both!(
     async |church: Church| {
         let run = start(&church).await;
         signal(&church, run, "c", json!(null)).await;
-        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting");
         signal(&church, run, "a", json!(1)).await;
         assert_eq!(end(&church, run).await, "succeeded");
         assert_eq!(var(&church, run, "two").await, json!(null));
@@ -155,7 +155,7 @@ on_both!(
 
         let other = start(&church).await;
         church.order(other, Control::Cancel).await.expect("cancelled");
-        assert_eq!(church.run(other).await.status, "cancelled");
+        assert_eq!(church.run(other).await.status.as_str(), "cancelled");
         assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE ended_at IS NULL").await, 0);
         assert_eq!(church.number("SELECT COUNT(*) FROM turn").await, 0);
         church.assert_sound().await;
@@ -218,7 +218,7 @@ on_cancel: [ { call: echo, args: { value: told } } ]
         assert_eq!(var(&church, run, "done").await.as_array().map(Vec::len), Some(10));
         church.order(run, Control::Cancel).await.expect("cancelled");
         church.pass("1s").await;
-        assert_eq!(church.run(run).await.status, "cancelled");
+        assert_eq!(church.run(run).await.status.as_str(), "cancelled");
         assert_eq!(church.receipts(run).await.len(), 1, "only the run itself runs `on_cancel`");
         church.assert_sound().await;
     }
@@ -237,7 +237,7 @@ steps:
     ),
     async |church: Church| {
         let run = start(&church).await;
-        assert_eq!(church.run(run).await.status, "waiting", "one failed, the other may still succeed");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting", "one failed, the other may still succeed");
         signal(&church, run, "b", json!(null)).await;
         assert_eq!(end(&church, run).await, "failed refused", "the first failure is the reason");
         church.assert_sound().await;

@@ -48,7 +48,7 @@ on_both!(
         church.crash().await;
         assert_eq!(church.run(child).await.goal["n"], json!(21));
         let waits = church.run(run).await.waiting_on.expect("it waits");
-        assert_eq!(waits.kind, "child");
+        assert_eq!(waits.kind.as_str(), "child");
         signal(&church, child, "go", json!(null)).await;
         assert_eq!(end(&church, run).await, "succeeded");
         assert_eq!(var(&church, run, "doubled").await, json!(47));
@@ -83,9 +83,9 @@ on_both!(
         let child = parent_link(&church, run).await;
         church.pass("9h 59min").await;
         church.crash().await;
-        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting");
         church.pass("1min").await;
-        assert_eq!(church.run(child).await.status, "cancelled");
+        assert_eq!(church.run(child).await.status.as_str(), "cancelled");
         assert_eq!(end(&church, run).await, "failed timeout");
         church.assert_sound().await;
     }
@@ -118,8 +118,8 @@ on_both!(
         let child = parent_link(&church, run).await;
         church.crash().await;
         church.order(run, Control::Cancel).await.expect("cancelled");
-        assert_eq!(church.run(child).await.status, "cancelled");
-        assert_eq!(church.run(run).await.status, "cancelled");
+        assert_eq!(church.run(child).await.status.as_str(), "cancelled");
+        assert_eq!(church.run(run).await.status.as_str(), "cancelled");
         church.assert_sound().await;
     }
 );

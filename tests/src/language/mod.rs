@@ -7,6 +7,7 @@ mod children;
 mod undo;
 
 use abide_engine::base::{RunId, Value};
+use abide_engine::store::RunRef;
 use serde_json::json;
 
 use crate::campaign::church::Church;
@@ -32,15 +33,19 @@ async fn var(church: &Church, run: RunId, name: &str) -> Value {
 async fn end(church: &Church, run: RunId) -> String {
     let view = church.run(run).await;
     match view.outcome {
-        Some(outcome) => outcome,
+        Some(outcome) => outcome.as_str().to_owned(),
         None => match view.error {
-            Some(error) => format!("{} {}", view.status, error["code"].as_str().unwrap_or("")),
-            None => view.status,
+            Some(error) => format!("{} {}", view.status.as_str(), error.code),
+            None => view.status.as_str().to_owned(),
         },
     }
 }
 
 /// Sends a signal to a run.
 async fn signal(church: &Church, run: RunId, name: &str, data: Value) {
-    church.engine().signal(("default", run), name, &data, None).await.expect("sent");
+    church
+        .engine()
+        .signal(RunRef { tenant: "default", run }, name, &data, None)
+        .await
+        .expect("sent");
 }

@@ -68,7 +68,7 @@ on_both!(
         church.crash().await;
         church.order(run, Control::Cancel).await.expect("cancelled");
         church.pass("1s").await;
-        assert_eq!(church.run(run).await.status, "cancelled");
+        assert_eq!(church.run(run).await.status.as_str(), "cancelled");
         let done = done(&church, run).await;
         assert_eq!(done.last(), Some(&json!("told")));
         assert_eq!(done[done.len() - 2], json!("first1"), "calls are undone before `on_cancel`");

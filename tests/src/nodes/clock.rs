@@ -47,7 +47,7 @@ async fn start(engine: &Engine) -> RunId {
 }
 
 async fn status(engine: &Engine, run: RunId) -> String {
-    engine.run("default", run).await.expect("a run").status
+    engine.run("default", run).await.expect("a run").status.as_str().to_owned()
 }
 
 async fn must_act(engine: &Engine, run: RunId) -> String {

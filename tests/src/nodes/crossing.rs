@@ -7,6 +7,7 @@ use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
 use abide_engine::facade::Engine;
 use abide_engine::run::Control;
+use abide_engine::store::RunRef;
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -53,15 +54,16 @@ async fn runs_that_end_and_are_given_orders_at_once_do_not_deadlock() {
     until("all branches wait", async || database.number(WAITING).await == all).await;
 
     let mut telling = JoinSet::new();
-    for (n, run) in runs.iter().map(|run| ("default", *run)).enumerate() {
+    for (n, run) in runs.into_iter().enumerate() {
+        let target = RunRef { tenant: "default", run };
         for (at, name) in ["a", "b", "c", "d", "e", "f"].into_iter().enumerate() {
             let engine = engines[(n + at) % 2].clone();
-            telling.spawn(async move { drop(engine.signal(run, name, &json!(1), None).await) });
+            telling.spawn(async move { drop(engine.signal(target, name, &json!(1), None).await) });
         }
         let engine = engines[n % 2].clone();
         telling.spawn(async move {
             for order in [Control::Pause, Control::Resume, Control::Cancel] {
-                let _ = engine.control(run.0, run.1, order).await; // it may have ended by then
+                let _ = engine.control("default", run, order).await; // it may have ended by then
             }
         });
     }

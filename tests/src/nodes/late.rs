@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
+use abide_engine::run::RunStatus;
+use abide_engine::store::RunRef;
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -29,13 +31,13 @@ async fn a_claim_committed_long_after_its_answer_was_lost_is_recovered() {
     let wanted = StartRun { method: "patient".to_owned(), goal: json!({}), ..StartRun::default() };
     let run = engine.start("default", wanted).await.expect("started").run;
     let status = async || engine.run("default", run).await.expect("a run").status;
-    until("it waits", async || status().await == "waiting").await;
+    until("it waits", async || status().await == RunStatus::Waiting).await;
     until("no process owns it", async || database.number(IN_HAND).await == 0).await;
 
     database.execute(TAKES).await;
-    let ours = ("default", run);
+    let ours = RunRef { tenant: "default", run };
     assert!(engine.signal(ours, "go", &json!(true), None).await.expect("sent"));
-    until("it is completed", async || status().await == "completed").await;
+    until("it is completed", async || status().await == RunStatus::Completed).await;
     stop.send_replace(true);
     serving.await.expect("it ends");
 }

@@ -96,7 +96,7 @@ async fn a_stopping_node_keeps_the_run_that_it_drives_until_it_is_done() {
     linger.enough.notify_one();
     left.await.expect("it ends");
     let status = async || staying.run("default", run).await.expect("a run").status;
-    until("it is done", async || status().await == "completed").await;
+    until("it is done", async || status().await.as_str() == "completed").await;
     assert_eq!(linger.calls.load(Ordering::SeqCst), 1, "no other node made the call");
     assert_eq!(database.number("SELECT count(*) FROM node WHERE dead = 1").await, 1, "it has left");
     stop_other.send_replace(true);

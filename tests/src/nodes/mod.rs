@@ -15,7 +15,7 @@ use std::time::Duration;
 use abide_engine::base::IdSource;
 use abide_engine::clock::Clock;
 use abide_engine::driver::DriveMode;
-use abide_engine::facade::{Engine, EngineConfig, Misfits};
+use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
@@ -54,7 +54,7 @@ fn config(
         drive_mode: DriveMode::Tasks(4),
         faults: Arc::new(NoFaults),
         tenants: vec!["default".to_owned()],
-        misfits: Misfits::LeaveAlone,
+        stranded_runs: StrandedRuns::Ignore,
     }
 }
 

@@ -9,7 +9,7 @@ use abide_engine::clock::SystemClock;
 use abide_engine::domain::StartRun;
 use abide_engine::facade::{Engine, EngineConfig, RunView};
 use abide_engine::library::{Library, Sources};
-use abide_engine::run::Control;
+use abide_engine::run::{Control, RunStatus};
 use abide_engine::store::RunFilter;
 use abide_engine::verb::{CallContext, PureVerb, Verb, VerbOutcome};
 use serde_json::json;
@@ -137,7 +137,7 @@ async fn a_run_that_repeatedly_crashes_its_process_is_quarantined_and_harms_no_o
 
     let set_aside = view(&engine, bomb).await;
     let waits = set_aside.waiting_on.as_ref().expect("it waits");
-    assert_eq!(waits.kind, "quarantine");
+    assert_eq!(waits.kind.as_str(), "quarantine");
     assert!(set_aside.stuck.is_some_and(|stuck| stuck.must_act.contains("abide run resume")));
     let stuck = RunFilter { stuck: true, ..RunFilter::default() };
     let listed = engine.runs("default", &stuck).await.expect("runs");
@@ -147,7 +147,7 @@ async fn a_run_that_repeatedly_crashes_its_process_is_quarantined_and_harms_no_o
     assert!(told.contains("it crashed the process that worked on it"), "{told}");
 
     for other in others {
-        let completed = async || view(&engine, other).await.status == "completed";
+        let completed = async || view(&engine, other).await.status == RunStatus::Completed;
         assert_eq!(drive(database.url(), completed).await, 0, "the other runs crash nothing");
     }
 

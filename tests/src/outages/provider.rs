@@ -7,6 +7,7 @@ use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::gateway::{
     Gateway, GatewayError, LookupAnswer, LookupRequest, Loopback, SendAnswer, SendRequest,
 };
+use abide_engine::run::RunOutcome;
 use abide_engine::store::NewInbound;
 use async_trait::async_trait;
 
@@ -83,9 +84,9 @@ on_both!(during_a_provider_outage_texts_wait_and_then_each_is_sent_once, with aw
     assert_eq!(church.provider.sent().len(), 13, "the invitations, and the answer to Pat");
     church.say("ABC", "yes").await;
     church.pass("5h 30m").await;
-    assert_eq!(church.run(run).await.status, "waiting", "the six hours count from the sending");
+    assert_eq!(church.run(run).await.status.as_str(), "waiting", "the six hours count from the sending");
     church.say("DE", "yes").await;
-    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     church.assert_sound().await;
 });
 
@@ -116,12 +117,12 @@ on_both!(an_invitation_sent_in_the_morning_is_open_for_its_full_time, with away_
     assert_eq!(church.provider.sent().len(), 0, "nobody is texted at night");
     let over = "SELECT COUNT(*) FROM offer WHERE state <> 'pending'";
     assert_eq!(church.number(over).await, 0, "no invitation ends before it is sent");
-    assert_eq!(church.run(run).await.status, "waiting");
+    assert_eq!(church.run(run).await.status.as_str(), "waiting");
     church.pass("3h 10min").await;
     assert_eq!(church.provider.sent().len(), 12, "they are sent at eight");
     church.pass("2h").await;
     assert_eq!(church.number(over).await, 0, "they are still open two hours later");
     church.say("ABCDE", "yes").await;
-    assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+    assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     church.assert_sound().await;
 });

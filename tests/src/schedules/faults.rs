@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use abide_engine::driver::DriveMode;
+use abide_engine::run::RunOutcome;
 use abide_engine::store::{CommitPoint, FaultAction};
 use serde_json::json;
 use tokio::sync::watch;
@@ -57,7 +58,7 @@ async fn a_crash_around_the_firing_commit_neither_doubles_nor_loses() {
             church.crash().await;
             assert_eq!(var(&church, run, "came").await, "ring");
             church.pass("1h").await;
-            assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"), "it rang once");
+            assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded), "it rang once");
             church.assert_sound().await;
         }
     }
@@ -92,7 +93,7 @@ async fn only_one_of_several_processes_fires() {
     assert_eq!(times(&church, "quick").await.len(), before + 19 + 20);
     for run in alarms {
         assert_eq!(var(&church, run, "came").await, "ring");
-        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting");
     }
     church.assert_sound().await;
 }

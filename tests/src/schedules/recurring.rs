@@ -133,11 +133,11 @@ on_both!(
     async |mut church: Church| {
         add(&church, "quick", json!({ "cron": "0 9 * * *" })).await.expect("is added");
         add(&church, "quick", json!({ "at": "2025-10-01T12:00:00-05:00" })).await.expect("is added");
-        church.engine().pause_tenant("default", true).await.expect("paused");
+        church.engine().set_tenant_paused("default", true).await.expect("paused");
         church.pass("3days").await;
         church.crash().await;
         assert_eq!(times(&church, "quick").await, [""; 0]);
-        church.engine().pause_tenant("default", false).await.expect("resumed");
+        church.engine().set_tenant_paused("default", false).await.expect("resumed");
         let mut started = times(&church, "quick").await;
         started.sort();
         assert_eq!(started, ["2025-10-01T12:00:00-05:00", "2025-10-03T09:00:00-05:00"]);

@@ -100,7 +100,7 @@ async fn an_invalid_call_of_schedule_fails_with_the_reason() {
             church.change(publish).await;
             let run = church.start("calls", json!({})).await.expect("starts").id;
             let error = church.run(run).await.error.expect("it failed");
-            assert_eq!(error["code"], code, "{args}: {error}");
+            assert_eq!(error.code, code, "{args}: {error:?}");
         }
         assert_eq!(church.number("SELECT COUNT(*) FROM schedule").await, 0);
         church.assert_sound().await;

@@ -1,7 +1,8 @@
 //! Messages that a run schedules for itself, and methods that it starts later.
 
 use abide_engine::facade::ScheduleFilter;
-use abide_engine::run::Control;
+use abide_engine::run::{Control, RunOutcome};
+use abide_engine::store::RunRef;
 use serde_json::json;
 
 use super::{QUICK, times, told, var};
@@ -43,11 +44,11 @@ on_both!(
 
         church.pass("2days 22h 59min").await;
         church.crash().await;
-        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting");
         let advance = church.engine().now() + "1min".parse().expect("a span");
         let fired = church.engine().advance(advance).await.expect("advances").fired;
         assert_eq!(fired, 1, "the timer fires, and no deadline");
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         assert_eq!(church.sent(PAT, "filled_n_of_m").await, 1);
         let receipts = church.receipts(run).await;
         let tools: Vec<_> = receipts.iter().map(|receipt| &receipt["tool"]).collect();
@@ -105,8 +106,8 @@ on_both!(
         assert_eq!(church.number("SELECT COUNT(*) FROM schedule").await, 4);
         church.order(cancelled, Control::Cancel).await.expect("is cancelled");
         church.crash().await;
-        church.engine().signal(("default", completed), "go", &json!(1), None).await.expect("sent");
-        assert_eq!(church.run(completed).await.outcome.as_deref(), Some("succeeded"));
+        church.engine().signal(RunRef { tenant: "default", run: completed }, "go", &json!(1), None).await.expect("sent");
+        assert_eq!(church.run(completed).await.outcome, Some(RunOutcome::Succeeded));
         assert_eq!(church.number("SELECT COUNT(*) FROM schedule").await, 2);
         assert_eq!(told(&church, "timers.dropped").await.len(), 2);
         church.assert_sound().await;
@@ -132,13 +133,13 @@ on_both!(
     with probed(&[("fails", FAILS)]),
     async |church: Church| {
         let run = church.start("fails", json!({})).await.expect("starts").id;
-        assert_eq!(church.run(run).await.status, "failed");
+        assert_eq!(church.run(run).await.status.as_str(), "failed");
         church.assert_sound().await;
         church.pass("3h").await;
         church.assert_sound().await;
         church.order(run, Control::Retry).await.expect("is tried again");
         assert_eq!(var(&church, run, "came").await, "back");
-        assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"));
+        assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         church.assert_sound().await;
     }
 );

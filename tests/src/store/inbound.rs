@@ -1,6 +1,7 @@
 //! Inbound messages are stored once and applied once, in the order of their receipt.
 
 use abide_engine::base::{RequestId, Span, TypedId as _};
+use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundResult, MessageQuery, NewInbound};
 
 use super::support::{Opened, START, TENANT, minutes, open, tx};
@@ -16,7 +17,7 @@ fn message(provider_id: &str, from: &str, minute: i64) -> NewInbound {
         from: from.to_owned(),
         to: "+15550000".to_owned(),
         body: format!("yes {provider_id}"),
-        carrier_word: (provider_id == "stop").then_some("opt_out"),
+        carrier_word: (provider_id == "stop").then_some(CarrierWord::OptOut),
         received_at: START + minutes(minute),
     }
 }

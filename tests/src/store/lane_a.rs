@@ -49,7 +49,11 @@ async fn a_commit_writes_all_that_it_holds() {
         let open_signals = tx!(store.read, |tx| tx.open_signals(run).await?).await.unwrap();
         assert_eq!(open_signals, [], "{database}");
         let head = tx!(store.read, |tx| tx.run(run).await?).await.unwrap().expect("the run");
-        assert_eq!((head.seq, &*head.status, head.last_hash), (1, "running", hash), "{database}");
+        assert_eq!(
+            (head.seq, head.status.as_str(), head.last_hash),
+            (1, "running", hash),
+            "{database}"
+        );
         assert_eq!(head.state, json!({"at": 1}), "{database}");
         assert_eq!(database.number("SELECT count(*) FROM wait").await, 1, "{database}");
 

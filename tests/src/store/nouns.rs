@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use abide_engine::base::{Digest, RequestId, StreamId, TypedId as _};
 use abide_engine::ledger::KindName;
 use abide_engine::library::{Definition, DefinitionKind};
+use abide_engine::run::RunOutcome;
 use abide_engine::store::{
     About, Commit, EventPosition, EventQuery, MethodRef, Overview, RunFilter, SignalKind,
     TurnChange,
@@ -61,7 +62,7 @@ async fn runs_are_listed_by_every_filter() {
         assert_eq!(live[0].due_at, Some(super::support::START), "{database}");
         let ended = ids[0];
         let ended = tx!(store.read, |tx| tx.run(ended).await?).await.unwrap().expect("kept");
-        assert_eq!(ended.outcome.as_deref(), Some("succeeded"), "{database}");
+        assert_eq!(ended.outcome, Some(RunOutcome::Succeeded), "{database}");
         assert_eq!((ended.due_at, ended.ended_at.is_some()), (None, true), "{database}");
     }
 }

@@ -191,7 +191,7 @@ async fn messages_leave_in_order_when_their_time_has_come() {
         assert!(!post.sent(second, 7, "sent").await, "{database}: the answer to another attempt");
         assert!(!post.sent(late, 0, "sent").await, "{database}: it has not been released");
         let page = post.page(MessageQuery::default()).await;
-        let shown: Vec<_> = page.iter().map(|m| (&*m.key, &*m.state, m.attempt)).collect();
+        let shown: Vec<_> = page.iter().map(|m| (&*m.key, m.state.as_str(), m.attempt)).collect();
         let expected = [("second", "sending", 1), ("first", "sent", 1), ("late", "queued", 0)];
         assert_eq!(shown, expected, "{database}");
         assert_eq!(page[1].to, "+15550102", "{database}");
@@ -324,7 +324,7 @@ async fn queued_messages_are_held_ended_and_cancelled() {
             .page(MessageQuery::default())
             .await
             .into_iter()
-            .map(|m| (m.key, m.state, m.error))
+            .map(|m| (m.key, m.state.to_string(), m.error))
             .collect();
         states.sort();
         let said = |error: &str| Some(error.to_owned());

@@ -21,7 +21,7 @@ impl Post {
     async fn state(&self, id: MessageId) -> (String, Option<String>, bool) {
         let row = self.page(MessageQuery::default()).await.into_iter().find(|row| row.id == id);
         let row = row.expect("a message");
-        (row.state, row.error, row.sent_at.is_some())
+        (row.state.to_string(), row.error, row.sent_at.is_some())
     }
 }
 

@@ -7,7 +7,7 @@ use abide_engine::library::{Definition, DefinitionKind};
 use abide_engine::run::RenamedSteps;
 use abide_engine::store::{
     Commit, LiveBundle, MethodRef, NewRun, TurnChange, UpgradeResult, UpgradeRow, UpgradeState,
-    VarRow,
+    VarRow, VersionOrigin,
 };
 use serde_json::json;
 
@@ -99,7 +99,7 @@ law!(
             .into_iter()
             .map(|row| (row.version, row.origin, row.shadow, row.live))
             .collect();
-        let expected = [(2, "published".to_owned(), true, 1), (1, "file".to_owned(), false, 0)];
+        let expected = [(2, VersionOrigin::Published, true, 1), (1, VersionOrigin::File, false, 0)];
         assert_eq!(shown, expected, "{database}: newest first");
         let known = async || tx!(store.read, |tx| tx.known_bundles(TENANT).await?).await.unwrap();
         assert_eq!(known().await.len(), 2, "{database}");

@@ -2,7 +2,8 @@
 
 use abide_engine::base::Problem;
 use abide_engine::domain::StartRun;
-use abide_engine::facade::{Publication, Published};
+use abide_engine::facade::{NewVersion, PublishOutcome, Published};
+use abide_engine::store::RunRef;
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, on_both};
@@ -18,9 +19,14 @@ fn patient(hours: u32) -> String {
 }
 
 async fn publish(church: &Church, text: &str, shadow: bool) -> Published {
-    match church.engine().publish(TENANT, ("patient.yaml", text), shadow).await.expect("answered") {
-        Publication::Done(published) => published,
-        Publication::Faulty(findings) => panic!("{findings:#?}"),
+    match church
+        .engine()
+        .publish(TENANT, NewVersion { file: "patient.yaml", text, shadow })
+        .await
+        .expect("answered")
+    {
+        PublishOutcome::Published(published) => published,
+        PublishOutcome::Invalid(findings) => panic!("{findings:#?}"),
     }
 }
 
@@ -47,7 +53,7 @@ on_both!(new_runs_begin_with_the_published_version, async |church: Church| {
 
     church.pass("1h").await;
     assert_eq!(
-        church.run(old.id).await.status,
+        church.run(old.id).await.status.as_str(),
         "completed",
         "it used the text it was started with"
     );
@@ -59,8 +65,11 @@ on_both!(
     async |church: Church| {
         publish(&church, &patient(1), false).await;
         let faulty = "method: patient\nsteps:\n  - call: wave\n  - set: { x: '{{nobody}}' }\n";
-        let answer = church.engine().publish(TENANT, ("p.yaml", faulty), false).await;
-        let Ok(Publication::Faulty(findings)) = answer else { panic!("{answer:?}") };
+        let answer = church
+            .engine()
+            .publish(TENANT, NewVersion { file: "p.yaml", text: faulty, shadow: false })
+            .await;
+        let Ok(PublishOutcome::Invalid(findings)) = answer else { panic!("{answer:?}") };
         assert!(findings.iter().filter(|f| f.is_error()).count() >= 2, "{findings:#?}");
         assert_eq!(version_of_a_new_run(&church).await, 1);
     }
@@ -73,10 +82,10 @@ on_both!(
         let list = church.engine().methods(TENANT).await.expect("listed");
         let patient_of = |name: &str| {
             let found = list.iter().find(|method| method.name == name).expect("listed");
-            (found.version, found.origin.clone())
+            (found.version, found.origin.as_str())
         };
-        assert_eq!(patient_of("patient"), (Some(1), "home".to_owned()));
-        assert_eq!(patient_of("fill_roles"), (Some(1), "built_in".to_owned()));
+        assert_eq!(patient_of("patient"), (Some(1), "home"));
+        assert_eq!(patient_of("fill_roles"), (Some(1), "built_in"));
         assert_eq!(publish(&church, &patient(2), false).await.version, 2);
         assert_eq!(version_of_a_new_run(&church).await, 2);
 
@@ -104,18 +113,18 @@ on_both!(a_version_with_live_runs_is_not_deleted, async |church: Church| {
     let engine = church.engine();
     publish(&church, &patient(1), false).await;
     let run = church.start("patient", json!({})).await.expect("started").id;
-    assert_eq!(code(engine.delete_version((TENANT, "patient"), 1).await), "version_active");
+    assert_eq!(code(engine.delete_version(TENANT, "patient", 1).await), "version_active");
     assert_eq!(code(engine.roll_back(TENANT, "patient", None).await), "no_older_version");
     publish(&church, &patient(2), false).await;
-    let refused = engine.delete_version((TENANT, "patient"), 1).await.expect_err("in use");
+    let refused = engine.delete_version(TENANT, "patient", 1).await.expect_err("in use");
     assert_eq!(
         (&*refused.code, &*refused.message),
         ("version_in_use", "1 live run is pinned to version 1 of `patient`")
     );
     assert!(refused.hint.is_some_and(|hint| hint.contains("run upgrade")));
-    engine.signal((TENANT, run), "go", &json!({}), None).await.expect("signalled");
-    engine.delete_version((TENANT, "patient"), 1).await.expect("deleted");
-    assert_eq!(code(engine.delete_version((TENANT, "patient"), 1).await), "unknown_version");
+    engine.signal(RunRef { tenant: TENANT, run }, "go", &json!({}), None).await.expect("signalled");
+    engine.delete_version(TENANT, "patient", 1).await.expect("deleted");
+    assert_eq!(code(engine.delete_version(TENANT, "patient", 1).await), "unknown_version");
     assert_eq!(publish(&church, &patient(3), false).await.version, 3, "no number is used twice");
     church.assert_sound().await;
 });

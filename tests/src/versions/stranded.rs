@@ -1,7 +1,8 @@
 //! Runs that a program cannot continue: it reports them, leaves them to other programs, and drives the rest.
 
 use abide_engine::base::Problem;
-use abide_engine::facade::Misfits;
+use abide_engine::facade::StrandedRuns;
+use abide_engine::store::RunRef;
 use abide_engine::verb::Verbs;
 use serde_json::json;
 
@@ -37,24 +38,24 @@ on_both!(
         church.end();
         let verbs = church.setup().verbs.clone();
         without_echo(church.setup());
-        church.setup().misfits = Misfits::Refuse;
+        church.setup().stranded_runs = StrandedRuns::Refuse;
         let refused: Problem = church.open().await.err().expect("refused");
         assert_eq!(refused.code, "runs_stranded");
         assert!(refused.message.contains("step `say`, verb `echo`"), "{}", refused.message);
         assert!(refused.hint.is_some_and(|hint| hint.contains("--hold")));
 
-        church.change(|setup| setup.misfits = Misfits::Hold).await;
+        church.change(|setup| setup.stranded_runs = StrandedRuns::Hold).await;
         let view = church.run(run).await;
-        assert_eq!(view.waiting_on.expect("a reason").kind, "capable_node");
+        assert_eq!(view.waiting_on.expect("a reason").kind.as_str(), "capable_node");
         assert!(view.stuck.expect("stuck").must_act.contains("version of abide"));
-        church.engine().signal(("default", run), "go", &json!({}), None).await.expect("kept");
+        church.engine().signal(RunRef { tenant: "default", run }, "go", &json!({}), None).await.expect("kept");
         assert_eq!(church.run(run).await.position.expect("a position").step_id, "hold");
         church.say("A", "yes").await;
-        assert_eq!(church.run(stays).await.status, "completed", "other runs continue");
+        assert_eq!(church.run(stays).await.status.as_str(), "completed", "other runs continue");
 
         church.change(|setup| setup.verbs = verbs).await;
         church.engine().tick().await.expect("driven");
-        assert_eq!(church.run(run).await.status, "completed");
+        assert_eq!(church.run(run).await.status.as_str(), "completed");
         church.assert_sound().await;
     }
 );
@@ -81,7 +82,7 @@ on_both!(an_older_program_on_a_newer_schema_takes_no_more_work, async |mut churc
     church.skip("7h");
     assert_eq!(church.engine().tick().await.expect("ticks").done, 0);
     assert_eq!(church.number(events).await, before, "nothing was written");
-    assert_eq!(church.run(run).await.status, "waiting");
+    assert_eq!(church.run(run).await.status.as_str(), "waiting");
 
     church.setup().migrations.push(NEXT);
     church.crash().await;

@@ -1,9 +1,11 @@
 //! Upgrades: waiting runs move to another version of their method, and back.
 
 use abide_engine::base::{RunId, Value};
-use abide_engine::facade::{Publication, Undo, UpgradeView, UpgradeWish};
+use abide_engine::facade::{
+    Judgement, NewVersion, PublishOutcome, UndoOptions, UndoTarget, UpgradeOptions, UpgradeView,
+};
 use abide_engine::run::{Control, RunState, STATE_V};
-use abide_engine::store::{NewRun, tx_closure};
+use abide_engine::store::{NewRun, RunRef, tx_closure};
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, on_both};
@@ -11,25 +13,30 @@ use crate::campaign::church::{Church, Setup, on_both};
 const TENANT: &str = "default";
 
 async fn publish(church: &Church, text: &str) -> i64 {
-    match church.engine().publish(TENANT, ("method.yaml", text), false).await.expect("answered") {
-        Publication::Done(published) => published.version,
-        Publication::Faulty(findings) => panic!("{findings:#?}"),
+    match church
+        .engine()
+        .publish(TENANT, NewVersion { file: "method.yaml", text, shadow: false })
+        .await
+        .expect("answered")
+    {
+        PublishOutcome::Published(published) => published.version,
+        PublishOutcome::Invalid(findings) => panic!("{findings:#?}"),
     }
 }
 
 async fn upgrade(church: &Church, run: RunId) -> UpgradeView {
-    let wish = UpgradeWish::default();
-    church.engine().upgrade_run((TENANT, run), &wish).await.expect("moved")
+    let options = UpgradeOptions::default();
+    church.engine().upgrade_run(TENANT, run, &options).await.expect("moved")
 }
 
 async fn refused(church: &Church, run: RunId) -> (String, String) {
-    let wish = UpgradeWish::default();
-    let problem = church.engine().upgrade_run((TENANT, run), &wish).await.expect_err("refused");
+    let options = UpgradeOptions::default();
+    let problem = church.engine().upgrade_run(TENANT, run, &options).await.expect_err("refused");
     (problem.code.into_owned(), problem.message)
 }
 
 async fn kinds(church: &Church, run: RunId) -> Vec<String> {
-    let page = church.engine().events((TENANT, run), 0, 200).await.expect("events");
+    let page = church.engine().events(TENANT, run, 0, 200).await.expect("events");
     page.items.into_iter().map(|event| event.kind.to_string()).collect()
 }
 
@@ -52,8 +59,8 @@ on_both!(a_waiting_run_continues_with_the_new_text_at_its_step, async |church: C
     church.pass("2h").await;
     publish(&church, &hold("8h", "  - { id: after, set: { done: '{{word}}' } }\n")).await;
 
-    let wish = UpgradeWish { dry_run: true, ..UpgradeWish::default() };
-    let asked = church.engine().upgrade_run((TENANT, run), &wish).await.expect("judged");
+    let options = UpgradeOptions { dry_run: true, ..UpgradeOptions::default() };
+    let asked = church.engine().upgrade_run(TENANT, run, &options).await.expect("judged");
     assert_eq!((asked.safe, asked.id, church.run(run).await.method_version), (1, None, 1));
     let moved = upgrade(&church, run).await;
     assert_eq!(moved.progress.map(|p| (p.moved, p.ordered, p.kept)), Some((1, 0, 0)));
@@ -62,15 +69,23 @@ on_both!(a_waiting_run_continues_with_the_new_text_at_its_step, async |church: C
     assert!(kinds(&church, run).await.contains(&"run.upgraded".to_owned()));
 
     church.pass("4h").await;
-    assert_eq!(church.run(short).await.status, "completed", "the old text waits for six hours");
     assert_eq!(
-        church.run(run).await.status,
+        church.run(short).await.status.as_str(),
+        "completed",
+        "the old text waits for six hours"
+    );
+    assert_eq!(
+        church.run(run).await.status.as_str(),
         "waiting",
         "the new one waits eight hours, counted from its start"
     );
-    church.engine().signal((TENANT, run), "go", &json!("yes"), None).await.expect("sent");
+    church
+        .engine()
+        .signal(RunRef { tenant: TENANT, run }, "go", &json!("yes"), None)
+        .await
+        .expect("sent");
     let ended = church.run(run).await;
-    assert_eq!(ended.status, "completed");
+    assert_eq!(ended.status.as_str(), "completed");
     assert_eq!(ended.vars.expect("variables")["done"], "yes");
     assert_eq!(refused(&church, short).await.0, "wrong_state");
     church.assert_sound().await;
@@ -82,7 +97,7 @@ on_both!(a_shorter_timeout_that_has_passed_ends_the_wait_at_once, async |church:
     church.pass("2h").await;
     publish(&church, &hold("1h", "")).await;
     upgrade(&church, run).await;
-    assert_eq!(church.run(run).await.status, "completed");
+    assert_eq!(church.run(run).await.status.as_str(), "completed");
     church.assert_sound().await;
 });
 
@@ -99,18 +114,26 @@ on_both!(a_refused_upgrade_names_the_step_that_prevents_it, async |church: Churc
     assert_eq!(code, "upgrade_needs_mapping");
     assert!(message.contains("--map hold=patience"), "{message}");
     let renamed = [("hold".to_owned(), "patience".to_owned())].into();
-    let wish = UpgradeWish { renamed, ..UpgradeWish::default() };
-    let moved = church.engine().upgrade_run((TENANT, run), &wish).await.expect("moved");
+    let options = UpgradeOptions { renamed, ..UpgradeOptions::default() };
+    let moved = church.engine().upgrade_run(TENANT, run, &options).await.expect("moved");
     assert_eq!(church.run(run).await.position.expect("a position").step_id, "patience");
     let order = moved.id.expect("an order");
-    let back = church.engine().undo_upgrade(TENANT, Undo::Order(order), false).await.expect("back");
+    let back = church
+        .engine()
+        .undo_upgrade(TENANT, UndoOptions { target: UndoTarget::Order(order), dry_run: false })
+        .await
+        .expect("back");
     assert_eq!(back.progress.map(|p| p.moved), Some(1));
     let view = church.run(run).await;
     assert_eq!(
         (view.position.expect("a position").step_id.as_str(), view.method_version),
         ("hold", 1)
     );
-    let again = church.engine().undo_upgrade(TENANT, Undo::Run(run), false).await.expect("judged");
+    let again = church
+        .engine()
+        .undo_upgrade(TENANT, UndoOptions { target: UndoTarget::Run(run), dry_run: false })
+        .await
+        .expect("judged");
     assert_eq!((again.safe, again.cannot), (0, 1), "{again:?}");
     church.assert_sound().await;
 });
@@ -156,7 +179,11 @@ steps:
     publish(&church, text).await;
     let run = church.start("rounds", json!({})).await.expect("started").id;
     let go = async || {
-        church.engine().signal((TENANT, run), "go", &json!({}), None).await.expect("sent");
+        church
+            .engine()
+            .signal(RunRef { tenant: TENANT, run }, "go", &json!({}), None)
+            .await
+            .expect("sent");
     };
     go().await;
     let further =
@@ -190,7 +217,7 @@ on_both!(an_upgrade_is_applied_after_a_crash_and_during_a_pause, async |mut chur
     church.crash().await;
     church.pass("7h").await;
     for run in [run, other] {
-        assert_eq!(church.run(run).await.status, "waiting");
+        assert_eq!(church.run(run).await.status.as_str(), "waiting");
     }
     church.assert_sound().await;
 });
@@ -212,7 +239,11 @@ steps:
     assert_eq!(code, "upgrade_impossible");
     assert!(message.contains("`both`: child runs have not ended (2)"), "{message}");
     for name in ["one", "two"] {
-        church.engine().signal((TENANT, run), name, &json!({}), None).await.expect("sent");
+        church
+            .engine()
+            .signal(RunRef { tenant: TENANT, run }, name, &json!({}), None)
+            .await
+            .expect("sent");
     }
     upgrade(&church, run).await;
     assert_eq!(church.run(run).await.method_version, 2);
@@ -263,7 +294,7 @@ on_both!(a_thousand_waiting_runs_are_upgraded_and_moved_back, async |church: Chu
     church.pass("2h").await;
     publish(&church, &hold("8h", "  - { id: after, set: { x: 1 } }\n")).await;
 
-    let moved = church.engine().upgrade_all((TENANT, "hold"), &UpgradeWish::default()).await;
+    let moved = church.engine().upgrade_all(TENANT, "hold", &UpgradeOptions::default()).await;
     let moved = moved.expect("moved");
     assert_eq!((moved.safe, moved.needs_mapping, moved.cannot), (RUNS, 0, 0));
     assert_eq!(moved.groups.len(), 1, "{:?}", moved.groups);
@@ -271,12 +302,18 @@ on_both!(a_thousand_waiting_runs_are_upgraded_and_moved_back, async |church: Chu
 
     // One run ends in between, so it is not moved back; all others are.
     let first = moved.groups[0].runs[0];
-    church.engine().signal((TENANT, first), "go", &json!({}), None).await.expect("sent");
-    let undo = Undo::Order(moved.id.expect("an order"));
-    let back = church.engine().undo_upgrade(TENANT, undo, false).await.expect("moved back");
+    church
+        .engine()
+        .signal(RunRef { tenant: TENANT, run: first }, "go", &json!({}), None)
+        .await
+        .expect("sent");
+    let undo =
+        UndoOptions { target: UndoTarget::Order(moved.id.expect("an order")), dry_run: false };
+    let back = church.engine().undo_upgrade(TENANT, undo).await.expect("moved back");
     assert_eq!((back.safe, back.cannot), (RUNS - 1, 1));
     assert_eq!(back.progress.map(|p| p.moved), Some(999));
-    let kept = back.groups.iter().find(|group| group.judgement == "cannot").expect("one is kept");
+    let kept =
+        back.groups.iter().find(|group| group.judgement == Judgement::Cannot).expect("one is kept");
     assert_eq!((kept.runs.as_slice(), kept.why.as_deref()), (&[first][..], Some("it has ended")));
     assert_eq!(church.number(AT_ONE).await, 999);
 

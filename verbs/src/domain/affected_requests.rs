@@ -19,7 +19,7 @@ pub(super) async fn of(
     asks: &OpenAsks,
     meaning: &Value,
 ) -> Result<Vec<RequestId>, Problem> {
-    if inbound.carrier_word.as_deref() == Some(CarrierWord::OptOut.as_str()) {
+    if inbound.carrier_word == Some(CarrierWord::OptOut) {
         return everything_open(tx, cx, inbound).await;
     }
     let mut concerned: BTreeSet<RequestId> = asks.request.into_iter().collect();

@@ -42,8 +42,7 @@ pub(super) async fn apply(
     let (view, decision) = decided(asks, meaning)?;
     let context = OperationContext::of_domain(cx).answering(inbound.id);
     let handler = MessageHandler { context, inbound, view };
-    let carrier_word = inbound.carrier_word.as_deref().and_then(CarrierWord::parse);
-    let applied = match (carrier_word, &decision) {
+    let applied = match (inbound.carrier_word, &decision) {
         (Some(CarrierWord::OptIn), _) => done(HandledAs::OptIn),
         (Some(CarrierWord::Help), _) => handler.help(tx).await?,
         (

@@ -12,6 +12,7 @@ use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
 use crate::domain::{Applied, DomainContext, HandledAs, MessageMeaning, OpenAsks};
 use crate::ledger::EventKind;
 use crate::planted::PlantedFault;
+use crate::policy::CarrierWord;
 use crate::store::{About, InboundResult, InboundRow, Tx, tx_closure};
 
 /// The result of one try to apply a message.
@@ -135,7 +136,7 @@ async fn apply(
     message: &InboundRow,
     reading: MessageMeaning<'_>,
 ) -> Result<(Applied, Option<RunId>), Problem> {
-    if message.carrier_word.as_deref() == Some("opt_out") {
+    if message.carrier_word == Some(CarrierWord::OptOut) {
         core.domain.opted_out(tx, cx, message).await?;
         return Ok((Applied { handled_as: HandledAs::OptOut, run: None, start: None }, None));
     }

@@ -14,7 +14,7 @@ use crate::base::{Problem, RunId, StreamId, Timestamp, TypedId as _, Value};
 use crate::domain::StartRun;
 use crate::ledger::EventKind;
 use crate::policy::{FireDecision, Overlap, Recurrence};
-use crate::run::{SCHEDULED_SIGNAL, ScheduledStart};
+use crate::run::{RunStatus, SCHEDULED_SIGNAL, ScheduledStart};
 use crate::store::{
     About, RunRow, ScheduleProgress, ScheduleRow, ScheduleTarget, SignalKind, Tx,
     is_infrastructure, tx_closure,
@@ -83,7 +83,7 @@ async fn signal(
     payload: &Value,
 ) -> Result<bool, Problem> {
     let row = tx.run(run).await?;
-    let over = |row: &RunRow| ["completed", "cancelled"].contains(&row.status.as_str());
+    let over = |row: &RunRow| matches!(row.status, RunStatus::Completed | RunStatus::Cancelled);
     let takes = row.is_some_and(|row| !over(&row));
     if !takes {
         log(tx, due, EventKind::TimerDropped, json!({ "timer": due.id, "run_id": run })).await?;

@@ -7,7 +7,7 @@ use super::check::check_goal;
 use super::rows::first_vars;
 use crate::base::{Problem, RunId, TypedId as _, Value};
 use crate::domain::StartRun;
-use crate::run::{ForkPoint, RunState, RunStatus, STATE_V};
+use crate::run::{ForkPoint, RunState, STATE_V};
 use crate::store::{Inserted, NewRun, RunRow, Tx};
 
 /// The parameters of a fork.
@@ -36,7 +36,7 @@ pub(crate) async fn fork(
     }
     let state: RunState =
         serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
-    let status = RunStatus::parse(&row.status).ok_or_else(|| Problem::bug("an unknown status"))?;
+    let status = row.status;
     let bundle = core.bundle(tx, row.bundle).await?;
     let point = ForkPoint::find(&bundle.graph, &state, status, &wanted.from)?;
     let mut vars = variables(tx, row.id, &point).await?;

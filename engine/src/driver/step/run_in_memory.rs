@@ -69,8 +69,6 @@ impl RunInMemory {
             )));
         }
         let state = serde_json::from_value(row.state).map_err(|e| unreadable(e.to_string()))?;
-        let status = RunStatus::parse(&row.status)
-            .ok_or_else(|| unreadable(format!("unknown status `{}`", row.status)))?;
         Ok(Self {
             id: row.id,
             tenant: row.tenant.into(),
@@ -86,7 +84,7 @@ impl RunInMemory {
             claims: claim.claims,
             wake_seen: claim.wake,
             signals,
-            status,
+            status: row.status,
             state,
             last_hash: row.last_hash,
             last_at: row.last_at,

@@ -1,26 +1,27 @@
 //! Explains in plain English why a run does not move: what it waits for, since when, who has not answered,
 //! what comes next and who must act.
 //!
-//! `plight` gathers the facts; everything else is a pure function of them.
+//! `diagnosis` gathers the facts; everything else is a pure function of them.
 
-mod act;
-mod ahead;
-mod plight;
-mod saying;
-mod story;
+mod diagnosis;
+mod must_act;
+mod next_steps;
+mod paragraph;
 #[cfg(test)]
 mod tests;
+mod wording;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Engine;
-use super::view::WaitingOn;
+use super::runs::find_run;
+use super::waiting_on::WaitingOn;
 use crate::base::{Problem, RunId};
 use crate::store::tx_closure;
 
-use plight::{Plight, Workers};
-use saying::Eyes;
+use diagnosis::{Diagnosis, Workers};
+use wording::Reader;
 
 /// An explanation of a run, for people.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -58,12 +59,12 @@ impl Engine {
         let task = tx_closure(move |tx| {
             let (core, tenant) = (core.clone(), tenant.clone());
             Box::pin(async move {
-                let row = super::runs::row(tx, &tenant, run).await?;
+                let row = find_run(tx, &tenant, run).await?;
                 let settings = core.settings(tx, &tenant).await?;
-                let eyes = Eyes::of(&settings, now);
+                let reader = Reader::of(&settings, now);
                 let workers = Workers::of(&core, tx).await?;
-                let plight = Plight { workers, ..Plight::of(&core, tx, (row, &eyes)).await? };
-                Ok(story::tell(&plight, &eyes))
+                let facts = Diagnosis::of(&core, tx, row, &reader).await?;
+                Ok(paragraph::explain(&Diagnosis { workers, ..facts }, &reader))
             })
         });
         self.core.store.read(task).await

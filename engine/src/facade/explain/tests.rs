@@ -5,31 +5,33 @@ use std::fmt::Write as _;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use super::ahead::Ahead;
-use super::plight::{Held, HeldBy, Plight, Workers};
-use super::saying::{Eyes, lasting, listed};
-use super::story::tell;
+use super::diagnosis::{Diagnosis, HeldBack, HoldReason, Workers};
+use super::next_steps::NextSteps;
+use super::paragraph::explain;
+use super::wording::{Reader, format_span, join_names};
 use crate::base::problem::Blame;
 use crate::base::{RunId, Span, Timestamp, TypedId as _, Value};
-use crate::facade::view::{Position, RunView, WaitingOn};
+use crate::facade::run_view::{Position, RunFailureView, RunPhase, RunView};
+use crate::facade::waiting_on::{WaitKind, WaitingOn};
+use crate::run::{RunOutcome, RunStatus};
 
 fn at(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
 
 /// Tuesday 17:20 in Chicago.
-fn eyes() -> Eyes {
+fn reader() -> Reader {
     let zone = TimeZone::get("America/Chicago").expect("a zone");
-    Eyes { now: at("2025-09-30T22:20:00Z"), zone }
+    Reader { now: at("2025-09-30T22:20:00Z"), zone }
 }
 
-fn run(status: &str) -> RunView {
+fn run(status: RunStatus) -> RunView {
     let id = RunId::from_uuid(uuid::Uuid::from_u128(7));
     RunView {
         id,
         method: "fill_roles".to_owned(),
         method_version: 1,
-        status: status.to_owned(),
+        status,
         outcome: None,
         goal: Value::Null,
         request_id: None,
@@ -53,20 +55,20 @@ fn run(status: &str) -> RunView {
     }
 }
 
-fn plight(run: RunView) -> Plight {
-    Plight {
+fn diagnosis(run: RunView) -> Diagnosis {
+    Diagnosis {
         run,
         tenant: "default".to_owned(),
         branch: false,
-        ahead: Ahead {
+        next: NextSteps {
             steps: vec!["assign".to_owned(), "tell_filled".to_owned()],
             fallback: vec!["last_call".to_owned(), "wait_again".to_owned()],
-            signals: Vec::new(),
         },
+        signals: Vec::new(),
         scheduled: false,
         switched_off: false,
         held: None,
-        poison: false,
+        quarantined: false,
         blame: None,
         children: 0,
         child: None,
@@ -75,11 +77,11 @@ fn plight(run: RunView) -> Plight {
 }
 
 /// A run that has been waiting since 14:20, until 20:20 at the latest.
-fn waiting(kind: &str, why: &str, from: &[&str]) -> Plight {
+fn waiting(kind: WaitKind, why: &str, from: &[&str]) -> Diagnosis {
     let from: Vec<Value> = from.iter().map(|name| json!({"name": name})).collect();
-    let mut plight = plight(run("waiting"));
-    plight.run.waiting_on = Some(WaitingOn {
-        kind: kind.to_owned(),
+    let mut diagnosis = diagnosis(run(RunStatus::Waiting));
+    diagnosis.run.waiting_on = Some(WaitingOn {
+        kind,
         since: Some("2025-09-30T19:20:00Z".to_owned()),
         until: Some("2025-10-01T01:20:00Z".to_owned()),
         need: Some(5),
@@ -87,114 +89,121 @@ fn waiting(kind: &str, why: &str, from: &[&str]) -> Plight {
         from: from.into(),
         why: why.to_owned(),
     });
-    plight
+    diagnosis
 }
 
-fn replies() -> Plight {
+fn replies() -> Diagnosis {
     let why = "3 of 5 have said yes for nursery, 2 have not answered yet";
-    waiting("replies", why, &["Dana", "Eli"])
+    waiting(WaitKind::Replies, why, &["Dana", "Eli"])
 }
 
-fn signal() -> Plight {
-    let mut plight = waiting("signal", "the signal `yes` or `no` has not arrived yet", &[]);
-    plight.ahead.signals = vec!["yes".to_owned(), "no".to_owned()];
-    plight.ahead.fallback.clear();
-    plight
+fn signal() -> Diagnosis {
+    let mut diagnosis =
+        waiting(WaitKind::Signal, "the signal `yes` or `no` has not arrived yet", &[]);
+    diagnosis.signals = vec!["yes".to_owned(), "no".to_owned()];
+    diagnosis.next.fallback.clear();
+    diagnosis
 }
 
-fn answer(signals: &[&str]) -> Plight {
-    let mut plight = waiting("answer", "Dana has not answered yet", &["Dana"]);
-    plight.ahead.signals = signals.iter().map(|name| (*name).to_owned()).collect();
-    plight.ahead.fallback.clear();
-    plight
+fn answer(signals: &[&str]) -> Diagnosis {
+    let mut diagnosis = waiting(WaitKind::Answer, "Dana has not answered yet", &["Dana"]);
+    diagnosis.signals = signals.iter().map(|name| (*name).to_owned()).collect();
+    diagnosis.next.fallback.clear();
+    diagnosis
 }
 
-fn timer() -> Plight {
-    let mut plight = waiting("timer", "it is in a planned pause; nobody has to do anything", &[]);
-    plight.ahead.fallback.clear();
-    plight
+fn timer() -> Diagnosis {
+    let mut diagnosis =
+        waiting(WaitKind::Timer, "it is in a planned pause; nobody has to do anything", &[]);
+    diagnosis.next.fallback.clear();
+    diagnosis
 }
 
-fn scheduled() -> Plight {
-    let mut plight = waiting("timer", "it waits for a time that it has scheduled", &[]);
-    plight.ahead.fallback.clear();
-    plight.scheduled = true;
-    plight
+fn scheduled() -> Diagnosis {
+    let mut diagnosis = waiting(WaitKind::Timer, "it waits for a time that it has scheduled", &[]);
+    diagnosis.next.fallback.clear();
+    diagnosis.scheduled = true;
+    diagnosis
 }
 
-fn child(branch: bool, children: usize) -> Plight {
-    let mut plight = waiting("child", "", &[]);
-    let wait = plight.run.waiting_on.as_mut().expect("it waits");
+fn child(branch: bool, children: usize) -> Diagnosis {
+    let mut diagnosis = waiting(WaitKind::Child, "", &[]);
+    let wait = diagnosis.run.waiting_on.as_mut().expect("it waits");
     wait.until = None;
     let mut inner = signal();
     inner.branch = branch;
     inner.run.method = "ask_the_pastor".to_owned();
-    plight.ahead = Ahead::default();
-    plight.children = children;
-    plight.child = Some(Box::new(inner));
-    plight
+    diagnosis.next = NextSteps::default();
+    diagnosis.children = children;
+    diagnosis.child = Some(Box::new(inner));
+    diagnosis
 }
 
-fn retry() -> Plight {
-    let mut plight = waiting("retry", "attempt 2 of the step failed; it will be retried", &[]);
-    plight.run.position.as_mut().expect("a step").step_id = "invite".to_owned();
-    plight
+fn retry() -> Diagnosis {
+    let mut diagnosis =
+        waiting(WaitKind::Retry, "attempt 2 of the step failed; it will be retried", &[]);
+    diagnosis.run.position.as_mut().expect("a step").step_id = "invite".to_owned();
+    diagnosis
 }
 
-fn failed(blame: Blame) -> Plight {
-    let mut plight = plight(run("failed"));
-    plight.run.error = Some(json!({"code": "approval_required", "step_id": "last_call",
-        "message": "31 people are more than the 25 that need no approval", "hint": "ask fewer"}));
-    plight.blame = Some(blame);
-    plight
+fn failed(blame: Blame) -> Diagnosis {
+    let mut diagnosis = diagnosis(run(RunStatus::Failed));
+    diagnosis.run.error = Some(RunFailureView {
+        code: "approval_required".to_owned(),
+        hint: Some("ask fewer".to_owned()),
+        message: "31 people are more than the 25 that need no approval".to_owned(),
+        step_id: "last_call".to_owned(),
+    });
+    diagnosis.blame = Some(blame);
+    diagnosis
 }
 
-fn completed(outcome: &str) -> Plight {
-    let mut plight = plight(run("completed"));
-    plight.run.outcome = Some(outcome.to_owned());
-    plight
+fn completed(outcome: RunOutcome) -> Diagnosis {
+    let mut diagnosis = diagnosis(run(RunStatus::Completed));
+    diagnosis.run.outcome = Some(outcome);
+    diagnosis
 }
 
-fn held(by: HeldBy) -> Plight {
-    let mut plight = replies();
-    plight.held = Some(Held { count: 12, until: at("2025-10-01T13:00:00Z"), by });
-    plight
+fn held(reason: HoldReason) -> Diagnosis {
+    let mut diagnosis = replies();
+    diagnosis.held = Some(HeldBack { count: 12, until: at("2025-10-01T13:00:00Z"), reason });
+    diagnosis
 }
 
-fn cancelled_in_quiet_hours() -> Plight {
-    Plight { run: run("cancelled"), ..held(HeldBy::QuietHours) }
+fn cancelled_in_quiet_hours() -> Diagnosis {
+    Diagnosis { run: run(RunStatus::Cancelled), ..held(HoldReason::QuietHours) }
 }
 
-fn switched_off() -> Plight {
-    let mut plight = replies();
-    plight.switched_off = true;
-    plight
+fn switched_off() -> Diagnosis {
+    let mut diagnosis = replies();
+    diagnosis.switched_off = true;
+    diagnosis
 }
 
-fn without(workers: Workers) -> Plight {
-    Plight { workers, ..replies() }
+fn without(workers: Workers) -> Diagnosis {
+    Diagnosis { workers, ..replies() }
 }
 
-fn poison() -> Plight {
-    let mut plight = plight(run("paused"));
-    plight.poison = true;
-    plight
+fn quarantined() -> Diagnosis {
+    let mut diagnosis = diagnosis(run(RunStatus::Paused));
+    diagnosis.quarantined = true;
+    diagnosis
 }
 
-fn undoing() -> Plight {
-    let mut plight = plight(run("running"));
-    plight.run.phase = Some("compensating".to_owned());
-    plight
+fn undoing() -> Diagnosis {
+    let mut diagnosis = diagnosis(run(RunStatus::Running));
+    diagnosis.run.phase = Some(RunPhase::Compensating);
+    diagnosis
 }
 
-fn stuck() -> Plight {
-    let mut plight = replies();
-    plight.run.stuck = Some(crate::facade::Stuck {
+fn stuck() -> Diagnosis {
+    let mut diagnosis = replies();
+    diagnosis.run.stuck = Some(crate::facade::StuckReason {
         since: "2025-09-30T21:20:00Z".to_owned(),
         cause: "it is due, but no process has taken it".to_owned(),
         must_act: "An operator must make sure that `abide serve` is running".to_owned(),
     });
-    plight
+    diagnosis
 }
 
 #[test]
@@ -209,28 +218,28 @@ fn every_kind_of_wait_and_end_is_told_in_plain_words() {
         ("child", child(false, 1)),
         ("branches", child(true, 2)),
         ("retry", retry()),
-        ("paused", plight(run("paused"))),
-        ("poison", poison()),
+        ("paused", diagnosis(run(RunStatus::Paused))),
+        ("poison", quarantined()),
         ("workers missing", without(Workers::Missing)),
         ("clocks off", without(Workers::ClocksOff)),
         ("kill switch", switched_off()),
-        ("quiet hours", held(HeldBy::QuietHours)),
-        ("budget", held(HeldBy::Budget)),
-        ("rate", held(HeldBy::Rate)),
+        ("quiet hours", held(HoldReason::QuietHours)),
+        ("budget", held(HoldReason::Budget)),
+        ("rate", held(HoldReason::Rate)),
         ("stuck", stuck()),
-        ("succeeded", completed("succeeded")),
-        ("fell short", completed("fell_short")),
+        ("succeeded", completed(RunOutcome::Succeeded)),
+        ("fell short", completed(RunOutcome::FellShort)),
         ("failed", failed(Blame::Caller)),
         ("failed for now", failed(Blame::Transient)),
-        ("cancelled", plight(run("cancelled"))),
+        ("cancelled", diagnosis(run(RunStatus::Cancelled))),
         ("cancelled, last words held back", cancelled_in_quiet_hours()),
-        ("pending", plight(run("pending"))),
-        ("running", plight(run("running"))),
+        ("pending", diagnosis(run(RunStatus::Pending))),
+        ("running", diagnosis(run(RunStatus::Running))),
         ("undoing", undoing()),
     ];
     let mut told = String::new();
-    for (name, plight) in cases {
-        let explained = tell(&plight, &eyes());
+    for (name, diagnosis) in cases {
+        let explained = explain(&diagnosis, &reader());
         let _ = writeln!(told, "{name}\n  {}", explained.text);
         for next in explained.next {
             let _ = writeln!(told, "  - {}: {}", next.at.as_deref().unwrap_or("then"), next.what);
@@ -243,17 +252,17 @@ fn every_kind_of_wait_and_end_is_told_in_plain_words() {
 #[test]
 fn many_names_are_cut_and_spans_are_coarse() {
     let names: Vec<String> = ('A'..='I').map(String::from).collect();
-    assert_eq!(listed(&names[..1], "and"), "A");
-    assert_eq!(listed(&names[..3], "or"), "A, B or C");
-    assert_eq!(listed(&names[..7], "and"), "A, B, C, D, E, F and one other");
-    assert_eq!(listed(&names, "and"), "A, B, C, D, E, F and 3 others");
-    assert_eq!(lasting(Span::from_secs(59)), "less than a minute");
-    assert_eq!(lasting(Span::from_secs(3_600)), "1 hour");
-    assert_eq!(lasting(Span::from_secs(200_000)), "2 days");
+    assert_eq!(join_names(&names[..1], "and"), "A");
+    assert_eq!(join_names(&names[..3], "or"), "A, B or C");
+    assert_eq!(join_names(&names[..7], "and"), "A, B, C, D, E, F and one other");
+    assert_eq!(join_names(&names, "and"), "A, B, C, D, E, F and 3 others");
+    assert_eq!(format_span(Span::from_secs(59)), "less than a minute");
+    assert_eq!(format_span(Span::from_secs(3_600)), "1 hour");
+    assert_eq!(format_span(Span::from_secs(200_000)), "2 days");
 }
 
 #[test]
-fn days_are_said_as_they_lie_to_the_reader() {
+fn days_are_named_relative_to_the_readers_today() {
     for (instant, said) in [
         ("2025-09-30T19:20:00Z", "today at 14:20"),
         ("2025-10-01T04:59:00Z", "today at 23:59"),
@@ -262,6 +271,6 @@ fn days_are_said_as_they_lie_to_the_reader() {
         ("2025-10-05T14:00:00Z", "on Sun 5 Oct at 09:00"),
         ("2026-01-04T15:00:00Z", "on Sun 4 Jan 2026 at 09:00"),
     ] {
-        assert_eq!(eyes().moment(at(instant)), said);
+        assert_eq!(reader().time(at(instant)), said);
     }
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::super::{Engine, Keep, KeepNothing};
-use super::view::{MethodDetail, current, detail, find, is_of_files, rows_of};
+use super::super::{AnswerStore, Engine, NoAnswerStore};
+use super::view::{
+    MethodDetail, current_version, find_version, is_from_files, method_detail, versions_of,
+};
 use crate::base::{Problem, StreamId, TypedId as _, Value};
 use crate::driver::{Core, tenant_stream};
 use crate::ledger::EventKind;
@@ -21,27 +23,29 @@ impl Engine {
         name: &str,
         to: Option<i64>,
     ) -> Result<MethodDetail, Problem> {
-        self.roll_back_once(tenant, name, to, Arc::new(KeepNothing)).await
+        self.roll_back_once(tenant, name, to, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::roll_back`]; `keep` stores the answer in the same commit.
+    /// Like [`Self::roll_back`]; `answers` stores the answer in the same commit.
     ///
     /// # Errors
-    /// As for [`Self::roll_back`], and those of `keep`.
+    /// As for [`Self::roll_back`], and those of `answers`.
     pub async fn roll_back_once(
         &self,
         tenant: &str,
         name: &str,
         to: Option<i64>,
-        keep: Arc<dyn Keep<MethodDetail>>,
+        answers: Arc<dyn AnswerStore<MethodDetail>>,
     ) -> Result<MethodDetail, Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
         let task = tx_closure(move |tx| {
-            let (core, (tenant, name), keep) = (core.clone(), owned.clone(), Arc::clone(&keep));
+            let (core, (tenant, name), answers) =
+                (core.clone(), owned.clone(), Arc::clone(&answers));
             Box::pin(async move {
-                roll_back(&core, tx, (&tenant, &name), to).await?;
-                let method = detail(&core, tx, (&tenant, &name)).await?;
-                keep.keep(tx, &method).await?;
+                let method = MethodRef { tenant: &tenant, method: &name };
+                roll_back(&core, tx, method, to).await?;
+                let method = method_detail(&core, tx, method).await?;
+                answers.store(tx, &method).await?;
                 Ok(method)
             })
         });
@@ -56,28 +60,32 @@ impl Engine {
     /// `unknown_method`, `unknown_version`, `version_active`, `version_in_use`.
     pub async fn delete_version(
         &self,
-        (tenant, name): (&str, &str),
+        tenant: &str,
+        name: &str,
         version: i64,
     ) -> Result<(), Problem> {
-        self.delete_version_once((tenant, name), version, Arc::new(KeepNothing)).await
+        self.delete_version_once(tenant, name, version, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::delete_version`]; `keep` stores the answer in the same commit.
+    /// Like [`Self::delete_version`]; `answers` stores the answer in the same commit.
     ///
     /// # Errors
-    /// As for [`Self::delete_version`], and those of `keep`.
+    /// As for [`Self::delete_version`], and those of `answers`.
     pub async fn delete_version_once(
         &self,
-        (tenant, name): (&str, &str),
+        tenant: &str,
+        name: &str,
         version: i64,
-        keep: Arc<dyn Keep<()>>,
+        answers: Arc<dyn AnswerStore<()>>,
     ) -> Result<(), Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
         let task = tx_closure(move |tx| {
-            let (core, (tenant, name), keep) = (core.clone(), owned.clone(), Arc::clone(&keep));
+            let (core, (tenant, name), answers) =
+                (core.clone(), owned.clone(), Arc::clone(&answers));
             Box::pin(async move {
-                delete(&core, tx, (&tenant, &name), version).await?;
-                keep.keep(tx, &()).await
+                let method = MethodRef { tenant: &tenant, method: &name };
+                delete_version(&core, tx, method, version).await?;
+                answers.store(tx, &()).await
             })
         });
         self.core.store.try_write(task).await
@@ -87,32 +95,35 @@ impl Engine {
 async fn roll_back(
     core: &Core,
     tx: &mut Tx,
-    (tenant, name): (&str, &str),
+    method: MethodRef<'_>,
     to: Option<i64>,
 ) -> Result<(), Problem> {
-    let stream = locked(tx, tenant).await?;
-    let rows = rows_of(tx, (tenant, name)).await?;
+    let stream = lock_stream(tx, method.tenant).await?;
+    let rows = versions_of(tx, method).await?;
     let library = core.library();
-    let now = current(&rows, &library);
+    let now = current_version(&rows, &library);
     let wanted = match to {
-        Some(version) => find(&rows, version)?,
-        None => older(&rows, now)?,
+        Some(version) => find_version(&rows, version)?,
+        None => newest_older(&rows, now)?,
     };
     if now.is_some_and(|now| now.version == wanted.version) {
         return Ok(());
     }
     // The version of the files is not marked as active: without a mark, new runs start with the files.
-    let active = Some(wanted.version).filter(|_| !is_of_files(wanted, &library));
-    tx.activate(MethodRef { tenant, method: name }, active).await?;
+    let active = Some(wanted.version).filter(|_| !is_from_files(wanted, &library));
+    tx.activate(method, active).await?;
     let body = serde_json::json!({
-        "method": name, "version": wanted.version, "bundle": wanted.bundle.to_string(),
+        "method": method.method, "version": wanted.version, "bundle": wanted.bundle.to_string(),
         "before": now.map(|now| now.version),
     });
     Ok(tx.log(stream, EventKind::MethodRolledBack, About::default(), body)?)
 }
 
 /// Returns the newest version that is older than the current one and not for shadow runs.
-fn older<'r>(rows: &'r [VersionRow], now: Option<&VersionRow>) -> Result<&'r VersionRow, Problem> {
+fn newest_older<'r>(
+    rows: &'r [VersionRow],
+    now: Option<&VersionRow>,
+) -> Result<&'r VersionRow, Problem> {
     let newest = now.map_or(i64::MAX, |now| now.version);
     let older = rows.iter().find(|row| row.version < newest && !row.shadow);
     older.ok_or_else(|| {
@@ -121,16 +132,16 @@ fn older<'r>(rows: &'r [VersionRow], now: Option<&VersionRow>) -> Result<&'r Ver
     })
 }
 
-async fn delete(
+async fn delete_version(
     core: &Core,
     tx: &mut Tx,
-    (tenant, name): (&str, &str),
+    method: MethodRef<'_>,
     version: i64,
 ) -> Result<(), Problem> {
-    let stream = locked(tx, tenant).await?;
-    let rows = rows_of(tx, (tenant, name)).await?;
-    let row = find(&rows, version)?;
-    if current(&rows, &core.library()).is_some_and(|now| now.version == version) {
+    let (stream, name) = (lock_stream(tx, method.tenant).await?, method.method);
+    let rows = versions_of(tx, method).await?;
+    let row = find_version(&rows, version)?;
+    if current_version(&rows, &core.library()).is_some_and(|now| now.version == version) {
         let message = format!("version {version} of `{name}` is active: new runs start with it");
         return Err(Problem::caller("version_active", message).with_hint(format!(
             "publish another text, or use `abide method rollback {name}`, first; a method of a file \
@@ -144,13 +155,13 @@ async fn delete(
             "wait until they end, or move them: `abide run upgrade --all --method {name}`"
         )));
     }
-    tx.delete_version(MethodRef { tenant, method: name }, version).await?;
+    tx.delete_version(method, version).await?;
     let body: Value = serde_json::json!({ "method": name, "version": version });
     Ok(tx.log(stream, EventKind::MethodDeleted, About::default(), body)?)
 }
 
 /// Locks the tenant's own stream, so that versions change one after another, and returns its id.
-async fn locked(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
+async fn lock_stream(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;
     Ok(StreamId::from_uuid(stream))

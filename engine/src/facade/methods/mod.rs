@@ -2,11 +2,11 @@
 //! the active version, and live runs continue with the version that they started with.
 
 mod change;
-mod diff;
+mod compare;
 mod publish;
 mod view;
 
-pub use diff::MethodDiff;
-pub use publish::{Publication, Published};
-pub use view::{MethodDetail, MethodView, VersionView};
-pub(in crate::facade) use view::{current, find, rows_of};
+pub use compare::MethodComparison;
+pub use publish::{NewVersion, PublishOutcome, Published};
+pub use view::{MethodDetail, MethodOrigin, MethodView, VersionView};
+pub(in crate::facade) use view::{current_version, find_version, versions_of};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::super::{Engine, Keep, KeepNothing};
+use super::super::{AnswerStore, Engine, NoAnswerStore};
 use crate::base::{Digest, Problem, StreamId, TypedId as _, limits};
 use crate::diagnostic::Diagnostic;
 use crate::driver::tenant_stream;
@@ -15,11 +15,22 @@ use crate::store::{About, MethodRef, Tx, tx_closure};
 
 /// The result of an attempt to publish a text.
 #[derive(Debug)]
-pub enum Publication {
+pub enum PublishOutcome {
     /// The text is published.
-    Done(Published),
+    Published(Published),
     /// The text has errors and is not published. Holds all findings, warnings included.
-    Faulty(Vec<Diagnostic>),
+    Invalid(Vec<Diagnostic>),
+}
+
+/// A text to publish as a version of a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewVersion<'a> {
+    /// Name of the text's file, for findings.
+    pub file: &'a str,
+    /// YAML text of the method.
+    pub text: &'a str,
+    /// Whether the version is for shadow runs only, which report what they would do and do nothing.
+    pub shadow: bool,
 }
 
 /// A published version of a method.
@@ -45,41 +56,38 @@ pub struct Published {
 }
 
 impl Engine {
-    /// Publishes a method's text: from now on, new runs of the tenant start with it, on every node. With
-    /// `shadow` the version is only stored, for shadow runs. If a version with the same texts exists, that
-    /// one is published.
+    /// Publishes a method's text: from now on, new runs of the tenant start with it, on every node. A version
+    /// for shadow runs is only stored. If a version with the same texts exists, that one is published.
     ///
     /// # Errors
     /// `too_large` if the text is too long.
     pub async fn publish(
         &self,
         tenant: &str,
-        (file, text): (&str, &str),
-        shadow: bool,
-    ) -> Result<Publication, Problem> {
-        self.publish_once(tenant, (file, text), shadow, Arc::new(KeepNothing)).await
+        new: NewVersion<'_>,
+    ) -> Result<PublishOutcome, Problem> {
+        self.publish_once(tenant, new, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::publish`]; `keep_answer` stores the answer in the same commit.
+    /// Like [`Self::publish`]; `answers` stores the answer in the same commit.
     ///
     /// # Errors
-    /// As for [`Self::publish`], and those of `keep_answer`.
+    /// As for [`Self::publish`], and those of `answers`.
     pub async fn publish_once(
         &self,
         tenant: &str,
-        (file, text): (&str, &str),
-        shadow: bool,
-        keep_answer: Arc<dyn Keep<Published>>,
-    ) -> Result<Publication, Problem> {
+        NewVersion { file, text, shadow }: NewVersion<'_>,
+        answers: Arc<dyn AnswerStore<Published>>,
+    ) -> Result<PublishOutcome, Problem> {
         if text.len() > limits::METHOD_BYTES_MAX {
             let message = format!("a method has at most {} bytes", limits::METHOD_BYTES_MAX);
             return Err(
                 Problem::caller("too_large", message).with_hint("split it into several methods")
             );
         }
-        let draft = match self.drafted(tenant, (file, text)).await? {
+        let draft = match self.compile_draft(tenant, file, text).await? {
             Ok(draft) => draft,
-            Err(findings) => return Ok(Publication::Faulty(findings)),
+            Err(findings) => return Ok(PublishOutcome::Invalid(findings)),
         };
         let PublishableMethod { bundle, definitions, warnings, callers } = draft;
         let (name, bundle) = (bundle.pins.method, bundle.digest);
@@ -88,27 +96,29 @@ impl Engine {
         let planned = Published { name, version, digest, new, shadow, warnings, callers };
         let owned = tenant.to_owned();
         let task = tx_closure(move |tx| {
-            let (tenant, definitions, keep_answer) =
-                (owned.clone(), definitions.clone(), Arc::clone(&keep_answer));
+            let (tenant, definitions, answers) =
+                (owned.clone(), definitions.clone(), Arc::clone(&answers));
             let mut published = planned.clone();
             Box::pin(async move {
-                let (of, kept) = ((&*tenant, &*published.name), (bundle, &definitions[..]));
-                (published.version, published.new) = keep(tx, of, kept, shadow).await?;
-                keep_answer.keep(tx, &published).await?;
+                let method = MethodRef { tenant: &tenant, method: &published.name };
+                (published.version, published.new) =
+                    store_version(tx, method, bundle, &definitions, shadow).await?;
+                answers.store(tx, &published).await?;
                 Ok(published)
             })
         });
         let published = self.core.store.try_write(task).await?;
         self.core.forget_method(tenant, &published.name);
-        Ok(Publication::Done(published))
+        Ok(PublishOutcome::Published(published))
     }
 
     /// Compiles and checks a text together with the tenant's active methods, which it may call. The inner
     /// error holds the findings of a text with errors.
-    pub(in crate::facade) async fn drafted(
+    pub(in crate::facade) async fn compile_draft(
         &self,
         tenant: &str,
-        source: (&str, &str),
+        file: &str,
+        text: &str,
     ) -> Result<Result<PublishableMethod, Vec<Diagnostic>>, Problem> {
         let owned = tenant.to_owned();
         let read = tx_closure(move |tx| {
@@ -120,33 +130,35 @@ impl Engine {
             .iter()
             .map(|m| PublishedMethod { name: &m.name, bundle: m.bundle, text: &m.text })
             .collect();
-        Ok(self.library().draft(source.0, source.1, &neighbours))
+        Ok(self.library().draft(file, text, &neighbours))
     }
 }
 
 /// Stores a version, makes it active unless it is for shadow runs, and logs that. Returns its number, and
 /// whether it is new.
-async fn keep(
+async fn store_version(
     tx: &mut Tx,
-    (tenant, method): (&str, &str),
-    (bundle, definitions): (Digest, &[Definition]),
+    method: MethodRef<'_>,
+    bundle: Digest,
+    definitions: &[Definition],
     shadow: bool,
 ) -> Result<(i64, bool), Problem> {
+    let MethodRef { tenant, method: name } = method;
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;
-    let active = tx.active_version(tenant, method).await?;
-    let known = tx.known_bundles(tenant).await?.contains(&(method.to_owned(), bundle));
-    let version = tx.store_bundle(MethodRef { tenant, method }, bundle, definitions).await?;
+    let active = tx.active_version(tenant, name).await?;
+    let known = tx.known_bundles(tenant).await?.contains(&(name.to_owned(), bundle));
+    let version = tx.store_bundle(method, bundle, definitions).await?;
     let is_active = active.is_some_and(|(active, _)| active == version);
     if is_active || (known && shadow) {
         return Ok((version, !known));
     }
-    tx.mark_published(MethodRef { tenant, method }, version, shadow).await?;
+    tx.mark_published(method, version, shadow).await?;
     if !shadow {
-        tx.activate(MethodRef { tenant, method }, Some(version)).await?;
+        tx.activate(method, Some(version)).await?;
     }
     let body = serde_json::json!({
-        "method": method, "version": version, "bundle": bundle.to_string(), "shadow": shadow,
+        "method": name, "version": version, "bundle": bundle.to_string(), "shadow": shadow,
     });
     tx.log(StreamId::from_uuid(stream), EventKind::MethodPublished, About::default(), body)?;
     Ok((version, !known))

@@ -6,12 +6,23 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::super::Engine;
-use super::super::shapes::MethodOrigin;
 use crate::base::{Digest, Problem, Value, did_you_mean, limits, text};
 use crate::driver::Core;
 use crate::library::{Bundle, Library, Sources};
 use crate::method::Graph;
-use crate::store::{Tx, VersionRow, tx_closure};
+use crate::store::{MethodRef, Tx, VersionOrigin, VersionRow, tx_closure};
+
+crate::words! {
+    /// Where a version of a method comes from.
+    pub enum MethodOrigin {
+        /// Shipped with the program.
+        BuiltIn = "built_in",
+        /// A file of the home folder.
+        Home = "home",
+        /// Published over the API or the command line.
+        Published = "published",
+    }
+}
 
 /// A method of which runs can be started.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -26,8 +37,7 @@ pub struct MethodView {
     pub digest: Option<String>,
     /// Where that version comes from: `built_in` (shipped with abide), `home` (a file of the home) or
     /// `published`.
-    #[schema(value_type = MethodOrigin)]
-    pub origin: String,
+    pub origin: MethodOrigin,
     /// Description of the method, by its author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -44,8 +54,7 @@ pub struct VersionView {
     pub digest: String,
     /// Where the version comes from: `built_in`, `home` or `published`. Versions of files that have changed
     /// or are gone count as `home`.
-    #[schema(value_type = MethodOrigin)]
-    pub origin: String,
+    pub origin: MethodOrigin,
     /// Whether new runs start with it.
     pub active: bool,
     /// Whether it is for shadow runs only, which report what they would do and do nothing.
@@ -83,13 +92,12 @@ impl Engine {
             Box::pin(async move {
                 let all = tx.versions(&tenant, None).await?;
                 let library = core.library();
-                let current = |row: &&VersionRow| is_current(row, &all, &library) || row.shadow;
-                let names: BTreeSet<&String> =
-                    all.iter().filter(current).map(|r| &r.name).collect();
+                let shown = |row: &&VersionRow| is_current(row, &all, &library) || row.shadow;
+                let names: BTreeSet<&String> = all.iter().filter(shown).map(|r| &r.name).collect();
                 let mut views = Vec::with_capacity(names.len());
                 for name in names {
-                    let own: Vec<&VersionRow> = all.iter().filter(|r| r.name == *name).collect();
-                    views.push(brief(&core, tx, (name, &own)).await?.0);
+                    let own = all.iter().filter(|r| r.name == *name).cloned().collect::<Vec<_>>();
+                    views.push(method_view(&core, tx, name, &own).await?.0);
                 }
                 Ok(views)
             })
@@ -105,7 +113,9 @@ impl Engine {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
         let task = tx_closure(move |tx| {
             let (core, (tenant, name)) = (core.clone(), owned.clone());
-            Box::pin(async move { detail(&core, tx, (&tenant, &name)).await })
+            Box::pin(async move {
+                method_detail(&core, tx, MethodRef { tenant: &tenant, method: &name }).await
+            })
         });
         self.core.store.read(task).await
     }
@@ -120,9 +130,9 @@ impl Engine {
         let task = tx_closure(move |tx| {
             let (core, (tenant, name)) = (core.clone(), owned.clone());
             Box::pin(async move {
-                let rows = rows_of(tx, (&tenant, &name)).await?;
+                let rows = versions_of(tx, MethodRef { tenant: &tenant, method: &name }).await?;
                 let library = core.library();
-                let row = current(&rows, &library).or_else(|| rows.first());
+                let row = current_version(&rows, &library).or_else(|| rows.first());
                 let row = row.ok_or_else(|| Problem::bug("a method without versions"))?;
                 Ok(core.bundle(tx, row.bundle).await?.graph.clone())
             })
@@ -136,15 +146,16 @@ impl Engine {
     /// `unknown_method` and `unknown_version`.
     pub async fn method_text(
         &self,
-        (tenant, name): (&str, &str),
+        tenant: &str,
+        name: &str,
         version: i64,
     ) -> Result<String, Problem> {
         let owned = (tenant.to_owned(), name.to_owned());
         let task = tx_closure(move |tx| {
             let (tenant, name) = owned.clone();
             Box::pin(async move {
-                let rows = rows_of(tx, (&tenant, &name)).await?;
-                let row = find(&rows, version)?;
+                let rows = versions_of(tx, MethodRef { tenant: &tenant, method: &name }).await?;
+                let row = find_version(&rows, version)?;
                 let pins = tx.pins(row.bundle).await?;
                 let texts = tx.texts(pins.map(|pins| pins.text).into_iter()).await?;
                 texts.into_values().next().ok_or_else(|| Problem::bug("a version without a text"))
@@ -155,20 +166,19 @@ impl Engine {
 }
 
 /// Reads one method inside a transaction.
-pub(super) async fn detail(
+pub(super) async fn method_detail(
     core: &Core,
     tx: &mut Tx,
-    (tenant, name): (&str, &str),
+    method: MethodRef<'_>,
 ) -> Result<MethodDetail, Problem> {
-    let rows = rows_of(tx, (tenant, name)).await?;
-    let own: Vec<&VersionRow> = rows.iter().collect();
-    let (method, bundle) = brief(core, tx, (name, &own)).await?;
+    let rows = versions_of(tx, method).await?;
+    let (method, bundle) = method_view(core, tx, method.method, &rows).await?;
     let text = match &bundle {
         Some(bundle) => tx.texts([bundle.pins.text].into_iter()).await?,
         None => Default::default(),
     };
     let library = core.library();
-    let versions = rows.iter().map(|row| version(row, &rows, &library)).collect();
+    let versions = rows.iter().map(|row| version_view(row, &rows, &library)).collect();
     Ok(MethodDetail {
         method,
         inputs: bundle.as_ref().and_then(|bundle| bundle.graph.inputs.clone()),
@@ -181,9 +191,9 @@ pub(super) async fn detail(
 ///
 /// # Errors
 /// `unknown_method` if it has none.
-pub(in crate::facade) async fn rows_of(
+pub(in crate::facade) async fn versions_of(
     tx: &mut Tx,
-    (tenant, name): (&str, &str),
+    MethodRef { tenant, method: name }: MethodRef<'_>,
 ) -> Result<Vec<VersionRow>, Problem> {
     let rows = tx.versions(tenant, Some(name)).await?;
     if !rows.is_empty() {
@@ -200,7 +210,10 @@ pub(in crate::facade) async fn rows_of(
 ///
 /// # Errors
 /// `unknown_version`.
-pub(in crate::facade) fn find(rows: &[VersionRow], version: i64) -> Result<&VersionRow, Problem> {
+pub(in crate::facade) fn find_version(
+    rows: &[VersionRow],
+    version: i64,
+) -> Result<&VersionRow, Problem> {
     rows.iter().find(|row| row.version == version).ok_or_else(|| {
         let name = rows.first().map_or("", |row| &row.name);
         let known: Vec<String> = rows.iter().map(|row| row.version.to_string()).collect();
@@ -210,7 +223,7 @@ pub(in crate::facade) fn find(rows: &[VersionRow], version: i64) -> Result<&Vers
 }
 
 /// Returns the version that new runs start with: the active one, or else that of the files.
-pub(in crate::facade) fn current<'r>(
+pub(in crate::facade) fn current_version<'r>(
     rows: &'r [VersionRow],
     library: &Library,
 ) -> Option<&'r VersionRow> {
@@ -219,22 +232,23 @@ pub(in crate::facade) fn current<'r>(
 
 fn is_current(row: &VersionRow, all: &[VersionRow], library: &Library) -> bool {
     let published = all.iter().any(|other| other.active && other.name == row.name);
-    row.active || (!published && is_of_files(row, library))
+    row.active || (!published && is_from_files(row, library))
 }
 
 /// Whether a version has the same texts as the files of this process.
-pub(in crate::facade) fn is_of_files(row: &VersionRow, library: &Library) -> bool {
+pub(super) fn is_from_files(row: &VersionRow, library: &Library) -> bool {
     library.methods.get(&row.name).is_some_and(|bundle| bundle.digest == row.bundle)
 }
 
-async fn brief(
+/// Builds the view of a method from its versions. Also returns the bundle of the current version.
+async fn method_view(
     core: &Core,
     tx: &mut Tx,
-    (name, own): (&str, &[&VersionRow]),
+    name: &str,
+    rows: &[VersionRow],
 ) -> Result<(MethodView, Option<std::sync::Arc<Bundle>>), Problem> {
     let library = core.library();
-    let rows: Vec<VersionRow> = own.iter().map(|row| (*row).clone()).collect();
-    let now = current(&rows, &library);
+    let now = current_version(rows, &library);
     let bundle = match now {
         Some(row) => Some(core.bundle(tx, row.bundle).await?),
         None => None,
@@ -243,14 +257,14 @@ async fn brief(
         name: name.to_owned(),
         version: now.map(|row| row.version),
         digest: now.map(|row| row.bundle.to_string()),
-        origin: now.map_or_else(|| "published".to_owned(), |row| origin(row, &library)),
+        origin: now.map_or(MethodOrigin::Published, |row| origin(row, &library)),
         description: bundle.as_ref().and_then(|bundle| bundle.graph.description.clone()),
         live_runs: rows.iter().map(|row| row.live).sum(),
     };
     Ok((view, bundle))
 }
 
-fn version(row: &VersionRow, all: &[VersionRow], library: &Library) -> VersionView {
+fn version_view(row: &VersionRow, all: &[VersionRow], library: &Library) -> VersionView {
     VersionView {
         version: row.version,
         digest: row.bundle.to_string(),
@@ -262,16 +276,16 @@ fn version(row: &VersionRow, all: &[VersionRow], library: &Library) -> VersionVi
     }
 }
 
-fn origin(row: &VersionRow, library: &Library) -> String {
+/// Determines where a version comes from.
+fn origin(row: &VersionRow, library: &Library) -> MethodOrigin {
     let built_in = || {
-        let text = library.methods.get(&row.name).filter(|_| is_of_files(row, library));
+        let text = library.methods.get(&row.name).filter(|_| is_from_files(row, library));
         let text = text.map(|bundle| bundle.pins.text);
         Sources::builtin().methods.values().any(|own| Some(Digest::of(own.as_bytes())) == text)
     };
-    match row.origin.as_str() {
-        "published" => "published",
-        _ if built_in() => "built_in",
-        _ => "home",
+    match row.origin {
+        VersionOrigin::Published => MethodOrigin::Published,
+        VersionOrigin::File if built_in() => MethodOrigin::BuiltIn,
+        VersionOrigin::File => MethodOrigin::Home,
     }
-    .to_owned()
 }

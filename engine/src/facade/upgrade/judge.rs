@@ -1,7 +1,5 @@
 //! Decides whether waiting runs can move to another version of their method.
 
-use std::sync::Arc;
-
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -11,11 +9,22 @@ use crate::library::Bundle;
 use crate::run::{Obstacle, RenamedSteps, RunState, plan_upgrade};
 use crate::store::{RunRow, Tx};
 
-use super::super::shapes::Judgement;
 use super::progress::UpgradeProgress;
 
 /// Maximum number of runs that a group names.
 const NAMED_MAX: usize = 10;
+
+crate::words! {
+    /// Whether a run can move to another version of its method.
+    pub enum Judgement {
+        /// It can move as it is.
+        Safe = "safe",
+        /// It can move once the caller maps its step to one of the new version.
+        NeedsMapping = "needs_mapping",
+        /// It cannot move.
+        Cannot = "cannot",
+    }
+}
 
 /// The result of moving runs to another version of their method, or of judging such a move.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -49,8 +58,7 @@ pub struct UpgradeView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UpgradeGroup {
     /// Whether the runs can be moved: `safe`, `needs_mapping` or `cannot`.
-    #[schema(value_type = Judgement)]
-    pub judgement: &'static str,
+    pub judgement: Judgement,
     /// Number of the version that the runs are pinned to.
     pub from_version: i64,
     /// Id of the step that prevents the move.
@@ -81,14 +89,16 @@ impl UpgradeView {
     }
 
     /// Counts a judged run, in total and in its group.
-    pub(super) fn count(&mut self, run: RunId, from_version: i64, found: &Result<(), Obstacle>) {
-        let (judgement, count) = match found {
-            Ok(()) => ("safe", &mut self.safe),
-            Err(obstacle) if obstacle.mapping => ("needs_mapping", &mut self.needs_mapping),
-            Err(_) => ("cannot", &mut self.cannot),
+    pub(super) fn count(&mut self, JudgedRun { row, obstacle }: &JudgedRun) {
+        let (judgement, count) = match obstacle {
+            None => (Judgement::Safe, &mut self.safe),
+            Some(obstacle) if obstacle.mapping => {
+                (Judgement::NeedsMapping, &mut self.needs_mapping)
+            }
+            Some(_) => (Judgement::Cannot, &mut self.cannot),
         };
         *count += 1;
-        let obstacle = found.as_ref().err();
+        let (from_version, obstacle) = (row.version, obstacle.as_ref());
         let step = obstacle.map(|obstacle| obstacle.step.clone());
         let why = obstacle.map(|obstacle| obstacle.why.clone());
         let same = |group: &&mut UpgradeGroup| {
@@ -97,45 +107,52 @@ impl UpgradeView {
         if let Some(group) = self.groups.iter_mut().find(same) {
             group.count += 1;
             if group.runs.len() < NAMED_MAX {
-                group.runs.push(run);
+                group.runs.push(row.id);
             }
             return;
         }
-        let runs = vec![run];
+        let runs = vec![row.id];
         self.groups.push(UpgradeGroup { judgement, from_version, step, why, count: 1, runs });
     }
 }
 
-/// A run, and the obstacle to moving it, if there is one.
-pub(super) type Judged = (RunRow, Result<(), Obstacle>);
+/// A run that was judged.
+#[derive(Debug)]
+pub(super) struct JudgedRun {
+    /// The run.
+    pub(super) row: RunRow,
+    /// What prevents it from being moved; `None` if it can be moved as it is.
+    pub(super) obstacle: Option<Obstacle>,
+}
 
 /// Judges a chunk of runs, with a few queries for all of them.
 pub(super) async fn judge_runs(
     core: &Core,
     tx: &mut Tx,
     rows: Vec<RunRow>,
-    (to, renamed): (&Arc<Bundle>, &RenamedSteps),
-) -> Result<Vec<Judged>, Problem> {
+    to: &Bundle,
+    renamed: &RenamedSteps,
+) -> Result<Vec<JudgedRun>, Problem> {
     let ids: Vec<RunId> = rows.iter().map(|row| row.id).collect();
-    let load_move_facts = load_move_facts(tx, &ids).await?;
+    let facts = load_move_facts(tx, &ids).await?;
     let mut judged = Vec::with_capacity(rows.len());
     for row in rows {
         let from = core.bundle(tx, row.bundle).await?;
         let state: RunState =
             serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
-        let found = at_work(&row, to.digest).and_then(|()| match load_move_facts.get(&row.id) {
-            Some(stance) => {
-                plan_upgrade(stance.candidate(&from, &state), &to.graph, renamed).map(drop)
+        let found = check_not_moved(&row, to.digest).and_then(|()| match facts.get(&row.id) {
+            Some(facts) => {
+                plan_upgrade(facts.candidate(&from, &state), &to.graph, renamed).map(drop)
             }
             None => Ok(()),
         });
-        judged.push((row, found));
+        judged.push(JudgedRun { row, obstacle: found.err() });
     }
     Ok(judged)
 }
 
 /// Checks that a run is live and not pinned to the bundle `to` already.
-fn at_work(row: &RunRow, to: Digest) -> Result<(), Obstacle> {
+fn check_not_moved(row: &RunRow, to: Digest) -> Result<(), Obstacle> {
     let why = match (row.ended_at, row.bundle == to) {
         (Some(_), _) => "it has ended".to_owned(),
         (None, true) => format!("the run is already pinned to version {}", row.version),

@@ -7,7 +7,7 @@ mod order;
 mod progress;
 mod undo;
 
-pub use judge::{UpgradeGroup, UpgradeView};
-pub use order::UpgradeWish;
+pub use judge::{Judgement, UpgradeGroup, UpgradeView};
+pub use order::UpgradeOptions;
 pub use progress::UpgradeProgress;
-pub use undo::Undo;
+pub use undo::{UndoOptions, UndoTarget};

@@ -2,33 +2,38 @@
 
 use std::sync::Arc;
 
-use super::super::methods::{current, find, rows_of};
-use super::super::{Engine, Keep, KeepNothing};
-use super::judge::{Judged, UpgradeView, judge_runs};
+use super::super::methods::{current_version, find_version, versions_of};
+use super::super::runs::find_run;
+use super::super::{AnswerStore, Engine, NoAnswerStore};
+use super::judge::{JudgedRun, UpgradeView, judge_runs};
 use crate::base::{Digest, Problem, RunId, TypedId as _, UpgradeId, limits};
+use crate::driver::Core;
 use crate::library::Bundle;
 use crate::run::{Obstacle, RenamedSteps};
-use crate::store::{Tx, UpgradeRow, tx_closure};
+use crate::store::{MethodRef, Tx, UpgradeRow, tx_closure};
 
 /// The parameters of an upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct UpgradeWish {
+pub struct UpgradeOptions {
     /// Number of the version to move to; `None` means the one that new runs start with.
     pub to: Option<i64>,
-    /// Renamed steps: the old id or path of each, and the new one.
+    /// RenamedSteps steps: the old id or path of each, and the new one.
     pub renamed: RenamedSteps,
     /// Whether to only judge the runs, without moving them.
     pub dry_run: bool,
 }
 
-/// The version that runs are to be moved to.
+/// An upgrade of runs of one method.
 #[derive(Clone)]
-pub(super) struct Target {
-    pub(super) method: String,
-    pub(super) version: i64,
-    pub(super) bundle: Arc<Bundle>,
+struct Upgrade {
+    /// The order to move to the new version, not stored yet.
+    order: UpgradeRow,
+    /// The bundle of that version.
+    bundle: Arc<Bundle>,
     /// The bundles of the other versions that have live runs, which are to be moved.
     from: Vec<Digest>,
+    /// Whether the runs are only judged.
+    dry_run: bool,
 }
 
 impl Engine {
@@ -40,51 +45,53 @@ impl Engine {
     /// prevents the move.
     pub async fn upgrade_run(
         &self,
-        (tenant, run): (&str, RunId),
-        wish: &UpgradeWish,
+        tenant: &str,
+        run: RunId,
+        options: &UpgradeOptions,
     ) -> Result<UpgradeView, Problem> {
-        self.upgrade_run_once((tenant, run), wish, Arc::new(KeepNothing)).await
+        self.upgrade_run_once(tenant, run, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::upgrade_run`]; `keep` stores the answer, without its progress, in the same commit.
+    /// Like [`Self::upgrade_run`]; `answers` stores the answer, without its progress, in the same commit.
     ///
     /// # Errors
-    /// As for [`Self::upgrade_run`], and those of `keep`.
+    /// As for [`Self::upgrade_run`], and those of `answers`.
     pub async fn upgrade_run_once(
         &self,
-        (tenant, run): (&str, RunId),
-        wish: &UpgradeWish,
-        keep: Arc<dyn Keep<UpgradeView>>,
+        tenant: &str,
+        run: RunId,
+        options: &UpgradeOptions,
+        answers: Arc<dyn AnswerStore<UpgradeView>>,
     ) -> Result<UpgradeView, Problem> {
-        let (core, owned, wanted) = (self.core.clone(), tenant.to_owned(), wish.clone());
+        let (core, owned, wanted) = (self.core.clone(), tenant.to_owned(), options.clone());
         let task = tx_closure(move |tx| {
-            let (core, tenant, wish) = (core.clone(), owned.clone(), wanted.clone());
+            let (core, tenant, options) = (core.clone(), owned.clone(), wanted.clone());
             Box::pin(async move {
-                let row = super::super::runs::row(tx, &tenant, run).await?;
+                let row = find_run(tx, &tenant, run).await?;
                 if row.ended_at.is_some() {
-                    let message = format!("the run is {} and has ended", row.status);
+                    let message = format!("the run is {} and has ended", row.status.as_str());
                     return Err(Problem::caller("wrong_state", message)
                         .with_hint("start a new run: it begins with the active version"));
                 }
-                let target = target(&core, tx, (&tenant, &row.method), wish.to).await?;
-                let to = (&target.bundle, &wish.renamed);
-                let judged = judge_runs(&core, tx, vec![row], to).await?;
-                Ok((target, judged))
+                let method = MethodRef { tenant: &tenant, method: &row.method };
+                let upgrade = plan(&core, tx, method, &options).await?;
+                let (to, renamed) = (&upgrade.bundle, &options.renamed);
+                let judged = judge_runs(&core, tx, vec![row], to, renamed).await?;
+                Ok((upgrade, judged))
             })
         });
-        let (target, judged) = self.core.store.read(task).await?;
-        let mut view = UpgradeView::new(&target.method, Some(target.version), wish.dry_run);
-        for (row, found) in &judged {
-            view.count(row.id, row.version, found);
-            if let (Err(obstacle), false) = (found, wish.dry_run) {
-                return Err(refusal(obstacle, target.version));
+        let (upgrade, judged) = self.core.store.read(task).await?;
+        let mut view = upgrade.view();
+        for run in &judged {
+            view.count(run);
+            if let (Some(obstacle), false) = (&run.obstacle, options.dry_run) {
+                return Err(refusal(obstacle, upgrade.order.version));
             }
         }
-        if !wish.dry_run {
-            let order = target.order(tenant, &wish.renamed);
-            let last = Some(Last { view: view.clone(), keep });
-            view.id = self.give_order(order, &judged, last).await?;
-            view.progress = Some(self.obeyed(view.id.as_slice()).await?);
+        if !options.dry_run {
+            let answer = Some(FinalAnswer { view: view.clone(), answers });
+            view.id = self.give_order(upgrade.order, &judged, answer).await?;
+            view.progress = Some(self.wait_until_obeyed(view.id.as_slice()).await?);
         }
         Ok(view)
     }
@@ -96,34 +103,39 @@ impl Engine {
     /// `unknown_method`, `unknown_version`; `wrong_state` if the version is for shadow runs.
     pub async fn upgrade_all(
         &self,
-        (tenant, method): (&str, &str),
-        wish: &UpgradeWish,
+        tenant: &str,
+        method: &str,
+        options: &UpgradeOptions,
     ) -> Result<UpgradeView, Problem> {
-        self.upgrade_all_once((tenant, method), wish, Arc::new(KeepNothing)).await
+        self.upgrade_all_once(tenant, method, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::upgrade_all`]; `keep` stores the answer, without its progress, in the last of the
+    /// Like [`Self::upgrade_all`]; `answers` stores the answer, without its progress, in the last of the
     /// commits. A caller that repeats the call after a crash between two commits gets the remaining runs
     /// moved; the runs that were moved stay moved.
     ///
     /// # Errors
-    /// As for [`Self::upgrade_all`], and those of `keep`.
+    /// As for [`Self::upgrade_all`], and those of `answers`.
     pub async fn upgrade_all_once(
         &self,
-        (tenant, method): (&str, &str),
-        wish: &UpgradeWish,
-        keep: Arc<dyn Keep<UpgradeView>>,
+        tenant: &str,
+        method: &str,
+        options: &UpgradeOptions,
+        answers: Arc<dyn AnswerStore<UpgradeView>>,
     ) -> Result<UpgradeView, Problem> {
-        let (core, owned, to) =
-            (self.core.clone(), (tenant.to_owned(), method.to_owned()), wish.to);
+        let (core, owned, wanted) =
+            (self.core.clone(), (tenant.to_owned(), method.to_owned()), options.clone());
         let task = tx_closure(move |tx| {
-            let (core, (tenant, method)) = (core.clone(), owned.clone());
-            Box::pin(async move { target(&core, tx, (&tenant, &method), to).await })
+            let (core, (tenant, method), options) = (core.clone(), owned.clone(), wanted.clone());
+            Box::pin(async move {
+                let method = MethodRef { tenant: &tenant, method: &method };
+                plan(&core, tx, method, &options).await
+            })
         });
-        let target = self.core.store.read(task).await?;
-        let mut view = self.walk(tenant, &target, wish, keep).await?;
+        let upgrade = self.core.store.read(task).await?;
+        let mut view = self.judge_and_order(&upgrade, answers).await?;
         if let Some(id) = view.id {
-            view.progress = Some(self.obeyed(&[id]).await?);
+            view.progress = Some(self.wait_until_obeyed(&[id]).await?);
         }
         Ok(view)
     }
@@ -143,35 +155,40 @@ impl Engine {
         let rows = self.core.store.read(task).await?;
         let from = rows.iter().filter(|row| row.live > 0 && row.bundle != bundle.digest);
         let from = from.map(|row| row.bundle).collect();
-        let target = Target { method, version: 0, bundle: Arc::new(bundle), from };
-        let wish = UpgradeWish { dry_run: true, ..UpgradeWish::default() };
-        let view = self.walk(tenant, &target, &wish, Arc::new(KeepNothing)).await?;
+        let order = UpgradeRow {
+            id: unstored_id(),
+            tenant: tenant.to_owned(),
+            method,
+            bundle: bundle.digest,
+            version: 0,
+            renamed: RenamedSteps::default(),
+            undoes: None,
+        };
+        let upgrade = Upgrade { order, bundle: Arc::new(bundle), from, dry_run: true };
+        let view = self.judge_and_order(&upgrade, Arc::new(NoAnswerStore)).await?;
         Ok(UpgradeView { to_version: None, ..view })
     }
 
     /// Judges all live runs of the other versions. Unless this is a dry run, orders those that can be moved
     /// to move.
-    async fn walk(
+    async fn judge_and_order(
         &self,
-        tenant: &str,
-        target: &Target,
-        wish: &UpgradeWish,
-        keep: Arc<dyn Keep<UpgradeView>>,
+        upgrade: &Upgrade,
+        answers: Arc<dyn AnswerStore<UpgradeView>>,
     ) -> Result<UpgradeView, Problem> {
-        let mut view = UpgradeView::new(&target.method, Some(target.version), wish.dry_run);
-        let mut order = target.order(tenant, &wish.renamed);
+        let mut view = upgrade.view();
+        let mut order = upgrade.order.clone();
         // A chunk is given its order only when the next chunk is known, so that the last commit can store the
         // answer.
-        let mut held: Option<Vec<Judged>> = None;
-        for from in &target.from {
+        let mut held: Option<Vec<JudgedRun>> = None;
+        for from in &upgrade.from {
             let mut after = None;
             loop {
-                let chunk = (*from, after);
-                let judged = self.judged(tenant, (target, &wish.renamed), chunk).await?;
-                let Some((last, _)) = judged.last() else { break };
-                after = Some(last.id);
-                judged.iter().for_each(|(row, found)| view.count(row.id, row.version, found));
-                if !wish.dry_run
+                let judged = self.judge_chunk(upgrade, *from, after).await?;
+                let Some(last) = judged.last() else { break };
+                after = Some(last.row.id);
+                judged.iter().for_each(|run| view.count(run));
+                if !upgrade.dry_run
                     && can_be_moved(&judged)
                     && let Some(held) = held.replace(judged)
                 {
@@ -181,58 +198,56 @@ impl Engine {
             }
         }
         if let Some(held) = held {
-            let last = Some(Last { view: view.clone(), keep });
-            view.id = self.give_order(order, &held, last).await?;
+            let answer = Some(FinalAnswer { view: view.clone(), answers });
+            view.id = self.give_order(order, &held, answer).await?;
         }
         Ok(view)
     }
 
-    /// Judges the next chunk of the runs that are pinned to the bundle `from`.
-    async fn judged(
+    /// Judges the next chunk of the runs that are pinned to the bundle `from`: those after the run `after`.
+    async fn judge_chunk(
         &self,
-        tenant: &str,
-        (target, renamed): (&Target, &RenamedSteps),
-        (from, after): (Digest, Option<RunId>),
-    ) -> Result<Vec<Judged>, Problem> {
-        let (core, owned) = (self.core.clone(), tenant.to_owned());
-        let (to, renamed) = (Arc::clone(&target.bundle), renamed.clone());
+        upgrade: &Upgrade,
+        from: Digest,
+        after: Option<RunId>,
+    ) -> Result<Vec<JudgedRun>, Problem> {
+        let (core, upgrade) = (self.core.clone(), upgrade.clone());
         let task = tx_closure(move |tx| {
-            let (core, tenant, to, renamed) =
-                (core.clone(), owned.clone(), to.clone(), renamed.clone());
+            let (core, Upgrade { order, bundle, .. }) = (core.clone(), upgrade.clone());
             Box::pin(async move {
                 let limit = i64::try_from(limits::UPGRADE_RUNS_MAX).unwrap_or(1);
-                let rows = tx.runs_of_bundle(&tenant, from, after, limit).await?;
-                judge_runs(&core, tx, rows, (&to, &renamed)).await
+                let rows = tx.runs_of_bundle(&order.tenant, from, after, limit).await?;
+                judge_runs(&core, tx, rows, &bundle, &order.renamed).await
             })
         });
         self.core.store.read(task).await
     }
 
     /// Gives an order to the runs of a chunk that can be moved, and returns the order's id. An order with
-    /// the id [`unordered`] is stored first, under a new id. With the last chunk, `last` stores the answer
-    /// to the caller. Returns `None`, and does nothing, if no run can be moved.
+    /// the id [`unstored_id`] is stored first, under a new id. With the last chunk, `answer` is stored.
+    /// Returns `None`, and does nothing, if no run can be moved.
     pub(super) async fn give_order(
         &self,
         order: UpgradeRow,
-        judged: &[Judged],
-        last: Option<Last>,
+        judged: &[JudgedRun],
+        answer: Option<FinalAnswer>,
     ) -> Result<Option<UpgradeId>, Problem> {
-        let safe = judged.iter().filter(|(_, found)| found.is_ok());
-        let runs: Vec<_> = safe.map(|(row, _)| (row.id, row.bundle, row.version)).collect();
+        let safe = judged.iter().filter(|run| run.obstacle.is_none()).map(|run| &run.row);
+        let runs: Vec<_> = safe.map(|row| (row.id, row.bundle, row.version)).collect();
         if runs.is_empty() {
             return Ok(None);
         }
         let task = tx_closure(move |tx| {
-            let (mut order, runs, last) = (order.clone(), runs.clone(), last.clone());
+            let (mut order, runs, answer) = (order.clone(), runs.clone(), answer.clone());
             Box::pin(async move {
-                if order.id == unordered() {
+                if order.id == unstored_id() {
                     order.id = tx.mint();
                     tx.insert_upgrade(&order).await?;
                 }
                 tx.order_upgrade(order.id, &runs).await?;
-                if let Some(Last { mut view, keep }) = last {
+                if let Some(FinalAnswer { mut view, answers }) = answer {
                     view.id = view.id.or(Some(order.id));
-                    keep.keep(tx, &view).await?;
+                    answers.store(tx, &view).await?;
                 }
                 Ok(Some(order.id))
             })
@@ -243,33 +258,25 @@ impl Engine {
 
 /// The answer to the caller, and what stores it in the last commit.
 #[derive(Clone)]
-pub(super) struct Last {
+pub(super) struct FinalAnswer {
     pub(super) view: UpgradeView,
-    pub(super) keep: Arc<dyn Keep<UpgradeView>>,
+    pub(super) answers: Arc<dyn AnswerStore<UpgradeView>>,
 }
 
 /// Returns the id that marks an order as not stored yet.
-pub(super) fn unordered() -> UpgradeId {
+pub(super) fn unstored_id() -> UpgradeId {
     UpgradeId::from_uuid(uuid::Uuid::nil())
 }
 
 /// Whether any of these runs can be moved.
-pub(super) fn can_be_moved(judged: &[Judged]) -> bool {
-    judged.iter().any(|(_, found)| found.is_ok())
+pub(super) fn can_be_moved(judged: &[JudgedRun]) -> bool {
+    judged.iter().any(|run| run.obstacle.is_none())
 }
 
-impl Target {
-    /// Builds the order to move to this version, not stored yet.
-    fn order(&self, tenant: &str, renamed: &RenamedSteps) -> UpgradeRow {
-        UpgradeRow {
-            id: unordered(),
-            tenant: tenant.to_owned(),
-            method: self.method.clone(),
-            bundle: self.bundle.digest,
-            version: self.version,
-            renamed: renamed.clone(),
-            undoes: None,
-        }
+impl Upgrade {
+    /// Builds the answer to the caller, before any run is judged.
+    fn view(&self) -> UpgradeView {
+        UpgradeView::new(&self.order.method, Some(self.order.version), self.dry_run)
     }
 }
 
@@ -287,33 +294,41 @@ fn refusal(obstacle: &Obstacle, version: i64) -> Problem {
 }
 
 /// Determines the version to move to, and the versions that runs would come from.
-async fn target(
-    core: &crate::driver::Core,
+async fn plan(
+    core: &Core,
     tx: &mut Tx,
-    (tenant, method): (&str, &str),
-    to: Option<i64>,
-) -> Result<Target, Problem> {
-    let rows = rows_of(tx, (tenant, method)).await?;
+    method: MethodRef<'_>,
+    options: &UpgradeOptions,
+) -> Result<Upgrade, Problem> {
+    let (rows, name) = (versions_of(tx, method).await?, method.method);
     let library = core.library();
-    let row = match to {
-        Some(version) => find(&rows, version)?,
-        None => current(&rows, &library).ok_or_else(|| {
-            Problem::caller("unknown_version", format!("no version of `{method}` is active"))
+    let row = match options.to {
+        Some(version) => find_version(&rows, version)?,
+        None => current_version(&rows, &library).ok_or_else(|| {
+            Problem::caller("unknown_version", format!("no version of `{name}` is active"))
                 .with_hint("name one with `--to`")
         })?,
     };
     if row.shadow {
-        let message = format!("version {} of `{method}` is for shadow runs only", row.version);
+        let message = format!("version {} of `{name}` is for shadow runs only", row.version);
         return Err(Problem::caller("wrong_state", message).with_hint(format!(
-            "make it active with `abide method rollback {method} --to {}`",
+            "make it active with `abide method rollback {name} --to {}`",
             row.version
         )));
     }
     let from = rows.iter().filter(|other| other.live > 0 && other.bundle != row.bundle);
-    Ok(Target {
-        method: method.to_owned(),
-        version: row.version,
+    Ok(Upgrade {
+        order: UpgradeRow {
+            id: unstored_id(),
+            tenant: method.tenant.to_owned(),
+            method: name.to_owned(),
+            bundle: row.bundle,
+            version: row.version,
+            renamed: options.renamed.clone(),
+            undoes: None,
+        },
         bundle: core.bundle(tx, row.bundle).await?,
         from: from.map(|other| other.bundle).collect(),
+        dry_run: options.dry_run,
     })
 }

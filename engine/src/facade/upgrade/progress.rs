@@ -9,11 +9,11 @@ use crate::driver;
 use crate::store::{Tx, UpgradeRow, UpgradeState, tx_closure};
 
 /// Maximum number of runs not moved that are listed with their reasons, per order.
-const KEPT_NAMED: i64 = 50;
+const KEPT_RUNS_MAX: i64 = 50;
 /// How long the answer to the caller waits for the runs to obey. The order stays in force after that.
-const OBEYED_WITHIN: Span = Span::from_secs(10);
+const OBEY_TIMEOUT: Span = Span::from_secs(10);
 /// How often to check whether they have.
-const LOOKS_EVERY: Span = Span::from_micros(50_000);
+const POLL_INTERVAL: Span = Span::from_micros(50_000);
 
 /// Progress of an upgrade order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -52,9 +52,9 @@ impl Engine {
         let task = tx_closure(move |tx| {
             let tenant = owned.clone();
             Box::pin(async move {
-                order(tx, &tenant, id).await?;
+                find_order(tx, &tenant, id).await?;
                 let mut progress = UpgradeProgress::default();
-                add(tx, id, &mut progress).await?;
+                add_progress(tx, id, &mut progress).await?;
                 Ok(progress)
             })
         });
@@ -63,27 +63,30 @@ impl Engine {
 
     /// Waits until the runs have obeyed these orders, or too much time has passed, and returns their
     /// progress.
-    pub(super) async fn obeyed(&self, orders: &[UpgradeId]) -> Result<UpgradeProgress, Problem> {
+    pub(super) async fn wait_until_obeyed(
+        &self,
+        orders: &[UpgradeId],
+    ) -> Result<UpgradeProgress, Problem> {
         self.core.bells.ring_runs();
         self.settle().await?;
         let all = async {
-            while self.counted(orders).await?.ordered > 0 {
-                driver::pause(&self.core, LOOKS_EVERY).await;
+            while self.count_progress(orders).await?.ordered > 0 {
+                driver::pause(&self.core, POLL_INTERVAL).await;
             }
             Ok(())
         };
-        driver::within(&self.core, OBEYED_WITHIN, all).await?;
-        self.counted(orders).await
+        driver::within(&self.core, OBEY_TIMEOUT, all).await?;
+        self.count_progress(orders).await
     }
 
-    async fn counted(&self, orders: &[UpgradeId]) -> Result<UpgradeProgress, Problem> {
+    async fn count_progress(&self, orders: &[UpgradeId]) -> Result<UpgradeProgress, Problem> {
         let orders = orders.to_vec();
         let task = tx_closure(move |tx| {
             let orders = orders.clone();
             Box::pin(async move {
                 let mut progress = UpgradeProgress::default();
                 for id in orders {
-                    add(tx, id, &mut progress).await?;
+                    add_progress(tx, id, &mut progress).await?;
                 }
                 Ok(progress)
             })
@@ -96,7 +99,11 @@ impl Engine {
 ///
 /// # Errors
 /// `unknown_upgrade`.
-pub(super) async fn order(tx: &mut Tx, tenant: &str, id: UpgradeId) -> Result<UpgradeRow, Problem> {
+pub(super) async fn find_order(
+    tx: &mut Tx,
+    tenant: &str,
+    id: UpgradeId,
+) -> Result<UpgradeRow, Problem> {
     tx.upgrade(id).await?.filter(|order| order.tenant == tenant).ok_or_else(|| {
         Problem::caller("unknown_upgrade", format!("there is no upgrade order `{id}`"))
             .with_hint("use the id that `abide run upgrade` printed")
@@ -104,13 +111,13 @@ pub(super) async fn order(tx: &mut Tx, tenant: &str, id: UpgradeId) -> Result<Up
 }
 
 /// Adds the progress of an order to `to`.
-async fn add(tx: &mut Tx, id: UpgradeId, to: &mut UpgradeProgress) -> Result<(), Problem> {
+async fn add_progress(tx: &mut Tx, id: UpgradeId, to: &mut UpgradeProgress) -> Result<(), Problem> {
     let counts = tx.upgrade_counts(id).await?;
     let count = |state: UpgradeState| counts.get(&state).copied().unwrap_or(0);
     to.ordered += count(UpgradeState::Ordered);
     to.moved += count(UpgradeState::Moved);
     to.kept += count(UpgradeState::Kept);
-    for run in tx.upgrade_runs(id, UpgradeState::Kept, None, KEPT_NAMED).await? {
+    for run in tx.upgrade_runs(id, UpgradeState::Kept, None, KEPT_RUNS_MAX).await? {
         let why = run.why.unwrap_or_default();
         to.kept_runs.push(KeptRun { run_id: run.run, why });
     }

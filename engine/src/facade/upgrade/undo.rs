@@ -4,26 +4,61 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::{Engine, Keep, KeepNothing};
-use super::judge::{Judged, UpgradeView, judge_runs};
-use super::order::{Last, can_be_moved, unordered};
-use super::progress::order;
+use super::super::runs::find_run;
+use super::super::{AnswerStore, Engine, NoAnswerStore};
+use super::judge::{JudgedRun, UpgradeView, judge_runs};
+use super::order::{FinalAnswer, can_be_moved, unstored_id};
+use super::progress::find_order;
 use crate::base::{Digest, Problem, RunId, UpgradeId, limits};
 use crate::run::{Obstacle, RenamedSteps};
 use crate::store::{RunRow, UpgradeRow, UpgradeState, UpgradedRun, tx_closure};
 
-/// The bundle that runs came from, and its version.
-type Source = (Digest, i64);
-/// Runs that came from the same bundle.
-type Runs = (Source, Vec<Judged>);
+/// The parameters of undoing an upgrade.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UndoOptions {
+    /// What to undo.
+    pub target: UndoTarget,
+    /// Whether to only judge the runs, without moving them.
+    pub dry_run: bool,
+}
 
 /// What to undo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Undo {
+pub enum UndoTarget {
     /// A whole upgrade order.
     Order(UpgradeId),
     /// The latest move of one run.
     Run(RunId),
+}
+
+/// An upgrade that is undone.
+#[derive(Debug, Clone)]
+struct UndoneUpgrade {
+    /// Its order.
+    order: UpgradeRow,
+    /// The run that is to return, if not all runs of the order are.
+    only: Option<RunId>,
+}
+
+/// The version that runs came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct SourceVersion {
+    bundle: Digest,
+    version: i64,
+}
+
+/// Judged runs that came from the same version.
+struct ReturningRuns {
+    source: SourceVersion,
+    runs: Vec<JudgedRun>,
+}
+
+/// A chunk of the runs that an order moved.
+struct MovedChunk {
+    /// The last run of the chunk, after which the next chunk begins; `None` if the chunk is empty.
+    last: Option<RunId>,
+    /// Those of its runs that are to return, grouped by the version that they came from.
+    groups: Vec<ReturningRuns>,
 }
 
 impl Engine {
@@ -35,41 +70,38 @@ impl Engine {
     pub async fn undo_upgrade(
         &self,
         tenant: &str,
-        undo: Undo,
-        dry_run: bool,
+        options: UndoOptions,
     ) -> Result<UpgradeView, Problem> {
-        self.undo_upgrade_once(tenant, undo, dry_run, Arc::new(KeepNothing)).await
+        self.undo_upgrade_once(tenant, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::undo_upgrade`]; `keep` stores the answer, without its progress, in the last of the
+    /// Like [`Self::undo_upgrade`]; `answers` stores the answer, without its progress, in the last of the
     /// commits.
     ///
     /// # Errors
-    /// As for [`Self::undo_upgrade`], and those of `keep`.
+    /// As for [`Self::undo_upgrade`], and those of `answers`.
     pub async fn undo_upgrade_once(
         &self,
         tenant: &str,
-        undo: Undo,
-        dry_run: bool,
-        keep: Arc<dyn Keep<UpgradeView>>,
+        UndoOptions { target, dry_run }: UndoOptions,
+        answers: Arc<dyn AnswerStore<UpgradeView>>,
     ) -> Result<UpgradeView, Problem> {
-        let (order, only) = self.undone(tenant, undo).await?;
-        let mut view = UpgradeView::new(&order.method, None, dry_run);
-        let mut orders: BTreeMap<Source, UpgradeId> = BTreeMap::new();
+        let undone = self.undone_upgrade(tenant, target).await?;
+        let mut view = UpgradeView::new(&undone.order.method, None, dry_run);
+        let mut orders: BTreeMap<SourceVersion, UpgradeId> = BTreeMap::new();
         let mut after = None;
         // A group of runs is given its order only when the next group is known, so that the last commit can
         // store the answer.
-        let mut held: Option<Runs> = None;
+        let mut held: Option<ReturningRuns> = None;
         loop {
-            let (last, judged) = self.judged_back((&order, only), after).await?;
-            for (_, (row, found)) in &judged {
-                view.count(row.id, row.version, found);
-            }
-            let movable =
-                by_source(judged).into_iter().filter(|runs| !dry_run && can_be_moved(&runs.1));
-            for runs in movable {
-                if let Some(held) = held.replace(runs) {
-                    self.give_back((tenant, &order), held, &mut orders, None).await?;
+            let MovedChunk { last, groups } = self.judge_moved_runs(&undone, after).await?;
+            groups.iter().flat_map(|group| &group.runs).for_each(|judged| view.count(judged));
+            for group in groups {
+                if !dry_run
+                    && can_be_moved(&group.runs)
+                    && let Some(held) = held.replace(group)
+                {
+                    self.order_return(&undone.order, held, &mut orders, None).await?;
                 }
             }
             let Some(last) = last else { break };
@@ -77,111 +109,107 @@ impl Engine {
         }
         if let Some(held) = held {
             view.id = orders.values().next().copied();
-            let last = Some(Last { view: view.clone(), keep });
-            self.give_back((tenant, &order), held, &mut orders, last).await?;
+            let answer = Some(FinalAnswer { view: view.clone(), answers });
+            self.order_return(&undone.order, held, &mut orders, answer).await?;
         }
         let given: Vec<UpgradeId> = orders.into_values().collect();
         view.id = given.first().copied();
         if !given.is_empty() {
-            view.progress = Some(self.obeyed(&given).await?);
+            view.progress = Some(self.wait_until_obeyed(&given).await?);
         }
         Ok(view)
     }
 
-    /// Orders runs to return, with one upgrade order for each version that they came from.
-    async fn give_back(
+    /// Orders runs to return, with one upgrade order for each version that they came from. `orders` holds
+    /// the orders given so far.
+    async fn order_return(
         &self,
-        (tenant, undone): (&str, &UpgradeRow),
-        ((bundle, version), runs): Runs,
-        orders: &mut BTreeMap<Source, UpgradeId>,
-        last: Option<Last>,
+        undone: &UpgradeRow,
+        ReturningRuns { source, runs }: ReturningRuns,
+        orders: &mut BTreeMap<SourceVersion, UpgradeId>,
+        answer: Option<FinalAnswer>,
     ) -> Result<(), Problem> {
-        let known = orders.get(&(bundle, version)).copied();
         let order = UpgradeRow {
-            id: known.unwrap_or_else(unordered),
-            tenant: tenant.to_owned(),
+            id: orders.get(&source).copied().unwrap_or_else(unstored_id),
+            tenant: undone.tenant.clone(),
             method: undone.method.clone(),
-            bundle,
-            version,
+            bundle: source.bundle,
+            version: source.version,
             renamed: inverse(&undone.renamed),
             undoes: Some(undone.id),
         };
-        if let Some(id) = self.give_order(order, &runs, last).await? {
-            orders.insert((bundle, version), id);
+        if let Some(id) = self.give_order(order, &runs, answer).await? {
+            orders.insert(source, id);
         }
         Ok(())
     }
 
-    /// Returns the order to undo, and the run if only one run of it is to return.
-    async fn undone(
+    /// Finds the upgrade to undo.
+    async fn undone_upgrade(
         &self,
         tenant: &str,
-        undo: Undo,
-    ) -> Result<(UpgradeRow, Option<RunId>), Problem> {
+        target: UndoTarget,
+    ) -> Result<UndoneUpgrade, Problem> {
         let owned = tenant.to_owned();
         let task = tx_closure(move |tx| {
             let tenant = owned.clone();
             Box::pin(async move {
-                match undo {
-                    Undo::Order(id) => Ok((order(tx, &tenant, id).await?, None)),
-                    Undo::Run(run) => {
-                        super::super::runs::row(tx, &tenant, run).await?;
+                let (id, only) = match target {
+                    UndoTarget::Order(id) => (id, None),
+                    UndoTarget::Run(run) => {
+                        find_run(tx, &tenant, run).await?;
                         let last = tx.last_move(run).await?.ok_or_else(|| {
                             Problem::caller("wrong_state", "no upgrade has moved this run")
                                 .with_hint("see the version of the run with `abide run show`")
                         })?;
-                        Ok((order(tx, &tenant, last).await?, Some(run)))
+                        (last, Some(run))
                     }
-                }
+                };
+                Ok(UndoneUpgrade { order: find_order(tx, &tenant, id).await?, only })
             })
         });
         self.core.store.read(task).await
     }
 
-    /// Judges the next chunk of the runs that the order moved. Also returns the last run of the chunk,
-    /// after which the next chunk begins; `None` if the chunk is empty.
-    async fn judged_back(
+    /// Judges the next chunk of the runs that the order moved: those after the run `after`.
+    async fn judge_moved_runs(
         &self,
-        (order, only): (&UpgradeRow, Option<RunId>),
+        undone: &UndoneUpgrade,
         after: Option<RunId>,
-    ) -> Result<(Option<RunId>, Vec<(Source, Judged)>), Problem> {
-        let (core, order) = (self.core.clone(), order.clone());
+    ) -> Result<MovedChunk, Problem> {
+        let (core, undone) = (self.core.clone(), undone.clone());
         let task = tx_closure(move |tx| {
-            let (core, order) = (core.clone(), order.clone());
+            let (core, UndoneUpgrade { order, only }) = (core.clone(), undone.clone());
             Box::pin(async move {
                 let limit = i64::try_from(limits::UPGRADE_RUNS_MAX).unwrap_or(1);
                 let moved = tx.upgrade_runs(order.id, UpgradeState::Moved, after, limit).await?;
                 let last = moved.last().map(|moved| moved.run);
-                let moved =
+                let returning =
                     moved.into_iter().filter(|moved| only.is_none_or(|run| run == moved.run));
-                let mut by_source: BTreeMap<Source, Vec<UpgradedRun>> = BTreeMap::new();
-                for run in moved {
-                    by_source.entry((run.from, run.from_version)).or_default().push(run);
-                }
-                let mut judged = Vec::new();
-                for (source, runs) in by_source {
-                    let ids: Vec<RunId> = runs.iter().map(|run| run.run).collect();
+                let mut groups = Vec::new();
+                for (source, ids) in by_source(returning) {
                     let rows = tx.runs_by_id(&ids).await?.into_values().collect();
-                    let to = core.bundle(tx, source.0).await?;
+                    let to = core.bundle(tx, source.bundle).await?;
                     let back = inverse(&order.renamed);
-                    let found = judge_runs(&core, tx, rows, (&to, &back)).await?;
-                    judged.extend(found.into_iter().map(|(row, found)| {
-                        let found = found.and_then(|()| still_there(&row, order.bundle));
-                        (source, (row, found))
-                    }));
+                    let mut runs = judge_runs(&core, tx, rows, &to, &back).await?;
+                    for judged in &mut runs {
+                        let moved_again = moved_again(&judged.row, order.bundle);
+                        judged.obstacle = judged.obstacle.take().or(moved_again);
+                    }
+                    groups.push(ReturningRuns { source, runs });
                 }
-                Ok((last, judged))
+                Ok(MovedChunk { last, groups })
             })
         });
         self.core.store.read(task).await
     }
 }
 
-/// Groups judged runs by the bundle that they came from.
-fn by_source(judged: Vec<(Source, Judged)>) -> BTreeMap<Source, Vec<Judged>> {
-    let mut runs: BTreeMap<Source, Vec<Judged>> = BTreeMap::new();
-    for (source, one) in judged {
-        runs.entry(source).or_default().push(one);
+/// Groups runs by the version that they came from.
+fn by_source(moved: impl Iterator<Item = UpgradedRun>) -> BTreeMap<SourceVersion, Vec<RunId>> {
+    let mut runs: BTreeMap<SourceVersion, Vec<RunId>> = BTreeMap::new();
+    for UpgradedRun { run, from, from_version, .. } in moved {
+        runs.entry(SourceVersion { bundle: from, version: from_version }).or_default().push(run);
     }
     runs
 }
@@ -191,12 +219,12 @@ fn inverse(renamed: &RenamedSteps) -> RenamedSteps {
     renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect()
 }
 
-/// Checks that a run is still pinned to the bundle that it was moved to. A run that was moved again since is
-/// left alone.
-fn still_there(row: &RunRow, moved_to: Digest) -> Result<(), Obstacle> {
-    if row.bundle == moved_to {
-        return Ok(());
-    }
-    let why = format!("the run is now pinned to version {}", row.version);
-    Err(Obstacle { mapping: false, step: "run".to_owned(), why })
+/// Returns the obstacle to moving back a run that is no longer pinned to the bundle that it was moved to: a
+/// run that was moved again since is left alone.
+fn moved_again(row: &RunRow, moved_to: Digest) -> Option<Obstacle> {
+    (row.bundle != moved_to).then(|| Obstacle {
+        mapping: false,
+        step: "run".to_owned(),
+        why: format!("the run is now pinned to version {}", row.version),
+    })
 }

@@ -35,7 +35,7 @@ use super::rows::Rows;
 use crate::base::{MessageId, StreamId, TypedId};
 
 pub use delivery::{AttemptResult, Outgoing, SendAttempt};
-pub use pages::{MessageQuery, OutboundRow, PostponedMessage};
+pub use pages::{MessageQuery, MessageState, OutboundRow, PostponedMessage};
 pub use pause::HeldSend;
 pub use queue::{Cause, OutboxMessage, Queued, StoredCause};
 pub use release::Candidate;

@@ -8,6 +8,36 @@ use crate::store::error::StoreError;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
 
+crate::words! {
+    /// How far a message has come: `stored` and `applied` of inbound ones, the others of outbound ones.
+    pub enum MessageState {
+        /// Waits to be sent.
+        Queued = "queued",
+        /// Handed to the gateway; its answer is outstanding.
+        Sending = "sending",
+        /// Accepted by the gateway.
+        Sent = "sent",
+        /// Delivered, as the carrier reports.
+        Delivered = "delivered",
+        /// Not delivered, as the carrier reports.
+        Undelivered = "undelivered",
+        /// Refused by the gateway.
+        Failed = "failed",
+        /// The gateway cannot tell whether it was sent.
+        Unknown = "unknown",
+        /// Withdrawn before it was sent.
+        Cancelled = "cancelled",
+        /// Not sent because the person opted out.
+        Suppressed = "suppressed",
+        /// Recorded only: its run is a dry run.
+        Shadowed = "shadowed",
+        /// Received; not applied yet.
+        Stored = "stored",
+        /// Received and applied.
+        Applied = "applied",
+    }
+}
+
 /// A filter for lists of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageQuery {
@@ -39,7 +69,7 @@ pub struct OutboundRow {
     /// Number of segments that the carrier bills.
     pub segments: i64,
     /// Its state.
-    pub state: String,
+    pub state: MessageState,
     /// Number of attempts.
     pub attempt: i64,
     /// Why it was not sent or not delivered.
@@ -192,7 +222,7 @@ fn read(row: &Row) -> Result<OutboundRow, StoreError> {
         to: row.opt_text(3)?.unwrap_or_default(),
         body: row.opt_text(4)?.unwrap_or_default(),
         segments: row.int(5)?,
-        state: row.text(6)?,
+        state: row.word(6)?,
         attempt: row.int(7)?,
         error: row.opt_text(8)?,
         request: row.opt_id(9)?,

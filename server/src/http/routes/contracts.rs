@@ -1,7 +1,7 @@
 //! Contracts that are not in use yet.
 
 use abide_engine::contract::Contracts;
-use abide_engine::facade::{BrokenRuns, Page};
+use abide_engine::facade::{AffectedRuns, Page};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -34,16 +34,16 @@ struct ContractFile {
 #[utoipa::path(
     post, path = "/v1/contracts/check", tag = "methods", operation_id = "check_contracts",
     request_body = ContractCheck,
-    responses((status = 200, body = Page<BrokenRuns>, description = "The runs that would break."))
+    responses((status = 200, body = Page<AffectedRuns>, description = "The runs that would break."))
 )]
 pub(super) async fn check(
     State(app): State<App>,
     Body(ContractCheck { contracts }): Body<ContractCheck>,
-) -> Answer<Page<BrokenRuns>> {
+) -> Answer<Page<AffectedRuns>> {
     let mut changed = Contracts::default();
     for ContractFile { file, text } in contracts {
         changed.extend(Contracts::load(&text, &file).0);
     }
-    let items = app.engine.broken_by(changed).await?;
+    let items = app.engine.runs_affected_by(changed).await?;
     Ok((StatusCode::OK, Json(Page { items, next_cursor: None })))
 }

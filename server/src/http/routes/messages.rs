@@ -48,19 +48,20 @@ pub(super) async fn list(
     Tenant(tenant): Tenant,
     Query(query): Query<ListQuery>,
 ) -> Answer<Page<MessageView>> {
-    if let Some(direction) =
-        query.direction.as_deref().filter(|given| !["inbound", "outbound"].contains(given))
-    {
-        let detail = format!("`{direction}` is no direction");
-        return Err(ProblemDocument::new(422, "invalid_direction", detail)
-            .with_hint("it is `inbound` or `outbound`"));
-    }
+    let parse = |given: &str| {
+        Direction::parse(given).ok_or_else(|| {
+            let detail = format!("`{given}` is no direction");
+            ProblemDocument::new(422, "invalid_direction", detail)
+                .with_hint("it is `inbound` or `outbound`")
+        })
+    };
+    let direction = query.direction.as_deref().map(parse).transpose()?;
     let filter = MessageFilter {
         to: query.to.map(phone),
         from: query.from.map(phone),
         request: query.request_id,
         run: query.run_id,
-        direction: query.direction,
+        direction,
         before: query.paging.after()?,
         limit: query.paging.limit,
     };

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use abide_engine::drawing::{self, DrawingFormat, GraphView, Marks};
 use abide_engine::facade::{
-    MethodDetail, MethodDiff, MethodView, Page, Publication, Published, UpgradeView, VersionView,
+    MethodComparison, MethodDetail, MethodView, NewVersion, Page, PublishOutcome, Published,
+    UpgradeView, VersionView,
 };
 use axum::Json;
 use axum::extract::{Path, State};
@@ -73,9 +74,9 @@ pub(super) async fn publish(
     };
     let answer = move |published: &Published| (status(published), published.clone());
     let keep = Arc::new(Final(once, answer));
-    match app.engine.publish_once(&tenant, (file, &text), shadow, keep).await? {
-        Publication::Done(published) => Ok((status(&published), Json(published))),
-        Publication::Faulty(findings) => {
+    match app.engine.publish_once(&tenant, NewVersion { file, text: &text, shadow }, keep).await? {
+        PublishOutcome::Published(published) => Ok((status(&published), Json(published))),
+        PublishOutcome::Invalid(findings) => {
             let errors = findings.iter().filter(|finding| finding.is_error()).count();
             let count = crate::output::counted(errors, "error");
             let detail = format!("the method has {count} and is not published");
@@ -144,7 +145,7 @@ pub(super) async fn text(
     Tenant(tenant): Tenant,
     Path((name, version)): Path<(String, i64)>,
 ) -> Answer<VersionText> {
-    let text = app.engine.method_text((&tenant, &name), version).await?;
+    let text = app.engine.method_text(&tenant, &name, version).await?;
     let method = app.engine.method(&tenant, &name).await?;
     let version = method.versions.into_iter().find(|view| view.version == version);
     // A version may be deleted between the two reads.
@@ -171,7 +172,7 @@ pub(super) struct DiffQuery {
         ("name" = String, Path, description = "Name of the method.", example = "fill_roles"),
         DiffQuery,
     ),
-    responses((status = 200, body = MethodDiff, description = "The changes, and what moving the live runs \
+    responses((status = 200, body = MethodComparison, description = "The changes, and what moving the live runs \
         would do.")),
     extensions(("x-problem-codes" = json!(["unknown_method", "unknown_version", "no_older_version"])))
 )]
@@ -180,8 +181,9 @@ pub(super) async fn diff(
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
     Query(DiffQuery { from, to }): Query<DiffQuery>,
-) -> Answer<MethodDiff> {
-    Ok((StatusCode::OK, Json(app.engine.method_diff((&tenant, &name), (from, to)).await?)))
+) -> Answer<MethodComparison> {
+    let comparison = app.engine.compare_versions(&tenant, &name, from, to).await?;
+    Ok((StatusCode::OK, Json(comparison)))
 }
 
 /// A method that is not published yet.
@@ -224,7 +226,7 @@ pub(super) async fn check(
     Body(MethodDraft { text, file }): Body<MethodDraft>,
 ) -> Answer<DraftView> {
     let file = file.as_deref().unwrap_or("method.yaml");
-    let view = app.engine.judge_text(&tenant, (file, &text)).await?;
+    let view = app.engine.judge_text(&tenant, file, &text).await?;
     Ok((StatusCode::OK, Json(view.map_or(DraftView::Faulty(NoView {}), DraftView::Sound))))
 }
 
@@ -331,6 +333,6 @@ pub(super) async fn delete(
     let deleted = VersionDeleted { name: name.clone(), version, deleted: true };
     let answer = deleted.clone();
     let keep = Arc::new(Final(once, move |(): &()| (StatusCode::OK, answer.clone())));
-    app.engine.delete_version_once((&tenant, &name), version, keep).await?;
+    app.engine.delete_version_once(&tenant, &name, version, keep).await?;
     Ok((StatusCode::OK, Json(deleted)))
 }

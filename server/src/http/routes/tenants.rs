@@ -85,7 +85,7 @@ pub(super) async fn change(
         let (engine, tenant) = (engine.clone(), tenant.clone());
         let (wanted, once) = (wanted.clone(), once.clone());
         Box::pin(async move {
-            let view = engine.change_tenant(tx, (&tenant, &wanted)).await?;
+            let view = engine.change_tenant(tx, &tenant, &wanted).await?;
             once.keep(tx, StatusCode::OK, &view).await?;
             Ok(view)
         })

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use abide_engine::base::{RunId, UpgradeId};
-use abide_engine::facade::{Keep, Undo, UpgradeProgress, UpgradeView, UpgradeWish};
+use abide_engine::facade::{
+    AnswerStore, UndoOptions, UndoTarget, UpgradeOptions, UpgradeProgress, UpgradeView,
+};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -32,14 +34,14 @@ pub(super) struct UpgradeOrder {
     map: BTreeMap<String, String>,
 }
 
-impl From<UpgradeOrder> for UpgradeWish {
+impl From<UpgradeOrder> for UpgradeOptions {
     fn from(UpgradeOrder { to, dry_run, map }: UpgradeOrder) -> Self {
         Self { to, renamed: map, dry_run }
     }
 }
 
 /// Keeps the answer without its progress, which is known only later; a crash before that loses no more.
-fn preliminary(once: Once) -> Arc<dyn Keep<UpgradeView>> {
+fn preliminary(once: Once) -> Arc<dyn AnswerStore<UpgradeView>> {
     Arc::new(Preliminary(once))
 }
 
@@ -61,7 +63,7 @@ pub(super) async fn one(
     Body(order): Body<UpgradeOrder>,
 ) -> Answer<UpgradeView> {
     let keep = preliminary(once);
-    let view = app.engine.upgrade_run_once((&tenant, run), &order.into(), keep).await?;
+    let view = app.engine.upgrade_run_once(&tenant, run, &order.into(), keep).await?;
     Ok((StatusCode::OK, Json(view)))
 }
 
@@ -81,7 +83,7 @@ pub(super) async fn all(
     Body(order): Body<UpgradeOrder>,
 ) -> Answer<UpgradeView> {
     let keep = preliminary(once);
-    let view = app.engine.upgrade_all_once((&tenant, &method), &order.into(), keep).await?;
+    let view = app.engine.upgrade_all_once(&tenant, &method, &order.into(), keep).await?;
     Ok((StatusCode::OK, Json(view)))
 }
 
@@ -125,7 +127,8 @@ pub(super) async fn undo(
     Body(UndoOrder { dry_run }): Body<UndoOrder>,
 ) -> Answer<UpgradeView> {
     let keep = preliminary(once);
-    let view = app.engine.undo_upgrade_once(&tenant, Undo::Order(id), dry_run, keep).await?;
+    let options = UndoOptions { target: UndoTarget::Order(id), dry_run };
+    let view = app.engine.undo_upgrade_once(&tenant, options, keep).await?;
     Ok((StatusCode::OK, Json(view)))
 }
 
@@ -147,6 +150,7 @@ pub(super) async fn undo_run(
     Body(UndoOrder { dry_run }): Body<UndoOrder>,
 ) -> Answer<UpgradeView> {
     let keep = preliminary(once);
-    let view = app.engine.undo_upgrade_once(&tenant, Undo::Run(id), dry_run, keep).await?;
+    let options = UndoOptions { target: UndoTarget::Run(id), dry_run };
+    let view = app.engine.undo_upgrade_once(&tenant, options, keep).await?;
     Ok((StatusCode::OK, Json(view)))
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use abide_engine::base::{RunId, Span, Timestamp};
 use abide_engine::ledger::EventKind;
+use abide_engine::store::MessageState;
 
 use super::history::instant;
 use crate::play::TenantEvidence;
@@ -16,14 +17,14 @@ const HELD_MAX: Span = Span::from_secs(24 * 3_600);
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let live = evidence.runs.iter().filter(|run| run.is_live()).map(|run| {
         let step = run.position.as_ref().map_or("no step", |position| &position.step_id);
-        format!("{} of `{}` is still `{}` at {step}", run.id, run.method, run.status)
+        format!("{} of `{}` is still `{}` at {step}", run.id, run.method, run.status.as_str())
     });
-    let on_its_way = |state: &str| matches!(state, "queued" | "sending");
+    let on_its_way = |state| matches!(state, MessageState::Queued | MessageState::Sending);
     let (last, scheduled) = (last_event(evidence), scheduled(evidence));
     let left = evidence.messages.iter().filter(|message| {
         let decided = instant(Some(&message.created_at)).unwrap_or(Timestamp::EPOCH);
         let is_scheduled = message.run_id.is_some_and(|run| scheduled.contains(&run));
-        on_its_way(&message.state) && !(is_scheduled && decided + HELD_MAX > last)
+        on_its_way(message.state) && !(is_scheduled && decided + HELD_MAX > last)
     });
     live.chain(left.map(|message| format!("{} is still `{}`", message.id, message.state))).collect()
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, OfferId, Span, Timestamp, TypedId as _, Value};
-use abide_engine::facade::MessageView;
+use abide_engine::facade::{Direction, MessageView};
 use abide_engine::ledger::EventKind;
 use abide_engine::store::LedgerRow;
 use abide_verbs::event::ChurchEventKind;
@@ -84,12 +84,14 @@ pub(super) fn overtaken(
 ) -> Option<&MessageView> {
     let event = &evidence.events[place];
     let applied = applied(evidence);
-    evidence.messages.iter().filter(|message| message.direction == "inbound").find(|message| {
-        message.id.uuid() < event.id.uuid()
-            && stored(message) + evidence.clock_tolerance <= event.at
-            && instant(Some(&message.created_at)).is_some_and(|received| received < deadline)
-            && applied.get(&message.id).is_none_or(|applied| *applied > place)
-    })
+    evidence.messages.iter().filter(|message| message.direction == Direction::Inbound).find(
+        |message| {
+            message.id.uuid() < event.id.uuid()
+                && stored(message) + evidence.clock_tolerance <= event.at
+                && instant(Some(&message.created_at)).is_some_and(|received| received < deadline)
+                && applied.get(&message.id).is_none_or(|applied| *applied > place)
+        },
+    )
 }
 
 /// Returns when an inbound message was stored: its id is a UUID of version 7, which starts with the time in

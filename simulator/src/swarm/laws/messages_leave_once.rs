@@ -3,6 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use abide_engine::facade::Direction;
+use abide_engine::store::MessageState;
+
 use crate::play::TenantEvidence;
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -16,18 +19,25 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     }
     let mut keys: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut known: BTreeSet<String> = BTreeSet::new();
-    for message in evidence.messages.iter().filter(|message| message.direction == "outbound") {
+    for message in
+        evidence.messages.iter().filter(|message| message.direction == Direction::Outbound)
+    {
         let id = message.id.to_string();
         let key = message.idempotency_key.as_deref().unwrap_or_default();
         if !keys.insert((key, &message.to)) {
             broken.push(format!("{id}: another message has its key `{key}`"));
         }
         let there = at_provider.contains_key(&id);
-        match message.state.as_str() {
-            "sent" | "delivered" | "undelivered" if !there => {
+        match message.state {
+            MessageState::Sent | MessageState::Delivered | MessageState::Undelivered if !there => {
                 broken.push(format!("{id} is `{}`, but the provider never had it", message.state));
             }
-            "queued" | "cancelled" | "suppressed" | "shadowed" if there => {
+            MessageState::Queued
+            | MessageState::Cancelled
+            | MessageState::Suppressed
+            | MessageState::Shadowed
+                if there =>
+            {
                 broken.push(format!("{id} is `{}`, but the provider has it", message.state));
             }
             _ => {}

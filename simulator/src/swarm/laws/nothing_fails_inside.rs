@@ -12,7 +12,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let blamed = evidence.events.iter().filter(|event| names(&event.body, OURS));
     let blamed = blamed.map(|event| format!("`{}` of {:?}: {}", event.kind, event.run, event.body));
     let failed =
-        evidence.runs.iter().filter(|run| run.error.as_ref().is_some_and(|e| e["code"] == OURS));
+        evidence.runs.iter().filter(|run| run.error.as_ref().is_some_and(|e| e.code == OURS));
     blamed.chain(failed.map(|run| format!("{} failed with an internal error", run.id))).collect()
 }
 

@@ -3,6 +3,7 @@
 
 use abide_engine::base::{Span, Timestamp, TypedId as _};
 use abide_engine::facade::MessageView;
+use abide_engine::store::MessageState;
 
 use super::history::{INVITATIONS, ended, instant, lapsed, may_be_a_reply};
 use crate::play::TenantEvidence;
@@ -24,7 +25,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
                     && INVITATIONS.contains(&message.kind.as_deref().unwrap_or_default())
             };
             let never_left = |message: &MessageView| {
-                message.state == "cancelled" && message.attempts.unwrap_or(0) == 0
+                message.state == MessageState::Cancelled && message.attempts.unwrap_or(0) == 0
             };
             let invitations: Vec<_> = evidence.messages.iter().filter(invites).collect();
             let held = |message: &MessageView| held_back(evidence, message, offer.expires_at);

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use abide_engine::store::MessageState;
+
 use super::history::INVITATIONS;
 use crate::play::TenantEvidence;
 
 /// States of a message that nobody can have read.
-const NEVER_LEFT: [&str; 4] = ["queued", "cancelled", "suppressed", "failed"];
+const NEVER_LEFT: [MessageState; 4] =
+    [MessageState::Queued, MessageState::Cancelled, MessageState::Suppressed, MessageState::Failed];
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let records: BTreeMap<_, _> = evidence.messages.iter().map(|m| (m.id, m)).collect();
@@ -20,7 +23,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
             message.to == told.to
                 && message.request_id == told.request_id
                 && INVITATIONS.contains(&message.kind.as_deref().unwrap_or_default())
-                && !NEVER_LEFT.contains(&message.state.as_str())
+                && !NEVER_LEFT.contains(&message.state)
         });
         if !asked {
             broken

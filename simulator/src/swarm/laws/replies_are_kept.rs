@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use abide_engine::facade::Direction;
+use abide_engine::store::MessageState;
+
 use crate::play::TenantEvidence;
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -12,9 +15,11 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
         *balance.entry((&message.from, body)).or_default() += 1;
     }
     let mut broken = Vec::new();
-    for message in evidence.messages.iter().filter(|message| message.direction == "inbound") {
+    for message in
+        evidence.messages.iter().filter(|message| message.direction == Direction::Inbound)
+    {
         *balance.entry((&message.from, message.body.clone())).or_default() -= 1;
-        if message.state != "applied" {
+        if message.state != MessageState::Applied {
             broken.push(format!("{} from {} was never handled", message.id, message.from));
         }
     }

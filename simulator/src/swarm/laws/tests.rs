@@ -6,11 +6,11 @@ use abide_engine::base::id::IdSource;
 use abide_engine::base::{
     Digest, EventId, MessageId, RunId, Span, StreamId, Timestamp, TypedId, Value,
 };
-use abide_engine::facade::{InboundMessage, MessageView};
+use abide_engine::facade::{Direction, InboundMessage, MessageView};
 use abide_engine::gateway::SentMessage;
 use abide_engine::ledger::KindName;
 use abide_engine::policy::Settings;
-use abide_engine::store::{LedgerRow, NewInbound};
+use abide_engine::store::{LedgerRow, MessageState, NewInbound};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -65,7 +65,11 @@ fn sent(n: u128, when: &str) -> AcceptedMessage {
     }
 }
 
-fn message(n: u128, direction: &'static str, state: &str) -> MessageView {
+fn message(n: u128, state: MessageState) -> MessageView {
+    let direction = match state {
+        MessageState::Stored | MessageState::Applied => Direction::Inbound,
+        _ => Direction::Outbound,
+    };
     MessageView {
         id: id(n),
         direction,
@@ -74,7 +78,7 @@ fn message(n: u128, direction: &'static str, state: &str) -> MessageView {
         body: "yes".into(),
         kind: Some("invite".into()),
         idempotency_key: Some(format!("msg:{n}")),
-        state: state.into(),
+        state,
         attempts: None,
         segments: None,
         error: None,
@@ -101,7 +105,7 @@ fn heard(body: &str) -> NewInbound {
 fn one_sent(when: &str) -> TenantEvidence {
     TenantEvidence {
         sent: vec![sent(1, when)],
-        messages: vec![message(1, "outbound", "sent")],
+        messages: vec![message(1, MessageState::Sent)],
         ..nothing()
     }
 }
@@ -179,7 +183,7 @@ fn where_all_is_well_no_law_speaks() {
             "a reply was handled",
             TenantEvidence {
                 heard: vec![heard("yes")],
-                messages: vec![message(1, "inbound", "applied")],
+                messages: vec![message(1, MessageState::Applied)],
                 ..nothing()
             },
         ),
@@ -228,7 +232,7 @@ fn each_law_finds_what_breaks_it() {
     let mut twice = one_sent(NOON);
     twice.sent.push(sent(1, NOON));
     let mut same_key = one_sent(NOON);
-    same_key.messages.push(MessageView { id: id(2), ..message(1, "outbound", "queued") });
+    same_key.messages.push(MessageView { id: id(2), ..message(1, MessageState::Queued) });
     let mut forged = events(&[("run.started", json!({})), ("run.completed", json!({}))]);
     forged.events[0].body = json!({ "goal": "another" });
     let mut torn = events(&[("run.started", json!({})), ("run.completed", json!({}))]);
@@ -239,22 +243,22 @@ fn each_law_finds_what_breaks_it() {
         ("is missing 1 times", TenantEvidence { heard: vec![heard("yes")], ..nothing() }),
         (
             "1 times too often",
-            TenantEvidence { messages: vec![message(1, "inbound", "applied")], ..nothing() },
+            TenantEvidence { messages: vec![message(1, MessageState::Applied)], ..nothing() },
         ),
         (
             "was never handled",
-            TenantEvidence { messages: vec![message(1, "inbound", "stored")], ..nothing() },
+            TenantEvidence { messages: vec![message(1, MessageState::Stored)], ..nothing() },
         ),
         ("was sent 2 times", twice),
         ("another message has its key", same_key),
         (
             "the provider never had it",
-            TenantEvidence { messages: vec![message(1, "outbound", "sent")], ..nothing() },
+            TenantEvidence { messages: vec![message(1, MessageState::Sent)], ..nothing() },
         ),
         (
             "`suppressed`, but the provider has it",
             TenantEvidence {
-                messages: vec![message(1, "outbound", "suppressed")],
+                messages: vec![message(1, MessageState::Suppressed)],
                 ..one_sent(NOON)
             },
         ),
@@ -282,7 +286,7 @@ fn each_law_finds_what_breaks_it() {
         ("in quiet hours", one_sent("2025-09-30T23:00:00Z")),
         (
             "is still `queued`",
-            TenantEvidence { messages: vec![message(1, "outbound", "queued")], ..nothing() },
+            TenantEvidence { messages: vec![message(1, MessageState::Queued)], ..nothing() },
         ),
     ] {
         let told = told(&story(evidence));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, OfferId, Timestamp};
-use abide_engine::facade::MessageView;
+use abide_engine::facade::{Direction, MessageView};
 use abide_engine::ledger::EventKind;
 use abide_engine::store::LedgerRow;
 use abide_verbs::event::AnyEventKind::{self, Church, Engine};
@@ -19,7 +19,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let heard: BTreeMap<MessageId, &MessageView> = evidence
         .messages
         .iter()
-        .filter(|message| message.direction == "inbound")
+        .filter(|message| message.direction == Direction::Inbound)
         .map(|message| (message.id, message))
         .collect();
     let mut open = Open::new();

@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use abide_engine::base::{Problem, RunId};
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::TenantView;
+use abide_engine::run::RunOutcome;
 use abide_engine::store::{
-    ColumnType, CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, Rows, tx_closure,
+    ColumnType, CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, Rows, RunRef,
+    SwitchPhase, tx_closure,
 };
 use serde_json::json;
 
@@ -60,12 +62,12 @@ async fn tenant(church: &Church) -> TenantView {
 
 /// Turns the switch in a process that may crash doing so; a new process then finishes the job.
 async fn turn(church: &mut Church, on: bool) {
-    let turned: Result<i64, Problem> = church.engine().pause_tenant("default", on).await;
+    let turned: Result<i64, Problem> = church.engine().set_tenant_paused("default", on).await;
     if let Err(problem) = turned {
         assert_eq!(problem.code, "crashed", "{problem}");
         church.crash().await;
         if tenant(church).await.paused != on {
-            church.engine().pause_tenant("default", on).await.expect("turned");
+            church.engine().set_tenant_paused("default", on).await.expect("turned");
         }
     }
     church.engine().tick().await.expect("settled");
@@ -99,7 +101,7 @@ async fn turning_the_switch_is_completed_after_a_crash_at_any_commit() {
                 assert_eq!(church.sent(&Church::phone('A'), "confirmed").await, 1, "{case}");
                 assert_eq!(church.sent(&Church::phone('B'), "last_call").await, 1, "{case}");
                 church.say("BCDE", "yes").await;
-                assert_eq!(church.run(run).await.outcome.as_deref(), Some("succeeded"), "{case}");
+                assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded), "{case}");
                 church.assert_sound().await;
             }
         }
@@ -114,37 +116,37 @@ fn undriven() -> Setup {
 on_both!(the_last_change_of_a_switch_counts, with undriven(), async |church: Church| {
     let run = church.start("patient", json!({})).await.expect("started").id;
     church.engine().tick().await.expect("settled");
-    let turn = async |on: bool| church.engine().pause_tenant("default", on).await.expect("turned");
+    let turn = async |on: bool| church.engine().set_tenant_paused("default", on).await.expect("turned");
     for on in [true, false, true] {
         turn(on).await;
     }
     let left = tenant(&church).await;
     assert!(left.paused, "{left:?}");
-    assert_eq!(left.switch.expect("a job").phase, "holding");
+    assert_eq!(left.switch.expect("a job").phase, SwitchPhase::Holding);
     church.pass("2h").await;
     assert_eq!(church.number(HELD).await, 1);
-    assert_eq!(church.run(run).await.status, "waiting", "no timer fires");
+    assert_eq!(church.run(run).await.status.as_str(), "waiting", "no timer fires");
     for on in [false, true, false] {
         turn(on).await;
     }
     let left = tenant(&church).await;
     assert!(!left.paused, "{left:?}: the operator's last change");
-    assert_eq!(left.switch.expect("a job").phase, "permitting");
+    assert_eq!(left.switch.expect("a job").phase, SwitchPhase::Permitting);
     church.engine().tick().await.expect("settled");
     assert_eq!(church.number(FREE).await, 0, "the run has ended");
-    assert_eq!(church.run(run).await.status, "completed");
+    assert_eq!(church.run(run).await.status.as_str(), "completed");
     church.assert_sound().await;
 });
 
 on_both!(no_run_continues_before_the_job_of_the_switch_holds_it, with undriven(), async |church: Church| {
     let run = church.start("patient", json!({})).await.expect("started").id;
     church.engine().tick().await.expect("settled");
-    church.engine().pause_tenant("default", true).await.expect("turned");
+    church.engine().set_tenant_paused("default", true).await.expect("turned");
     assert_eq!(church.number(HELD).await, 0, "the job has not begun");
     church.execute("DELETE FROM tenant_job").await;
-    church.engine().signal(("default", run), "go", &json!(1), None).await.expect("sent");
+    church.engine().signal(RunRef { tenant: "default", run }, "go", &json!(1), None).await.expect("sent");
     church.engine().tick().await.expect("settled");
-    assert_eq!(church.run(run).await.status, "waiting");
+    assert_eq!(church.run(run).await.status.as_str(), "waiting");
 });
 
 /// Inserts turns of waiting runs directly: enough to see that the number of commits grows linearly.
@@ -172,7 +174,7 @@ async fn a_switch_costs_a_commit_for_each_thousand_runs() {
         wait_many(&church, 2_500).await;
         for on in [true, false] {
             faults.arm(0);
-            church.engine().pause_tenant("default", on).await.expect("turned");
+            church.engine().set_tenant_paused("default", on).await.expect("turned");
             church.engine().tick().await.expect("settled");
             // The change of the switch itself, three pages of runs and, for resuming, the end of the phase
             // `permitting`.
@@ -190,7 +192,7 @@ on_both!(held_runs_are_counted_apart_and_runs_held_without_a_pause_are_stuck, wi
         (seen.held, seen.stuck)
     };
     assert_eq!(counts().await, (0, 0));
-    church.engine().pause_tenant("default", true).await.expect("turned");
+    church.engine().set_tenant_paused("default", true).await.expect("turned");
     church.pass("3h").await;
     let view = church.run(run).await;
     assert!(view.held && view.stuck.is_none(), "{view:?}");
@@ -204,9 +206,9 @@ on_both!(held_runs_are_counted_apart_and_runs_held_without_a_pause_are_stuck, wi
     let report = church.engine().audit().await.expect("audited");
     assert_eq!(report.breaches[0].rule, "held_without_pause");
     for on in [true, false] {
-        church.engine().pause_tenant("default", on).await.expect("turned");
+        church.engine().set_tenant_paused("default", on).await.expect("turned");
     }
     church.engine().tick().await.expect("settled");
-    assert_eq!(church.run(run).await.status, "completed", "the remedy frees the stuck run");
+    assert_eq!(church.run(run).await.status.as_str(), "completed", "the remedy frees the stuck run");
     church.assert_sound().await;
 });

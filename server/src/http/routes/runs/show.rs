@@ -145,7 +145,7 @@ pub(super) async fn events(
     Query(paging): Query<Paging>,
 ) -> Answer<Page<EventView>> {
     let after = events::seq(paging.cursor.as_deref())?;
-    let page = app.engine.events((&tenant, id), after, paging.limit).await?;
+    let page = app.engine.events(&tenant, id, after, paging.limit).await?;
     Ok((StatusCode::OK, Json(events::shown(page))))
 }
 

@@ -44,8 +44,7 @@ pub(super) struct RunStarted {
     /// The run.
     id: RunId,
     /// Its status.
-    #[schema(value_type = RunStatus)]
-    status: String,
+    status: RunStatus,
 }
 
 /// Starts a run.
@@ -95,8 +94,7 @@ pub(super) struct RunForked {
     /// The new run.
     id: RunId,
     /// Its status.
-    #[schema(value_type = RunStatus)]
-    status: String,
+    status: RunStatus,
     /// The old run.
     forked_from: RunId,
 }

@@ -3,6 +3,7 @@
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::RunView;
 use abide_engine::run::Control;
+use abide_engine::store::RunRef;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -62,8 +63,9 @@ pub(super) async fn signal(
     Body(NewSignal { name, data, key }): Body<NewSignal>,
 ) -> Answer<SignalAccepted> {
     let key = key.or_else(|| once.key());
-    let warning = app.engine.doubt_signal((&tenant, id), &name).await?;
-    let is_new = app.engine.signal((&tenant, id), &name, &data, key.as_deref()).await?;
+    let warning = app.engine.signal_warning(&tenant, id, &name).await?;
+    let target = RunRef { tenant: &tenant, run: id };
+    let is_new = app.engine.signal(target, &name, &data, key.as_deref()).await?;
     let accepted = SignalAccepted { accepted: true, id, name, duplicate: !is_new, warning };
     Ok((StatusCode::ACCEPTED, Json(accepted)))
 }
@@ -141,7 +143,7 @@ async fn control(
     once: Once,
     control: Control,
 ) -> Answer<RunView> {
-    let run = app.engine.control_once((&tenant, id), control, once.key()).await?;
+    let run = app.engine.control_once(&tenant, id, control, once.key()).await?;
     Ok((StatusCode::OK, Json(run)))
 }
 
@@ -177,6 +179,6 @@ pub(super) async fn skip(
     once: Once,
     Body(skip): Body<SkipOrder>,
 ) -> Answer<RunView> {
-    let run = app.engine.skip((&tenant, id), skip.out, once.key()).await?;
+    let run = app.engine.skip(&tenant, id, skip.out, once.key()).await?;
     Ok((StatusCode::OK, Json(run)))
 }

@@ -11,7 +11,7 @@ use crate::store::{LiveBundle, tx_closure};
 
 /// Live runs of one method that a changed contract would break.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct BrokenRuns {
+pub struct AffectedRuns {
     /// Name of their method.
     pub method: String,
     /// Number of these runs.
@@ -26,35 +26,42 @@ pub struct BrokenRuns {
 
 impl Engine {
     /// Returns the live runs that would break if these contracts replaced those of the same names.
-    pub async fn broken_by(&self, changed: Contracts) -> Result<Vec<BrokenRuns>, Problem> {
+    pub async fn runs_affected_by(&self, changed: Contracts) -> Result<Vec<AffectedRuns>, Problem> {
         let core = self.core.clone();
         let mut contracts = (*self.library().contracts).clone();
         contracts.extend(changed);
         let read = tx_closure(move |tx| {
             let (core, contracts) = (core.clone(), contracts.clone());
             Box::pin(async move {
-                let mut broken = Vec::new();
+                let mut affected = Vec::new();
                 for LiveBundle { digest, method, runs } in tx.live_bundles().await? {
                     let bundle = core.bundle(tx, digest).await?;
                     for unfit in bundle.incompatibilities(&|_| true, &contracts) {
                         let (step, verb, why) = (unfit.step, unfit.verb, unfit.why);
-                        broken.push(BrokenRuns { method: method.clone(), runs, step, verb, why });
+                        affected.push(AffectedRuns {
+                            method: method.clone(),
+                            runs,
+                            step,
+                            verb,
+                            why,
+                        });
                     }
                 }
-                Ok(broken)
+                Ok(affected)
             })
         });
         self.core.store.read(read).await
     }
 
-    /// Judges which live runs of a method could move to a text that is not published. Returns `None` if the
-    /// text has errors.
+    /// Judges which live runs of a method could move to a text that is not published. `file` names the text in
+    /// findings. Returns `None` if the text has errors.
     pub async fn judge_text(
         &self,
         tenant: &str,
-        source: (&str, &str),
+        file: &str,
+        text: &str,
     ) -> Result<Option<UpgradeView>, Problem> {
-        match self.drafted(tenant, source).await? {
+        match self.compile_draft(tenant, file, text).await? {
             Ok(draft) => self.judge_draft(tenant, draft.bundle).await.map(Some),
             Err(_) => Ok(None),
         }

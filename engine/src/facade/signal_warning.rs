@@ -9,13 +9,14 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_run`.
-    pub async fn doubt_signal(
+    pub async fn signal_warning(
         &self,
-        (tenant, run): (&str, RunId),
+        tenant: &str,
+        run: RunId,
         name: &str,
     ) -> Result<Option<String>, Problem> {
         let graph = self.graph(tenant, run).await?;
-        let awaited: Vec<&str> = graph.nodes.iter().flat_map(awaited).collect();
+        let awaited: Vec<&str> = graph.nodes.iter().flat_map(awaited_signals).collect();
         Ok((!awaited.contains(&name)).then(|| {
             let hint = match did_you_mean(name, awaited.iter().copied()) {
                 Some(hint) => hint,
@@ -28,7 +29,7 @@ impl Engine {
 }
 
 /// Returns the names of the signals that a step waits for.
-fn awaited(node: &Node) -> impl Iterator<Item = &str> {
+fn awaited_signals(node: &Node) -> impl Iterator<Item = &str> {
     let signals = match &node.action {
         StepAction::Await(wait) => wait.signals.as_slice(),
         _ => &[],

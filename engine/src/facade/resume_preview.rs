@@ -103,7 +103,7 @@ impl Engine {
         let task = tx_closure(move |tx| {
             let (tenant, now) = (owned.clone(), core.now());
             Box::pin(async move {
-                match super::tenants::row(tx, &tenant).await?.paused {
+                match super::tenants::find_tenant(tx, &tenant).await?.paused {
                     true => preview(tx, &tenant, now).await,
                     false => Ok(ResumePreview::default()),
                 }

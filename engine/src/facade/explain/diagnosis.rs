@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
-use super::ahead::Ahead;
-use super::saying::Eyes;
+use super::next_steps::NextSteps;
+use super::wording::Reader;
 use crate::base::problem::Blame;
 use crate::base::{Problem, RunId, Timestamp, limits};
 use crate::driver::{self, Core};
-use crate::facade::view::{self, RunView};
+use crate::facade::run_view::{self, RunView};
+use crate::facade::waiting_on::{AwaitedSignals, WaitKind};
 use crate::policy::{Month, Settings, Skew};
-use crate::run::{Phase, SCHEDULED_SIGNAL};
+use crate::run::Phase;
 use crate::store::{Dialect, LiveNode, PostponedMessage, RunRow, Tx};
 
 /// A run, and everything that may keep it from moving.
-pub(super) struct Plight {
+pub(super) struct Diagnosis {
     /// The run, as the API shows it.
     pub(super) run: RunView,
     /// The tenant that owns the run.
@@ -23,21 +24,23 @@ pub(super) struct Plight {
     /// Whether it is a branch or a round of the run that waits for it, not a run of a method of its own.
     pub(super) branch: bool,
     /// What it does after its current step.
-    pub(super) ahead: Ahead,
+    pub(super) next: NextSteps,
+    /// Names of the signals that somebody has to send for it to go on, apart from answers to its questions.
+    pub(super) signals: Vec<String>,
     /// Whether it waits for a message that it has scheduled for itself.
     pub(super) scheduled: bool,
     /// Whether the tenant's kill switch is on.
     pub(super) switched_off: bool,
     /// Its messages that may not leave yet, if there are any.
-    pub(super) held: Option<Held>,
+    pub(super) held: Option<HeldBack>,
     /// Whether it is paused because it crashed the processes that worked on it, and not by an order.
-    pub(super) poison: bool,
+    pub(super) quarantined: bool,
     /// Who must act on its failure, if it has failed.
     pub(super) blame: Option<Blame>,
     /// Number of its child runs that have not ended; 0 unless it waits for them.
     pub(super) children: usize,
     /// The first of these child runs.
-    pub(super) child: Option<Box<Plight>>,
+    pub(super) child: Option<Box<Diagnosis>>,
     /// Whether any process can work on it.
     pub(super) workers: Workers,
 }
@@ -73,15 +76,15 @@ impl Workers {
 
 /// Messages of a run that may not leave yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct HeldBack {
     pub(super) count: i64,
     pub(super) until: Timestamp,
-    pub(super) by: HeldBy,
+    pub(super) reason: HoldReason,
 }
 
 /// Why messages are held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HeldBy {
+pub(super) enum HoldReason {
     /// Quiet hours: nobody is texted now.
     QuietHours,
     /// The month's budget is used up.
@@ -94,23 +97,47 @@ pub(super) enum HeldBy {
     Plan,
 }
 
-impl Plight {
+impl HeldBack {
+    /// Determines which rule holds these messages, which are sorted by the time at which they may leave.
+    /// Returns `None` if none is held any more.
+    fn of(held: &[PostponedMessage], settings: &Settings, reader: &Reader) -> Option<Self> {
+        let until = held.first().map(|first| first.until).filter(|until| *until > reader.now)?;
+        let count = i64::try_from(held.len()).unwrap_or(i64::MAX);
+        let tried = held.iter().any(|message| message.tried);
+        let month_ends = Month::of(reader.now, &reader.zone).until;
+        let reason = if tried {
+            HoldReason::Provider
+        } else if settings.messages_per_month.is_some() && until == month_ends {
+            HoldReason::Budget
+        } else if settings.quiet_hours.permitted(reader.now, &reader.zone) > reader.now {
+            HoldReason::QuietHours
+        } else if settings.fan_out_per_minute.is_some() {
+            HoldReason::Rate
+        } else {
+            HoldReason::Plan
+        };
+        Some(Self { count, until, reason })
+    }
+}
+
+impl Diagnosis {
     /// Gathers the facts about a run and, recursively, about the first child run that it waits for.
     /// `workers` is left to the caller.
     pub(super) fn of<'a>(
         core: &'a Arc<Core>,
         tx: &'a mut Tx,
-        (row, eyes): (RunRow, &'a Eyes),
+        row: RunRow,
+        reader: &'a Reader,
     ) -> BoxFuture<'a, Result<Self, Problem>> {
         Box::pin(async move {
-            let state = view::state_of(&row)?;
+            let state = run_view::parse_state(&row)?;
             let (id, tenant) = (row.id, row.tenant.clone());
             let bundle = core.bundle(tx, row.bundle).await?;
-            let run = view::whole(core, tx, row).await?;
+            let run = run_view::full(core, tx, row).await?;
             let settings = core.settings(tx, &tenant).await?;
-            let waiting = run.waiting_on.as_ref().map(|wait| wait.kind.as_str());
+            let waiting = run.waiting_on.as_ref().map(|wait| wait.kind);
             let open = match waiting {
-                Some("child") => tx.live_children(id).await?,
+                Some(WaitKind::Child) => tx.live_children(id).await?,
                 _ => Vec::new(),
             };
             let depth = state.lineage.as_ref().map_or(0, |lineage| lineage.depth);
@@ -118,25 +145,22 @@ impl Plight {
                 Some(child) if depth <= limits::CHILDREN_DEPTH_MAX => tx.run(*child).await?,
                 _ => None,
             };
-            let mut ahead = Ahead::of(&bundle.graph, &state);
-            let timer = view::timer(tx, (id, &state), &ahead.signals).await?;
-            // Nobody has to send the signal that its own timer sends.
-            ahead.signals.retain(|name| timer.is_none() || name != SCHEDULED_SIGNAL);
-            if waiting == Some("answer") {
-                ahead.signals.retain(|name| !driver::is_asked_for(&bundle, name));
-            }
-            let poison = waiting == Some("quarantine");
+            let awaited = AwaitedSignals::of(tx, id, &bundle.graph, &state).await?;
+            let answered = |name: &str| {
+                waiting == Some(WaitKind::Answer) && driver::is_asked_for(&bundle, name)
+            };
             Ok(Self {
                 branch: matches!(state.phase, Phase::Branch { .. } | Phase::Item { .. }),
-                ahead,
-                scheduled: timer.is_some(),
+                next: NextSteps::of(&bundle.graph, &state),
+                signals: awaited.sent_by_others().filter(|name| !answered(name)).cloned().collect(),
+                scheduled: awaited.scheduled_at.is_some(),
                 switched_off: tx.tenant(&tenant).await?.is_some_and(|tenant| tenant.paused),
-                held: held_by(&held(core, tx, id).await?, &settings, eyes),
-                poison,
+                held: HeldBack::of(&held_messages(core, tx, id).await?, &settings, reader),
+                quarantined: waiting == Some(WaitKind::Quarantine),
                 blame: state.error.map(|error| error.problem.blame),
                 children: open.len(),
                 child: match first {
-                    Some(row) => Some(Box::new(Self::of(core, tx, (row, eyes)).await?)),
+                    Some(row) => Some(Box::new(Self::of(core, tx, row, reader).await?)),
                     None => None,
                 },
                 run,
@@ -148,29 +172,13 @@ impl Plight {
 }
 
 /// Returns the held messages of a run that are still going to leave: those whose cause still holds.
-async fn held(core: &Core, tx: &mut Tx, run: RunId) -> Result<Vec<PostponedMessage>, Problem> {
+async fn held_messages(
+    core: &Core,
+    tx: &mut Tx,
+    run: RunId,
+) -> Result<Vec<PostponedMessage>, Problem> {
     let held = tx.postponed_messages(run).await?;
     let causes: Vec<_> = held.iter().map(|message| message.cause.clone()).collect();
     let open = core.domain.causes_hold(tx, &causes).await?;
     Ok(held.into_iter().zip(open).filter(|(_, open)| *open).map(|(message, _)| message).collect())
-}
-
-/// Determines which rule holds these messages, which are sorted by the time at which they may leave.
-pub(super) fn held_by(held: &[PostponedMessage], settings: &Settings, eyes: &Eyes) -> Option<Held> {
-    let until = held.first().map(|first| first.until).filter(|until| *until > eyes.now)?;
-    let count = i64::try_from(held.len()).unwrap_or(i64::MAX);
-    let tried = held.iter().any(|message| message.tried);
-    let month_ends = Month::of(eyes.now, &eyes.zone).until;
-    let by = if tried {
-        HeldBy::Provider
-    } else if settings.messages_per_month.is_some() && until == month_ends {
-        HeldBy::Budget
-    } else if settings.quiet_hours.permitted(eyes.now, &eyes.zone) > eyes.now {
-        HeldBy::QuietHours
-    } else if settings.fan_out_per_minute.is_some() {
-        HeldBy::Rate
-    } else {
-        HeldBy::Plan
-    };
-    Some(Held { count, until, by })
 }

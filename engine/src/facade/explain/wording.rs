@@ -6,22 +6,22 @@ use crate::base::{Span, Timestamp};
 use crate::policy::Settings;
 
 /// Maximum number of names in a list.
-const NAMES_SAID: usize = 6;
+const NAMES_MAX: usize = 6;
 
 /// The time and the time zone of the reader.
-pub(super) struct Eyes {
+pub(super) struct Reader {
     pub(super) now: Timestamp,
     pub(super) zone: TimeZone,
 }
 
-impl Eyes {
+impl Reader {
     /// Returns those of a tenant's people; an unknown time zone counts as UTC.
     pub(super) fn of(settings: &Settings, now: Timestamp) -> Self {
         Self { now, zone: TimeZone::get(&settings.time_zone).unwrap_or(TimeZone::UTC) }
     }
 
     /// Formats an instant: `today at 14:20`, `tomorrow at 08:00`, `on Sun 5 Oct at 09:00`.
-    pub(super) fn moment(&self, at: Timestamp) -> String {
+    pub(super) fn time(&self, at: Timestamp) -> String {
         let there = at.to_jiff().to_zoned(self.zone.clone());
         let here = self.now.to_jiff().to_zoned(self.zone.clone());
         let day = match (there.date() - here.date()).get_days() {
@@ -35,43 +35,43 @@ impl Eyes {
     }
 
     /// Formats how long ago an instant was.
-    pub(super) fn since(&self, at: Timestamp) -> String {
-        lasting(self.now - at)
+    pub(super) fn elapsed_since(&self, at: Timestamp) -> String {
+        format_span(self.now - at)
     }
 }
 
 /// Formats a span, rounded down to its largest unit: `3 hours`, `2 days`, `less than a minute`.
-pub(super) fn lasting(span: Span) -> String {
+pub(super) fn format_span(span: Span) -> String {
     const UNITS: [(i64, &str); 3] = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
     let seconds = span.micros() / 1_000_000;
     match UNITS.iter().find(|(size, _)| seconds >= *size) {
-        Some((size, unit)) => counted(seconds / size, unit),
+        Some((size, unit)) => format_count(seconds / size, unit),
         None => "less than a minute".to_owned(),
     }
 }
 
 /// Formats a count: `1 message`, `3 messages`.
-pub(super) fn counted(n: i64, what: &str) -> String {
+pub(super) fn format_count(n: i64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Formats a list: `Ana, Ben and Carla`. Of a long one, the first names and the number of the others.
-pub(super) fn listed(names: &[String], link: &str) -> String {
+pub(super) fn join_names(names: &[String], conjunction: &str) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
-        [few @ .., last] if names.len() <= NAMES_SAID => {
-            format!("{} {link} {last}", few.join(", "))
+        [few @ .., last] if names.len() <= NAMES_MAX => {
+            format!("{} {conjunction} {last}", few.join(", "))
         }
         many => {
-            let more = many.len() - NAMES_SAID;
+            let more = many.len() - NAMES_MAX;
             let others = if more == 1 { "one other".to_owned() } else { format!("{more} others") };
-            format!("{} {link} {others}", many[..NAMES_SAID].join(", "))
+            format!("{} {conjunction} {others}", many[..NAMES_MAX].join(", "))
         }
     }
 }
 
 /// Puts each name or command in backticks.
-pub(super) fn ticked(names: &[String]) -> Vec<String> {
+pub(super) fn in_backticks(names: &[String]) -> Vec<String> {
     names.iter().map(|name| format!("`{name}`")).collect()
 }

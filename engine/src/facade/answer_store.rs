@@ -9,21 +9,21 @@ use crate::store::Tx;
 /// Stores the answer to a caller in the transaction that carries out the request: one is never committed
 /// without the other.
 #[async_trait]
-pub trait Keep<T>: Send + Sync {
+pub trait AnswerStore<T>: Send + Sync {
     /// Stores the answer.
     ///
     /// # Errors
     /// An error rolls back the whole transaction, so the request is not carried out.
-    async fn keep(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem>;
+    async fn store(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem>;
 }
 
-/// Stores nothing: for requests without an idempotency key.
+/// Stores no answer: for requests without an idempotency key.
 #[derive(Debug, Clone, Copy)]
-pub struct KeepNothing;
+pub struct NoAnswerStore;
 
 #[async_trait]
-impl<T: Sync> Keep<T> for KeepNothing {
-    async fn keep(&self, _: &mut Tx, _: &T) -> Result<(), Problem> {
+impl<T: Sync> AnswerStore<T> for NoAnswerStore {
+    async fn store(&self, _: &mut Tx, _: &T) -> Result<(), Problem> {
         Ok(())
     }
 }

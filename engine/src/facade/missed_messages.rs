@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Engine;
-use super::receive::store;
+use super::receive::store_inbound;
 use crate::base::{Problem, Span, Timestamp};
 use crate::driver;
 use crate::gateway::GatewayError;
@@ -13,27 +13,27 @@ use crate::policy::CarrierWord;
 use crate::store::{NewInbound, tx_closure};
 
 /// How long to wait for the provider's list. After that, deadlines apply without it.
-const LISTED_WITHIN: Span = Span::from_secs(30);
+const LIST_TIMEOUT: Span = Span::from_secs(30);
 /// How far before the last stored message the list begins: an earlier message may have been lost on its way
 /// although a later one arrived. Messages that are stored already are skipped.
 const OVERLAP: Span = Span::from_secs(24 * 3_600);
 
 /// Which messages to ask for, and the tenants that they belong to.
-struct Since {
+struct MissedQuery {
     /// The tenants by their phone numbers.
-    by_number: BTreeMap<String, String>,
+    tenants_by_number: BTreeMap<String, String>,
     /// The time since which messages are listed.
-    at: Timestamp,
+    since: Timestamp,
 }
 
 impl Engine {
     /// Stores the messages that the provider lists and no webhook delivered, each for the tenant with its
     /// number; those sent to a number of no tenant belong to `first`. If the provider cannot list them, or
     /// not in time, this is only logged.
-    pub(super) async fn catch_up(&self, first: &str) -> Result<(), Problem> {
-        let Since { by_number, at } = self.since().await?;
-        let listing = self.core.gateway.inbound_since(at);
-        let listed = match driver::answer_within(&self.core, LISTED_WITHIN, listing).await {
+    pub(super) async fn store_missed_messages(&self, first: &str) -> Result<(), Problem> {
+        let MissedQuery { tenants_by_number, since } = self.missed_query().await?;
+        let listing = self.core.gateway.inbound_since(since);
+        let listed = match driver::answer_within(&self.core, LIST_TIMEOUT, listing).await {
             Some(listed) => listed,
             None => Err(GatewayError::TimedOut),
         };
@@ -51,42 +51,42 @@ impl Engine {
         missed
             .sort_by(|a, b| (a.received_at, &a.provider_id).cmp(&(b.received_at, &b.provider_id)));
         for mut new in missed {
-            new.carrier_word = CarrierWord::of(&new.body).map(CarrierWord::as_str);
-            let tenant = by_number.get(&new.to).map_or(first, String::as_str);
-            self.keep(tenant, new).await?;
+            new.carrier_word = CarrierWord::of(&new.body);
+            let tenant = tenants_by_number.get(&new.to).map_or(first, String::as_str);
+            self.store_missed(tenant, new).await?;
         }
         Ok(())
     }
 
     /// Reads the tenants' numbers, and determines the time since which messages may be missing.
-    async fn since(&self) -> Result<Since, Problem> {
+    async fn missed_query(&self) -> Result<MissedQuery, Problem> {
         let shared = Arc::clone(&self.core);
         let read = tx_closure(move |tx| {
             let core = Arc::clone(&shared);
             Box::pin(async move {
-                let (mut by_number, mut at) = (BTreeMap::new(), None);
+                let (mut tenants_by_number, mut since) = (BTreeMap::new(), None);
                 for tenant in tx.tenants().await? {
                     let last = tx.last_received(&tenant).await?;
-                    at = last.into_iter().chain(at).min();
+                    since = last.into_iter().chain(since).min();
                     let number = core.settings(tx, &tenant).await?.sms_from.clone();
-                    by_number.entry(number).or_insert(tenant);
+                    tenants_by_number.entry(number).or_insert(tenant);
                 }
-                let at = at.map_or(Timestamp::EPOCH, |at| at - OVERLAP);
-                Ok(Since { by_number, at })
+                let since = since.map_or(Timestamp::EPOCH, |at| at - OVERLAP);
+                Ok(MissedQuery { tenants_by_number, since })
             })
         });
         self.core.store.read(read).await
     }
 
     /// Stores a message unless it is stored already.
-    async fn keep(&self, tenant: &str, new: NewInbound) -> Result<(), Problem> {
-        if self.stored(tenant, &new).await?.is_some() {
+    async fn store_missed(&self, tenant: &str, new: NewInbound) -> Result<(), Problem> {
+        if self.stored_inbound(tenant, &new).await?.is_some() {
             return Ok(());
         }
         let tenant = tenant.to_owned();
         let task = tx_closure(move |tx| {
             let (tenant, new) = (tenant.clone(), new.clone());
-            Box::pin(async move { store(tx, &tenant, &new).await })
+            Box::pin(async move { store_inbound(tx, &tenant, &new).await })
         });
         self.core.store.write_urgent(task).await.map(drop)
     }

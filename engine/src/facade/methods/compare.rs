@@ -4,15 +4,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::super::Engine;
-use super::super::upgrade::{UpgradeView, UpgradeWish};
-use super::view::{current, find, rows_of};
+use super::super::upgrade::{UpgradeOptions, UpgradeView};
+use super::view::{current_version, find_version, versions_of};
 use crate::base::Problem;
 use crate::method::{MethodChange, diff};
-use crate::store::{VersionRow, tx_closure};
+use crate::store::{MethodRef, VersionRow, tx_closure};
 
 /// The differences between two versions of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct MethodDiff {
+pub struct MethodComparison {
     /// Name of the method.
     pub name: String,
     /// Number of the first version.
@@ -32,24 +32,27 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
-    pub async fn method_diff(
+    pub async fn compare_versions(
         &self,
-        (tenant, name): (&str, &str),
-        (from, to): (Option<i64>, Option<i64>),
-    ) -> Result<MethodDiff, Problem> {
+        tenant: &str,
+        name: &str,
+        from: Option<i64>,
+        to: Option<i64>,
+    ) -> Result<MethodComparison, Problem> {
         let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
         let task = tx_closure(move |tx| {
             let (core, (tenant, name)) = (core.clone(), owned.clone());
             Box::pin(async move {
-                let rows = rows_of(tx, (&tenant, &name)).await?;
+                let method = MethodRef { tenant: &tenant, method: &name };
+                let rows = versions_of(tx, method).await?;
                 let library = core.library();
                 let to = match to {
-                    Some(version) => find(&rows, version)?,
-                    None => current(&rows, &library).unwrap_or(&rows[0]),
+                    Some(version) => find_version(&rows, version)?,
+                    None => current_version(&rows, &library).unwrap_or(&rows[0]),
                 };
                 let from = match from {
-                    Some(version) => find(&rows, version)?,
-                    None => before(&rows, to)?,
+                    Some(version) => find_version(&rows, version)?,
+                    None => newest_before(&rows, to)?,
                 };
                 let old = core.bundle(tx, from.bundle).await?;
                 let new = core.bundle(tx, to.bundle).await?;
@@ -57,14 +60,14 @@ impl Engine {
             })
         });
         let (from, to, changes) = self.core.store.read(task).await?;
-        let wish = UpgradeWish { to: Some(to), dry_run: true, ..UpgradeWish::default() };
-        let runs = self.upgrade_all((tenant, name), &wish).await?;
-        Ok(MethodDiff { name: name.to_owned(), from, to, changes, runs })
+        let options = UpgradeOptions { to: Some(to), dry_run: true, ..UpgradeOptions::default() };
+        let runs = self.upgrade_all(tenant, name, &options).await?;
+        Ok(MethodComparison { name: name.to_owned(), from, to, changes, runs })
     }
 }
 
 /// Returns the newest version that is older than `than`.
-fn before<'r>(rows: &'r [VersionRow], than: &VersionRow) -> Result<&'r VersionRow, Problem> {
+fn newest_before<'r>(rows: &'r [VersionRow], than: &VersionRow) -> Result<&'r VersionRow, Problem> {
     rows.iter().find(|row| row.version < than.version).ok_or_else(|| {
         let message = format!("there is no version older than {}", than.version);
         Problem::caller("no_older_version", message)

@@ -1,49 +1,38 @@
 //! Reads from a run's graph what it does after its current step.
 
-use crate::method::{Block, Graph, Node, StepAction};
+use crate::method::{Block, Graph, Node};
 use crate::run::{Frame, Phase, RunState};
 
 /// Maximum number of following steps that are named: the reader wants the next thing, not the whole method.
-const STEPS_NAMED: usize = 2;
+const STEPS_MAX: usize = 2;
 
 /// What a run does after its current step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Ahead {
+pub(super) struct NextSteps {
     /// Ids of the first steps that follow.
     pub(super) steps: Vec<String>,
     /// Ids of the first steps of the fallback that is tried next if the goal is not reached.
     pub(super) fallback: Vec<String>,
-    /// Names of the signals that the current step waits for.
-    pub(super) signals: Vec<String>,
 }
 
-impl Ahead {
+impl NextSteps {
     /// Reads what follows the position `state` in this graph.
     pub(super) fn of(graph: &Graph, state: &RunState) -> Self {
-        Self {
-            steps: following(graph, state),
-            fallback: fallback(graph, state),
-            signals: match state.node(graph).map(|node| &node.action) {
-                Some(StepAction::Await(wait)) => {
-                    wait.signals.iter().map(|s| s.signal.clone()).collect()
-                }
-                _ => Vec::new(),
-            },
-        }
+        Self { steps: following(graph, state), fallback: fallback(graph, state) }
     }
 }
 
 /// Returns the steps after the current one: those of its own list, then those after the step around it.
 fn following(graph: &Graph, state: &RunState) -> Vec<String> {
-    let mut ahead = state.clone();
+    let mut position = state.clone();
     let mut steps = Vec::new();
-    while let Some(frame) = ahead.frames.last_mut() {
+    while let Some(frame) = position.frames.last_mut() {
         *frame = Frame { at: frame.at + 1, ..Frame::default() };
-        match ahead.node(graph) {
+        match position.node(graph) {
             Some(node) => steps.push(node.step_id.clone()),
-            None => drop(ahead.frames.pop()),
+            None => drop(position.frames.pop()),
         }
-        if steps.len() == STEPS_NAMED {
+        if steps.len() == STEPS_MAX {
             break;
         }
     }
@@ -57,10 +46,10 @@ fn fallback(graph: &Graph, state: &RunState) -> Vec<String> {
         Phase::Fallback(ix) => ix + 1,
         _ => return Vec::new(),
     };
-    graph.fallbacks.get(next).map(|fallback| named(graph, &fallback.steps)).unwrap_or_default()
+    graph.fallbacks.get(next).map(|fallback| step_ids(graph, &fallback.steps)).unwrap_or_default()
 }
 
-fn named(graph: &Graph, steps: &Block) -> Vec<String> {
+fn step_ids(graph: &Graph, steps: &Block) -> Vec<String> {
     let nodes = steps.iter().filter_map(|ix| graph.node(*ix));
-    nodes.take(STEPS_NAMED).map(|node: &Node| node.step_id.clone()).collect()
+    nodes.take(STEPS_MAX).map(|node: &Node| node.step_id.clone()).collect()
 }

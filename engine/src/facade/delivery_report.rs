@@ -39,12 +39,12 @@ impl Engine {
         tenant: &str,
         report: DeliveryReport,
     ) -> Result<bool, Problem> {
-        let names = [report.error.as_deref(), providers_id(&report.message)];
+        let names = [report.error.as_deref(), provider_id(&report.message)];
         check_names(names.into_iter().flatten())?;
         let (core, tenant) = (Arc::clone(&self.core), tenant.to_owned());
         let task = tx_closure(move |tx| {
             let (core, tenant, report) = (core.clone(), tenant.clone(), report.clone());
-            Box::pin(async move { apply(&core, tx, (&tenant, report)).await })
+            Box::pin(async move { apply(&core, tx, &tenant, report).await })
         });
         let changed = self.core.store.try_write(task).await?;
         self.settle().await?;
@@ -52,7 +52,7 @@ impl Engine {
     }
 }
 
-fn providers_id(id: &ReportedId) -> Option<&str> {
+fn provider_id(id: &ReportedId) -> Option<&str> {
     match id {
         ReportedId::Ours(_) => None,
         ReportedId::Providers(id) => Some(id),
@@ -62,7 +62,8 @@ fn providers_id(id: &ReportedId) -> Option<&str> {
 async fn apply(
     core: &Core,
     tx: &mut Tx,
-    (tenant, report): (&str, DeliveryReport),
+    tenant: &str,
+    report: DeliveryReport,
 ) -> Result<bool, Problem> {
     let Some(message) = tx.reported(tenant, &report.message).await? else {
         return Err(Problem::caller("unknown_message", "there is no message with this id")

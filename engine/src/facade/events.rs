@@ -1,13 +1,8 @@
-//! Reads the context of runs and requests: a tenant's settings, its event log, and the graph that a run is
-//! pinned to.
-
-use std::sync::Arc;
+//! Lists events: those of a run, and those of all streams of a tenant.
 
 use super::Engine;
-use super::runs::{Page, page_length};
+use super::runs::{Page, find_run, page_length};
 use crate::base::{EventId, Problem, RunId, StreamId, Timestamp};
-use crate::method::Graph;
-use crate::policy::Settings;
 use crate::store::{EventPosition, EventQuery, LedgerRow, Tx, tx_closure};
 
 /// A filter for a tenant's event log.
@@ -40,7 +35,7 @@ impl Engine {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
                 let query = EventQuery { about: filter.about, since: filter.since };
                 let after = match filter.after {
-                    Some(id) => place(tx, &tenant, id).await?,
+                    Some(id) => find_position(tx, &tenant, id).await?,
                     None => EventPosition::beginning(),
                 };
                 Ok(tx.events_after(&tenant, after, query, most).await?)
@@ -50,34 +45,55 @@ impl Engine {
         Ok(Page::cut(events, limit, |event| event.id.to_string()))
     }
 
-    /// Returns a tenant's settings: those of the process, overridden by the tenant's own.
-    pub async fn settings(&self, tenant: &str) -> Result<Arc<Settings>, Problem> {
-        let (core, tenant) = (self.core.clone(), tenant.to_owned());
-        let task = tx_closure(move |tx| {
-            let (core, tenant) = (core.clone(), tenant.clone());
-            Box::pin(async move { core.settings(tx, &tenant).await })
-        });
-        self.core.store.read(task).await
-    }
-
-    /// Returns the graph that a run executes: the stored, compiled form of the texts that it is pinned to.
+    /// Lists the events of a run's own stream after the sequence number `after`, oldest first.
     ///
     /// # Errors
     /// `unknown_run`.
-    pub async fn graph(&self, tenant: &str, run: RunId) -> Result<Graph, Problem> {
-        let (core, tenant) = (self.core.clone(), tenant.to_owned());
+    pub async fn events(
+        &self,
+        tenant: &str,
+        run: RunId,
+        after: i64,
+        limit: usize,
+    ) -> Result<Page<LedgerRow>, Problem> {
+        let (tenant, limit) = (tenant.to_owned(), page_length(limit));
         let task = tx_closure(move |tx| {
-            let (core, tenant) = (core.clone(), tenant.clone());
+            let tenant = tenant.clone();
             Box::pin(async move {
-                let row = super::runs::row(tx, &tenant, run).await?;
-                Ok(core.bundle(tx, row.bundle).await?.graph.clone())
+                find_run(tx, &tenant, run).await?;
+                let most = i64::try_from(limit + 1).unwrap_or(1);
+                Ok(tx.stream_events(run.into(), after, most).await?)
             })
         });
-        self.core.store.read(task).await
+        let events = self.core.store.read(task).await?;
+        Ok(Page::cut(events, limit, |event| event.seq.to_string()))
+    }
+
+    /// Lists a tenant's events of all streams, newest first: those older than `before`, if it is given.
+    pub async fn tenant_events(
+        &self,
+        tenant: &str,
+        before: Option<EventId>,
+        limit: usize,
+    ) -> Result<Page<LedgerRow>, Problem> {
+        let (tenant, limit) = (tenant.to_owned(), page_length(limit));
+        let task = tx_closure(move |tx| {
+            let tenant = tenant.clone();
+            Box::pin(async move {
+                let most = i64::try_from(limit + 1).unwrap_or(1);
+                Ok(tx.tenant_events(&tenant, before, most).await?)
+            })
+        });
+        let events = self.core.store.read_one(task).await?;
+        Ok(Page::cut(events, limit, |event| event.id.to_string()))
     }
 }
 
-async fn place(tx: &mut Tx, tenant: &str, id: EventId) -> Result<EventPosition, Problem> {
+/// Returns the position of an event in the tenant's log.
+///
+/// # Errors
+/// `invalid_cursor` if the log has no such event.
+async fn find_position(tx: &mut Tx, tenant: &str, id: EventId) -> Result<EventPosition, Problem> {
     tx.event_place(tenant, id).await?.ok_or_else(|| {
         Problem::caller("invalid_cursor", format!("the log has no event {id}"))
             .with_hint("omit `after` to read the log from its beginning")

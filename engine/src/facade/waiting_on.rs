@@ -1,0 +1,244 @@
+//! Determines what a run waits for, as the API shows it.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::base::{PersonId, Problem, RunId, Timestamp, Value};
+use crate::method::{Graph, StepAction};
+use crate::run::{FanOut, RunState, RunStatus, SCHEDULED_SIGNAL, WaitingFor};
+use crate::store::{RunRow, Tx};
+
+crate::words! {
+    /// What kind of event a run waits for.
+    pub enum WaitKind {
+        /// Replies to offers.
+        Replies = "replies",
+        /// The answer to a question.
+        Answer = "answer",
+        /// A signal from outside.
+        Signal = "signal",
+        /// An instant.
+        Timer = "timer",
+        /// The end of runs that it started.
+        Child = "child",
+        /// The next attempt of a failed step.
+        Retry = "retry",
+        /// A person, who paused it.
+        Pause = "pause",
+        /// A person, because several processes crashed while they ran it.
+        Quarantine = "quarantine",
+        /// A process that has its verbs.
+        CapableNode = "capable_node",
+    }
+}
+
+/// What a run waits for, or why it is paused.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct WaitingOn {
+    /// Kind of the wait: `replies`, `answer`, `signal`, `timer`, `child`, `retry`, `pause`, `quarantine` or
+    /// `capable_node`.
+    pub kind: WaitKind,
+    /// Time at which the wait began (RFC 3339).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    pub since: Option<String>,
+    /// Time at which the wait ends at the latest (RFC 3339).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    pub until: Option<String>,
+    /// Number of people who must say yes, or of child runs that must complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub need: Option<i64>,
+    /// Number of people who have said yes, or of child runs that have completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub have: Option<i64>,
+    /// People who have not answered: `[{person_id, name}]`.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    #[schema(value_type = Vec<Unanswered>)]
+    pub from: Value,
+    /// The reason for the wait, in words.
+    pub why: String,
+}
+
+/// A person who has not answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Unanswered {
+    /// The person's id.
+    pub person_id: PersonId,
+    /// The person's name.
+    pub name: String,
+}
+
+impl WaitingOn {
+    /// Builds a wait for one thing, without counts and people.
+    fn new(kind: WaitKind, until: Option<Timestamp>, why: impl Into<String>) -> Self {
+        Self {
+            kind,
+            since: None,
+            until: until.map(|at| at.to_string()),
+            need: None,
+            have: None,
+            from: Value::Null,
+            why: why.into(),
+        }
+    }
+
+    /// Returns the names of the people who have not answered.
+    pub(super) fn names(&self) -> Vec<String> {
+        let people = self.from.as_array().into_iter().flatten();
+        people.filter_map(|person| person["name"].as_str().map(str::to_owned)).collect()
+    }
+
+    /// Turns a wait for a signal into a wait for the answer of the people who were asked, if there are any.
+    pub(super) fn name_asked_people(&mut self, asked: Value) {
+        let answer = Self { kind: WaitKind::Answer, from: asked, ..self.clone() };
+        let why = match answer.names().as_slice() {
+            [] => return,
+            [one] => format!("{one} has not answered yet"),
+            many => format!("{} have not answered yet", many.join(" and ")),
+        };
+        *self = Self { why, ..answer };
+    }
+}
+
+/// The signals that the current step of a run waits for.
+#[derive(Debug)]
+pub(super) struct AwaitedSignals {
+    /// Their names.
+    pub(super) names: Vec<String>,
+    /// Time of the next message that the run has scheduled for itself, if the step waits for that.
+    pub(super) scheduled_at: Option<Timestamp>,
+}
+
+impl AwaitedSignals {
+    /// Reads the signals that the current step of a run waits for. There are none unless it is an `await`.
+    pub(super) async fn of(
+        tx: &mut Tx,
+        run: RunId,
+        graph: &Graph,
+        state: &RunState,
+    ) -> Result<Self, Problem> {
+        let names: Vec<String> = match state.node(graph).map(|node| &node.action) {
+            Some(StepAction::Await(wait)) => {
+                wait.signals.iter().map(|awaited| awaited.signal.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let scheduled_at = if names.iter().any(|name| name == SCHEDULED_SIGNAL) {
+            let root = state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
+            tx.next_timer(*root.unwrap_or(&run)).await?
+        } else {
+            None
+        };
+        Ok(Self { names, scheduled_at })
+    }
+
+    /// Returns the names of the signals that somebody must send: all but the one that the run's own timer
+    /// sends.
+    pub(super) fn sent_by_others(&self) -> impl Iterator<Item = &String> {
+        self.names.iter().filter(|name| self.scheduled_at.is_none() || *name != SCHEDULED_SIGNAL)
+    }
+}
+
+/// Determines what a run waits for, or why it is paused. Returns `None` if it does neither.
+pub(super) async fn read(
+    tx: &mut Tx,
+    row: &RunRow,
+    state: &RunState,
+    signals: &AwaitedSignals,
+) -> Result<Option<WaitingOn>, Problem> {
+    if row.stuck_on.is_some() && row.ended_at.is_none() {
+        let why = "no running process has all of its verbs and can read its texts";
+        return Ok(Some(WaitingOn::new(WaitKind::CapableNode, None, why)));
+    }
+    match row.status {
+        RunStatus::Paused => return Ok(Some(paused(state))),
+        RunStatus::Waiting => {}
+        _ => return Ok(None),
+    }
+    let Some(call) = state.call() else { return Ok(None) };
+    if let Some(at) = call.retry_at {
+        let why = format!("attempt {} of the step failed; it will be retried", call.attempt - 1);
+        return Ok(Some(WaitingOn::new(WaitKind::Retry, Some(at), why)));
+    }
+    let wait = match &call.waiting_for {
+        Some(WaitingFor::Replies(wait)) => wait,
+        Some(WaitingFor::Signal { since, deadline }) => {
+            return Ok(Some(signal(*since, *deadline, signals)));
+        }
+        Some(WaitingFor::Children(fan)) => return Ok(Some(children(call.started_at, fan))),
+        None => return Ok(None),
+    };
+    let tallies = tx.request_tallies(wait.spec.request).await?;
+    let have = tallies.get(&wait.spec.yes_cell).map_or(0, |tally| tally.yes);
+    let open: i64 =
+        wait.spec.open_cells.iter().filter_map(|cell| tallies.get(cell)).map(|t| t.open).sum();
+    let need = wait.spec.need;
+    let why = format!(
+        "{have} of {need} {} said yes for {}, {open} {} not answered yet",
+        has_or_have(have),
+        wait.spec.role,
+        has_or_have(open)
+    );
+    Ok(Some(WaitingOn {
+        since: Some(wait.since.to_string()),
+        need: Some(need),
+        have: Some(have),
+        ..WaitingOn::new(WaitKind::Replies, Some(wait.deadline), why)
+    }))
+}
+
+/// Returns `has` or `have`, for this number of people.
+fn has_or_have(people: i64) -> &'static str {
+    if people == 1 { "has" } else { "have" }
+}
+
+/// Describes the wait of a paused run.
+fn paused(state: &RunState) -> WaitingOn {
+    match state.quarantine {
+        Some(claims) => {
+            let why = format!(
+                "it crashed the process that worked on it {claims} times in a row; `abide run resume` \
+                 lets it continue"
+            );
+            WaitingOn::new(WaitKind::Quarantine, None, why)
+        }
+        None => {
+            let why = "it was paused; `abide run resume` lets it continue";
+            WaitingOn::new(WaitKind::Pause, None, why)
+        }
+    }
+}
+
+/// Describes a wait for signals that ends at `deadline`.
+fn signal(since: Timestamp, deadline: Timestamp, signals: &AwaitedSignals) -> WaitingOn {
+    let names: Vec<String> = signals.sent_by_others().map(|name| format!("`{name}`")).collect();
+    let (kind, why) = match (names.as_slice(), signals.scheduled_at) {
+        ([], None) => {
+            (WaitKind::Timer, "it is in a planned pause; nobody has to do anything".to_owned())
+        }
+        ([], Some(_)) => (WaitKind::Timer, "it waits for a time that it has scheduled".to_owned()),
+        (names, _) => {
+            (WaitKind::Signal, format!("the signal {} has not arrived yet", names.join(" or ")))
+        }
+    };
+    let until = signals.scheduled_at.into_iter().fold(deadline, Timestamp::min);
+    WaitingOn { since: Some(since.to_string()), ..WaitingOn::new(kind, Some(until), why) }
+}
+
+/// Describes a wait for child runs.
+fn children(since: Timestamp, fan: &FanOut) -> WaitingOn {
+    let (total, need, done) = (fan.total, fan.need, fan.window_start);
+    let why = match (total, fan.stopping) {
+        (_, true) => "its child runs are being stopped".to_owned(),
+        (1, false) => "its child run has not ended yet".to_owned(),
+        _ => format!("{done} of its {total} child runs have ended, {need} must complete"),
+    };
+    let count = |n: usize| i64::try_from(n).ok();
+    WaitingOn {
+        since: Some(since.to_string()),
+        need: count(need),
+        have: count(fan.completed),
+        ..WaitingOn::new(WaitKind::Child, fan.until, why)
+    }
+}
