@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
-use abide_engine::store::{Dialect, tx_closure};
+use abide_engine::store::Dialect;
+use abide_engine::transaction;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -116,11 +117,8 @@ fn cannot_listen(address: SocketAddr, cause: &std::io::Error) -> ProblemDocument
 async fn leave(engine: &Engine, beacon: &Beacon) -> Result<(), Problem> {
     engine.announce(&beacon.text())?;
     if engine.dialect() == Dialect::Postgres {
-        let text = beacon.text();
-        let write = tx_closure(move |tx| {
-            let text = text.clone();
-            Box::pin(async move { Ok(tx.set_meta(beacon::META, &text).await?) })
-        });
+        let write =
+            transaction!([text = beacon.text()], |tx| Ok(tx.set_meta(beacon::META, &text).await?));
         engine.write(write).await?;
     }
     Ok(())

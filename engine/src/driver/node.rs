@@ -9,7 +9,8 @@ use super::core::{Core, pause};
 use super::schema::check_schema;
 use crate::base::{NodeId, Problem, Span};
 use crate::policy::{Skew, skew};
-use crate::store::{Tx, tx_closure};
+use crate::store::Tx;
+use crate::transaction;
 
 /// Heartbeats per lease: a node may miss two in a row before its lease ends.
 const BEATS_A_LEASE: i64 = 3;
@@ -53,11 +54,8 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
 
 /// Makes one heartbeat. Returns false if this node has been declared dead.
 async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
-    let (shared, node) = (Arc::clone(core), core.claims.status.node());
-    let task = tx_closure(move |tx| {
-        let core = Arc::clone(&shared);
-        Box::pin(async move { inside(&core, tx, node, lease).await })
-    });
+    let node = core.claims.status.node();
+    let task = transaction!([core = Arc::clone(core)], |tx| inside(&core, tx, node, lease).await);
     let Beat { alive, dead, skew } = core.store.write(task).await?;
     for node in dead {
         tracing::warn!(%node, "the lease of a node has ended; its runs are freed");
@@ -119,7 +117,7 @@ fn look_for_lost(core: &Core) {
 /// Ends the lease at a clean stop.
 async fn leave(core: &Arc<Core>) -> Result<(), Problem> {
     let node = core.claims.status.node();
-    let task = tx_closure(move |tx| Box::pin(async move { Ok(tx.end_lease(node).await?) }));
+    let task = transaction!(|tx| Ok(tx.end_lease(node).await?));
     core.store.write(task).await
 }
 

@@ -2,7 +2,8 @@
 
 use super::Engine;
 use crate::base::{Problem, Timestamp, limits};
-use crate::store::{StoreError, Tx, tx_closure};
+use crate::store::{StoreError, Tx};
+use crate::transaction;
 
 /// The result of an advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,10 +57,8 @@ impl Engine {
 
     /// Stores the time of the virtual clock in the database, so that it survives the process.
     pub async fn store_virtual_now(&self) -> Result<(), Problem> {
-        let now = self.now().micros().to_string();
-        let task = tx_closure(move |tx| {
-            let now = now.clone();
-            Box::pin(async move { Ok(tx.set_meta(VIRTUAL_NOW, &now).await?) })
+        let task = transaction!([now = self.now().micros().to_string()], |tx| {
+            Ok(tx.set_meta(VIRTUAL_NOW, &now).await?)
         });
         self.core.store.write(task).await
     }
@@ -70,7 +69,7 @@ impl Engine {
     /// `database_foreign` if the stored value is not an instant. The real clock must not be used in its
     /// place.
     pub async fn stored_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
-        self.core.store.read(tx_closure(|tx| Box::pin(virtual_now(tx)))).await
+        self.core.store.read(transaction!(|tx| virtual_now(tx).await)).await
     }
 
     /// Whether the clock is virtual.

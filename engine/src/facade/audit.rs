@@ -12,7 +12,8 @@ use crate::base::{CallId, Digest, Problem, StreamId, TypedId};
 use crate::domain::{Breach, Fold};
 use crate::ledger::{EventKind, Life};
 use crate::run::RunOutcome;
-use crate::store::{LedgerRow, Tx, tx_closure};
+use crate::store::{LedgerRow, Tx};
+use crate::transaction;
 
 /// The result of an audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -46,9 +47,7 @@ impl Engine {
         let mut report = AuditReport { breaches: Vec::new(), events: 0, streams: 0, receipts: 0 };
         let mut after: Option<StreamId> = None;
         loop {
-            let task = tx_closure(move |tx| {
-                Box::pin(async move { Ok(tx.streams(after, STREAMS_PER_READ).await?) })
-            });
+            let task = transaction!(|tx| Ok(tx.streams(after, STREAMS_PER_READ).await?));
             let streams = self.core.store.read(task).await?;
             let Some(last) = streams.last().copied() else { break };
             for stream in streams {
@@ -56,14 +55,10 @@ impl Engine {
             }
             after = Some(last);
         }
-        let domain = self.core.domain.clone();
-        let task = tx_closure(move |tx| {
-            let domain = domain.clone();
-            Box::pin(async move {
-                let mut breaches = check_tables(tx).await?;
-                breaches.extend(domain.audit(tx).await?);
-                Ok(breaches)
-            })
+        let task = transaction!([domain = self.core.domain.clone()], |tx| {
+            let mut breaches = check_tables(tx).await?;
+            breaches.extend(domain.audit(tx).await?);
+            Ok(breaches)
         });
         report.breaches.extend(self.core.store.read(task).await?);
         Ok(report)
@@ -80,9 +75,8 @@ impl Engine {
         let (mut life, mut fold) = (Life::default(), self.core.domain.fold());
         loop {
             let after = chain.seq;
-            let task = tx_closure(move |tx| {
-                Box::pin(async move { Ok(tx.stream_events(stream, after, EVENTS_PER_READ).await?) })
-            });
+            let task =
+                transaction!(|tx| Ok(tx.stream_events(stream, after, EVENTS_PER_READ).await?));
             let events = self.core.store.read(task).await?;
             if events.is_empty() {
                 break;
@@ -96,10 +90,7 @@ impl Engine {
             }
         }
         let folded = Arc::new(FoldedStream { stream, last: chain.last, life, fold });
-        let task = tx_closure(move |tx| {
-            let folded = folded.clone();
-            Box::pin(async move { folded.compare(tx).await })
-        });
+        let task = transaction!([folded], |tx| folded.compare(tx).await);
         report.breaches.extend(self.core.store.read(task).await?);
         Ok(())
     }

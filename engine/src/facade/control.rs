@@ -5,7 +5,8 @@ use super::run_view::{RunView, parse_state};
 use super::runs::find_run;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::run::{Control, Phase, RunStatus};
-use crate::store::{RunRef, RunRow, SignalKind, Tx, tx_closure};
+use crate::store::{RunRef, RunRow, SignalKind, Tx};
+use crate::transaction;
 
 impl Engine {
     /// Gives an order to a run.
@@ -34,10 +35,8 @@ impl Engine {
         key: Option<String>,
     ) -> Result<RunView, Problem> {
         check_names(key.as_deref())?;
-        let owned = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let (tenant, key) = (owned.clone(), key.clone());
-            Box::pin(async move { give_order(tx, &tenant, run, control, key.as_deref()).await })
+        let task = transaction!([tenant = tenant.to_owned(), key], |tx| {
+            give_order(tx, &tenant, run, control, key.as_deref()).await
         });
         self.core.store.try_write(task).await?;
         self.core.bells.ring_runs();
@@ -63,13 +62,16 @@ impl Engine {
             return Err(Problem::caller("signal_invalid", message)
                 .with_hint("pass the ids of long texts and lists instead of their contents"));
         }
-        let (tenant, name) = (tenant.to_owned(), name.to_owned());
-        let (mut data, key) = (data.clone(), key.map(str::to_owned));
+        let mut data = data.clone();
         text::replace_nul(&mut data);
-        let task = tx_closure(move |tx| {
-            let (tenant, name, data, key) =
-                (tenant.clone(), name.clone(), data.clone(), key.clone());
-            Box::pin(async move {
+        let task = transaction!(
+            [
+                tenant = tenant.to_owned(),
+                name = name.to_owned(),
+                data,
+                key = key.map(str::to_owned)
+            ],
+            |tx| {
                 // A sender that got no answer repeats the call, even if the signal has ended the run.
                 let row = find_run(tx, &tenant, run).await?;
                 let named = SignalKind::Named(&name);
@@ -88,8 +90,8 @@ impl Engine {
                     ));
                 }
                 Ok(tx.signal(run, named, key.as_deref(), &data).await?)
-            })
-        });
+            }
+        );
         let new = self.core.store.try_write(task).await?;
         self.settle().await?;
         Ok(new)

@@ -8,7 +8,8 @@ use crate::base::{Problem, Timestamp, Value};
 use crate::domain::FailedDelivery;
 use crate::driver::Core;
 use crate::ledger::EventKind;
-use crate::store::{About, DeliveryState, ReportedId, Tx, tx_closure};
+use crate::store::{About, DeliveryState, ReportedId, Tx};
+use crate::transaction;
 
 /// A provider's report about an outbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,10 +42,9 @@ impl Engine {
     ) -> Result<bool, Problem> {
         let names = [report.error.as_deref(), provider_id(&report.message)];
         check_names(names.into_iter().flatten())?;
-        let (core, tenant) = (Arc::clone(&self.core), tenant.to_owned());
-        let task = tx_closure(move |tx| {
-            let (core, tenant, report) = (core.clone(), tenant.clone(), report.clone());
-            Box::pin(async move { apply(&core, tx, &tenant, report).await })
+        let core = Arc::clone(&self.core);
+        let task = transaction!([core, tenant = tenant.to_owned(), report], |tx| {
+            apply(&core, tx, &tenant, report).await
         });
         let changed = self.core.store.try_write(task).await?;
         self.settle().await?;

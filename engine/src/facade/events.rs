@@ -3,7 +3,8 @@
 use super::Engine;
 use super::runs::{Page, find_run, page_length};
 use crate::base::{EventId, Problem, RunId, StreamId, Timestamp};
-use crate::store::{EventPosition, EventQuery, LedgerRow, Tx, tx_closure};
+use crate::store::{EventPosition, EventQuery, LedgerRow, Tx};
+use crate::transaction;
 
 /// A filter for a tenant's event log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,18 +29,15 @@ impl Engine {
         tenant: &str,
         filter: EventFilter,
     ) -> Result<Page<LedgerRow>, Problem> {
-        let (tenant, limit) = (tenant.to_owned(), page_length(filter.limit));
-        let task = tx_closure(move |tx| {
-            let tenant = tenant.clone();
-            Box::pin(async move {
-                let most = i64::try_from(limit + 1).unwrap_or(1);
-                let query = EventQuery { about: filter.about, since: filter.since };
-                let after = match filter.after {
-                    Some(id) => find_position(tx, &tenant, id).await?,
-                    None => EventPosition::beginning(),
-                };
-                Ok(tx.events_after(&tenant, after, query, most).await?)
-            })
+        let limit = page_length(filter.limit);
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            let most = i64::try_from(limit + 1).unwrap_or(1);
+            let query = EventQuery { about: filter.about, since: filter.since };
+            let after = match filter.after {
+                Some(id) => find_position(tx, &tenant, id).await?,
+                None => EventPosition::beginning(),
+            };
+            Ok(tx.events_after(&tenant, after, query, most).await?)
         });
         let events = self.core.store.read(task).await?;
         Ok(Page::cut(events, limit, |event| event.id.to_string()))
@@ -56,14 +54,11 @@ impl Engine {
         after: i64,
         limit: usize,
     ) -> Result<Page<LedgerRow>, Problem> {
-        let (tenant, limit) = (tenant.to_owned(), page_length(limit));
-        let task = tx_closure(move |tx| {
-            let tenant = tenant.clone();
-            Box::pin(async move {
-                find_run(tx, &tenant, run).await?;
-                let most = i64::try_from(limit + 1).unwrap_or(1);
-                Ok(tx.stream_events(run.into(), after, most).await?)
-            })
+        let limit = page_length(limit);
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            find_run(tx, &tenant, run).await?;
+            let most = i64::try_from(limit + 1).unwrap_or(1);
+            Ok(tx.stream_events(run.into(), after, most).await?)
         });
         let events = self.core.store.read(task).await?;
         Ok(Page::cut(events, limit, |event| event.seq.to_string()))
@@ -76,13 +71,10 @@ impl Engine {
         before: Option<EventId>,
         limit: usize,
     ) -> Result<Page<LedgerRow>, Problem> {
-        let (tenant, limit) = (tenant.to_owned(), page_length(limit));
-        let task = tx_closure(move |tx| {
-            let tenant = tenant.clone();
-            Box::pin(async move {
-                let most = i64::try_from(limit + 1).unwrap_or(1);
-                Ok(tx.tenant_events(&tenant, before, most).await?)
-            })
+        let limit = page_length(limit);
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            let most = i64::try_from(limit + 1).unwrap_or(1);
+            Ok(tx.tenant_events(&tenant, before, most).await?)
         });
         let events = self.core.store.read_one(task).await?;
         Ok(Page::cut(events, limit, |event| event.id.to_string()))

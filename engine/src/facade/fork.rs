@@ -6,7 +6,7 @@ use super::run_view::RunView;
 use super::runs::find_run;
 use crate::base::{Problem, Value, extent, limits, text};
 use crate::driver::{self, ForkRun};
-use crate::store::tx_closure;
+use crate::transaction;
 
 impl Engine {
     /// Starts a new run from a step of an old one. It is pinned to the same texts, has the variables that the
@@ -22,13 +22,10 @@ impl Engine {
             text::replace_nul(goal);
         }
         check_names(wanted.key.as_deref())?;
-        let (core, owned) = (self.core.clone(), tenant.to_owned());
-        let task = tx_closure(move |tx| {
-            let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());
-            Box::pin(async move {
-                let row = find_run(tx, &tenant, wanted.run).await?;
-                driver::fork(&core, tx, row, &wanted).await
-            })
+        let core = self.core.clone();
+        let task = transaction!([core, tenant = tenant.to_owned(), wanted], |tx| {
+            let row = find_run(tx, &tenant, wanted.run).await?;
+            driver::fork(&core, tx, row, &wanted).await
         });
         let started = self.core.store.try_write(task).await?;
         self.settle().await?;

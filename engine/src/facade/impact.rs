@@ -7,7 +7,8 @@ use super::Engine;
 use super::upgrade::UpgradeView;
 use crate::base::Problem;
 use crate::contract::Contracts;
-use crate::store::{LiveBundle, tx_closure};
+use crate::store::LiveBundle;
+use crate::transaction;
 
 /// Live runs of one method that a changed contract would break.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -30,25 +31,16 @@ impl Engine {
         let core = self.core.clone();
         let mut contracts = (*self.library().contracts).clone();
         contracts.extend(changed);
-        let read = tx_closure(move |tx| {
-            let (core, contracts) = (core.clone(), contracts.clone());
-            Box::pin(async move {
-                let mut affected = Vec::new();
-                for LiveBundle { digest, method, runs } in tx.live_bundles().await? {
-                    let bundle = core.bundle(tx, digest).await?;
-                    for unfit in bundle.incompatibilities(&|_| true, &contracts) {
-                        let (step, verb, why) = (unfit.step, unfit.verb, unfit.why);
-                        affected.push(AffectedRuns {
-                            method: method.clone(),
-                            runs,
-                            step,
-                            verb,
-                            why,
-                        });
-                    }
+        let read = transaction!([core, contracts], |tx| {
+            let mut affected = Vec::new();
+            for LiveBundle { digest, method, runs } in tx.live_bundles().await? {
+                let bundle = core.bundle(tx, digest).await?;
+                for unfit in bundle.incompatibilities(&|_| true, &contracts) {
+                    let (step, verb, why) = (unfit.step, unfit.verb, unfit.why);
+                    affected.push(AffectedRuns { method: method.clone(), runs, step, verb, why });
                 }
-                Ok(affected)
-            })
+            }
+            Ok(affected)
         });
         self.core.store.read(read).await
     }

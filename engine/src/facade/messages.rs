@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 use super::Engine;
 use super::runs::{Page, page_length};
 use crate::base::{MessageId, Problem, RequestId, RunId, Timestamp};
-use crate::store::{InboundRow, MessageQuery, MessageState, OutboundRow, tx_closure};
+use crate::store::{InboundRow, MessageQuery, MessageState, OutboundRow};
+use crate::transaction;
 
 crate::words! {
     /// Which way a message goes.
@@ -92,11 +93,9 @@ impl Engine {
     ) -> Result<Page<MessageView>, Problem> {
         let limit = page_length(filter.limit);
         let most = i64::try_from(limit + 1).unwrap_or(1);
-        let (tenant, filter) = (tenant.to_owned(), filter.clone());
-        let ours = self.core.sms_from();
-        let task = tx_closure(move |tx| {
-            let (tenant, filter, ours) = (tenant.clone(), filter.clone(), ours.clone());
-            Box::pin(async move {
+        let task = transaction!(
+            [tenant = tenant.to_owned(), filter = filter.clone(), ours = self.core.sms_from()],
+            |tx| {
                 let query = MessageQuery {
                     to: filter.to.clone(),
                     from: filter.from.clone(),
@@ -115,8 +114,8 @@ impl Engine {
                 }
                 views.sort_by_key(|view| std::cmp::Reverse(view.id));
                 Ok(views)
-            })
-        });
+            }
+        );
         let views = self.core.store.read(task).await?;
         Ok(Page::cut(views, limit, |view| view.id.to_string()))
     }

@@ -10,7 +10,8 @@ use crate::base::{Problem, Span, Timestamp};
 use crate::driver;
 use crate::gateway::GatewayError;
 use crate::policy::CarrierWord;
-use crate::store::{NewInbound, tx_closure};
+use crate::store::NewInbound;
+use crate::transaction;
 
 /// How long to wait for the provider's list. After that, deadlines apply without it.
 const LIST_TIMEOUT: Span = Span::from_secs(30);
@@ -60,20 +61,16 @@ impl Engine {
 
     /// Reads the tenants' numbers, and determines the time since which messages may be missing.
     async fn missed_query(&self) -> Result<MissedQuery, Problem> {
-        let shared = Arc::clone(&self.core);
-        let read = tx_closure(move |tx| {
-            let core = Arc::clone(&shared);
-            Box::pin(async move {
-                let (mut tenants_by_number, mut since) = (BTreeMap::new(), None);
-                for tenant in tx.tenants().await? {
-                    let last = tx.last_received(&tenant).await?;
-                    since = last.into_iter().chain(since).min();
-                    let number = core.settings(tx, &tenant).await?.sms_from.clone();
-                    tenants_by_number.entry(number).or_insert(tenant);
-                }
-                let since = since.map_or(Timestamp::EPOCH, |at| at - OVERLAP);
-                Ok(MissedQuery { tenants_by_number, since })
-            })
+        let read = transaction!([core = Arc::clone(&self.core)], |tx| {
+            let (mut tenants_by_number, mut since) = (BTreeMap::new(), None);
+            for tenant in tx.tenants().await? {
+                let last = tx.last_received(&tenant).await?;
+                since = last.into_iter().chain(since).min();
+                let number = core.settings(tx, &tenant).await?.sms_from.clone();
+                tenants_by_number.entry(number).or_insert(tenant);
+            }
+            let since = since.map_or(Timestamp::EPOCH, |at| at - OVERLAP);
+            Ok(MissedQuery { tenants_by_number, since })
         });
         self.core.store.read(read).await
     }
@@ -83,10 +80,8 @@ impl Engine {
         if self.stored_inbound(tenant, &new).await?.is_some() {
             return Ok(());
         }
-        let tenant = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let (tenant, new) = (tenant.clone(), new.clone());
-            Box::pin(async move { store_inbound(tx, &tenant, &new).await })
+        let task = transaction!([tenant = tenant.to_owned(), new], |tx| {
+            store_inbound(tx, &tenant, &new).await
         });
         self.core.store.write_urgent(task).await.map(drop)
     }

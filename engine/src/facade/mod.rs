@@ -67,7 +67,8 @@ use crate::base::{Problem, Timestamp};
 use crate::clock::Clock;
 use crate::driver::{self, Core, Settled};
 use crate::library::Library;
-use crate::store::{Dialect, Tx, tx_closure};
+use crate::store::{Dialect, Tx};
+use crate::transaction;
 
 /// A running engine: one database and its driver. Cheap to clone.
 #[derive(Clone)]
@@ -180,7 +181,7 @@ impl Engine {
     /// # Errors
     /// If it does not.
     pub async fn reach_database(&self) -> Result<(), Problem> {
-        let task = tx_closure(|tx| Box::pin(async move { Ok(tx.meta(PROBE_KEY).await?) }));
+        let task = transaction!(|tx| Ok(tx.meta(PROBE_KEY).await?));
         self.core.store.read(task).await.map(drop)
     }
 

@@ -13,8 +13,8 @@ use crate::library::Library;
 use crate::policy::Settings;
 use crate::store::{
     Address, DriverLock, Durability, FaultHooks, MethodRef, Migration, Store, StoreOptions, Tx,
-    tx_closure,
 };
+use crate::transaction;
 use crate::verb::Verbs;
 
 /// Configuration with which an engine is opened.
@@ -134,10 +134,7 @@ impl Engine {
             return Ok(());
         }
         let core = Arc::clone(&self.core);
-        let read = tx_closure(move |tx| {
-            let core = Arc::clone(&core);
-            Box::pin(async move { core.stranded(tx).await })
-        });
+        let read = transaction!([core], |tx| core.stranded(tx).await);
         let stranded = self.core.store.read(read).await?;
         for group in &stranded {
             tracing::error!(method = %group.method, runs = group.runs, "cannot continue these runs: {}", group.why);
@@ -166,18 +163,14 @@ async fn create_tenants(
     tenants: &[String],
     library: &Arc<Library>,
 ) -> Result<(), Problem> {
-    let (tenants, library) = (tenants.to_vec(), Arc::clone(library));
-    let task = tx_closure(move |tx| {
-        let (tenants, library) = (tenants.clone(), Arc::clone(&library));
-        Box::pin(async move {
-            for tenant in &tenants {
-                tx.ensure_tenant(tenant).await?;
-            }
-            for tenant in tx.tenants().await? {
-                store_methods(tx, &tenant, &library).await?;
-            }
-            Ok(())
-        })
+    let task = transaction!([tenants = tenants.to_vec(), library = Arc::clone(library)], |tx| {
+        for tenant in &tenants {
+            tx.ensure_tenant(tenant).await?;
+        }
+        for tenant in tx.tenants().await? {
+            store_methods(tx, &tenant, &library).await?;
+        }
+        Ok(())
     });
     store.write(task).await
 }

@@ -2,7 +2,8 @@
 
 use super::Engine;
 use crate::base::{EventId, Problem};
-use crate::store::{Overview, tx_closure};
+use crate::store::Overview;
+use crate::transaction;
 
 impl Engine {
     /// Returns the current state of a tenant, and how much has happened since the event `after`, if that is
@@ -15,10 +16,8 @@ impl Engine {
         tenant: &str,
         after: Option<EventId>,
     ) -> Result<Overview, Problem> {
-        let tenant = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let tenant = tenant.clone();
-            Box::pin(async move { Ok(tx.overview(&tenant, after).await?) })
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            Ok(tx.overview(&tenant, after).await?)
         });
         self.core.store.read(task).await
     }

@@ -9,7 +9,8 @@ use crate::base::{Problem, RunId, Span, Timestamp, Value, limits};
 use crate::domain::HandledAs;
 use crate::driver::{self, DriveMode};
 use crate::policy::CarrierWord;
-use crate::store::{InboundRow, NewInbound, Tx, tx_closure};
+use crate::store::{InboundRow, NewInbound, Tx};
+use crate::transaction;
 
 /// An inbound message, as a gateway delivers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,10 +60,9 @@ impl Engine {
     ) -> Result<Received, Problem> {
         let new = validated(self, message)?;
         let mut applied = self.core.applied.subscribe();
-        let (owned, stored) = (tenant.to_owned(), new.clone());
-        let task = tx_closure(move |tx| {
-            let (tenant, new) = (owned.clone(), stored.clone());
-            Box::pin(async move { store_inbound(tx, &tenant, &new).await })
+        let stored = new.clone();
+        let task = transaction!([tenant = tenant.to_owned(), new = stored], |tx| {
+            store_inbound(tx, &tenant, &new).await
         });
         let duplicate = !self.core.store.try_write_urgent(task).await?;
         self.core.bells.ring_inbox();
@@ -97,14 +97,11 @@ impl Engine {
     /// more: the texts of a slice have one second for that.
     async fn wait_until_none_leaves(&self, tenant: &str, number: &str) -> Result<(), Problem> {
         loop {
-            let (tenant, number) = (tenant.to_owned(), number.to_owned());
-            let task = tx_closure(move |tx| {
-                let (tenant, number) = (tenant.clone(), number.clone());
-                Box::pin(async move {
+            let task =
+                transaction!([tenant = tenant.to_owned(), number = number.to_owned()], |tx| {
                     let contact = tx.contact_id(&tenant, &number);
                     Ok(tx.count_in_flight_to(&tenant, contact).await?)
-                })
-            });
+                });
             if self.core.store.read(task).await? == 0 {
                 return Ok(());
             }
@@ -122,12 +119,8 @@ impl Engine {
         tenant: &str,
         new: &NewInbound,
     ) -> Result<Option<InboundRow>, Problem> {
-        let (tenant, new) = (tenant.to_owned(), new.clone());
-        let task = tx_closure(move |tx| {
-            let (tenant, new) = (tenant.clone(), new.clone());
-            Box::pin(async move {
-                Ok(tx.inbound_by_provider(&tenant, &new.gateway, &new.provider_id).await?)
-            })
+        let task = transaction!([tenant = tenant.to_owned(), new = new.clone()], |tx| {
+            Ok(tx.inbound_by_provider(&tenant, &new.gateway, &new.provider_id).await?)
         });
         self.core.store.read_one(task).await
     }

@@ -5,7 +5,8 @@ use utoipa::ToSchema;
 
 use super::Engine;
 use crate::base::{PersonId, Problem, Timestamp};
-use crate::store::{Tx, tx_closure};
+use crate::store::Tx;
+use crate::transaction;
 
 /// Maximum number of people who are listed one by one: a longer list would be no preview.
 const PEOPLE_MAX: i64 = 100;
@@ -99,15 +100,11 @@ impl Engine {
     /// # Errors
     /// `unknown_tenant`.
     pub async fn resume_preview(&self, tenant: &str) -> Result<ResumePreview, Problem> {
-        let (core, owned) = (self.core.clone(), tenant.to_owned());
-        let task = tx_closure(move |tx| {
-            let (tenant, now) = (owned.clone(), core.now());
-            Box::pin(async move {
-                match super::tenants::find_tenant(tx, &tenant).await?.paused {
-                    true => preview(tx, &tenant, now).await,
-                    false => Ok(ResumePreview::default()),
-                }
-            })
+        let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| {
+            match super::tenants::find_tenant(tx, &tenant).await?.paused {
+                true => preview(tx, &tenant, core.now()).await,
+                false => Ok(ResumePreview::default()),
+            }
         });
         self.core.store.read(task).await
     }

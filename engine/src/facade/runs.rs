@@ -12,7 +12,8 @@ use crate::domain::StartRun;
 use crate::driver::{self, Started};
 use crate::method::Graph;
 use crate::run::RunState;
-use crate::store::{Branch, MethodRef, RunFilter, RunRow, Tx, tx_closure};
+use crate::store::{Branch, MethodRef, RunFilter, RunRow, Tx};
+use crate::transaction;
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -63,10 +64,9 @@ impl Engine {
             self.settle().await?;
             return Ok(started);
         }
-        let (core, owned, method) = (self.core.clone(), tenant.to_owned(), wanted.method.clone());
-        let task = tx_closure(move |tx| {
-            let (core, tenant, wanted) = (core.clone(), owned.clone(), wanted.clone());
-            Box::pin(async move { driver::start(&core, tx, &tenant, &wanted).await })
+        let (core, method) = (self.core.clone(), wanted.method.clone());
+        let task = transaction!([core, tenant = tenant.to_owned(), wanted], |tx| {
+            driver::start(&core, tx, &tenant, &wanted).await
         });
         let started = self.core.store.try_write(task).await?;
         driver::remember_start(&self.core, MethodRef { tenant, method: &method }, &started);
@@ -76,11 +76,10 @@ impl Engine {
 
     /// Checks whether a start would be accepted, without starting anything.
     pub(super) async fn check_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
-        let (core, owned) = (self.core.clone(), (tenant.to_owned(), wanted.clone()));
-        let task = tx_closure(move |tx| {
-            let (core, (tenant, wanted)) = (core.clone(), owned.clone());
-            Box::pin(async move { driver::check_start(&core, tx, &tenant, &wanted).await })
-        });
+        let task = transaction!(
+            [core = self.core.clone(), tenant = tenant.to_owned(), wanted = wanted.clone()],
+            |tx| driver::check_start(&core, tx, &tenant, &wanted).await
+        );
         self.core.store.read(task).await
     }
 
@@ -108,10 +107,8 @@ impl Engine {
     }
 
     async fn has_ended(&self, tenant: &str, run: RunId) -> Result<bool, Problem> {
-        let tenant = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let tenant = tenant.clone();
-            Box::pin(async move { Ok(find_run(tx, &tenant, run).await?.ended_at.is_some()) })
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            Ok(find_run(tx, &tenant, run).await?.ended_at.is_some())
         });
         self.core.store.read(task).await
     }
@@ -121,13 +118,10 @@ impl Engine {
     /// # Errors
     /// `unknown_run`.
     pub async fn run(&self, tenant: &str, run: RunId) -> Result<RunView, Problem> {
-        let (core, tenant) = (self.core.clone(), tenant.to_owned());
-        let task = tx_closure(move |tx| {
-            let (core, tenant) = (core.clone(), tenant.clone());
-            Box::pin(async move {
-                let row = find_run(tx, &tenant, run).await?;
-                run_view::full(&core, tx, row).await
-            })
+        let core = self.core.clone();
+        let task = transaction!([core, tenant = tenant.to_owned()], |tx| {
+            let row = find_run(tx, &tenant, run).await?;
+            run_view::full(&core, tx, row).await
         });
         self.core.store.read(task).await
     }
@@ -137,13 +131,10 @@ impl Engine {
     /// # Errors
     /// `unknown_run`.
     pub async fn graph(&self, tenant: &str, run: RunId) -> Result<Graph, Problem> {
-        let (core, tenant) = (self.core.clone(), tenant.to_owned());
-        let task = tx_closure(move |tx| {
-            let (core, tenant) = (core.clone(), tenant.clone());
-            Box::pin(async move {
-                let row = find_run(tx, &tenant, run).await?;
-                Ok(core.bundle(tx, row.bundle).await?.graph.clone())
-            })
+        let core = self.core.clone();
+        let task = transaction!([core, tenant = tenant.to_owned()], |tx| {
+            let row = find_run(tx, &tenant, run).await?;
+            Ok(core.bundle(tx, row.bundle).await?.graph.clone())
         });
         self.core.store.read(task).await
     }
@@ -151,18 +142,16 @@ impl Engine {
     /// Lists a tenant's runs, newest first.
     pub async fn runs(&self, tenant: &str, filter: &RunFilter) -> Result<Page<RunView>, Problem> {
         let limit = page_length(filter.limit);
-        let (core, tenant, filter) = (self.core.clone(), tenant.to_owned(), filter.clone());
-        let task = tx_closure(move |tx| {
-            let (core, tenant, filter) = (core.clone(), tenant.clone(), filter.clone());
-            Box::pin(async move {
+        let core = self.core.clone();
+        let task =
+            transaction!([core, tenant = tenant.to_owned(), filter = filter.clone()], |tx| {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
                 let mut views = Vec::new();
                 for row in tx.runs(&tenant, &filter, most).await? {
                     views.push(run_view::brief(&core, tx, row).await?);
                 }
                 Ok(views)
-            })
-        });
+            });
         let views = self.core.store.read(task).await?;
         Ok(Page::cut(views, limit, |view| view.id.to_string()))
     }
@@ -173,22 +162,18 @@ impl Engine {
     /// # Errors
     /// `unknown_run`.
     pub async fn receipts(&self, tenant: &str, run: RunId) -> Result<Vec<Value>, Problem> {
-        let tenant = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let tenant = tenant.clone();
-            Box::pin(async move {
-                find_run(tx, &tenant, run).await?;
-                let positions = family_positions(&tx.with_branches(run).await?)?;
-                let runs: Vec<RunId> = positions.keys().copied().collect();
-                let mut receipts = tx.receipts(&runs).await?;
-                receipts.sort_by_cached_key(|receipt| {
-                    let of_run = receipt.run.and_then(|run| positions.get(&run).cloned());
-                    let mut position = of_run.unwrap_or_default();
-                    position.push(receipt.seq);
-                    position
-                });
-                Ok(receipts.into_iter().map(|receipt| receipt.body).collect())
-            })
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            find_run(tx, &tenant, run).await?;
+            let positions = family_positions(&tx.with_branches(run).await?)?;
+            let runs: Vec<RunId> = positions.keys().copied().collect();
+            let mut receipts = tx.receipts(&runs).await?;
+            receipts.sort_by_cached_key(|receipt| {
+                let of_run = receipt.run.and_then(|run| positions.get(&run).cloned());
+                let mut position = of_run.unwrap_or_default();
+                position.push(receipt.seq);
+                position
+            });
+            Ok(receipts.into_iter().map(|receipt| receipt.body).collect())
         });
         self.core.store.read(task).await
     }

@@ -13,7 +13,8 @@ use crate::domain::StartRun;
 use crate::driver::tenant_stream;
 use crate::ledger::EventKind;
 use crate::policy::{CatchUp, Overlap, Recurrence, zone};
-use crate::store::{About, ScheduleProgress, ScheduleRow, ScheduleTarget, Tx, tx_closure};
+use crate::store::{About, ScheduleProgress, ScheduleRow, ScheduleTarget, Tx};
+use crate::transaction;
 
 /// A schedule to be added. It needs either `cron` or `at`.
 #[derive(Debug, Clone, PartialEq, Deserialize, ToSchema)]
@@ -191,14 +192,11 @@ impl Engine {
         tenant: &str,
         filter: ScheduleFilter,
     ) -> Result<Page<ScheduleView>, Problem> {
-        let (tenant, limit) = (tenant.to_owned(), page_length(filter.limit));
-        let task = tx_closure(move |tx| {
-            let tenant = tenant.clone();
-            Box::pin(async move {
-                let most = i64::try_from(limit + 1).unwrap_or(1);
-                let rows = tx.schedules(&tenant, filter.run, filter.after, most).await?;
-                Ok(rows.into_iter().map(ScheduleView::from).collect())
-            })
+        let limit = page_length(filter.limit);
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            let most = i64::try_from(limit + 1).unwrap_or(1);
+            let rows = tx.schedules(&tenant, filter.run, filter.after, most).await?;
+            Ok(rows.into_iter().map(ScheduleView::from).collect())
         });
         let views = self.core.store.read(task).await?;
         Ok(Page::cut(views, limit, |view: &ScheduleView| view.id.to_string()))

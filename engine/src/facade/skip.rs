@@ -8,7 +8,8 @@ use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::driver::{Core, skip_order};
 use crate::method::{Node, StepAction};
 use crate::run::{Control, Phase, RunState, WaitingFor};
-use crate::store::{RunRef, RunRow, SignalKind, Tx, tx_closure};
+use crate::store::{RunRef, RunRow, SignalKind, Tx};
+use crate::transaction;
 
 impl Engine {
     /// Makes a run continue after its current step. The step's variable is bound to `out` as if the step
@@ -34,13 +35,9 @@ impl Engine {
                     .with_hint("pass the ids of long texts and lists instead of their contents"));
             }
         }
-        let (core, owned) = (self.core.clone(), tenant.to_owned());
-        let task = tx_closure(move |tx| {
-            let (core, tenant) = (core.clone(), owned.clone());
-            let (out, key) = (out.clone(), key.clone());
-            Box::pin(async move {
-                give_order(&core, tx, RunRef { tenant: &tenant, run }, out, key.as_deref()).await
-            })
+        let core = self.core.clone();
+        let task = transaction!([core, tenant = tenant.to_owned(), out, key], |tx| {
+            give_order(&core, tx, RunRef { tenant: &tenant, run }, out, key.as_deref()).await
         });
         self.core.store.try_write(task).await?;
         self.core.bells.ring_runs();

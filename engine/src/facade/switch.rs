@@ -6,7 +6,8 @@ use crate::base::{Problem, Span};
 use crate::driver;
 use crate::ledger::EventKind;
 use crate::planted::PlantedFault;
-use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx, tx_closure};
+use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx};
+use crate::transaction;
 
 /// How often to check whether messages of the tenant may still begin to leave.
 const POLL_INTERVAL: Span = Span::from_micros(50_000);
@@ -36,10 +37,8 @@ impl Engine {
     }
 
     async fn count_in_flight(&self, tenant: &str) -> Result<i64, Problem> {
-        let owned = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let tenant = owned.clone();
-            Box::pin(async move { Ok(tx.count_in_flight(&tenant).await?) })
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            Ok(tx.count_in_flight(&tenant).await?)
         });
         self.core.store.read(task).await
     }

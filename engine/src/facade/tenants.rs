@@ -11,7 +11,8 @@ use crate::base::{Problem, TypedId as _, Value};
 use crate::driver::Core;
 use crate::ledger::EventKind;
 use crate::policy::Settings;
-use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx, tx_closure};
+use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx};
+use crate::transaction;
 
 /// A tenant.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -110,28 +111,21 @@ impl Engine {
     /// # Errors
     /// `unknown_tenant`.
     pub async fn tenant(&self, tenant: &str) -> Result<TenantView, Problem> {
-        let owned = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let tenant = owned.clone();
-            Box::pin(async move { tenant_view(tx, &tenant).await })
-        });
+        let task = transaction!([tenant = tenant.to_owned()], |tx| tenant_view(tx, &tenant).await);
         self.core.store.read(task).await
     }
 
     /// Lists the tenants after `after`, ordered by id.
     pub async fn tenants(&self, after: &str, limit: usize) -> Result<Page<TenantView>, Problem> {
-        let (after, limit) = (after.to_owned(), page_length(limit));
-        let task = tx_closure(move |tx| {
-            let after = after.clone();
-            Box::pin(async move {
-                let most = i64::try_from(limit + 1).unwrap_or(1);
-                let mut views = Vec::new();
-                for row in tx.tenant_rows(&after, most).await? {
-                    let job = tx.tenant_job(&row.id).await?;
-                    views.push(TenantView::of(row, job));
-                }
-                Ok(views)
-            })
+        let limit = page_length(limit);
+        let task = transaction!([after = after.to_owned()], |tx| {
+            let most = i64::try_from(limit + 1).unwrap_or(1);
+            let mut views = Vec::new();
+            for row in tx.tenant_rows(&after, most).await? {
+                let job = tx.tenant_job(&row.id).await?;
+                views.push(TenantView::of(row, job));
+            }
+            Ok(views)
         });
         let views = self.core.store.read(task).await?;
         Ok(Page::cut(views, limit, |view: &TenantView| view.id.clone()))
@@ -194,11 +188,9 @@ impl Engine {
 
     /// Returns a tenant's settings: those of the process, overridden by the tenant's own.
     pub async fn settings(&self, tenant: &str) -> Result<Arc<Settings>, Problem> {
-        let (core, tenant) = (self.core.clone(), tenant.to_owned());
-        let task = tx_closure(move |tx| {
-            let (core, tenant) = (core.clone(), tenant.clone());
-            Box::pin(async move { core.settings(tx, &tenant).await })
-        });
+        let core = self.core.clone();
+        let task =
+            transaction!([core, tenant = tenant.to_owned()], |tx| core.settings(tx, &tenant).await);
         self.core.store.read(task).await
     }
 
@@ -214,11 +206,10 @@ impl Engine {
     }
 
     async fn apply_change(&self, tenant: &str, change: TenantChange) -> Result<i64, Problem> {
-        let (engine, owned, wanted) = (self.clone(), tenant.to_owned(), change.clone());
-        let task = tx_closure(move |tx| {
-            let (engine, tenant, change) = (engine.clone(), owned.clone(), wanted.clone());
-            Box::pin(async move { engine.change_tenant(tx, &tenant, &change).await })
-        });
+        let task = transaction!(
+            [engine = self.clone(), tenant = tenant.to_owned(), change = change.clone()],
+            |tx| engine.change_tenant(tx, &tenant, &change).await
+        );
         self.core.store.write(task).await?;
         self.tenant_changed(tenant, &change).await
     }

@@ -24,6 +24,26 @@ where
     work
 }
 
+/// Builds the closure of a transaction for [`Store::write`], [`Store::read`] and their like.
+///
+/// `transaction!([tenant, key = key.to_owned()], |tx| …)`: the list names what the closure owns, either a variable
+/// that it takes over or a new one. Each run of the closure gets a clone of each, because a transaction that
+/// loses against another runs again. The expression after `|tx|` may use `?` and `.await`; its value is the
+/// result of the transaction.
+#[macro_export]
+macro_rules! transaction {
+    ([$($name:ident $(= $value:expr)?),+ $(,)?], |$tx:ident| $body:expr $(,)?) => {{
+        $($(let $name = $value;)?)+
+        $crate::store::tx_closure(move |$tx| {
+            $(let $name = ::std::clone::Clone::clone(&$name);)+
+            ::std::boxed::Box::pin(async move { $body })
+        })
+    }};
+    (|$tx:ident| $body:expr $(,)?) => {
+        $crate::store::tx_closure(move |$tx| ::std::boxed::Box::pin(async move { $body }))
+    };
+}
+
 impl Store {
     /// Lane B: runs `work` in a transaction, which is committed if `work` succeeds and rolled back if it
     /// fails. Waits if there is no room for more work.

@@ -10,7 +10,6 @@ use super::commit::{Commit, Committed};
 use super::dialect::Dialect;
 use super::error::StoreError;
 use super::faults::{WorkKind, WorkPermit};
-use super::lane_b::tx_closure;
 use super::migrate::SchemaStatus;
 use super::postgres;
 use super::run::{Inserted, NewRun};
@@ -18,6 +17,7 @@ use super::sqlite::Readers;
 use super::tx::Source;
 use super::writer::{CommitJob, Committer, Job, StartJob};
 use crate::base::{Problem, RunId, TypedId as _};
+use crate::transaction;
 
 #[derive(Clone)]
 pub(super) enum Pools {
@@ -65,12 +65,10 @@ impl Store {
     /// Reads the schema status of the open database: another program may have migrated it.
     pub async fn schema_now(&self) -> Result<SchemaStatus, Problem> {
         let known = self.known;
-        let read = tx_closure(move |tx| {
-            Box::pin(async move {
-                let applied = tx.meta("schema").await?;
-                let applied = applied.and_then(|text| text.parse().ok()).unwrap_or(known);
-                Ok(SchemaStatus { applied, known })
-            })
+        let read = transaction!(|tx| {
+            let applied = tx.meta("schema").await?;
+            let applied = applied.and_then(|text| text.parse().ok()).unwrap_or(known);
+            Ok(SchemaStatus { applied, known })
         });
         self.read(read).await
     }

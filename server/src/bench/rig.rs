@@ -10,7 +10,8 @@ use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::gateway::Loopback;
 use abide_engine::policy::Settings;
-use abide_engine::store::{Address, Durability, NoFaults, Tally, tx_closure};
+use abide_engine::store::{Address, Durability, NoFaults, Tally};
+use abide_engine::transaction;
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -83,11 +84,9 @@ impl Rig {
     }
 
     async fn turn(&self, gate: RequestId, by: Tally) -> Result<(), Problem> {
-        let task = tx_closure(move |tx| {
-            Box::pin(async move {
-                tx.lock_request(TENANT, gate).await?;
-                Ok(tx.tally(gate, CELL, by).await?)
-            })
+        let task = transaction!(|tx| {
+            tx.lock_request(TENANT, gate).await?;
+            Ok(tx.tally(gate, CELL, by).await?)
         });
         self.engine.write(task).await
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
-use abide_engine::store::{Tx, tx_closure};
+use abide_engine::store::Tx;
+use abide_engine::transaction;
 use axum::http::StatusCode;
 use axum::{Json, Router};
 use futures_util::future::BoxFuture;
@@ -46,13 +47,9 @@ impl App {
         R: for<'a> Fn(&'a mut Tx, &'a I) -> BoxFuture<'a, Result<T, Problem>>,
         R: Send + Sync + 'static,
     {
-        let shared = Arc::new((input, read));
-        let task = tx_closure(move |tx| {
-            let shared = Arc::clone(&shared);
-            Box::pin(async move {
-                let (input, read) = &*shared;
-                read(tx, input).await
-            })
+        let task = transaction!([shared = Arc::new((input, read))], |tx| {
+            let (input, read) = &*shared;
+            read(tx, input).await
         });
         Ok((StatusCode::OK, Json(self.engine.read(task).await?)))
     }
@@ -72,15 +69,11 @@ impl App {
         W: for<'a> Fn(&'a mut Tx, &'a I) -> BoxFuture<'a, Result<T, Problem>>,
         W: Send + Sync + 'static,
     {
-        let shared = Arc::new((once, input, write));
-        let task = tx_closure(move |tx| {
-            let shared = Arc::clone(&shared);
-            Box::pin(async move {
-                let (once, input, write) = &*shared;
-                let answer = write(tx, input).await?;
-                once.keep(tx, status, &answer).await?;
-                Ok(answer)
-            })
+        let task = transaction!([shared = Arc::new((once, input, write))], |tx| {
+            let (once, input, write) = &*shared;
+            let answer = write(tx, input).await?;
+            once.keep(tx, status, &answer).await?;
+            Ok(answer)
         });
         Ok((status, Json(self.engine.try_write(task).await?)))
     }

@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use abide_engine::base::{Digest, Problem, Timestamp, limits};
 use abide_engine::facade::{AnswerStore, Engine};
-use abide_engine::store::{Tx, tx_closure};
+use abide_engine::store::Tx;
+use abide_engine::transaction;
 use async_trait::async_trait;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request, State};
@@ -187,18 +188,15 @@ impl Keys {
     }
 
     async fn find(&self, pending: &Pending) -> Result<Option<Kept>, Problem> {
-        let owned = pending.clone();
-        let find = tx_closure(move |tx| {
-            let pending = owned.clone();
-            Box::pin(async move { http_key::find(tx, &pending.tenant, &pending.key).await })
+        let find = transaction!([pending = pending.clone()], |tx| {
+            http_key::find(tx, &pending.tenant, &pending.key).await
         });
         self.engine.read(find).await
     }
 
     async fn keep(&self, pending: Pending, kept: Kept) -> Result<(), Problem> {
-        let keep = tx_closure(move |tx| {
-            let (pending, kept) = (pending.clone(), kept.clone());
-            Box::pin(async move { http_key::keep(tx, &pending.tenant, &pending.key, &kept).await })
+        let keep = transaction!([pending, kept], |tx| {
+            http_key::keep(tx, &pending.tenant, &pending.key, &kept).await
         });
         self.engine.write(keep).await
     }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::clock::{Clock as _, SystemClock};
 use abide_engine::facade::Engine;
-use abide_engine::store::{Dialect, tx_closure};
+use abide_engine::store::Dialect;
+use abide_engine::transaction;
 use serde_json::Value;
 
 use crate::ask::{self, Ask};
@@ -133,7 +134,7 @@ impl Link {
 }
 
 async fn left_in_tables(engine: &Engine) -> Result<Option<Beacon>, Problem> {
-    let read = tx_closure(|tx| Box::pin(async move { Ok(tx.meta(beacon::META).await?) }));
+    let read = transaction!(|tx| Ok(tx.meta(beacon::META).await?));
     let text = engine.read(read).await?;
     Ok(text.as_deref().and_then(Beacon::read))
 }

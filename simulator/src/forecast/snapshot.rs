@@ -5,7 +5,8 @@ use abide_engine::domain::Domain as _;
 use abide_engine::facade::virtual_now;
 use abide_engine::policy::Settings;
 use abide_engine::run::RunOutcome;
-use abide_engine::store::{RunRef, RunRow, Store, Tx, tx_closure};
+use abide_engine::store::{RunRef, RunRow, Store, Tx};
+use abide_engine::transaction;
 use abide_verbs::ChurchDomain;
 
 use crate::play::StartDatabase;
@@ -52,15 +53,11 @@ impl RunSnapshot {
         run: RunId,
         settings: Settings,
     ) -> Result<Self, Problem> {
-        let owned = tenant.to_owned();
-        let read = tx_closure(move |tx| {
-            let tenant = owned.clone();
-            Box::pin(async move {
-                let details = read_details(tx, &tenant, run).await?;
-                let copied = ChurchDomain::default().copied_tables();
-                let copy = tx.copy_run(RunRef { tenant: &tenant, run }, copied).await?;
-                Ok((details, copy.ok_or_else(|| unknown(run))?))
-            })
+        let read = transaction!([tenant = tenant.to_owned()], |tx| {
+            let details = read_details(tx, &tenant, run).await?;
+            let copied = ChurchDomain::default().copied_tables();
+            let copy = tx.copy_run(RunRef { tenant: &tenant, run }, copied).await?;
+            Ok((details, copy.ok_or_else(|| unknown(run))?))
         });
         let (details, copy) = store.read(read).await?;
         let zone = settings.overridden(&details.policy)?.time_zone;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, RequestId, RunId, limits};
 use abide_engine::facade::RunView;
-use abide_engine::store::{RunFilter, Tx, tx_closure};
+use abide_engine::store::{RunFilter, Tx};
+use abide_engine::transaction;
 use abide_verbs::api::PageRequest;
 use abide_verbs::api::people::{self, PeopleQuery, PersonView};
 use abide_verbs::assignment::AssignmentState;
@@ -118,9 +119,7 @@ impl Player<'_> {
     }
 
     async fn counts(&mut self, request: RequestId) -> Result<RoleCounts, Problem> {
-        let read = tx_closure(move |tx| {
-            Box::pin(async move { Ok(data::assignment::counts(tx, request).await?) })
-        });
+        let read = transaction!(|tx| Ok(data::assignment::counts(tx, request).await?));
         let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
         let mut counts = RoleCounts::new();
         for ((role, state), n) in unless_crashed(answer)?.unwrap_or_default() {
@@ -134,9 +133,7 @@ impl Player<'_> {
         &mut self,
         request: RequestId,
     ) -> Result<Option<RequestStatus>, Problem> {
-        let read = tx_closure(move |tx| {
-            Box::pin(async move { Ok(data::request::by_id(tx, request).await?) })
-        });
+        let read = transaction!(|tx| Ok(data::request::by_id(tx, request).await?));
         let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
         Ok(unless_crashed(answer)?.flatten().map(|request| request.status))
     }
@@ -146,17 +143,15 @@ impl Player<'_> {
         &mut self,
         request: RequestId,
     ) -> Result<BTreeMap<PersonInRole, AssignmentState>, Problem> {
-        let read = tx_closure(move |tx| {
-            Box::pin(async move {
-                let people = list_people(tx, TENANT).await?.into_iter();
-                let phones: BTreeMap<_, _> = people.map(|one| (one.id, one.phone)).collect();
-                let places = data::audit::assignments_of(tx, request).await?.into_iter();
-                let told = places.filter_map(|((person, role), place)| {
-                    let phone = phones.get(&person)?.clone();
-                    Some((PersonInRole { phone, role }, place.state))
-                });
-                Ok(told.collect())
-            })
+        let read = transaction!(|tx| {
+            let people = list_people(tx, TENANT).await?.into_iter();
+            let phones: BTreeMap<_, _> = people.map(|one| (one.id, one.phone)).collect();
+            let places = data::audit::assignments_of(tx, request).await?.into_iter();
+            let told = places.filter_map(|((person, role), place)| {
+                let phone = phones.get(&person)?.clone();
+                Some((PersonInRole { phone, role }, place.state))
+            });
+            Ok(told.collect())
         });
         let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
         Ok(unless_crashed(answer)?.unwrap_or_default())

@@ -9,7 +9,8 @@ use abide_engine::facade::{
     DeliveryReport, Direction, Engine, InboundMessage, MessageFilter, NewVersion, PublishOutcome,
 };
 use abide_engine::run::Control;
-use abide_engine::store::{CommitPart, DeliveryState, ReportedId, RunRef, tx_closure};
+use abide_engine::store::{CommitPart, DeliveryState, ReportedId, RunRef};
+use abide_engine::transaction;
 use abide_verbs::api::capacity::{self, NewCapacity};
 use abide_verbs::api::people::{self, PersonInput};
 use abide_verbs::api::seed;
@@ -219,10 +220,9 @@ async fn add_people(
     tenant: &str,
     inputs: Vec<PersonInput>,
 ) -> Result<(), Problem> {
-    let (now, owned) = (engine.now(), tenant.to_owned());
-    let task = tx_closure(move |tx| {
-        let (tenant, inputs) = (owned.clone(), inputs.clone());
-        Box::pin(async move { people::upsert(tx, &tenant, now, &inputs).await.map(drop) })
+    let now = engine.now();
+    let task = transaction!([tenant = tenant.to_owned(), inputs], |tx| {
+        people::upsert(tx, &tenant, now, &inputs).await.map(drop)
     });
     engine.write(task).await
 }
@@ -234,28 +234,21 @@ async fn set_capacity(
     new: NewCapacity,
 ) -> Result<(), Problem> {
     let (settings, now) = (engine.settings(tenant).await?, engine.now());
-    let (templates, owned) = (Arc::clone(&engine.library().templates), tenant.to_owned());
-    let task = tx_closure(move |tx| {
-        let (settings, templates) = (Arc::clone(&settings), Arc::clone(&templates));
-        let (tenant, key, new) = (owned.clone(), key.clone(), new.clone());
-        Box::pin(async move {
-            let (settings, templates) = (&*settings, &*templates);
-            let cx = DomainContext { tenant: &tenant, now, settings, templates };
-            capacity::set(tx, &cx, &key, &new).await.map(drop)
-        })
+    let templates = Arc::clone(&engine.library().templates);
+    let task = transaction!([settings, templates, tenant = tenant.to_owned(), key, new], |tx| {
+        let (settings, templates) = (&*settings, &*templates);
+        let cx = DomainContext { tenant: &tenant, now, settings, templates };
+        capacity::set(tx, &cx, &key, &new).await.map(drop)
     });
     engine.write(task).await
 }
 
 async fn demo_church(engine: &Engine, tenant: &str, zone: String) -> Result<(), Problem> {
-    let (now, owned) = (engine.now(), tenant.to_owned());
-    let task = tx_closure(move |tx| {
-        let (tenant, zone) = (owned.clone(), zone.clone());
-        Box::pin(async move {
-            seed::seed(tx, &tenant, now).await?;
-            let church = Church { name: seed::NAME.to_owned(), time_zone: zone };
-            Ok(church::put(tx, &tenant, &church).await?)
-        })
+    let now = engine.now();
+    let task = transaction!([tenant = tenant.to_owned(), zone], |tx| {
+        seed::seed(tx, &tenant, now).await?;
+        let church = Church { name: seed::NAME.to_owned(), time_zone: zone };
+        Ok(church::put(tx, &tenant, &church).await?)
     });
     engine.write(task).await
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, RequestId, Span, Value};
 use abide_engine::facade::{Direction, Engine, MessageFilter, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
-use abide_engine::store::{CommitParts, RunFilter, tx_closure};
+use abide_engine::store::{CommitParts, RunFilter};
+use abide_engine::transaction;
 use abide_verbs::api::people::PersonView;
 use abide_verbs::data;
 use abide_verbs::data::request::RequestFilter;
@@ -95,17 +96,15 @@ struct Request {
 
 impl DatabaseContent {
     async fn read(engine: &Arc<Engine>) -> Result<Self, Problem> {
-        let read = tx_closure(|tx| Box::pin(async move { list_people(tx, TENANT).await }));
+        let read = transaction!(|tx| list_people(tx, TENANT).await);
         let people = engine.read(read).await?;
-        let read = tx_closure(|tx| {
-            Box::pin(async move {
-                let filter = RequestFilter { limit: PAGE as i64, ..RequestFilter::default() };
-                let mut found = Vec::new();
-                for request in data::request::list(tx, TENANT, &filter).await? {
-                    found.push(request_of(tx, &request).await?);
-                }
-                Ok(found)
-            })
+        let read = transaction!(|tx| {
+            let filter = RequestFilter { limit: PAGE as i64, ..RequestFilter::default() };
+            let mut found = Vec::new();
+            for request in data::request::list(tx, TENANT, &filter).await? {
+                found.push(request_of(tx, &request).await?);
+            }
+            Ok(found)
         });
         let requests = engine.read(read).await?;
         let runs = runs(engine, TENANT).await?;

@@ -12,7 +12,8 @@ use abide_engine::facade::{Engine, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{LedgerRow, MessageState, NewInbound, RunFilter, Tx, tx_closure};
+use abide_engine::store::{LedgerRow, MessageState, NewInbound, RunFilter, Tx};
+use abide_engine::transaction;
 use abide_verbs::data;
 use abide_verbs::data::inbox::InboxFilter;
 use abide_verbs::data::request::RequestFilter;
@@ -261,11 +262,8 @@ impl Player<'_> {
 
     /// Returns the items that should have fallen due long ago.
     async fn overdue(&self) -> Result<Vec<(String, Timestamp)>, Problem> {
-        let domain = self.environment.domain();
-        let read = tx_closure(move |tx| {
-            let domain = Arc::clone(&domain);
-            Box::pin(async move { domain.next_due(tx).await })
-        });
+        let read =
+            transaction!([domain = self.environment.domain()], |tx| domain.next_due(tx).await);
         let due = self.ask_process(move |engine| async move { engine.read(read).await }).await;
         let late = self.now() - LATE_MAX;
         let due = unless_crashed(due)?.unwrap_or_default().into_iter();
@@ -294,14 +292,10 @@ struct TenantContent {
 
 impl TenantContent {
     async fn read(engine: &Engine, tenant: &Arc<str>) -> Result<Self, Problem> {
-        let owned = Arc::clone(tenant);
-        let read = tx_closure(move |tx| {
-            let tenant = Arc::clone(&owned);
-            Box::pin(async move {
-                let phones = list_people(tx, &tenant).await?.into_iter();
-                let phones = phones.map(|person| (person.id, person.phone)).collect();
-                Ok((phones, offers(tx, &tenant).await?, inbox(tx, &tenant).await?))
-            })
+        let read = transaction!([tenant = Arc::clone(tenant)], |tx| {
+            let phones = list_people(tx, &tenant).await?.into_iter();
+            let phones = phones.map(|person| (person.id, person.phone)).collect();
+            Ok((phones, offers(tx, &tenant).await?, inbox(tx, &tenant).await?))
         });
         let (phones, offers, inbox) = engine.read(read).await?;
         Ok(Self {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, Value};
-use abide_engine::store::tx_closure;
+use abide_engine::transaction;
 use abide_verbs::api::people::PersonInput;
 use abide_verbs::directory::is_office;
 
@@ -82,10 +82,7 @@ impl Player<'_> {
     /// Reads the names, phones and offices of everyone in the directory.
     pub(super) async fn learn_names(&mut self) -> Result<(), Problem> {
         let tenant = Arc::clone(&self.environment.tenant);
-        let read = tx_closure(move |tx| {
-            let tenant = Arc::clone(&tenant);
-            Box::pin(async move { list_people(tx, &tenant).await })
-        });
+        let read = transaction!([tenant], |tx| list_people(tx, &tenant).await);
         let answer = self.ask_process(move |engine| async move { engine.read(read).await }).await;
         let people = unless_crashed(answer)?.unwrap_or_default();
         for person in &people {

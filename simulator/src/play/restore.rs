@@ -5,7 +5,8 @@ use std::sync::Arc;
 use abide_engine::base::{Problem, Span, Timestamp};
 use abide_engine::facade::{Direction, MessageFilter, MessageView};
 use abide_engine::gateway::SendRequest;
-use abide_engine::store::{MessageState, tx_closure};
+use abide_engine::store::MessageState;
+use abide_engine::transaction;
 
 use super::Player;
 use super::crowd::PastText;
@@ -72,11 +73,8 @@ impl Player<'_> {
             return Ok(false);
         }
         let tenant = Arc::clone(&self.environment.tenant);
-        let read = tx_closure(move |tx| {
-            let tenant = Arc::clone(&tenant);
-            Box::pin(async move {
-                Ok(tx.count_queued(&tenant).await? + tx.count_in_flight(&tenant).await?)
-            })
+        let read = transaction!([tenant], |tx| {
+            Ok(tx.count_queued(&tenant).await? + tx.count_in_flight(&tenant).await?)
         });
         let to_come = self.ask_process(move |engine| async move { engine.read(read).await }).await;
         Ok(unless_crashed(to_come)? == Some(0))

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, Timestamp, limits};
 use abide_engine::clock::VirtualClock;
-use abide_engine::store::{
-    Address, Durability, NoFaults, RunCopy, Store, StoreOptions, tx_closure,
-};
+use abide_engine::store::{Address, Durability, NoFaults, RunCopy, Store, StoreOptions};
+use abide_engine::transaction;
 use abide_verbs::migrations;
 use tempfile::TempDir;
 
@@ -55,10 +54,7 @@ impl StartDatabase {
         if let Some(copy) = copy {
             let copy = Arc::new(copy);
             let store = Store::open(options, Arc::new(|_| {})).await?;
-            let put = tx_closure(move |tx| {
-                let copy = Arc::clone(&copy);
-                Box::pin(async move { Ok(tx.put_copy(&copy).await?) })
-            });
+            let put = transaction!([copy], |tx| Ok(tx.put_copy(&copy).await?));
             store.write(put).await?;
         }
         Store::back_up(&draft, &file).await?;

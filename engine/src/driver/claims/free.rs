@@ -2,18 +2,16 @@
 
 use super::owned::Claims;
 use crate::base::{Problem, Span, Timestamp};
-use crate::store::{Dialect, tx_closure};
+use crate::store::Dialect;
+use crate::transaction;
 
 impl Claims {
     /// Frees the runs of dead nodes, and those that were due before `lost` and whose owner never had a
     /// lease: a command that died. Each transaction frees at most `SWEEP_ROWS_MAX` of them.
     pub(in crate::driver) async fn free(&self, lost: Timestamp) -> Result<(), Problem> {
         loop {
-            let task = tx_closure(move |tx| {
-                Box::pin(
-                    async move { Ok(tx.free_dead_runs().await? + tx.free_lost_runs(lost).await?) },
-                )
-            });
+            let task =
+                transaction!(|tx| Ok(tx.free_dead_runs().await? + tx.free_lost_runs(lost).await?));
             if self.store.write(task).await? == 0 {
                 return Ok(());
             }
@@ -27,7 +25,7 @@ impl Claims {
         match self.store.dialect() {
             Dialect::Sqlite => Ok(()),
             Dialect::Postgres => {
-                let task = tx_closure(|tx| Box::pin(async move { Ok(tx.end_leases().await?) }));
+                let task = transaction!(|tx| Ok(tx.end_leases().await?));
                 self.store.write(task).await?;
                 self.free(self.clock.now() + Span::from_micros(1)).await
             }

@@ -2,7 +2,8 @@
 
 use super::owned::Claims;
 use crate::base::{Problem, Span, Timestamp};
-use crate::store::{Fence, tx_closure};
+use crate::store::Fence;
+use crate::transaction;
 
 /// The pause before a run is tried again after a failure that may pass, such as a busy database.
 const BUSY_PAUSE: Span = Span::from_secs(1);
@@ -14,8 +15,7 @@ impl Claims {
     /// it by now. If the database is away the claim is remembered and given back later: no other process
     /// could take the run.
     pub(in crate::driver) async fn give_back(&self, claim: Fence, due: Timestamp) {
-        let task =
-            tx_closure(move |tx| Box::pin(async move { Ok(tx.release_turn(claim, due).await?) }));
+        let task = transaction!(|tx| Ok(tx.release_turn(claim, due).await?));
         if let Err(problem) = self.store.write(task).await {
             tracing::debug!(run = %claim.run, code = %problem.code, "the claim is not given back yet");
             self.owe(claim);
@@ -41,8 +41,7 @@ impl Claims {
     pub(in crate::driver) async fn release_as_stuck(&self, claim: Fence, problem: &Problem) {
         let detail = problem.detail.as_deref().unwrap_or("");
         tracing::error!(run = %claim.run, code = %problem.code, detail, "{}", problem.message);
-        let task =
-            tx_closure(move |tx| Box::pin(async move { Ok(tx.release_as_stuck(claim).await?) }));
+        let task = transaction!(|tx| Ok(tx.release_as_stuck(claim).await?));
         if self.store.write(task).await.is_err() {
             self.owe(claim);
         }
@@ -55,7 +54,7 @@ impl Claims {
     pub(in crate::driver) async fn settle(&self) -> Result<(), Problem> {
         if self.unsettled.take_doubt() {
             let node = self.status.node();
-            let read = tx_closure(move |tx| Box::pin(async move { Ok(tx.turns_of(node).await?) }));
+            let read = transaction!(|tx| Ok(tx.turns_of(node).await?));
             let ours = self.store.read_one(read).await.inspect_err(|_| self.doubt())?;
             ours.into_iter()
                 .filter(|claim| !self.is_active(claim.run))

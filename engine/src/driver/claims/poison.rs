@@ -2,7 +2,8 @@
 
 use super::owned::Claims;
 use crate::base::{Problem, limits};
-use crate::store::{Claim, SignalKind, tx_closure};
+use crate::store::{Claim, SignalKind};
+use crate::transaction;
 
 impl Claims {
     /// Pauses a run that was claimed `POISON_CLAIMS` times without a commit: its step crashes the
@@ -14,12 +15,9 @@ impl Claims {
         }
         tracing::error!(run = %claim.run, "the run was claimed {in_vain} times without a commit; it is paused");
         let why = serde_json::json!({ "why": "poison", "claims": in_vain });
-        let task = tx_closure(move |tx| {
-            let why = why.clone();
-            Box::pin(async move {
-                let key = format!("poison {}", claim.epoch);
-                Ok(tx.signal(claim.run, SignalKind::Order("pause"), Some(&key), &why).await?)
-            })
+        let task = transaction!([why], |tx| {
+            let key = format!("poison {}", claim.epoch);
+            Ok(tx.signal(claim.run, SignalKind::Order("pause"), Some(&key), &why).await?)
         });
         self.store.write(task).await.map(drop)
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::owned::Claims;
 use crate::base::{Digest, Problem, Span};
-use crate::store::{Claim, Dialect, tx_closure};
+use crate::store::{Claim, Dialect};
+use crate::transaction;
 
 /// The pause before a suspect run is claimed again, while another suspect is being worked on.
 const SUSPECT_PAUSE: Span = Span::from_micros(100_000);
@@ -24,10 +25,8 @@ impl Claims {
         let (now, node) = (self.clock.now(), self.status.node());
         let limit = i64::try_from(free).unwrap_or(1);
         if self.store.dialect() == Dialect::Postgres {
-            let task = tx_closure(move |tx| {
-                let unfit = unfit.clone();
-                Box::pin(async move { Ok(tx.claim_turns(node, now, limit, &unfit).await?) })
-            });
+            let task =
+                transaction!([unfit], |tx| Ok(tx.claim_turns(node, now, limit, &unfit).await?));
             let claimed = self.store.write(task).await;
             let claims = claimed.inspect_err(|_| self.doubt())?;
             let (mine, parking): (Vec<_>, Vec<_>) =
@@ -38,10 +37,7 @@ impl Claims {
             return Ok(self.one_suspect(mine).await);
         }
         let reach = limit + i64::try_from(self.active()).unwrap_or(0);
-        let task = tx_closure(move |tx| {
-            let unfit = unfit.clone();
-            Box::pin(async move { Ok(tx.due_turns(now, reach, &unfit).await?) })
-        });
+        let task = transaction!([unfit], |tx| Ok(tx.due_turns(now, reach, &unfit).await?));
         let due = self.store.read_one(task).await?;
         Ok(due.into_iter().filter(|claim| self.mark_active(claim.run)).take(free).collect())
     }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::state::Core;
 use crate::base::{Digest, Problem};
 use crate::library::Bundle;
-use crate::store::{LiveBundle, Tx, tx_closure};
+use crate::store::{LiveBundle, Tx};
+use crate::transaction;
 
 /// The code of the problem that this program cannot continue a run.
 pub(in crate::driver) const NO_CAPABLE_NODE: &str = "no_capable_node";
@@ -91,11 +92,7 @@ impl Core {
     /// Marks the runs that cannot be continued here, so that people see them, and removes the mark from
     /// those that can.
     pub(crate) async fn park_stranded(&self) -> Result<(), Problem> {
-        let unfit = self.unfit();
-        let task = tx_closure(move |tx| {
-            let unfit = unfit.clone();
-            Box::pin(async move { Ok(tx.mark_stuck(&unfit).await?) })
-        });
+        let task = transaction!([unfit = self.unfit()], |tx| Ok(tx.mark_stuck(&unfit).await?));
         self.store.write(task).await
     }
 }

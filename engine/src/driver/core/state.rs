@@ -20,7 +20,8 @@ use crate::domain::{Domain, DomainContext};
 use crate::gateway::Gateway;
 use crate::library::Library;
 use crate::policy::Settings;
-use crate::store::{Due, Store, Tx, tx_closure};
+use crate::store::{Due, Store, Tx};
+use crate::transaction;
 use crate::verb::Verbs;
 
 /// Number of runs that a process which does not serve works on at a time.
@@ -149,7 +150,7 @@ impl Core {
     /// Reads when each part has something to do next, in one statement.
     pub(in crate::driver) async fn due(&self) -> Result<Due, Problem> {
         let now = self.now();
-        let read_one = tx_closure(move |tx| Box::pin(async move { Ok(tx.due(now).await?) }));
+        let read_one = transaction!(|tx| Ok(tx.due(now).await?));
         self.store.read_one(read_one).await
     }
 

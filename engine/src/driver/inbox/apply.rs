@@ -13,7 +13,8 @@ use crate::domain::{Applied, DomainContext, HandledAs, MessageMeaning, OpenAsks}
 use crate::ledger::EventKind;
 use crate::planted::PlantedFault;
 use crate::policy::CarrierWord;
-use crate::store::{About, InboundResult, InboundRow, Tx, tx_closure};
+use crate::store::{About, InboundResult, InboundRow, Tx};
+use crate::transaction;
 
 /// The result of one try to apply a message.
 pub(super) enum ApplyOutcome {
@@ -31,11 +32,10 @@ pub(super) async fn apply_locked(
     message: &Arc<InboundRow>,
     understood: Interpretation,
 ) -> Result<ApplyOutcome, Problem> {
-    let (shared, message) = (Arc::clone(core), Arc::clone(message));
-    let task = tx_closure(move |tx| {
-        let (core, message, understood) = (shared.clone(), message.clone(), understood.clone());
-        Box::pin(async move { locked(&core, tx, &message, &understood).await })
-    });
+    let task =
+        transaction!([core = Arc::clone(core), message = Arc::clone(message), understood], |tx| {
+            locked(&core, tx, &message, &understood).await
+        });
     core.store.write_urgent(task).await
 }
 

@@ -11,7 +11,8 @@ use super::order::MessageChain;
 use super::reading::Interpretation;
 use super::{order, reading, set_aside};
 use crate::base::{Problem, limits};
-use crate::store::{InboundRow, is_conflict, is_fatal, is_infrastructure, tx_closure};
+use crate::store::{InboundRow, is_conflict, is_fatal, is_infrastructure};
+use crate::transaction;
 
 /// How often a message is interpreted while what its sender is asked keeps changing.
 const READINGS_MAX: u32 = 3;
@@ -39,7 +40,7 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
 }
 
 async fn tenants(core: &Core) -> Result<Vec<String>, Problem> {
-    let read_one = tx_closure(|tx| Box::pin(async move { Ok(tx.tenants_with_inbound().await?) }));
+    let read_one = transaction!(|tx| Ok(tx.tenants_with_inbound().await?));
     core.store.read_one(read_one).await
 }
 
@@ -54,10 +55,7 @@ struct Round {
 /// Applies the first messages of a tenant, those of one chain one after another.
 async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
-    let read_one = tx_closure(move |tx| {
-        let tenant = tenant.clone();
-        Box::pin(async move { Ok(tx.unapplied(&tenant, limit).await?) })
-    });
+    let read_one = transaction!([tenant], |tx| Ok(tx.unapplied(&tenant, limit).await?));
     let messages = core.store.read_one(read_one).await?;
     let chains = order::chains(core, messages).await;
     let chains = chains.into_iter().map(|chain| apply_chain(core, chain));

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::super::core::Core;
 use crate::base::{Problem, RequestId, Value};
 use crate::domain::{DomainContext, MessageMeaning, OpenAsks};
-use crate::store::{InboundRow, Tx, tx_closure};
+use crate::store::{InboundRow, Tx};
+use crate::transaction;
 
 /// The interpretation of a message.
 #[derive(Clone)]
@@ -23,15 +24,11 @@ pub(super) async fn understand(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
 ) -> Result<Interpretation, Problem> {
-    let (shared, message) = (Arc::clone(core), Arc::clone(message));
-    let read = tx_closure(move |tx| {
-        let (core, message) = (shared.clone(), message.clone());
-        Box::pin(async move {
-            let settings = core.settings(tx, &message.tenant).await?;
-            let library = core.library();
-            let cx = core.domain_context(&message.tenant, &settings, &library);
-            interpret(&core, tx, &cx, &message).await
-        })
+    let read = transaction!([core = Arc::clone(core), message = Arc::clone(message)], |tx| {
+        let settings = core.settings(tx, &message.tenant).await?;
+        let library = core.library();
+        let cx = core.domain_context(&message.tenant, &settings, &library);
+        interpret(&core, tx, &cx, &message).await
     });
     core.store.read(read).await
 }

@@ -9,7 +9,8 @@ use crate::base::problem::Blame;
 use crate::base::{Problem, StreamId, TypedId as _};
 use crate::domain::HandledAs;
 use crate::ledger::EventKind;
-use crate::store::{About, InboundResult, InboundRow, Tx, tx_closure};
+use crate::store::{About, InboundResult, InboundRow, Tx};
+use crate::transaction;
 
 /// Sets a message aside. Returns true, also if another process has dealt with the message by now.
 pub(super) async fn set_aside(
@@ -26,11 +27,10 @@ pub(super) async fn set_aside(
         }
         _ => tracing::error!(message = %id, %code, detail, "the message is set aside: {problem}"),
     }
-    let (shared, message, why) = (Arc::clone(core), Arc::clone(message), problem.code.to_string());
-    let task = tx_closure(move |tx| {
-        let (core, message, why) = (shared.clone(), message.clone(), why.clone());
-        Box::pin(async move { inside(&core, tx, &message, &why).await })
-    });
+    let task = transaction!(
+        [core = Arc::clone(core), message = Arc::clone(message), why = problem.code.to_string()],
+        |tx| inside(&core, tx, &message, &why).await
+    );
     core.store.write_urgent(task).await.map(|()| true)
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::super::core::Core;
 use crate::base::{Problem, RequestId, Timestamp};
 use crate::planted::PlantedFault;
-use crate::store::{Candidate, tx_closure};
+use crate::store::Candidate;
+use crate::transaction;
 
 /// Delays held messages and moves what begins with them, in one transaction per request and instant. The
 /// lock of the request comes first.
@@ -20,11 +21,13 @@ pub(super) async fn hold(
         by_request.entry((candidate.request, until)).or_default().push(candidate);
     }
     for ((request, until), candidates) in by_request {
-        let (shared, owned, candidates) =
-            (Arc::clone(core), tenant.to_owned(), Arc::new(candidates));
-        let task = tx_closure(move |tx| {
-            let (core, tenant, candidates) = (shared.clone(), owned.clone(), candidates.clone());
-            Box::pin(async move {
+        let task = transaction!(
+            [
+                core = Arc::clone(core),
+                tenant = tenant.to_owned(),
+                candidates = Arc::new(candidates)
+            ],
+            |tx| {
                 if let Some(request) = request {
                     tx.lock_request(&tenant, request).await?;
                 }
@@ -36,8 +39,8 @@ pub(super) async fn hold(
                     return Ok(());
                 }
                 core.domain.sends_postponed(tx, &causes, until).await
-            })
-        });
+            }
+        );
         core.store.write(task).await?;
     }
     Ok(())

@@ -9,7 +9,8 @@ use super::super::core::{Core, Pumped, failed};
 use super::super::current_part::{OUTBOX, as_part};
 use super::slice;
 use crate::base::Problem;
-use crate::store::{is_fatal, tx_closure};
+use crate::store::is_fatal;
+use crate::transaction;
 
 /// Slices under way at a time.
 const SLICES_MAX: usize = 8;
@@ -63,8 +64,7 @@ async fn next_tenants(core: &Core, at_work: Vec<&String>) -> Result<Vec<String>,
         return Ok(Vec::new());
     }
     let now = core.now();
-    let read_one =
-        tx_closure(move |tx| Box::pin(async move { Ok(tx.tenants_to_release(now).await?) }));
+    let read_one = transaction!(|tx| Ok(tx.tenants_to_release(now).await?));
     let left_out = core.release_backoff.begin(now);
     let due = core.store.read_one(read_one).await?;
     let free = due.into_iter().filter(|t| !at_work.contains(&t) && !left_out.contains(t));

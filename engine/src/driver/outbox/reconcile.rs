@@ -10,7 +10,8 @@ use super::next_state::CallResult;
 use super::release_time::ANSWER_WITHIN;
 use crate::base::{Problem, Timestamp, limits};
 use crate::gateway::{LookupAnswer, LookupRequest};
-use crate::store::{Outgoing, tx_closure};
+use crate::store::Outgoing;
+use crate::transaction;
 
 /// Asks about every message whose answer is overdue by the database's clock. Returns when the next one
 /// will be.
@@ -47,11 +48,9 @@ async fn overdue(core: &Core) -> Result<Overdue, Problem> {
         return Ok(Overdue { found: Vec::new(), now: core.now(), next: None });
     };
     let limit = i64::try_from(limits::LOOK_UPS_MAX).unwrap_or(1);
-    let read = tx_closure(move |tx| {
-        Box::pin(async move {
-            let now = tx.database_now().await?;
-            Ok(Overdue { found: tx.overdue_sends(now, limit).await?, now, next: Some(next) })
-        })
+    let read = transaction!(|tx| {
+        let now = tx.database_now().await?;
+        Ok(Overdue { found: tx.overdue_sends(now, limit).await?, now, next: Some(next) })
     });
     core.store.read(read).await
 }

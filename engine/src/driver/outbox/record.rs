@@ -8,7 +8,8 @@ use super::super::core::Core;
 use super::next_state::{CallResult, NextState, decide};
 use crate::base::Problem;
 use crate::domain::FailedDelivery;
-use crate::store::{AttemptResult, Outgoing, Tx, tx_closure};
+use crate::store::{AttemptResult, Outgoing, Tx};
+use crate::transaction;
 
 /// Records the results of calls.
 pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) {
@@ -48,15 +49,11 @@ async fn together(
     core: &Arc<Core>,
     came: &Arc<Vec<(Outgoing, CallResult)>>,
 ) -> Result<(), Problem> {
-    let (shared, came) = (Arc::clone(core), Arc::clone(came));
-    let task = tx_closure(move |tx| {
-        let (core, came) = (shared.clone(), came.clone());
-        Box::pin(async move {
-            for (outgoing, came) in came.iter() {
-                inside(&core, tx, outgoing, came).await?;
-            }
-            Ok(())
-        })
+    let task = transaction!([core = Arc::clone(core), came = Arc::clone(came)], |tx| {
+        for (outgoing, came) in came.iter() {
+            inside(&core, tx, outgoing, came).await?;
+        }
+        Ok(())
     });
     core.store.write(task).await
 }

@@ -15,7 +15,8 @@ use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::planted::PlantedFault;
 use crate::policy::{Settings, weekly_limit};
-use crate::store::{Candidate, Outgoing, Tx, tx_closure};
+use crate::store::{Candidate, Outgoing, Tx};
+use crate::transaction;
 
 /// The messages that a release decided on.
 struct Release {
@@ -30,10 +31,8 @@ struct Release {
 /// Releases the next messages of a tenant, hands over concurrently those that may leave, and records each
 /// answer when it comes. Returns how many messages were dealt with.
 pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem> {
-    let (shared, owned) = (Arc::clone(core), tenant.to_owned());
-    let task = tx_closure(move |tx| {
-        let (core, tenant) = (shared.clone(), owned.clone());
-        Box::pin(async move { release(&core, tx, &tenant).await })
+    let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
+        release(&core, tx, &tenant).await
     });
     let Some(Release { released_at, outgoing, from, held, ended }) = core.store.write(task).await?
     else {

@@ -11,7 +11,8 @@ use super::super::step::{
 };
 use super::heads::orders;
 use crate::base::{Problem, Timestamp};
-use crate::store::{Committed, SignalRow, StoreError, Tx, tx_closure};
+use crate::store::{Committed, SignalRow, StoreError, Tx};
+use crate::transaction;
 
 /// A step that was committed.
 struct Taken {
@@ -77,7 +78,7 @@ fn parked_until(draft: &Draft) -> Option<Timestamp> {
 
 async fn open_signals(core: &Core, live: &RunInMemory) -> Result<Vec<SignalRow>, Problem> {
     let id = live.id;
-    let read = tx_closure(move |tx| Box::pin(async move { Ok(tx.open_signals(id).await?) }));
+    let read = transaction!(|tx| Ok(tx.open_signals(id).await?));
     Ok(orders(core.store.read(read).await?))
 }
 
@@ -121,11 +122,9 @@ async fn in_transaction(
     live: &RunInMemory,
     signals: Vec<SignalRow>,
 ) -> Result<Option<Taken>, Problem> {
-    let (shared, owned) = (Arc::clone(core), Arc::new(live.clone()));
-    let signals = Arc::new(signals);
-    let task = tx_closure(move |tx| {
-        let (core, live, signals) = (shared.clone(), owned.clone(), signals.clone());
-        Box::pin(async move {
+    let task = transaction!(
+        [core = Arc::clone(core), live = Arc::new(live.clone()), signals = Arc::new(signals)],
+        |tx| {
             if let Some(request) = live.request {
                 tx.lock_request(&live.tenant, request).await?;
             }
@@ -139,8 +138,8 @@ async fn in_transaction(
                     Err(Problem::bug("a step in a transaction asks for a transaction"))
                 }
             }
-        })
-    });
+        }
+    );
     match core.store.write(task).await? {
         InTransaction::Taken(taken) => Ok(Some(*taken)),
         InTransaction::Lost => Ok(None),
@@ -170,10 +169,9 @@ async fn note_failure(
     live: &RunInMemory,
     failure: CallFailure,
 ) -> Result<Option<Taken>, Problem> {
-    let (shared, owned, failure) = (Arc::clone(core), Arc::new(live.clone()), Arc::new(failure));
-    let task = tx_closure(move |tx| {
-        let (core, live, failure) = (shared.clone(), owned.clone(), failure.clone());
-        Box::pin(async move {
+    let task = transaction!(
+        [core = Arc::clone(core), live = Arc::new(live.clone()), failure = Arc::new(failure)],
+        |tx| {
             if let Some(request) = live.request {
                 tx.lock_request(&live.tenant, request).await?;
             }
@@ -182,8 +180,8 @@ async fn note_failure(
             follow(&mut step, &failure).await?;
             let draft = step.draft;
             commit_inside(tx, &live, draft).await
-        })
-    });
+        }
+    );
     match core.store.write(task).await? {
         InTransaction::Taken(taken) => Ok(Some(*taken)),
         InTransaction::Lost | InTransaction::Failed(_) => Ok(None),

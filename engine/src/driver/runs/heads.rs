@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::super::core::Core;
 use super::super::step::RunInMemory;
 use crate::base::{Problem, RunId};
-use crate::store::{Claim, RunRow, SignalRow, Tx, tx_closure};
+use crate::store::{Claim, RunRow, SignalRow, Tx};
+use crate::transaction;
 
 /// The head of a claimed run in memory, or `None` if the run has ended since it was claimed.
 pub(super) type Loaded = Result<Option<Box<RunInMemory>>, Problem>;
@@ -21,11 +22,9 @@ pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Lo
             Err(problem) => loaded.push((claim, Err(problem))),
         }
     }
-    let (shared, wanted) = (Arc::clone(core), Arc::new(fit));
-    let claims = Arc::clone(&wanted);
-    let task = tx_closure(move |tx| {
-        let (core, claims) = (shared.clone(), claims.clone());
-        Box::pin(async move { heads(&core, tx, &claims).await })
+    let wanted = Arc::new(fit);
+    let task = transaction!([core = Arc::clone(core), claims = Arc::clone(&wanted)], |tx| {
+        heads(&core, tx, &claims).await
     });
     match core.store.read(task).await {
         Ok(found) => loaded.extend(found),

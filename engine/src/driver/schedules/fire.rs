@@ -16,9 +16,9 @@ use crate::ledger::EventKind;
 use crate::policy::{FireDecision, Overlap, Recurrence};
 use crate::run::{RunStatus, SCHEDULED_SIGNAL, ScheduledStart};
 use crate::store::{
-    About, RunRow, ScheduleProgress, ScheduleRow, ScheduleTarget, SignalKind, Tx,
-    is_infrastructure, tx_closure,
+    About, RunRow, ScheduleProgress, ScheduleRow, ScheduleTarget, SignalKind, Tx, is_infrastructure,
 };
+use crate::transaction;
 
 /// Fires every schedule that is due. Returns how many times were fired.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
@@ -35,7 +35,7 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
 
 /// Reads the first schedule that is due now.
 async fn first(core: &Core) -> Result<Option<ScheduleRow>, Problem> {
-    let read = tx_closure(|tx| Box::pin(async move { Ok(tx.first_schedule().await?) }));
+    let read = transaction!(|tx| Ok(tx.first_schedule().await?));
     let first = core.store.read(read).await?;
     Ok(first.filter(|row| row.progress.next_at.is_some_and(|at| at <= core.now())))
 }
@@ -43,11 +43,9 @@ async fn first(core: &Core) -> Result<Option<ScheduleRow>, Problem> {
 /// Fires the current time of a schedule. A start that is refused is recorded, and the schedule continues;
 /// nothing is recorded while the database is away.
 async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
-    let (shared, due) = (Arc::clone(core), Arc::new(due));
-    let seen = Arc::clone(&due);
-    let task = tx_closure(move |tx| {
-        let (core, due) = (shared.clone(), seen.clone());
-        Box::pin(async move { fire_inside(&core, tx, &due).await })
+    let due = Arc::new(due);
+    let task = transaction!([core = Arc::clone(core), due = Arc::clone(&due)], |tx| {
+        fire_inside(&core, tx, &due).await
     });
     let fell_due = match core.store.write(task).await {
         Ok(fell_due) => fell_due,
@@ -210,26 +208,21 @@ async fn note_failure(
     due: Arc<ScheduleRow>,
     problem: Problem,
 ) -> Result<bool, Problem> {
-    let problem = Arc::new(problem);
-    let task = tx_closure(move |tx| {
-        let (due, problem) = (due.clone(), problem.clone());
-        Box::pin(async move {
-            let at = due.progress.next_at.unwrap_or(tx.now());
-            // A schedule that cannot even be parsed has no next time.
-            let next = decide_fire(&due, at, tx.now()).ok();
-            let at = next.and_then(|falls| falls.fire).unwrap_or(at);
-            let why =
-                json!({ "code": problem.code, "message": problem.message, "hint": problem.hint });
-            let body = json!({ "schedule_id": due.id, "at": at.to_string(), "error": why });
-            log(tx, &due, EventKind::ScheduleFailed, body).await?;
-            let progress = ScheduleProgress {
-                next_at: next.and_then(|falls| falls.next),
-                last_at: Some(at),
-                last_error: Some(why),
-                ..due.progress.clone()
-            };
-            Ok(tx.advance_schedule(&due, &progress).await? || roll_back(tx))
-        })
+    let task = transaction!([due, problem = Arc::new(problem)], |tx| {
+        let at = due.progress.next_at.unwrap_or(tx.now());
+        // A schedule that cannot even be parsed has no next time.
+        let next = decide_fire(&due, at, tx.now()).ok();
+        let at = next.and_then(|falls| falls.fire).unwrap_or(at);
+        let why = json!({ "code": problem.code, "message": problem.message, "hint": problem.hint });
+        let body = json!({ "schedule_id": due.id, "at": at.to_string(), "error": why });
+        log(tx, &due, EventKind::ScheduleFailed, body).await?;
+        let progress = ScheduleProgress {
+            next_at: next.and_then(|falls| falls.next),
+            last_at: Some(at),
+            last_error: Some(why),
+            ..due.progress.clone()
+        };
+        Ok(tx.advance_schedule(&due, &progress).await? || roll_back(tx))
     });
     core.store.write(task).await
 }

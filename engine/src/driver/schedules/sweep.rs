@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::super::core::{Core, failed};
 use crate::base::{Problem, RequestId, Timestamp, limits};
 use crate::planted::PlantedFault;
-use crate::store::{Tx, is_fatal, tx_closure};
+use crate::store::{Tx, is_fatal};
+use crate::transaction;
 
 /// A tenant with something that falls due.
 pub(super) struct DueTenant {
@@ -22,11 +23,8 @@ pub(super) struct DueTenant {
 
 /// Returns the tenants in which something falls due that need not wait for an inbound message.
 pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> {
-    let domain = Arc::clone(&core.domain);
-    let read_one = tx_closure(move |tx| {
-        let domain = Arc::clone(&domain);
-        Box::pin(async move { domain.next_due(tx).await })
-    });
+    let read_one =
+        transaction!([domain = Arc::clone(&core.domain)], |tx| domain.next_due(tx).await);
     let mut due = core.store.read_one(read_one).await?;
     if PlantedFault::OtherTenantsNotSwept.is_active() {
         due.truncate(1);
@@ -34,7 +32,7 @@ pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> 
     if due.is_empty() {
         return Ok(Vec::new());
     }
-    let read_one = tx_closure(|tx| Box::pin(async move { Ok(tx.barriers().await?) }));
+    let read_one = transaction!(|tx| Ok(tx.barriers().await?));
     let barriers: BTreeMap<String, Timestamp> =
         core.store.read_one(read_one).await?.into_iter().collect();
     let open = due.into_iter().map(|(tenant, at)| {
@@ -69,19 +67,15 @@ async fn due_requests(
 ) -> Result<Vec<RequestId>, Problem> {
     let (domain, tenant) = (Arc::clone(&core.domain), tenant.to_owned());
     let limit = i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1);
-    let read = tx_closure(move |tx| {
-        let (domain, tenant) = (Arc::clone(&domain), tenant.clone());
-        Box::pin(async move { domain.due_requests(tx, &tenant, by, limit).await })
-    });
+    let read =
+        transaction!([domain, tenant], |tx| domain.due_requests(tx, &tenant, by, limit).await);
     core.store.read(read).await
 }
 
 /// Sweeps one request. A failure puts the request off, unless the whole database has failed.
 async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result<u64, Problem> {
-    let (shared, owned) = (Arc::clone(core), tenant.to_owned());
-    let task = tx_closure(move |tx| {
-        let (core, tenant) = (shared.clone(), owned.clone());
-        Box::pin(async move { sweep_inside(&core, tx, &tenant, request).await })
+    let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
+        sweep_inside(&core, tx, &tenant, request).await
     });
     match core.store.write(task).await {
         Ok(done) => Ok(done),

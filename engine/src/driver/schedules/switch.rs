@@ -9,7 +9,8 @@ use super::super::core::Core;
 use crate::base::{MessageId, Problem, RunId, Timestamp, TypedId, limits};
 use crate::planted::PlantedFault;
 use crate::policy::ExpiryOnResume;
-use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx, tx_closure};
+use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx};
+use crate::transaction;
 
 /// Number of tenants whose job takes a step in one pass. Every job takes one step per pass, so a large
 /// job does not hold up the others.
@@ -18,7 +19,7 @@ const JOBS_A_PASS: i64 = 100;
 /// Takes one step of each job. Returns how many rows and phases were done. A step that fails does not
 /// block the steps of other tenants.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
-    let read = tx_closure(|tx| Box::pin(async move { Ok(tx.tenant_jobs(JOBS_A_PASS).await?) }));
+    let read = transaction!(|tx| Ok(tx.tenant_jobs(JOBS_A_PASS).await?));
     let (mut done, mut failed) = (0, None);
     for job in core.store.read_one(read).await? {
         let tenant = job.tenant.clone();
@@ -37,15 +38,11 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
 }
 
 async fn step(core: &Arc<Core>, job: TenantJob) -> Result<u64, Problem> {
-    let shared = Arc::clone(core);
-    let task = tx_closure(move |tx| {
-        let (core, job) = (shared.clone(), job.clone());
-        Box::pin(async move {
-            match job.phase {
-                SwitchPhase::Permitting => permit(&core, tx, job).await,
-                SwitchPhase::Holding | SwitchPhase::Freeing => turns(tx, job).await,
-            }
-        })
+    let task = transaction!([core = Arc::clone(core), job], |tx| {
+        match job.phase {
+            SwitchPhase::Permitting => permit(&core, tx, job).await,
+            SwitchPhase::Holding | SwitchPhase::Freeing => turns(tx, job).await,
+        }
     });
     core.store.write(task).await
 }

@@ -8,7 +8,8 @@ use super::context::Step;
 use crate::base::{Digest, Problem, RunId, Value, limits};
 use crate::ledger::EventKind;
 use crate::run::{StepError, StepScope};
-use crate::store::{Tx, tx_closure};
+use crate::store::Tx;
+use crate::transaction;
 
 /// Maximum rounds of loading in one step: each step that the run walks takes one or two, and each fact
 /// one.
@@ -109,11 +110,8 @@ pub(super) async fn named_values(
     match step.tx.as_deref_mut() {
         Some(tx) => vars_of(tx, &runs, names).await,
         None => {
-            let names = names.to_vec();
-            let read = tx_closure(move |tx| {
-                let (runs, names) = (runs.clone(), names.clone());
-                Box::pin(async move { vars_of(tx, &runs, &names).await })
-            });
+            let read =
+                transaction!([runs, names = names.to_vec()], |tx| vars_of(tx, &runs, &names).await);
             step.core.store.read(read).await
         }
     }
@@ -142,7 +140,7 @@ pub(super) async fn frozen(step: &mut Step<'_>, digest: Digest) -> Result<Value,
     match step.tx.as_deref_mut() {
         Some(tx) => Ok(tx.blob(digest).await?),
         None => {
-            let read = tx_closure(move |tx| Box::pin(async move { Ok(tx.blob(digest).await?) }));
+            let read = transaction!(|tx| Ok(tx.blob(digest).await?));
             step.core.store.read(read).await
         }
     }

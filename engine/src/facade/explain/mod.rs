@@ -18,7 +18,7 @@ use super::Engine;
 use super::runs::find_run;
 use super::waiting_on::WaitingOn;
 use crate::base::{Problem, RunId};
-use crate::store::tx_closure;
+use crate::transaction;
 
 use diagnosis::{Diagnosis, Workers};
 use wording::Reader;
@@ -55,17 +55,14 @@ impl Engine {
     /// # Errors
     /// `unknown_run`.
     pub async fn explain(&self, tenant: &str, run: RunId) -> Result<Explanation, Problem> {
-        let (core, tenant, now) = (self.core.clone(), tenant.to_owned(), self.now());
-        let task = tx_closure(move |tx| {
-            let (core, tenant) = (core.clone(), tenant.clone());
-            Box::pin(async move {
-                let row = find_run(tx, &tenant, run).await?;
-                let settings = core.settings(tx, &tenant).await?;
-                let reader = Reader::of(&settings, now);
-                let workers = Workers::of(&core, tx).await?;
-                let facts = Diagnosis::of(&core, tx, row, &reader).await?;
-                Ok(paragraph::explain(&Diagnosis { workers, ..facts }, &reader))
-            })
+        let (core, now) = (self.core.clone(), self.now());
+        let task = transaction!([core, tenant = tenant.to_owned()], |tx| {
+            let row = find_run(tx, &tenant, run).await?;
+            let settings = core.settings(tx, &tenant).await?;
+            let reader = Reader::of(&settings, now);
+            let workers = Workers::of(&core, tx).await?;
+            let facts = Diagnosis::of(&core, tx, row, &reader).await?;
+            Ok(paragraph::explain(&Diagnosis { workers, ..facts }, &reader))
         });
         self.core.store.read(task).await
     }

@@ -9,7 +9,8 @@ use super::view::{
 use crate::base::{Problem, StreamId, TypedId as _, Value};
 use crate::driver::{Core, tenant_stream};
 use crate::ledger::EventKind;
-use crate::store::{About, MethodRef, Tx, VersionRow, tx_closure};
+use crate::store::{About, MethodRef, Tx, VersionRow};
+use crate::transaction;
 
 impl Engine {
     /// Makes another version the one that new runs start with: `to`, or the newest that is older than the
@@ -37,18 +38,16 @@ impl Engine {
         to: Option<i64>,
         answers: Arc<dyn AnswerStore<MethodDetail>>,
     ) -> Result<MethodDetail, Problem> {
-        let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = tx_closure(move |tx| {
-            let (core, (tenant, name), answers) =
-                (core.clone(), owned.clone(), Arc::clone(&answers));
-            Box::pin(async move {
+        let task = transaction!(
+            [core = self.core.clone(), tenant = tenant.to_owned(), name = name.to_owned(), answers],
+            |tx| {
                 let method = MethodRef { tenant: &tenant, method: &name };
                 roll_back(&core, tx, method, to).await?;
                 let method = method_detail(&core, tx, method).await?;
                 answers.store(tx, &method).await?;
                 Ok(method)
-            })
-        });
+            }
+        );
         let method = self.core.store.try_write(task).await?;
         self.core.forget_method(tenant, name);
         Ok(method)
@@ -78,16 +77,14 @@ impl Engine {
         version: i64,
         answers: Arc<dyn AnswerStore<()>>,
     ) -> Result<(), Problem> {
-        let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = tx_closure(move |tx| {
-            let (core, (tenant, name), answers) =
-                (core.clone(), owned.clone(), Arc::clone(&answers));
-            Box::pin(async move {
+        let task = transaction!(
+            [core = self.core.clone(), tenant = tenant.to_owned(), name = name.to_owned(), answers],
+            |tx| {
                 let method = MethodRef { tenant: &tenant, method: &name };
                 delete_version(&core, tx, method, version).await?;
                 answers.store(tx, &()).await
-            })
-        });
+            }
+        );
         self.core.store.try_write(task).await
     }
 }

@@ -8,7 +8,8 @@ use super::super::upgrade::{UpgradeOptions, UpgradeView};
 use super::view::{current_version, find_version, versions_of};
 use crate::base::Problem;
 use crate::method::{MethodChange, diff};
-use crate::store::{MethodRef, VersionRow, tx_closure};
+use crate::store::{MethodRef, VersionRow};
+use crate::transaction;
 
 /// The differences between two versions of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -39,10 +40,9 @@ impl Engine {
         from: Option<i64>,
         to: Option<i64>,
     ) -> Result<MethodComparison, Problem> {
-        let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = tx_closure(move |tx| {
-            let (core, (tenant, name)) = (core.clone(), owned.clone());
-            Box::pin(async move {
+        let task = transaction!(
+            [core = self.core.clone(), tenant = tenant.to_owned(), name = name.to_owned()],
+            |tx| {
                 let method = MethodRef { tenant: &tenant, method: &name };
                 let rows = versions_of(tx, method).await?;
                 let library = core.library();
@@ -57,8 +57,8 @@ impl Engine {
                 let old = core.bundle(tx, from.bundle).await?;
                 let new = core.bundle(tx, to.bundle).await?;
                 Ok((from.version, to.version, diff(&old.graph, &new.graph)))
-            })
-        });
+            }
+        );
         let (from, to, changes) = self.core.store.read(task).await?;
         let options = UpgradeOptions { to: Some(to), dry_run: true, ..UpgradeOptions::default() };
         let runs = self.upgrade_all(tenant, name, &options).await?;

@@ -11,7 +11,8 @@ use crate::diagnostic::Diagnostic;
 use crate::driver::tenant_stream;
 use crate::ledger::EventKind;
 use crate::library::{Definition, PublishableMethod, PublishedMethod};
-use crate::store::{About, MethodRef, Tx, tx_closure};
+use crate::store::{About, MethodRef, Tx};
+use crate::transaction;
 
 /// The result of an attempt to publish a text.
 #[derive(Debug)]
@@ -94,19 +95,15 @@ impl Engine {
         let digest = bundle.to_string();
         let (version, new) = (0, false); // filled in by the commit
         let planned = Published { name, version, digest, new, shadow, warnings, callers };
-        let owned = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let (tenant, definitions, answers) =
-                (owned.clone(), definitions.clone(), Arc::clone(&answers));
-            let mut published = planned.clone();
-            Box::pin(async move {
+        let task =
+            transaction!([tenant = tenant.to_owned(), planned, definitions, answers], |tx| {
+                let mut published = planned;
                 let method = MethodRef { tenant: &tenant, method: &published.name };
                 (published.version, published.new) =
                     store_version(tx, method, bundle, &definitions, shadow).await?;
                 answers.store(tx, &published).await?;
                 Ok(published)
-            })
-        });
+            });
         let published = self.core.store.try_write(task).await?;
         self.core.forget_method(tenant, &published.name);
         Ok(PublishOutcome::Published(published))
@@ -120,11 +117,8 @@ impl Engine {
         file: &str,
         text: &str,
     ) -> Result<Result<PublishableMethod, Vec<Diagnostic>>, Problem> {
-        let owned = tenant.to_owned();
-        let read = tx_closure(move |tx| {
-            let tenant = owned.clone();
-            Box::pin(async move { Ok(tx.active_methods(&tenant).await?) })
-        });
+        let read =
+            transaction!([tenant = tenant.to_owned()], |tx| Ok(tx.active_methods(&tenant).await?));
         let active = self.core.store.read(read).await?;
         let neighbours: Vec<PublishedMethod<'_>> = active
             .iter()

@@ -10,7 +10,8 @@ use crate::base::{Digest, Problem, Value, did_you_mean, limits, text};
 use crate::driver::Core;
 use crate::library::{Bundle, Library, Sources};
 use crate::method::Graph;
-use crate::store::{MethodRef, Tx, VersionOrigin, VersionRow, tx_closure};
+use crate::store::{MethodRef, Tx, VersionOrigin, VersionRow};
+use crate::transaction;
 
 crate::words! {
     /// Where a version of a method comes from.
@@ -86,21 +87,18 @@ pub struct MethodDetail {
 impl Engine {
     /// Lists the methods of a tenant, ordered by name.
     pub async fn methods(&self, tenant: &str) -> Result<Vec<MethodView>, Problem> {
-        let (core, owned) = (self.core.clone(), tenant.to_owned());
-        let task = tx_closure(move |tx| {
-            let (core, tenant) = (core.clone(), owned.clone());
-            Box::pin(async move {
-                let all = tx.versions(&tenant, None).await?;
-                let library = core.library();
-                let shown = |row: &&VersionRow| is_current(row, &all, &library) || row.shadow;
-                let names: BTreeSet<&String> = all.iter().filter(shown).map(|r| &r.name).collect();
-                let mut views = Vec::with_capacity(names.len());
-                for name in names {
-                    let own = all.iter().filter(|r| r.name == *name).cloned().collect::<Vec<_>>();
-                    views.push(method_view(&core, tx, name, &own).await?.0);
-                }
-                Ok(views)
-            })
+        let core = self.core.clone();
+        let task = transaction!([core, tenant = tenant.to_owned()], |tx| {
+            let all = tx.versions(&tenant, None).await?;
+            let library = core.library();
+            let shown = |row: &&VersionRow| is_current(row, &all, &library) || row.shadow;
+            let names: BTreeSet<&String> = all.iter().filter(shown).map(|r| &r.name).collect();
+            let mut views = Vec::with_capacity(names.len());
+            for name in names {
+                let own = all.iter().filter(|r| r.name == *name).cloned().collect::<Vec<_>>();
+                views.push(method_view(&core, tx, name, &own).await?.0);
+            }
+            Ok(views)
         });
         self.core.store.read(task).await
     }
@@ -110,13 +108,10 @@ impl Engine {
     /// # Errors
     /// `unknown_method`.
     pub async fn method(&self, tenant: &str, name: &str) -> Result<MethodDetail, Problem> {
-        let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = tx_closure(move |tx| {
-            let (core, (tenant, name)) = (core.clone(), owned.clone());
-            Box::pin(async move {
-                method_detail(&core, tx, MethodRef { tenant: &tenant, method: &name }).await
-            })
-        });
+        let task = transaction!(
+            [core = self.core.clone(), tenant = tenant.to_owned(), name = name.to_owned()],
+            |tx| method_detail(&core, tx, MethodRef { tenant: &tenant, method: &name }).await
+        );
         self.core.store.read(task).await
     }
 
@@ -126,17 +121,16 @@ impl Engine {
     /// # Errors
     /// `unknown_method`.
     pub async fn method_graph(&self, tenant: &str, name: &str) -> Result<Graph, Problem> {
-        let (core, owned) = (self.core.clone(), (tenant.to_owned(), name.to_owned()));
-        let task = tx_closure(move |tx| {
-            let (core, (tenant, name)) = (core.clone(), owned.clone());
-            Box::pin(async move {
+        let task = transaction!(
+            [core = self.core.clone(), tenant = tenant.to_owned(), name = name.to_owned()],
+            |tx| {
                 let rows = versions_of(tx, MethodRef { tenant: &tenant, method: &name }).await?;
                 let library = core.library();
                 let row = current_version(&rows, &library).or_else(|| rows.first());
                 let row = row.ok_or_else(|| Problem::bug("a method without versions"))?;
                 Ok(core.bundle(tx, row.bundle).await?.graph.clone())
-            })
-        });
+            }
+        );
         self.core.store.read(task).await
     }
 
@@ -150,16 +144,12 @@ impl Engine {
         name: &str,
         version: i64,
     ) -> Result<String, Problem> {
-        let owned = (tenant.to_owned(), name.to_owned());
-        let task = tx_closure(move |tx| {
-            let (tenant, name) = owned.clone();
-            Box::pin(async move {
-                let rows = versions_of(tx, MethodRef { tenant: &tenant, method: &name }).await?;
-                let row = find_version(&rows, version)?;
-                let pins = tx.pins(row.bundle).await?;
-                let texts = tx.texts(pins.map(|pins| pins.text).into_iter()).await?;
-                texts.into_values().next().ok_or_else(|| Problem::bug("a version without a text"))
-            })
+        let task = transaction!([tenant = tenant.to_owned(), name = name.to_owned()], |tx| {
+            let rows = versions_of(tx, MethodRef { tenant: &tenant, method: &name }).await?;
+            let row = find_version(&rows, version)?;
+            let pins = tx.pins(row.bundle).await?;
+            let texts = tx.texts(pins.map(|pins| pins.text).into_iter()).await?;
+            texts.into_values().next().ok_or_else(|| Problem::bug("a version without a text"))
         });
         self.core.store.read(task).await
     }

@@ -10,7 +10,8 @@ use crate::base::{Digest, Problem, RunId, TypedId as _, UpgradeId, limits};
 use crate::driver::Core;
 use crate::library::Bundle;
 use crate::run::{Obstacle, RenamedSteps};
-use crate::store::{MethodRef, Tx, UpgradeRow, tx_closure};
+use crate::store::{MethodRef, Tx, UpgradeRow};
+use crate::transaction;
 
 /// The parameters of an upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,10 +64,9 @@ impl Engine {
         options: &UpgradeOptions,
         answers: Arc<dyn AnswerStore<UpgradeView>>,
     ) -> Result<UpgradeView, Problem> {
-        let (core, owned, wanted) = (self.core.clone(), tenant.to_owned(), options.clone());
-        let task = tx_closure(move |tx| {
-            let (core, tenant, options) = (core.clone(), owned.clone(), wanted.clone());
-            Box::pin(async move {
+        let core = self.core.clone();
+        let task =
+            transaction!([core, tenant = tenant.to_owned(), options = options.clone()], |tx| {
                 let row = find_run(tx, &tenant, run).await?;
                 if row.ended_at.is_some() {
                     let message = format!("the run is {} and has ended", row.status.as_str());
@@ -78,8 +78,7 @@ impl Engine {
                 let (to, renamed) = (&upgrade.bundle, &options.renamed);
                 let judged = judge_runs(&core, tx, vec![row], to, renamed).await?;
                 Ok((upgrade, judged))
-            })
-        });
+            });
         let (upgrade, judged) = self.core.store.read(task).await?;
         let mut view = upgrade.view();
         for run in &judged {
@@ -123,15 +122,18 @@ impl Engine {
         options: &UpgradeOptions,
         answers: Arc<dyn AnswerStore<UpgradeView>>,
     ) -> Result<UpgradeView, Problem> {
-        let (core, owned, wanted) =
-            (self.core.clone(), (tenant.to_owned(), method.to_owned()), options.clone());
-        let task = tx_closure(move |tx| {
-            let (core, (tenant, method), options) = (core.clone(), owned.clone(), wanted.clone());
-            Box::pin(async move {
+        let task = transaction!(
+            [
+                core = self.core.clone(),
+                tenant = tenant.to_owned(),
+                method = method.to_owned(),
+                options = options.clone()
+            ],
+            |tx| {
                 let method = MethodRef { tenant: &tenant, method: &method };
                 plan(&core, tx, method, &options).await
-            })
-        });
+            }
+        );
         let upgrade = self.core.store.read(task).await?;
         let mut view = self.judge_and_order(&upgrade, answers).await?;
         if let Some(id) = view.id {
@@ -146,11 +148,9 @@ impl Engine {
         tenant: &str,
         bundle: Bundle,
     ) -> Result<UpgradeView, Problem> {
-        let (owned, method) = (tenant.to_owned(), bundle.pins.method.clone());
-        let name = method.clone();
-        let task = tx_closure(move |tx| {
-            let (tenant, name) = (owned.clone(), name.clone());
-            Box::pin(async move { Ok(tx.versions(&tenant, Some(&name)).await?) })
+        let method = bundle.pins.method.clone();
+        let task = transaction!([tenant = tenant.to_owned(), name = method.clone()], |tx| {
+            Ok(tx.versions(&tenant, Some(&name)).await?)
         });
         let rows = self.core.store.read(task).await?;
         let from = rows.iter().filter(|row| row.live > 0 && row.bundle != bundle.digest);
@@ -211,14 +211,11 @@ impl Engine {
         from: Digest,
         after: Option<RunId>,
     ) -> Result<Vec<JudgedRun>, Problem> {
-        let (core, upgrade) = (self.core.clone(), upgrade.clone());
-        let task = tx_closure(move |tx| {
-            let (core, Upgrade { order, bundle, .. }) = (core.clone(), upgrade.clone());
-            Box::pin(async move {
-                let limit = i64::try_from(limits::UPGRADE_RUNS_MAX).unwrap_or(1);
-                let rows = tx.runs_of_bundle(&order.tenant, from, after, limit).await?;
-                judge_runs(&core, tx, rows, &bundle, &order.renamed).await
-            })
+        let task = transaction!([core = self.core.clone(), upgrade = upgrade.clone()], |tx| {
+            let Upgrade { order, bundle, .. } = upgrade;
+            let limit = i64::try_from(limits::UPGRADE_RUNS_MAX).unwrap_or(1);
+            let rows = tx.runs_of_bundle(&order.tenant, from, after, limit).await?;
+            judge_runs(&core, tx, rows, &bundle, &order.renamed).await
         });
         self.core.store.read(task).await
     }
@@ -237,20 +234,18 @@ impl Engine {
         if runs.is_empty() {
             return Ok(None);
         }
-        let task = tx_closure(move |tx| {
-            let (mut order, runs, answer) = (order.clone(), runs.clone(), answer.clone());
-            Box::pin(async move {
-                if order.id == unstored_id() {
-                    order.id = tx.mint();
-                    tx.insert_upgrade(&order).await?;
-                }
-                tx.order_upgrade(order.id, &runs).await?;
-                if let Some(FinalAnswer { mut view, answers }) = answer {
-                    view.id = view.id.or(Some(order.id));
-                    answers.store(tx, &view).await?;
-                }
-                Ok(Some(order.id))
-            })
+        let task = transaction!([order, runs, answer], |tx| {
+            let mut order = order;
+            if order.id == unstored_id() {
+                order.id = tx.mint();
+                tx.insert_upgrade(&order).await?;
+            }
+            tx.order_upgrade(order.id, &runs).await?;
+            if let Some(FinalAnswer { mut view, answers }) = answer {
+                view.id = view.id.or(Some(order.id));
+                answers.store(tx, &view).await?;
+            }
+            Ok(Some(order.id))
         });
         self.core.store.write(task).await
     }

@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 use super::super::Engine;
 use crate::base::{Problem, RunId, Span, UpgradeId};
 use crate::driver;
-use crate::store::{Tx, UpgradeRow, UpgradeState, tx_closure};
+use crate::store::{Tx, UpgradeRow, UpgradeState};
+use crate::transaction;
 
 /// Maximum number of runs not moved that are listed with their reasons, per order.
 const KEPT_RUNS_MAX: i64 = 50;
@@ -48,15 +49,11 @@ impl Engine {
         tenant: &str,
         id: UpgradeId,
     ) -> Result<UpgradeProgress, Problem> {
-        let owned = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let tenant = owned.clone();
-            Box::pin(async move {
-                find_order(tx, &tenant, id).await?;
-                let mut progress = UpgradeProgress::default();
-                add_progress(tx, id, &mut progress).await?;
-                Ok(progress)
-            })
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            find_order(tx, &tenant, id).await?;
+            let mut progress = UpgradeProgress::default();
+            add_progress(tx, id, &mut progress).await?;
+            Ok(progress)
         });
         self.core.store.read(task).await
     }
@@ -80,16 +77,12 @@ impl Engine {
     }
 
     async fn count_progress(&self, orders: &[UpgradeId]) -> Result<UpgradeProgress, Problem> {
-        let orders = orders.to_vec();
-        let task = tx_closure(move |tx| {
-            let orders = orders.clone();
-            Box::pin(async move {
-                let mut progress = UpgradeProgress::default();
-                for id in orders {
-                    add_progress(tx, id, &mut progress).await?;
-                }
-                Ok(progress)
-            })
+        let task = transaction!([orders = orders.to_vec()], |tx| {
+            let mut progress = UpgradeProgress::default();
+            for id in orders {
+                add_progress(tx, id, &mut progress).await?;
+            }
+            Ok(progress)
         });
         self.core.store.read(task).await
     }

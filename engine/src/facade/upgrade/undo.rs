@@ -11,7 +11,8 @@ use super::order::{FinalAnswer, can_be_moved, unstored_id};
 use super::progress::find_order;
 use crate::base::{Digest, Problem, RunId, UpgradeId, limits};
 use crate::run::{Obstacle, RenamedSteps};
-use crate::store::{RunRow, UpgradeRow, UpgradeState, UpgradedRun, tx_closure};
+use crate::store::{RunRow, UpgradeRow, UpgradeState, UpgradedRun};
+use crate::transaction;
 
 /// The parameters of undoing an upgrade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,23 +151,19 @@ impl Engine {
         tenant: &str,
         target: UndoTarget,
     ) -> Result<UndoneUpgrade, Problem> {
-        let owned = tenant.to_owned();
-        let task = tx_closure(move |tx| {
-            let tenant = owned.clone();
-            Box::pin(async move {
-                let (id, only) = match target {
-                    UndoTarget::Order(id) => (id, None),
-                    UndoTarget::Run(run) => {
-                        find_run(tx, &tenant, run).await?;
-                        let last = tx.last_move(run).await?.ok_or_else(|| {
-                            Problem::caller("wrong_state", "no upgrade has moved this run")
-                                .with_hint("see the version of the run with `abide run show`")
-                        })?;
-                        (last, Some(run))
-                    }
-                };
-                Ok(UndoneUpgrade { order: find_order(tx, &tenant, id).await?, only })
-            })
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            let (id, only) = match target {
+                UndoTarget::Order(id) => (id, None),
+                UndoTarget::Run(run) => {
+                    find_run(tx, &tenant, run).await?;
+                    let last = tx.last_move(run).await?.ok_or_else(|| {
+                        Problem::caller("wrong_state", "no upgrade has moved this run")
+                            .with_hint("see the version of the run with `abide run show`")
+                    })?;
+                    (last, Some(run))
+                }
+            };
+            Ok(UndoneUpgrade { order: find_order(tx, &tenant, id).await?, only })
         });
         self.core.store.read(task).await
     }
@@ -177,29 +174,26 @@ impl Engine {
         undone: &UndoneUpgrade,
         after: Option<RunId>,
     ) -> Result<MovedChunk, Problem> {
-        let (core, undone) = (self.core.clone(), undone.clone());
-        let task = tx_closure(move |tx| {
-            let (core, UndoneUpgrade { order, only }) = (core.clone(), undone.clone());
-            Box::pin(async move {
-                let limit = i64::try_from(limits::UPGRADE_RUNS_MAX).unwrap_or(1);
-                let moved = tx.upgrade_runs(order.id, UpgradeState::Moved, after, limit).await?;
-                let last = moved.last().map(|moved| moved.run);
-                let returning =
-                    moved.into_iter().filter(|moved| only.is_none_or(|run| run == moved.run));
-                let mut groups = Vec::new();
-                for (source, ids) in by_source(returning) {
-                    let rows = tx.runs_by_id(&ids).await?.into_values().collect();
-                    let to = core.bundle(tx, source.bundle).await?;
-                    let back = inverse(&order.renamed);
-                    let mut runs = judge_runs(&core, tx, rows, &to, &back).await?;
-                    for judged in &mut runs {
-                        let moved_again = moved_again(&judged.row, order.bundle);
-                        judged.obstacle = judged.obstacle.take().or(moved_again);
-                    }
-                    groups.push(ReturningRuns { source, runs });
+        let task = transaction!([core = self.core.clone(), undone = undone.clone()], |tx| {
+            let UndoneUpgrade { order, only } = undone;
+            let limit = i64::try_from(limits::UPGRADE_RUNS_MAX).unwrap_or(1);
+            let moved = tx.upgrade_runs(order.id, UpgradeState::Moved, after, limit).await?;
+            let last = moved.last().map(|moved| moved.run);
+            let returning =
+                moved.into_iter().filter(|moved| only.is_none_or(|run| run == moved.run));
+            let mut groups = Vec::new();
+            for (source, ids) in by_source(returning) {
+                let rows = tx.runs_by_id(&ids).await?.into_values().collect();
+                let to = core.bundle(tx, source.bundle).await?;
+                let back = inverse(&order.renamed);
+                let mut runs = judge_runs(&core, tx, rows, &to, &back).await?;
+                for judged in &mut runs {
+                    let moved_again = moved_again(&judged.row, order.bundle);
+                    judged.obstacle = judged.obstacle.take().or(moved_again);
                 }
-                Ok(MovedChunk { last, groups })
-            })
+                groups.push(ReturningRuns { source, runs });
+            }
+            Ok(MovedChunk { last, groups })
         });
         self.core.store.read(task).await
     }

@@ -2,7 +2,7 @@
 
 use abide_engine::base::time::BadTime;
 use abide_engine::base::{Span, Timestamp};
-use abide_engine::store::tx_closure;
+use abide_engine::transaction;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -86,10 +86,7 @@ async fn begin(app: &App, once: Once, to: Timestamp) -> Result<Timestamp, Proble
     if once.is_unkeyed() {
         return Ok(to);
     }
-    let task = tx_closure(move |tx| {
-        let once = once.clone();
-        Box::pin(async move { once.begin(tx, &to.to_string(), to).await })
-    });
+    let task = transaction!([once], |tx| once.begin(tx, &to.to_string(), to).await);
     app.engine.write(task).await?;
     Ok(to)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use abide_engine::base::PersonId;
 use abide_engine::facade::{Page, ResumePreview, TenantChange, TenantView};
-use abide_engine::store::tx_closure;
+use abide_engine::transaction;
 use abide_verbs::api::people;
 use axum::Json;
 use axum::extract::State;
@@ -81,14 +81,10 @@ pub(super) async fn change(
     let change = Arc::new(change);
     let (engine, tenant, wanted) = (app.engine.clone(), id.clone(), change.clone());
     // The kill switch must work when the server is overloaded, so this write is never refused for load.
-    let task = tx_closure(move |tx| {
-        let (engine, tenant) = (engine.clone(), tenant.clone());
-        let (wanted, once) = (wanted.clone(), once.clone());
-        Box::pin(async move {
-            let view = engine.change_tenant(tx, &tenant, &wanted).await?;
-            once.keep(tx, StatusCode::OK, &view).await?;
-            Ok(view)
-        })
+    let task = transaction!([engine, tenant, wanted, once], |tx| {
+        let view = engine.change_tenant(tx, &tenant, &wanted).await?;
+        once.keep(tx, StatusCode::OK, &view).await?;
+        Ok(view)
     });
     let view = app.engine.write(task).await?;
     app.engine.tenant_changed(&id, &change).await?;

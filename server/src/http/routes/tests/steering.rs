@@ -1,5 +1,6 @@
 //! Passing over a step, and beginning a new run at one.
 
+use abide_engine::transaction;
 use serde_json::{Value, json};
 
 use super::id;
@@ -106,9 +107,7 @@ async fn a_run_is_forked_once_for_a_key() {
 
 /// The process dies after it has done what a request asked, and before it has kept its answer.
 async fn forget_answers(house: &House) {
-    let forget = abide_engine::store::tx_closure(|tx| {
-        Box::pin(async move { Ok(tx.execute("DELETE FROM http_key", &[]).await?) })
-    });
+    let forget = transaction!(|tx| Ok(tx.execute("DELETE FROM http_key", &[]).await?));
     house.engine.write(forget).await.expect("is forgotten");
 }
 

@@ -1,6 +1,6 @@
 //! Tenants: what a change needs, what the switch holds and what a resume would do.
 
-use abide_engine::store::tx_closure;
+use abide_engine::transaction;
 use serde_json::{Value, json};
 
 use super::fill;
@@ -60,7 +60,7 @@ async fn what_cannot_be_honoured_is_refused() {
 #[tokio::test]
 async fn tenants_are_listed_in_pages() {
     let house = House::seeded().await;
-    let make = tx_closure(|tx| Box::pin(async move { Ok(tx.ensure_tenant("north").await?) }));
+    let make = transaction!(|tx| Ok(tx.ensure_tenant("north").await?));
     house.engine.write(make).await.expect("made");
     let (_, first) = house.get("/v1/tenants?limit=1").await;
     assert_eq!(
