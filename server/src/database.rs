@@ -9,20 +9,20 @@ use abide_engine::gateway::Loopback;
 use abide_engine::store::{Address, Durability, NoFaults, StoreOptions};
 
 /// Default database: an embedded file.
-pub(crate) const DEFAULT: &str = ".abide/abide.db";
+pub(crate) const DEFAULT_ADDRESS: &str = ".abide/abide.db";
 
 /// Folder for this program's own files.
 const FOLDER: &str = ".abide";
 
-/// Returns the address given with `--db`, else [`DEFAULT`].
+/// Returns the address given with `--db`, else [`DEFAULT_ADDRESS`].
 #[must_use]
 pub(crate) fn address(given: Option<&str>) -> Address {
-    Address::parse(given.unwrap_or(DEFAULT))
+    Address::parse(given.unwrap_or(DEFAULT_ADDRESS))
 }
 
 /// Returns the options to open a store for production: every commit is flushed, no faults are injected.
 #[must_use]
-pub(crate) fn options(address: Address, clock: Arc<dyn Clock>) -> StoreOptions {
+pub(crate) fn store_options(address: Address, clock: Arc<dyn Clock>) -> StoreOptions {
     StoreOptions {
         address,
         migrations: abide_verbs::migrations(),

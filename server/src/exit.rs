@@ -6,22 +6,22 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Success (exit code 0).
-    Done,
+    Success,
     /// The command found something wrong: findings, breaches, a failed or cancelled run (exit code 1).
-    Unwell,
+    Failure,
     /// The awaited run completed, but fell short of its goal (exit code 3).
     FellShort,
     /// An approval is needed before the run starts (exit code 4).
-    Approval,
+    ApprovalNeeded,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         match exit {
-            Exit::Done => Self::SUCCESS,
-            Exit::Unwell => Self::from(1),
+            Exit::Success => Self::SUCCESS,
+            Exit::Failure => Self::from(1),
             Exit::FellShort => Self::from(3),
-            Exit::Approval => Self::from(4),
+            Exit::ApprovalNeeded => Self::from(4),
         }
     }
 }

@@ -6,8 +6,7 @@
 
 use std::process::ExitCode;
 
-mod ask;
-mod beacon;
+mod api_request;
 mod bench;
 pub mod cli;
 mod commands;
@@ -16,6 +15,7 @@ mod database;
 pub mod docs;
 pub mod eval;
 mod exit;
+mod files;
 pub mod http;
 mod library;
 mod link;
@@ -23,7 +23,8 @@ mod logging;
 mod open;
 mod output;
 mod problem;
-mod running;
+mod server;
+mod server_address;
 mod settings;
 mod shutdown;
 
@@ -38,12 +39,16 @@ pub fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = match runtime {
         Ok(runtime) => runtime.block_on(commands::run(cli)),
-        Err(e) => Err(ProblemDocument::new(500, "internal", "cannot start").with_cause(e)),
+        Err(e) => Err(ProblemDocument::internal("cannot start", e)),
     };
     match outcome {
         Ok(exit) => exit.into(),
         Err(problem) => {
-            problem.print(json);
+            if json {
+                problem.print_json();
+            } else {
+                problem.print_text();
+            }
             ExitCode::FAILURE
         }
     }

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use abide_engine::base::Problem;
-use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::{Library, Sources};
 use abide_engine::method::Graph;
 use abide_engine::proof::{self, Figure, Given, ProofDefinitions};
+
+use crate::problem::first_error;
 
 /// Loads the methods, templates and contracts: the built-in ones, extended or overridden by the home folder, if
 /// there is one.
@@ -26,29 +27,25 @@ pub(crate) fn sources(home: Option<&Path>) -> Result<Sources, Problem> {
 /// Those of [`sources`], and `library_invalid` with the place of the first error in any text.
 pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
     let library = Library::compile(sources(home)?);
-    let errors: Vec<&Diagnostic> =
-        library.findings().iter().filter(|finding| finding.is_error()).collect();
-    let Some(Diagnostic { file, line, col, message, .. }) = errors.first() else {
-        return Ok(library);
-    };
-    let more = match errors.len() {
+    let Some(error) = first_error(library.findings()) else { return Ok(library) };
+    let more = match library.findings().iter().filter(|finding| finding.is_error()).count() {
         1 => String::new(),
         n => format!(", and {} more", n - 1),
     };
     let folder = home.map_or_else(|| "methods".to_owned(), |home| home.display().to_string());
-    Err(Problem::author("library_invalid", format!("{file}:{line}:{col}: {message}{more}"))
+    Err(Problem::author("library_invalid", format!("{error}{more}"))
         .with_hint(format!("run `abide lint {folder}` to list every error with its remedy")))
 }
 
 /// Proves a method, which may call the methods of the library, and returns the result as figures.
-pub(crate) fn proved(library: &Library, graph: &Graph, given: &Given) -> Vec<Figure> {
+pub(crate) fn proof_figures(library: &Library, graph: &Graph, given: &Given) -> Vec<Figure> {
     let methods = library.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph));
-    let world = ProofDefinitions {
+    let definitions = ProofDefinitions {
         contracts: &library.contracts,
         templates: &library.templates,
         methods: methods.collect(),
     };
-    proof::figures(&proof::prove(graph, &world, given))
+    proof::figures(&proof::prove(graph, &definitions, given))
 }
 
 #[cfg(test)]
@@ -56,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_built_in_is_sound() {
+    fn the_built_in_library_has_no_findings() {
         let library = load(None).expect("loads");
         assert_eq!(library.findings(), []);
         assert_eq!(library.methods.len(), Sources::builtin().methods.len());

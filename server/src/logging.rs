@@ -4,26 +4,26 @@ use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
-use crate::cli::Global;
+use crate::cli::GlobalOptions;
 
 /// Default log level of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tells {
+pub(crate) enum LogLevel {
     /// Level `info`, for commands that keep running.
-    Life,
+    Info,
     /// Level `warn`, for most commands.
-    Warnings,
+    Warn,
     /// Level `error`, for commands that provoke what others warn about.
-    Faults,
+    Error,
 }
 
 /// Installs the logger. `-v` logs at level `debug`, `-vv` at level `trace` including libraries, `-q` only
 /// errors.
-pub(crate) fn install(global: &Global, tells: Tells) {
-    let filter = match (global.quiet, global.verbose, tells) {
-        (true, ..) | (_, 0, Tells::Faults) => "error",
-        (_, 0, Tells::Warnings) => "warn,sqlx=error",
-        (_, 0, Tells::Life) => "info,sqlx=error",
+pub(crate) fn install(global: &GlobalOptions, level: LogLevel) {
+    let filter = match (global.quiet, global.verbose, level) {
+        (true, ..) | (_, 0, LogLevel::Error) => "error",
+        (_, 0, LogLevel::Warn) => "warn,sqlx=error",
+        (_, 0, LogLevel::Info) => "info,sqlx=error",
         (_, 1, _) => "debug,sqlx=warn,hyper=info",
         _ => "trace",
     };

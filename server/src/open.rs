@@ -13,7 +13,7 @@ use abide_engine::store::{Address, Durability, NoFaults};
 use crate::{database, library};
 
 /// Options to open the engine.
-pub(crate) struct Opening<'a> {
+pub(crate) struct OpenOptions<'a> {
     /// Address of the database.
     pub(crate) address: Address,
     /// Home folder, whose content extends the built-in content.
@@ -28,12 +28,12 @@ pub(crate) struct Opening<'a> {
     pub(crate) stranded_runs: StrandedRuns,
 }
 
-impl Opening<'_> {
+impl OpenOptions<'_> {
     /// Opens the engine with the machine's clock.
     ///
     /// # Errors
     /// `clock_is_virtual` if the database uses a virtual clock, and those of the engine.
-    pub(crate) async fn real(&self) -> Result<Engine, Problem> {
+    pub(crate) async fn open_with_system_clock(&self) -> Result<Engine, Problem> {
         let engine = self.open(Arc::new(SystemClock), None).await?;
         match engine.stored_virtual_now().await? {
             None => Ok(engine),
@@ -47,7 +47,10 @@ impl Opening<'_> {
 
     /// Opens the engine with a virtual clock: at the time that the database has stored, else at `first`, else
     /// at the current time.
-    pub(crate) async fn virtual_from(&self, first: Option<Timestamp>) -> Result<Engine, Problem> {
+    pub(crate) async fn open_with_virtual_clock(
+        &self,
+        first: Option<Timestamp>,
+    ) -> Result<Engine, Problem> {
         let first = first.unwrap_or_else(|| SystemClock.now());
         let clock = Arc::new(VirtualClock::starting_at(first));
         let engine = self.open(clock.clone(), Some(clock.clone())).await?;
@@ -59,9 +62,11 @@ impl Opening<'_> {
     }
 
     /// Opens the engine with the clock that the database uses.
-    pub(crate) async fn as_it_goes(&self) -> Result<Engine, Problem> {
-        match self.real().await {
-            Err(problem) if problem.code == "clock_is_virtual" => self.virtual_from(None).await,
+    pub(crate) async fn open_with_stored_clock(&self) -> Result<Engine, Problem> {
+        match self.open_with_system_clock().await {
+            Err(problem) if problem.code == "clock_is_virtual" => {
+                self.open_with_virtual_clock(None).await
+            }
             opened => opened,
         }
     }

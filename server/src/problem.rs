@@ -1,7 +1,7 @@
 //! Problem documents (RFC 9457): the form of every error, over HTTP and on stderr.
 
-use crate::beacon::Beacon;
 use crate::output;
+use crate::server_address::ServerAddress;
 use abide_engine::base::Problem;
 use abide_engine::base::limits::PROBLEM_CHARS_MAX;
 use abide_engine::base::problem::Blame;
@@ -89,19 +89,45 @@ impl ProblemDocument {
         }
     }
 
-    /// Prints the document to stderr: as JSON with `json`, else as text.
-    pub(crate) fn print(&self, json: bool) {
-        if json {
-            output::tell(serde_json::to_string_pretty(self).unwrap_or_default());
-            return;
-        }
-        output::tell(format_args!("error: {}", self.detail));
+    /// Creates the problem of something that fails in this program itself, with its cause for operators.
+    #[must_use]
+    pub(crate) fn internal(detail: &str, cause: impl std::fmt::Display) -> Self {
+        Self::new(500, "internal", detail).with_cause(cause)
+    }
+
+    /// Creates the problem of a route that fails in this program itself. Only operators see the cause.
+    #[must_use]
+    pub(crate) fn internal_in_route(cause: impl std::fmt::Display) -> Self {
+        Self::internal("something went wrong on our side", cause)
+    }
+
+    /// Creates the problem of a request with a value that does not fit.
+    #[must_use]
+    pub(crate) fn schema(detail: impl Into<String>) -> Self {
+        Self::new(422, "schema", detail)
+    }
+
+    /// Creates the problem of a cursor that is not one of this API.
+    #[must_use]
+    pub(crate) fn invalid_cursor(detail: impl Into<String>) -> Self {
+        Self::new(422, "invalid_cursor", detail)
+            .with_hint("give `next_cursor` of the previous page unchanged")
+    }
+
+    /// Prints the document to stderr as JSON.
+    pub(crate) fn print_json(&self) {
+        output::stderr_line(serde_json::to_string_pretty(self).unwrap_or_default());
+    }
+
+    /// Prints the document to stderr as text.
+    pub(crate) fn print_text(&self) {
+        output::stderr_line(format_args!("error: {}", self.detail));
         for finding in &*self.findings {
-            output::tell(finding_line(finding));
+            output::stderr_line(finding_line(finding));
         }
         for (label, text) in [("cause", &self.cause), ("hint", &self.hint)] {
             if let Some(text) = text {
-                output::tell(format_args!("{label}: {text}"));
+                output::stderr_line(format_args!("{label}: {text}"));
             }
         }
     }
@@ -123,7 +149,7 @@ impl ProblemDocument {
 
 impl From<Problem> for ProblemDocument {
     fn from(problem: Problem) -> Self {
-        let problem = Beacon::hidden(problem);
+        let problem = ServerAddress::without_key(problem);
         let mut document = Self::new(status(&problem), &problem.code, problem.message);
         document.hint = problem.hint;
         document.cause = problem.detail;
@@ -149,21 +175,21 @@ pub(crate) fn status_of(code: &str) -> Option<u16> {
         "too_large" => 413,
         "rate_limited" | "too_many_signals" => 429,
         "overloaded" | "database_away" => 503,
-        code if names_nothing(code) => 404,
-        code if conflicts(code) => 409,
+        code if means_not_found(code) => 404,
+        code if means_conflict(code) => 409,
         _ => return None,
     })
 }
 
 /// Whether a code means that something does not exist.
-fn names_nothing(code: &str) -> bool {
+fn means_not_found(code: &str) -> bool {
     code.starts_with("unknown_")
         || code.ends_with("_unknown")
         || matches!(code, "not_found" | "clock_not_virtual")
 }
 
 /// Whether a code means a conflict with the current state, or a repetition.
-fn conflicts(code: &str) -> bool {
+fn means_conflict(code: &str) -> bool {
     code.starts_with("already_")
         || matches!(
             code,
@@ -178,6 +204,13 @@ fn conflicts(code: &str) -> bool {
                 | "key_clash"
                 | "request_exists"
         )
+}
+
+/// Formats the first error of some findings in one line: place and message.
+pub(crate) fn first_error(findings: &[Diagnostic]) -> Option<String> {
+    let first = findings.iter().find(|finding| finding.is_error())?;
+    let Diagnostic { file, line, col, message, .. } = first;
+    Some(format!("{file}:{line}:{col}: {message}"))
 }
 
 /// Formats a finding in one line: place, message, code and hint.

@@ -25,33 +25,44 @@ pub(crate) fn load(path: Option<&Path>) -> Result<Settings, Problem> {
         )
         .with_hint("name another file with `--config`, or omit it to use the defaults")
     })?;
-    parse(&text).map_err(|(place, message, hint)| {
-        let (line, col) = place;
+    parse(&text).map_err(|error| {
+        let SettingsError { line, col, message, hint } = error;
         Problem::operator("settings_invalid", format!("{shown}:{line}:{col}: {message}"))
             .with_hint(hint)
     })
 }
 
-type Fault = ((usize, usize), String, String);
+/// What is wrong with the text of a settings file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SettingsError {
+    /// Line of the place, from 1.
+    line: usize,
+    /// Column of the place in characters, from 1.
+    col: usize,
+    message: String,
+    hint: String,
+}
 
-fn parse(text: &str) -> Result<Settings, Fault> {
+fn parse(text: &str) -> Result<Settings, SettingsError> {
     toml::from_str(text).map_err(|e| {
-        let place = place(text, e.span().map_or(0, |span| span.start));
+        let (line, col) = line_and_column(text, e.span().map_or(0, |span| span.start));
         let message = e.message().lines().collect::<Vec<_>>().join(", ");
         match message.split_once(", expected one of ") {
             Some((unknown, known)) => {
                 let message = unknown.replace("unknown field", "unknown setting");
-                (place, message, format!("use one of these settings: {}", known.replace('`', "")))
+                let hint = format!("use one of these settings: {}", known.replace('`', ""));
+                SettingsError { line, col, message, hint }
             }
             None => {
-                (place, message, "see `docs/settings.md` for each setting and its default".into())
+                let hint = "see `docs/settings.md` for each setting and its default".into();
+                SettingsError { line, col, message, hint }
             }
         }
     })
 }
 
 /// Returns line and column of a byte offset. Both count from 1, columns in characters.
-fn place(text: &str, offset: usize) -> (usize, usize) {
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |ix| ix + 1);
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
@@ -69,24 +80,24 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_has_its_place_and_a_remedy() {
-        let (place, message, hint) = parse("# x\nquiet = 'none'\n").expect_err("is refused");
-        assert_eq!(place, (2, 1));
-        assert_eq!(message, "unknown setting `quiet`");
-        assert!(hint.contains("quiet_hours"), "{hint}");
+    fn an_error_has_its_place_and_a_hint() {
+        let error = parse("# x\nquiet = 'none'\n").expect_err("is refused");
+        assert_eq!((error.line, error.col), (2, 1));
+        assert_eq!(error.message, "unknown setting `quiet`");
+        assert!(error.hint.contains("quiet_hours"), "{error:?}");
 
-        let (place, message, _) = parse("\nquiet_hours = '9-8'").expect_err("is refused");
-        assert_eq!(place, (2, 15));
-        assert!(message.contains("write `21:00-08:00`"), "{message}");
+        let error = parse("\nquiet_hours = '9-8'").expect_err("is refused");
+        assert_eq!((error.line, error.col), (2, 15));
+        assert!(error.message.contains("write `21:00-08:00`"), "{error:?}");
 
-        let (place, message, _) = parse("time_zone = 'Mars/Base'").expect_err("is refused");
-        assert_eq!(place, (1, 13));
-        assert!(message.contains("unknown time zone `Mars/Base`"), "{message}");
+        let error = parse("time_zone = 'Mars/Base'").expect_err("is refused");
+        assert_eq!((error.line, error.col), (1, 13));
+        assert!(error.message.contains("unknown time zone `Mars/Base`"), "{error:?}");
     }
 
     #[test]
     fn text_that_is_not_toml_is_refused_where_it_breaks() {
-        let (place, _, _) = parse("a = 1\nb = = 2\n").expect_err("is refused");
-        assert_eq!(place.0, 2);
+        let error = parse("a = 1\nb = = 2\n").expect_err("is refused");
+        assert_eq!(error.line, 2);
     }
 }

@@ -1,7 +1,7 @@
 //! Shutdown signals: SIGTERM and Ctrl-C.
 
 /// Resolves once the process receives SIGTERM or Ctrl-C.
-pub(crate) async fn asked() {
+pub(crate) async fn requested() {
     let interrupt = async {
         // If no handler can be installed, Ctrl-C cannot be waited for.
         if tokio::signal::ctrl_c().await.is_err() {

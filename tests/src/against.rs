@@ -5,9 +5,9 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 
-use crate::place::Place;
+use crate::deployment::Deployment;
 use crate::postgres::{TestDb, databases};
-use crate::process::abide;
+use crate::process::run_abide;
 
 const METHOD: &str = "method: book
 steps:
@@ -33,19 +33,37 @@ const CONTRACT: &str = "verbs:
       properties: { key: { type: string }, used: { type: integer }, free: { type: integer } }
 ";
 
-/// Changes of the contract, and what each breaks.
-const CHANGES: [(&str, &str, Option<&str>); 4] = [
-    ("required: [key, amount]", "required: [key, amount, why]", Some("it now requires `why`")),
-    (", free: { type: integer }", "", Some("its result no longer has `free`")),
-    ("{ key: { type: string }, used", "{ used", None),
-    ("amount: { type: integer } }", "amount: { type: integer }, why: { type: string } }", None),
+/// A change of the contract: a part of its text, what replaces it, and what that breaks.
+struct Change {
+    from: &'static str,
+    to: &'static str,
+    breaks: Option<&'static str>,
+}
+
+const CHANGES: [Change; 4] = [
+    Change {
+        from: "required: [key, amount]",
+        to: "required: [key, amount, why]",
+        breaks: Some("it now requires `why`"),
+    },
+    Change {
+        from: ", free: { type: integer }",
+        to: "",
+        breaks: Some("its result no longer has `free`"),
+    },
+    Change { from: "{ key: { type: string }, used", to: "{ used", breaks: None },
+    Change {
+        from: "amount: { type: integer } }",
+        to: "amount: { type: integer }, why: { type: string } }",
+        breaks: None,
+    },
 ];
 
-/// Writes the contracts with `from` replaced by `to`, and returns the file's path.
-fn written(folder: &Path, (from, to): (&str, &str)) -> String {
-    assert!(CONTRACT.contains(from), "{from}");
+/// Writes the changed contracts, and returns the file's path.
+fn write_changed(folder: &Path, change: &Change) -> String {
+    assert!(CONTRACT.contains(change.from), "{}", change.from);
     let path = folder.join("verbs.yaml");
-    std::fs::write(&path, CONTRACT.replace(from, to)).expect("written");
+    std::fs::write(&path, CONTRACT.replace(change.from, change.to)).expect("written");
     path.display().to_string()
 }
 
@@ -74,24 +92,25 @@ fn a_contract_is_checked_against_the_methods_of_a_folder() {
     std::fs::create_dir_all(home.join("methods")).expect("a folder");
     std::fs::write(home.join("methods/book.yaml"), METHOD).expect("written");
     let home = home.display().to_string();
-    for (from, to, breaks) in CHANGES {
-        let file = written(folder.path(), (from, to));
-        let linted = abide(&["lint", &file, "--against", &home, "--json"]);
-        assert_found(&linted, breaks, "the method `book` at `hall`");
+    for change in &CHANGES {
+        let file = write_changed(folder.path(), change);
+        let linted = run_abide(&["lint", &file, "--against", &home, "--json"]);
+        assert_found(&linted, change.breaks, "the method `book` at `hall`");
     }
 }
 
 fn waiting_against(db: TestDb) {
-    let place = Place::seeded(db).with_method("book", METHOD);
+    let deployment = Deployment::seeded(db).with_method("book", METHOD);
     let folder = tempfile::tempdir().expect("a folder");
-    let against =
-        |file: &str| place.command(&["lint", file, "--against", place.db.url(), "--json"]);
+    let against = |file: &str| {
+        deployment.command(&["lint", file, "--against", deployment.db.url(), "--json"])
+    };
     let book = ["run", "start", "book", "--goal", r#"{"kind": "Book"}"#, "--json"];
-    let started: Value = serde_json::from_slice(&place.command(&book).stdout).expect("a run");
+    let started: Value = serde_json::from_slice(&deployment.command(&book).stdout).expect("a run");
     let run = started["id"].as_str().expect("an id");
-    for (from, to, breaks) in CHANGES {
-        let file = written(folder.path(), (from, to));
-        assert_found(&against(&file), breaks, "1 live run of `book` at `hall`");
+    for change in &CHANGES {
+        let file = write_changed(folder.path(), change);
+        assert_found(&against(&file), change.breaks, "1 live run of `book` at `hall`");
     }
 
     let moved = folder.path().join("book.yaml");
@@ -101,8 +120,8 @@ fn waiting_against(db: TestDb) {
     assert!(linted.status.success(), "a warning: {linted:?}");
     assert!(found.to_string().contains("runs-stay"), "{found}");
 
-    assert!(place.command(&["run", "cancel", run]).status.success());
-    let file = written(folder.path(), (CHANGES[0].0, CHANGES[0].1));
+    assert!(deployment.command(&["run", "cancel", run]).status.success());
+    let file = write_changed(folder.path(), &CHANGES[0]);
     assert_found(&against(&file), None, "no live run depends on it any more");
 }
 

@@ -5,9 +5,11 @@
 //! of mutations for each reader, and `ABIDE_FUZZ_SEED` the seed that selects them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use abide_laws::{READERS, Reader};
+
+use crate::support::{env_number, root};
 
 /// Default number of mutations for each reader.
 const ROUNDS: u64 = 60;
@@ -98,10 +100,6 @@ const PIECES: &[&str] = &[
     "crash: ",
 ];
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 /// Returns the files of a folder, sorted by name.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -123,7 +121,7 @@ fn corpus(reader: &Reader) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Returns a reader's corpus with the files of the repository.
-fn grounds(reader: &Reader) -> Vec<Vec<u8>> {
+fn inputs(reader: &Reader) -> Vec<Vec<u8>> {
     let folders = SHIPPED.iter().find(|(name, _)| *name == reader.name).map_or(&[][..], |(_, f)| f);
     let shipped = folders.iter().flat_map(|folder| files(&root().join(folder)));
     corpus(reader).into_iter().chain(shipped).map(|(_, bytes)| bytes).collect()
@@ -145,12 +143,13 @@ fn every_reader_keeps_its_laws_over_its_corpus() {
 
 #[test]
 fn every_reader_keeps_its_laws_over_mutations_of_its_corpus() {
-    let (rounds, seed) = (number("ABIDE_FUZZ_ROUNDS"), number("ABIDE_FUZZ_SEED").unwrap_or(1));
+    let (rounds, seed) =
+        (env_number("ABIDE_FUZZ_ROUNDS"), env_number("ABIDE_FUZZ_SEED").unwrap_or(1));
     for reader in READERS {
-        let grounds = grounds(&reader);
+        let inputs = inputs(&reader);
         let mut random = fastrand::Rng::with_seed(seed);
         for round in 0..rounds.unwrap_or(ROUNDS) {
-            let bytes = mutated(&mut random, &grounds);
+            let bytes = mutated(&mut random, &inputs);
             let held = catch_unwind(AssertUnwindSafe(|| (reader.hold)(&bytes)));
             if held.is_err() {
                 let path = std::env::temp_dir().join(format!("{}-{seed}-{round}", reader.name));
@@ -161,17 +160,11 @@ fn every_reader_keeps_its_laws_over_mutations_of_its_corpus() {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
-fn number(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|e| panic!("{name}: `{text}`: {e}")))
-}
-
 /// Returns one of the inputs with some random changes.
-fn mutated(random: &mut fastrand::Rng, grounds: &[Vec<u8>]) -> Vec<u8> {
-    let mut bytes = grounds[random.usize(..grounds.len())].clone();
+fn mutated(random: &mut fastrand::Rng, inputs: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = inputs[random.usize(..inputs.len())].clone();
     for _ in 0..random.usize(1..6) {
-        let (start, end) = stretch(random, bytes.len());
+        let (start, end) = random_range(random, bytes.len());
         match random.u32(..7) {
             0 => drop(bytes.drain(start..end)),
             1 => insert(&mut bytes, start, &[random.u8(..)]),
@@ -180,8 +173,8 @@ fn mutated(random: &mut fastrand::Rng, grounds: &[Vec<u8>]) -> Vec<u8> {
                 insert(&mut bytes, end, &again);
             }
             3 => {
-                let other = &grounds[random.usize(..grounds.len())];
-                let (from, to) = stretch(random, other.len());
+                let other = &inputs[random.usize(..inputs.len())];
+                let (from, to) = random_range(random, other.len());
                 insert(&mut bytes, start, &other[from..to]);
             }
             4 => bytes.truncate(end),
@@ -200,7 +193,7 @@ fn insert(bytes: &mut Vec<u8>, at: usize, piece: &[u8]) {
 }
 
 /// Draws a range of bytes, usually a short one.
-fn stretch(random: &mut fastrand::Rng, length: usize) -> (usize, usize) {
+fn random_range(random: &mut fastrand::Rng, length: usize) -> (usize, usize) {
     let start = random.usize(..=length);
     let longest = if random.u32(..4) == 0 { length } else { 24 };
     (start, (start + random.usize(..=longest)).min(length))

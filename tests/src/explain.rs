@@ -45,7 +45,7 @@ fn assert_says(text: &str, parts: &[&str]) {
 
 on_both!(people_who_have_not_answered_and_the_next_steps_are_named, async |church: Church| {
     let run = start(&church, "fill_roles", goal(5)).await;
-    church.pass("3h").await;
+    church.advance("3h").await;
     let explained = church.engine().explain("default", run).await.expect("explained");
     assert_says(
         &explained.text,
@@ -71,7 +71,7 @@ on_both!(people_who_have_not_answered_and_the_next_steps_are_named, async |churc
 
     church.engine().control("default", run, Control::Cancel).await.expect("cancelled");
     assert_says(&text(&church, run).await, &["was cancelled today at 13:00, 3 hours after"]);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(
@@ -96,7 +96,7 @@ on_both!(
         let told = text(&church, run).await;
         assert_says(&told, &["a run of `m` that it started", "for the signal `verdict`, which has"]);
         assert_says(&told, &["abide run signal run_", "verdict`", "When that run has ended"]);
-        church.pass("2h").await;
+        church.advance("2h").await;
         assert_says(&text(&church, run).await, &["reached its goal today at 12:00, 2 hours after"]);
     }
 );
@@ -107,7 +107,7 @@ on_both!(
     async |church: Church| {
         let run = start(&church, "m", json!({ "kind": "Test" })).await;
         assert_says(&text(&church, run).await, &["2 of its own branches", "`left`"]);
-        church.pass("1h").await;
+        church.advance("1h").await;
         let told = text(&church, run).await;
         assert_says(&told, &["one of its own branches. That branch has been in a planned pause", "Nobody has to"]);
     }

@@ -5,12 +5,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
 
 /// Gives its verdict before or after the n-th commit from the moment it is armed, once.
-pub(crate) struct AtCommit {
+pub(crate) struct FaultAtCommit {
     verdict: FaultAction,
     armed: Mutex<Option<(CommitPoint, u32)>>,
 }
 
-impl AtCommit {
+impl FaultAtCommit {
     /// Builds a fault that is not armed yet.
     pub(crate) const fn new(verdict: FaultAction) -> Self {
         Self { verdict, armed: Mutex::new(None) }
@@ -31,7 +31,7 @@ impl AtCommit {
     }
 }
 
-impl FaultHooks for AtCommit {
+impl FaultHooks for FaultAtCommit {
     fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {
         let mut armed = self.armed();
         match armed.as_mut() {

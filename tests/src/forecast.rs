@@ -5,16 +5,16 @@ use std::process::Output;
 use serde_json::{Value, json};
 
 use crate::postgres::{TestDb, databases};
-use crate::process::{Abide, abide};
+use crate::process::{ServerProcess, run_abide};
 
 const TUESDAY: &str = "2025-09-30T10:00:00-05:00";
 
 /// Starts a server with a campaign whose clock shows two in the afternoon, four hours after the start.
 /// Returns the server and the campaign's run.
-async fn campaign(db: &TestDb) -> (Abide, String) {
-    assert!(abide(&["migrate", "--db", db.url()]).status.success(), "{db}");
-    let server = Abide::serve(db.url(), &["--clock", "virtual", "--now", TUESDAY]);
-    let seeded = abide(&["seed", "--db", db.url()]);
+async fn campaign(db: &TestDb) -> (ServerProcess, String) {
+    assert!(run_abide(&["migrate", "--db", db.url()]).status.success(), "{db}");
+    let server = ServerProcess::serve(db.url(), &["--clock", "virtual", "--now", TUESDAY]);
+    let seeded = run_abide(&["seed", "--db", db.url()]);
     assert!(seeded.status.success(), "{db}: {seeded:?}");
     let goal = json!({
         "kind": "FillRole", "role": "nursery", "count": 2, "time": "2025-10-05T09:00:00-05:00"
@@ -33,11 +33,11 @@ async fn campaign(db: &TestDb) -> (Abide, String) {
 }
 
 fn forecast(db: &TestDb, run: &str, more: &[&str]) -> Output {
-    abide(&[&["run", "forecast", run, "--db", db.url()], more].concat())
+    run_abide(&[&["run", "forecast", run, "--db", db.url()], more].concat())
 }
 
 /// Returns stdout and stderr, with the run's id replaced by `RUN`.
-fn told(output: &Output, run: &str) -> String {
+fn printed(output: &Output, run: &str) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(run, "RUN");
     format!("{}{}", text(&output.stdout), text(&output.stderr))
 }
@@ -49,7 +49,7 @@ async fn a_forecast_with_silent_people_is_told_as_a_story_with_its_end() {
         let output = forecast(&db, &run, &[]);
         assert!(output.status.success(), "{db}: {output:?}");
         insta::allow_duplicates! {
-            insta::assert_snapshot!(told(&output, &run), @r"
+            insta::assert_snapshot!(printed(&output, &run), @r"
             Tue 16:00  · the wait times out: 1 said yes
             Tue 16:00  · the goal is not met: the run starts fallback 1
             Tue 16:00  · `fill_roles` waits for 2 acceptances in total, until Tue 18:00
@@ -87,7 +87,7 @@ async fn people_who_answer_by_chance_make_a_distribution() {
         let more = ["--people", "eager", "--runs", "8", "--report", &page];
         let output = forecast(&db, &run, &more);
         assert!(output.status.success(), "{db}: {output:?}");
-        let words = told(&output, &run);
+        let words = printed(&output, &run);
         assert!(words.contains("of 8 runs succeed"), "{db}: {words}");
         let drawn = std::fs::read_to_string(&page).expect("a page");
         assert!(drawn.contains(&run) && drawn.contains("by time from now."), "{db}");
@@ -104,7 +104,7 @@ async fn a_run_that_cannot_be_forecast_is_refused_with_the_remedy() {
     let refused = |arguments: &[&str]| {
         let output = forecast(&db, &run, arguments);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
-        told(&output, &run)
+        printed(&output, &run)
     };
     insta::assert_snapshot!(refused(&["--server", "http://127.0.0.1:9"]), @r"
     error: a forecast reads the database directly and cannot use a server
@@ -121,13 +121,16 @@ async fn a_run_that_cannot_be_forecast_is_refused_with_the_remedy() {
     let cases = ["nonsense", "run_01999c113f00700080132576642cadc8"];
     for unknown in cases {
         let output = forecast(&db, unknown, &[]);
-        assert!(told(&output, unknown).starts_with("error: there is no run `RUN`"), "{output:?}");
+        assert!(
+            printed(&output, unknown).starts_with("error: there is no run `RUN`"),
+            "{output:?}"
+        );
     }
 
     let paused = server.post(&format!("/v1/runs/{run}/pause"), &json!({})).await;
     assert_eq!(paused.status, 200, "{paused:?}");
     let output = forecast(&db, &run, &[]);
-    insta::assert_snapshot!(told(&output, &run), @r"
+    insta::assert_snapshot!(printed(&output, &run), @r"
     Wed 10:00  · 11 offers are expired
     Sun 09:00  · the request is closed
 
@@ -150,7 +153,7 @@ fn a_missing_database_is_not_created() {
     let file = folder.path().join("no.db");
     let run = "run_01999c113f00700080132576642cadc8";
     let db = file.display().to_string();
-    let output = abide(&["run", "forecast", run, "--db", &db]);
-    assert!(told(&output, run).starts_with("error: there is no run `RUN`"), "{output:?}");
+    let output = run_abide(&["run", "forecast", run, "--db", &db]);
+    assert!(printed(&output, run).starts_with("error: there is no run `RUN`"), "{output:?}");
     assert!(!file.exists());
 }

@@ -1,14 +1,18 @@
-//! End-to-end tests through the public interfaces, on both databases, and the rules of the house.
+//! End-to-end tests through the public interfaces, on both databases, and the rules for the repository itself.
 //!
-//! All of them are one program, so that everything is linked once. Support code is next to the stories that
-//! use it: [`postgres`] provides databases, and [`process`] runs the real `abide` program.
+//! All of them are one program, so that everything is linked once. What several tests share is in [`postgres`]
+//! (databases), [`engines`] (engines in this process), [`process`] (the real `abide` program), [`deployment`]
+//! (a database with several processes) and [`support`]; other helpers are next to the tests that use them.
 
 mod against;
 mod bad_input;
 mod campaign;
 mod church;
+mod command_line;
 mod corpus;
+mod deployment;
 mod differential;
+mod engines;
 mod explain;
 mod faults;
 mod forecast;
@@ -19,7 +23,6 @@ mod operate;
 mod outages;
 mod patterns;
 mod pictures;
-mod place;
 mod postgres;
 mod process;
 mod prove;
@@ -27,8 +30,10 @@ mod reference;
 mod scenarios;
 mod schedules;
 mod schema;
-mod steer;
+mod simulations;
+mod skip_and_fork;
 mod store;
+mod support;
 mod swarm;
 mod tidy;
 mod torture;

@@ -1,28 +1,11 @@
 //! Commands that operators type, run by the real program.
 
-use std::path::Path;
-use std::process::Output;
-
-use serde_json::Value;
-
-use crate::process::{abide, abide_told};
-
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"))
-}
-
-fn path(folder: &Path, name: &str) -> String {
-    folder.join(name).display().to_string()
-}
+use crate::command_line::{CommandLine, parse_json, stdout};
+use crate::process::run_abide;
 
 #[test]
 fn valid_rows_are_imported_and_invalid_ones_are_listed_with_their_line() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (db, file) = (path(folder.path(), "t.db"), path(folder.path(), "people.csv"));
+    let commands = CommandLine::new();
     let text = "\u{feff}Phone,name,roles,active\r\n\
         512-555-0101,Ana,nursery; Greeters,yes\r\n\
         nonsense,Ben,nursery,\r\n\
@@ -31,19 +14,19 @@ fn valid_rows_are_imported_and_invalid_ones_are_listed_with_their_line() {
         +15125550105,,ushers,\r\n\
         +15125550106,\"Fay, the younger\",ushers,no\r\n\
         555-0107,Gus,ushers,yes\r\n";
-    std::fs::write(&file, text).expect("written");
-    let imported = abide(&["import", "people", &file, "--db", &db, "--json"]);
+    let file = commands.write("people.csv", text);
+    let imported = commands.run(&["import", "people", &file, "--json"]);
     assert_eq!(imported.status.code(), Some(1), "{imported:?}");
-    let told = json(&imported);
-    assert_eq!(told["imported"], 2, "{told}");
-    let bad: Vec<(i64, &str)> = told["bad"]
+    let report = parse_json(&imported.stdout);
+    assert_eq!(report["imported"], 2, "{report}");
+    let invalid: Vec<(i64, &str)> = report["bad"]
         .as_array()
         .into_iter()
         .flatten()
-        .map(|bad| (bad["line"].as_i64().unwrap_or(0), bad["reason"].as_str().unwrap_or("")))
+        .map(|row| (row["line"].as_i64().unwrap_or(0), row["reason"].as_str().unwrap_or("")))
         .collect();
     assert_eq!(
-        bad,
+        invalid,
         [
             (3, "`nonsense` is not a phone number"),
             (4, "`active` must be true or false: `maybe`"),
@@ -53,175 +36,150 @@ fn valid_rows_are_imported_and_invalid_ones_are_listed_with_their_line() {
         ]
     );
 
-    let good = "name,phone\nAna,+15125550101\n";
-    std::fs::write(&file, good).expect("written");
-    let again = abide(&["import", "people", &file, "--db", &db]);
-    assert!(again.status.success() && out(&again).is_empty(), "{again:?}");
-    std::fs::write(&file, "name,mobile\n").expect("written");
-    let refused = abide(&["import", "people", &file, "--db", &db, "--json"]);
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("unknown_column"), "{refused:?}");
+    commands.write("people.csv", "name,phone\nAna,+15125550101\n");
+    let again = commands.run(&["import", "people", &file]);
+    assert!(again.status.success() && stdout(&again).is_empty(), "{again:?}");
+    commands.write("people.csv", "name,mobile\n");
+    assert_eq!(commands.refusal(&["import", "people", &file]), "unknown_column");
 }
 
 #[test]
 fn people_are_listed_and_shown_by_id_or_number() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let db = path(folder.path(), "t.db");
-    assert!(abide(&["seed", "--db", &db]).status.success());
-    let asked = |args: &[&str]| {
-        let mut all = vec!["people"];
-        all.extend(args);
-        all.extend(["--db", &db]);
-        abide(&all)
-    };
-    let listed = json(&asked(&["list", "--role", "nursery", "--q", "an", "--json"]));
+    let commands = CommandLine::seeded();
+    let listed = commands.json(&["people", "list", "--role", "nursery", "--q", "an"]);
     let names: Vec<_> =
         listed["items"].as_array().into_iter().flatten().map(|one| &one["name"]).collect();
     assert_eq!(names, ["Ana", "Dana", "Hana", "Ivan"]);
-    let told = out(&asked(&["list", "--limit", "2"]));
-    assert!(told.starts_with("PERSON") && told.lines().count() == 3, "{told}");
+    let table = commands.text(&["people", "list", "--limit", "2"]);
+    assert!(table.starts_with("PERSON") && table.lines().count() == 3, "{table}");
 
-    let ana = json(&asked(&["show", "(512) 555-0101", "--json"]));
+    let ana = commands.json(&["people", "show", "(512) 555-0101"]);
     assert_eq!(ana, listed["items"][0]);
-    let page = out(&asked(&["show", ana["id"].as_str().expect("an id")]));
+    let page = commands.text(&["people", "show", ana["id"].as_str().expect("an id")]);
     assert!(page.starts_with("Ana  per_") && page.contains("nursery"), "{page}");
 
-    let file = path(folder.path(), "people.csv");
-    std::fs::write(&file, "name,phone\nAmy,512-555-0101\n").expect("written");
-    assert!(abide(&["import", "people", &file, "--db", &db]).status.success());
+    let file = commands.write("people.csv", "name,phone\nAmy,512-555-0101\n");
+    assert!(commands.run(&["import", "people", &file]).status.success());
     for (who, code) in [("+15125550101", "phone_shared"), ("+15125550177", "person_unknown")] {
-        let refused = asked(&["show", who, "--json"]);
-        assert_eq!(refused.status.code(), Some(1));
-        assert!(String::from_utf8_lossy(&refused.stderr).contains(code), "{refused:?}");
+        assert_eq!(commands.refusal(&["people", "show", who]), code);
     }
 }
 
 #[test]
 fn a_message_for_staff_is_listed_shown_and_closed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let db = path(folder.path(), "t.db");
-    assert!(abide(&["seed", "--db", &db]).status.success());
-    assert!(
-        abide(&["say", "--from", "+15125559999", "who is this?", "--db", &db]).status.success()
-    );
-    let listed = json(&abide(&["inbox", "list", "--json", "--db", &db]));
+    let commands = CommandLine::seeded();
+    let sent = commands.run(&["say", "--from", "+15125559999", "who is this?"]);
+    assert!(sent.status.success(), "{sent:?}");
+    let listed = commands.json(&["inbox", "list"]);
     let id = listed["items"][0]["id"].as_str().expect("an id");
-    let table = out(&abide(&["inbox", "list", "--db", &db]));
+    let table = commands.text(&["inbox", "list"]);
     assert!(table.contains("unknown_sender") && table.contains("who is this?"), "{table}");
-    let page = out(&abide(&["inbox", "show", id, "--db", &db]));
+    let page = commands.text(&["inbox", "show", id]);
     assert!(page.contains("No person in the directory has this number."), "{page}");
-    assert_eq!(out(&abide(&["inbox", "close", id, "--db", &db])), format!("{id} closed\n"));
-    assert_eq!(out(&abide(&["inbox", "list", "--db", &db])), "");
-    let closed = json(&abide(&["inbox", "list", "--state", "all", "--json", "--db", &db]));
+    assert_eq!(commands.text(&["inbox", "close", id]), format!("{id} closed\n"));
+    assert_eq!(commands.text(&["inbox", "list"]), "");
+    let closed = commands.json(&["inbox", "list", "--state", "all"]);
     assert_eq!(closed["items"][0]["state"], "closed");
 }
 
 #[test]
-fn what_init_writes_lints_clean_and_plays_as_described() {
+fn the_files_of_init_lint_clean_and_their_scenario_is_met() {
     let folder = tempfile::tempdir().expect("a folder");
-    let home = path(folder.path(), "home");
-    assert!(abide(&["init", &home]).status.success());
-    let linted = abide(&["lint", "--home", &home, &home, "--deny", "warnings"]);
-    assert!(linted.status.success(), "{}", out(&linted));
-    let story = path(Path::new(&home), "scenarios/two-of-three.yaml");
-    let played = abide(&["simulate", "--home", &home, &story]);
-    assert!(played.status.success(), "{}", out(&played));
-    let again = abide(&["init", &home]);
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let home = path("home");
+    assert!(run_abide(&["init", &home]).status.success());
+    let linted = run_abide(&["lint", "--home", &home, &home, "--deny", "warnings"]);
+    assert!(linted.status.success(), "{}", stdout(&linted));
+    let scenario = path("home/scenarios/two-of-three.yaml");
+    let played = run_abide(&["simulate", "--home", &home, &scenario]);
+    assert!(played.status.success(), "{}", stdout(&played));
+    let again = run_abide(&["init", &home]);
     assert_eq!(again.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&again.stderr).contains("not an empty folder"), "{again:?}");
 }
 
 #[test]
 fn a_schedule_is_added_listed_and_removed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let db = path(folder.path(), "t.db");
-    assert!(abide(&["seed", "--db", &db]).status.success());
+    let commands = CommandLine::seeded();
     let goal = r#"{"kind": "CancelRequest", "request_id": "req_00000000000000000000000000000001"}"#;
-    let add = ["schedule", "add", "cancel_request", "--goal", goal, "--db", &db];
+    let add = ["schedule", "add", "cancel_request", "--goal", goal];
     let weekly =
-        abide(&[&add[..], &["--cron", "0 9 * * MON", "--overlap", "queue", "--json"]].concat());
-    let weekly = json(&weekly);
+        commands.json(&[&add[..], &["--cron", "0 9 * * MON", "--overlap", "queue"]].concat());
     assert_eq!((&weekly["overlap"], &weekly["catch_up"]), (&"queue".into(), &"one".into()));
-    let past = abide(&[&add[..], &["--at", "2025-01-01T09:00:00-06:00"]].concat());
-    assert!(out(&past).contains("next Wed 1 Jan 2025 09:00"), "{past:?}");
-    let listed = out(&abide(&["schedule", "list", "--db", &db]));
+    let past = commands.text(&[&add[..], &["--at", "2025-01-01T09:00:00-06:00"]].concat());
+    assert!(past.contains("next Wed 1 Jan 2025 09:00"), "{past}");
+    let listed = commands.text(&["schedule", "list"]);
     assert!(listed.contains("0 9 * * MON America/Chicago"), "{listed}");
     assert!(listed.contains("never") && listed.contains("failed, request_unknown"), "{listed}");
     let id = weekly["id"].as_str().expect("an id");
-    let removed = abide(&["schedule", "remove", id, "--db", &db]);
-    assert_eq!(out(&removed), format!("{id} removed\n"));
-    let unfit = abide(&[&add[..], &["--at", "2030-01-01T09:00:00Z", "--catch-up", "all"]].concat());
+    assert_eq!(commands.text(&["schedule", "remove", id]), format!("{id} removed\n"));
+    let unfit =
+        commands.run(&[&add[..], &["--at", "2030-01-01T09:00:00Z", "--catch-up", "all"]].concat());
     assert_eq!(unfit.status.code(), Some(2), "{unfit:?}");
 }
 
 #[test]
 fn a_chat_sends_each_line_and_prints_the_answers() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let db = path(folder.path(), "t.db");
-    assert!(abide(&["seed", "--db", &db]).status.success());
-    let chat = ["chat", "--db", &db, "--from", "+15125550100"];
-    let asked = abide_told(&chat, "\nFill 2 nursery spots for the 9am service\nhelp\n");
-    assert!(asked.status.success(), "{asked:?}");
-    assert!(out(&asked).contains("for 2 nursery places"), "{asked:?}");
-    let runs = json(&abide(&["run", "list", "--db", &db, "--json"]));
-    let run = runs["items"][0]["id"].as_str().expect("a run").to_owned();
+    let commands = CommandLine::seeded();
+    let lines = "\nFill 2 nursery spots for the 9am service\nhelp\n";
+    let chat = commands.run_with_input(&["chat", "--from", "+15125550100"], lines);
+    assert!(chat.status.success(), "{chat:?}");
+    assert!(stdout(&chat).contains("for 2 nursery places"), "{chat:?}");
+    let runs = commands.json(&["run", "list"]);
+    let run = runs["items"][0]["id"].as_str().expect("a run");
 
-    let told = abide(&["run", "explain", &run, "--db", &db]);
-    assert!(out(&told).contains("This run of `fill_roles` has been waiting"), "{told:?}");
-    let told = json(&abide(&["run", "explain", &run, "--db", &db, "--json"]));
-    assert!(told["next"].as_array().is_some_and(|next| !next.is_empty()), "{told}");
-    let sent = abide(&["run", "signal", &run, "go", "--db", &db]);
+    let explained = commands.text(&["run", "explain", run]);
+    assert!(explained.contains("This run of `fill_roles` has been waiting"), "{explained}");
+    let explained = commands.json(&["run", "explain", run]);
+    assert!(explained["next"].as_array().is_some_and(|next| !next.is_empty()), "{explained}");
+    let sent = commands.run(&["run", "signal", run, "go"]);
     assert!(sent.status.success(), "{sent:?}");
     assert!(String::from_utf8_lossy(&sent.stderr).contains("warning: no `await`"), "{sent:?}");
 }
 
 #[test]
 fn top_prints_once_without_a_terminal() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let db = path(folder.path(), "t.db");
-    assert!(abide(&["seed", "--db", &db]).status.success());
+    let commands = CommandLine::seeded();
     let goal =
         r#"{"kind":"FillRole","role":"nursery","count":2,"time":"2099-10-04T09:00:00-05:00"}"#;
-    let started = abide(&["run", "start", "fill_roles", "--goal", goal, "--db", &db, "--json"]);
-    assert!(started.status.success(), "{started:?}");
-    let seen = json(&abide(&["top", "--db", &db, "--json"]));
+    commands.json(&["run", "start", "fill_roles", "--goal", goal]);
+    let seen = commands.json(&["top"]);
     assert_eq!(seen["runs"]["waiting"], 1, "{seen}");
     assert_eq!((&seen["timers"]["set"], &seen["stuck"]), (&1.into(), &0.into()), "{seen}");
     assert_eq!(seen["oldest_waiting"]["method"], "fill_roles", "{seen}");
-    let told = out(&abide(&["top", "--db", &db]));
-    assert!(told.contains("1 waiting") && told.contains("none late"), "{told}");
+    let page = commands.text(&["top"]);
+    assert!(page.contains("1 waiting") && page.contains("none late"), "{page}");
 }
 
 #[test]
 fn two_versions_of_a_method_are_simulated_with_the_same_people() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (page, other) = (path(folder.path(), "out.html"), path(folder.path(), "patient.yaml"));
+    let commands = CommandLine::new();
     let shipped = include_str!("../../methods/fill_roles.yaml");
-    std::fs::write(&other, shipped.replace("timeout: 6h", "timeout: 7h")).expect("written");
+    let other = commands.write("patient.yaml", &shipped.replace("timeout: 6h", "timeout: 7h"));
+    let page = commands.path("out.html");
     let many = ["simulate", "fill_roles", "--runs", "3", "--people", "eager", "--json"];
-    let played = abide(&[&many[..], &["--report", &page, "--against", &other]].concat());
+    let played = run_abide(&[&many[..], &["--report", &page, "--against", &other]].concat());
     assert!(played.status.success(), "{played:?}");
-    let told = json(&played);
-    assert_eq!(told["versions"][0]["summary"]["runs"], 3, "{told}");
-    assert_eq!(told["versions"][1]["items"].as_array().map(Vec::len), Some(3), "{told}");
-    assert_eq!(told["compared"]["only_first"], 0, "{told}");
+    let report = parse_json(&played.stdout);
+    assert_eq!(report["versions"][0]["summary"]["runs"], 3, "{report}");
+    assert_eq!(report["versions"][1]["items"].as_array().map(Vec::len), Some(3), "{report}");
+    assert_eq!(report["compared"]["only_first"], 0, "{report}");
     assert_eq!(
-        told["versions"][0]["items"],
-        json(&abide(&many))["items"],
+        report["versions"][0]["items"],
+        parse_json(&run_abide(&many).stdout)["items"],
         "the same seeds give the same stories, with or without a comparison"
     );
     let page = std::fs::read_to_string(page).expect("a page");
     assert!(page.contains("<svg") && page.contains("Which is better?"));
 
-    let nothing = path(folder.path(), "nothing.yaml");
-    std::fs::write(&nothing, "steps: []\n").expect("written");
+    let nothing = commands.write("nothing.yaml", "steps: []\n");
     let cases = [
         (["--people", "rude"], "unknown_people"),
         (["--goal", "{"], "not_json"),
         (["--against", &nothing], "not_a_method"),
     ];
     for (args, code) in cases {
-        let refused = abide(&[&["simulate", "fill_roles", "--json"][..], &args].concat());
+        let refused = run_abide(&[&["simulate", "fill_roles", "--json"][..], &args].concat());
         assert_eq!(refused.status.code(), Some(1), "{refused:?}");
         assert!(String::from_utf8_lossy(&refused.stderr).contains(code), "{refused:?}");
     }

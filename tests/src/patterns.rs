@@ -1,33 +1,21 @@
-//! The workflow control-flow patterns of `docs/patterns/`: no method has a finding, and every story comes
-//! true on both databases and with crashes. Patterns that are out of scope are refused.
+//! The workflow control-flow patterns of `docs/patterns/`: no method has a finding, and every scenario is met
+//! on both databases and with crashes. Patterns that are out of scope are refused.
 
 use std::path::{Path, PathBuf};
 
 use abide_engine::base::Span;
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::{Library, Sources};
-use abide_engine::store::{Address, CommitPoint};
-use abide_simulator::play::{CommitCrash, PlayOptions, simulate};
+use abide_engine::store::CommitPoint;
+use abide_simulator::play::{CommitCrash, PlayOptions};
 use abide_simulator::report::SimulationReport;
 use abide_simulator::scenario::{Action, Scenario, ScenarioStep, read};
 
 use crate::postgres::TestDb;
+use crate::simulations::{check_in_parallel, failure, options_on, play};
+use crate::support::{self, is_pattern_scenario, yaml_files};
 
-/// Number of stories that are played in parallel.
-const ABREAST: usize = 3;
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/patterns")
-}
-
-/// Returns the files of the folder whose names have this ending, sorted.
-fn files(ending: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder()).expect("the folder of the patterns");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.to_string_lossy().ends_with(ending));
-    files.sort();
-    files
-}
+const FOLDER: &str = "docs/patterns";
 
 fn text(file: &Path) -> String {
     std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()))
@@ -46,70 +34,43 @@ fn findings(methods: &[(String, String)]) -> Vec<Diagnostic> {
     library.findings().iter().filter(|found| ours(&found.file)).cloned().collect()
 }
 
-/// One pattern: its story, and the content that the story is played with.
+/// One pattern: its scenario, and the content that it is played with.
 struct Pattern {
-    story: Scenario,
+    scenario: Scenario,
     content: Sources,
 }
 
-/// Returns every pattern. The stories publish their methods, so that `abide simulate` can play them. Here the
+/// Returns every pattern. The scenarios publish their methods, so that `abide simulate` can play them. Here the
 /// methods are part of the content and the step that publishes them is dropped, which saves a process each.
 fn patterns() -> Vec<Pattern> {
     let pattern = |file: &PathBuf| {
-        let (story, found) = read(&file.to_string_lossy(), &text(file));
+        let (scenario, found) = read(&file.to_string_lossy(), &text(file));
         assert!(found.is_empty(), "{}: {found:#?}", file.display());
-        let mut story = story.expect("a scenario");
+        let mut scenario = scenario.expect("a scenario");
         let publishes = |step: &ScenarioStep| matches!(step.action, Action::Publish(_));
-        assert!(story.steps.first().is_some_and(publishes), "{}", file.display());
-        story.steps.retain(|step| !publishes(step));
+        assert!(scenario.steps.first().is_some_and(publishes), "{}", file.display());
+        scenario.steps.retain(|step| !publishes(step));
         let method = file.with_file_name(name(file).replace(".scenario.yaml", ".yaml"));
         let mut content = Sources::builtin();
         content.methods.insert(name(&method), text(&method));
-        Pattern { story, content }
+        Pattern { scenario, content }
     };
-    files(".scenario.yaml").iter().map(pattern).collect()
+    let files = yaml_files(FOLDER).into_iter();
+    files.filter(|file| is_pattern_scenario(file)).map(|file| pattern(&file)).collect()
 }
 
-fn play(pattern: &Pattern, options: PlayOptions<'_>) -> SimulationReport {
+fn play_pattern(pattern: &Pattern, options: PlayOptions<'_>) -> SimulationReport {
     let options = PlayOptions { sources: Some(pattern.content.clone()), ..options };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let played = runtime.expect("a runtime").block_on(simulate(&pattern.story, &options));
-    played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", pattern.story.name, e.detail))
-}
-
-/// Describes what did not come true, with the story that led there; `None` if the report is good.
-fn failure(pattern: &Pattern, report: &SimulationReport) -> Option<String> {
-    if report.met() && report.audit.is_empty() {
-        return None;
-    }
-    let story: Vec<String> = report.story.iter().map(ToString::to_string).collect();
-    let (name, told) = (&pattern.story.name, story.join("\n"));
-    Some(format!("{name}\n{told}\n{:#?}\n{:#?}", report.unmet, report.audit))
-}
-
-/// Plays every story, a few in parallel, and panics with all failures.
-fn all_come_true(tell: impl Fn(&Pattern) -> Option<String> + Sync) {
-    let patterns = patterns();
-    let told = |worker: usize| {
-        let own = patterns.iter().skip(worker).step_by(ABREAST);
-        own.filter_map(&tell).collect::<Vec<_>>()
-    };
-    let failures: Vec<String> = std::thread::scope(|scope| {
-        let told = &told;
-        let workers: Vec<_> =
-            (0..ABREAST).map(|worker| scope.spawn(move || told(worker))).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a story")).collect()
-    });
-    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    play(&pattern.scenario, &options)
 }
 
 #[test]
-fn every_pattern_has_a_method_without_a_finding_and_a_story() {
-    let stories: Vec<String> = files(".scenario.yaml").iter().map(|file| name(file)).collect();
-    let mut methods = files(".yaml");
-    methods.retain(|file| !file.to_string_lossy().ends_with(".scenario.yaml"));
-    let told = methods.iter().map(|file| name(file).replace(".yaml", ".scenario.yaml"));
-    assert_eq!(told.collect::<Vec<_>>(), stories);
+fn every_pattern_has_a_method_without_a_finding_and_a_scenario() {
+    let (scenarios, methods): (Vec<PathBuf>, Vec<PathBuf>) =
+        yaml_files(FOLDER).into_iter().partition(|file| is_pattern_scenario(file));
+    let scenarios: Vec<String> = scenarios.iter().map(|file| name(file)).collect();
+    let expected = methods.iter().map(|file| name(file).replace(".yaml", ".scenario.yaml"));
+    assert_eq!(expected.collect::<Vec<_>>(), scenarios);
     let texts: Vec<(String, String)> =
         methods.iter().map(|file| (name(file), text(file))).collect();
     assert_eq!(findings(&texts), []);
@@ -117,13 +78,13 @@ fn every_pattern_has_a_method_without_a_finding_and_a_story() {
 
 #[test]
 fn the_table_has_every_pattern() {
-    let table = text(&folder().join("README.md"));
+    let table = support::read("docs/patterns/README.md");
     let mut shown = 0;
     for number in 1..=43 {
         let row = table.lines().find(|line| line.starts_with(&format!("| {number} |")));
         let row = row.unwrap_or_else(|| panic!("there is no row for {number}"));
         let start = format!("{number:02}_");
-        let file = files(".yaml").iter().map(|file| name(file)).find(|n| n.starts_with(&start));
+        let file = yaml_files(FOLDER).iter().map(|file| name(file)).find(|n| n.starts_with(&start));
         let refused = REFUSED.iter().any(|(refused, ..)| *refused == number);
         assert_eq!(file.is_none(), refused, "{number} must either have a method or be refused");
         if let Some(file) = file.map(|file| file.replace(".scenario", "")) {
@@ -134,39 +95,38 @@ fn the_table_has_every_pattern() {
     assert_eq!(shown, 34);
 }
 
-/// Makes the story a minute longer: for a text whose sending a crash interrupted, the provider is asked only
+/// Makes the scenario a minute longer: for a text whose sending a crash interrupted, the provider is asked only
 /// ten seconds later.
 fn with_time_for_texts_in_doubt(pattern: &Pattern) -> Pattern {
-    let mut story = pattern.story.clone();
-    let last = story.steps.last().expect("a step").clone();
+    let mut scenario = pattern.scenario.clone();
+    let last = scenario.steps.last().expect("a step").clone();
     let at = last.at + Span::from_secs(60);
-    story.steps.push(ScenarioStep { at, action: Action::Advance, ..last });
-    Pattern { story, content: pattern.content.clone() }
+    scenario.steps.push(ScenarioStep { at, action: Action::Advance, ..last });
+    Pattern { scenario, content: pattern.content.clone() }
 }
 
 #[test]
-fn patterns_come_true_on_sqlite_also_with_one_more_crash() {
-    all_come_true(|pattern| {
-        let told = play(pattern, PlayOptions::default());
+fn patterns_are_met_on_sqlite_also_with_one_more_crash() {
+    check_in_parallel(&patterns(), |pattern| {
+        let report = play_pattern(pattern, PlayOptions::default());
         // The crash is late in the story, where the pattern takes effect.
-        let at = told.totals.commits.saturating_sub(2).max(1);
+        let at = report.totals.commits.saturating_sub(2).max(1);
         let side = if at.is_multiple_of(2) { CommitPoint::Before } else { CommitPoint::After };
-        let dies =
+        let options =
             PlayOptions { crashes: &[CommitCrash { nth: at, side }], ..PlayOptions::default() };
-        let failed = failure(pattern, &told);
-        failed.or_else(|| {
-            let told = failure(pattern, &play(&with_time_for_texts_in_doubt(pattern), dies));
-            told.map(|told| format!("crash at commit {at}, {side:?}: {told}"))
+        failure(&report).or_else(|| {
+            let report = play_pattern(&with_time_for_texts_in_doubt(pattern), options);
+            let failure = failure(&report);
+            failure.map(|failure| format!("crash at commit {at}, {side:?}: {failure}"))
         })
     });
 }
 
 #[test]
-fn patterns_come_true_on_postgresql() {
-    all_come_true(|pattern| {
-        let db = TestDb::postgres();
-        let options = PlayOptions { db: Some(Address::parse(db.url())), ..PlayOptions::default() };
-        failure(pattern, &play(pattern, options))
+fn patterns_are_met_on_postgresql() {
+    check_in_parallel(&patterns(), |pattern| {
+        let database = TestDb::postgres();
+        failure(&play_pattern(pattern, options_on(&database)))
     });
 }
 

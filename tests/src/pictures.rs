@@ -1,20 +1,11 @@
 //! The pictures in the documentation show the shipped methods as they are.
 
-use std::path::{Path, PathBuf};
-
-use crate::process::abide;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn read(path: &str) -> String {
-    std::fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
+use crate::process::run_abide;
+use crate::support::read;
 
 /// Draws a shipped method as SVG with the program.
 fn picture(method: &str) -> String {
-    let drawn = abide(&["graph", method]);
+    let drawn = run_abide(&["graph", method]);
     assert!(drawn.status.success(), "{drawn:?}");
     String::from_utf8(drawn.stdout).expect("a text")
 }

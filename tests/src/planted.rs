@@ -57,8 +57,17 @@ const FOUND_BY_NODES: [(PlantedFault, &str); 3] = [
     (PlantedFault::SettingsNeverRefreshed, "refusals_are_kept"),
 ];
 
+/// What is printed about the seed in which a law is broken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// The first breach.
+    Breach,
+    /// The whole story with all breaches.
+    Story,
+}
+
 /// Scenarios and the database that they are played on.
-struct Stage {
+struct SwarmSetup {
     scenarios: Vec<Scenario>,
     /// The server that several nodes share; `None` for one process on an embedded file.
     server: Option<Address>,
@@ -70,23 +79,24 @@ fn main() -> ExitCode {
         .iter()
         .map(|(file, text)| read(file, text).0.unwrap_or_else(|| panic!("{file} is a scenario")))
         .collect();
-    let embedded = Stage { scenarios: scenarios.clone(), server: None };
+    let embedded = SwarmSetup { scenarios: scenarios.clone(), server: None };
     let server = std::env::var(SERVER).ok().map(|url| Address::parse(&url));
-    let on_server = server.map(|server| Stage { scenarios, server: Some(server) });
+    let on_server = server.map(|server| SwarmSetup { scenarios, server: Some(server) });
     let table = || FOUND_BY.iter().chain(&FOUND_BY_NODES);
-    let has_a_law = |fault| table().any(|(known, _)| *known == fault);
-    assert!(PlantedFault::ALL.into_iter().all(has_a_law), "every fault must be in a table");
-    let notices = |law: &str| table().any(|(_, known)| *known == law);
-    assert!(law_names().all(notices), "every law must be in a table");
+    let has_law = |fault| table().any(|(known, _)| *known == fault);
+    assert!(PlantedFault::ALL.into_iter().all(has_law), "every fault must be in a table");
+    let has_fault = |law: &str| table().any(|(_, known)| *known == law);
+    assert!(law_names().all(has_fault), "every law must be in a table");
+    let shown = if named.is_empty() { Shown::Breach } else { Shown::Story };
     let (mut tried, mut missed) = (0, 0);
-    for (stage, table) in [(Some(&embedded), &FOUND_BY[..]), (on_server.as_ref(), &FOUND_BY_NODES)]
+    for (setup, table) in [(Some(&embedded), &FOUND_BY[..]), (on_server.as_ref(), &FOUND_BY_NODES)]
     {
-        let Some(stage) = stage else { continue };
+        let Some(setup) = setup else { continue };
         for (fault, law) in table {
             let wanted = named.is_empty() || named.contains(&format!("{fault:?}"));
             if wanted {
                 tried += 1;
-                missed += usize::from(!stage.finds(*fault, law, !named.is_empty()));
+                missed += usize::from(!setup.finds(*fault, law, shown));
             }
         }
     }
@@ -94,16 +104,15 @@ fn main() -> ExitCode {
     if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-impl Stage {
-    /// Returns whether a fault breaks this law, and prints the first seed in which it does; with `whole`,
-    /// also prints the story of that seed.
-    fn finds(&self, fault: PlantedFault, law: &str, whole: bool) -> bool {
+impl SwarmSetup {
+    /// Returns whether a fault breaks this law, and prints the first seed in which it does.
+    fn finds(&self, fault: PlantedFault, law: &str, shown: Shown) -> bool {
         let name = format!("{fault:?}");
         let Some((seed, breach)) = self.first_found(fault, law) else {
             println!("{name:<26} no seed of {SEEDS} breaks `{law}`");
             return false;
         };
-        if whole {
+        if shown == Shown::Story {
             let results = self.play(fault, &[seed], Some(&|line| println!("{line}")));
             results
                 .iter()
@@ -116,12 +125,12 @@ impl Stage {
 
     /// Returns the first seed in which a planted fault breaks a law, with the breach.
     fn first_found(&self, fault: PlantedFault, law: &str) -> Option<(u64, String)> {
-        let of_the_law = |breach: &String| breach.split(':').next() == Some(law);
+        let is_of_law = |breach: &String| breach.split(':').next() == Some(law);
         let seeds: Vec<u64> = (1..=SEEDS).collect();
         seeds.chunks(ROUND).find_map(|round| {
             let mut results = self.play(fault, round, None).into_iter();
             results.find_map(|result| {
-                Some((result.seed, result.breaches.into_iter().find(of_the_law)?))
+                Some((result.seed, result.breaches.into_iter().find(is_of_law)?))
             })
         })
     }

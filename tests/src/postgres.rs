@@ -1,4 +1,4 @@
-//! Databases for tests: every story runs on a fresh SQLite file and on a fresh PostgreSQL database.
+//! Databases for tests: every test runs on a fresh SQLite file and on a fresh PostgreSQL database.
 //!
 //! `ABIDE_TEST_POSTGRES` names the PostgreSQL server (`./check` sets it). Without it, each test process
 //! starts one with `tests/throwaway-postgres`. That server runs as long as this process holds its stdin open,
@@ -19,8 +19,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
 use tempfile::TempDir;
 
+use crate::support::block_on;
+
 /// Interval at which the event log is polled until it can be read, and the maximum time for that.
-const LOOKS_EVERY: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const READABLE_WITHIN: Duration = Duration::from_secs(30);
 
 /// An empty database of one test, which is deleted when the test drops it.
@@ -63,7 +65,7 @@ impl TestDb {
 
     /// Creates a database on which the test provokes deadlocks. On any other database, a deadlock fails the
     /// test.
-    pub(crate) fn where_deadlocks_are_meant() -> Self {
+    pub(crate) fn postgres_with_expected_deadlocks() -> Self {
         let mut database = Self::postgres();
         if let DatabaseKind::Postgres { may_deadlock, .. } = &mut database.kind {
             *may_deadlock = true;
@@ -80,7 +82,7 @@ impl TestDb {
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
         let answer = match &self.kind {
             DatabaseKind::Sqlite { .. } => {
-                sqlx::query_scalar(sql).fetch_one(&mut self.file().await).await
+                sqlx::query_scalar(sql).fetch_one(&mut self.open_file().await).await
             }
             DatabaseKind::Postgres { .. } => {
                 sqlx::query_scalar(sql).fetch_one(&mut connect(&self.url).await).await
@@ -89,13 +91,12 @@ impl TestDb {
         answer.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"))
     }
 
-    /// Queries the database from outside for texts, one per row. The pair is the statement for SQLite and the
-    /// one for PostgreSQL.
-    pub(crate) async fn texts(&self, (sqlite, postgres): (&str, &str)) -> Vec<String> {
+    /// Queries the database from outside for texts, one per row, with the statement for its kind.
+    pub(crate) async fn texts(&self, sqlite: &str, postgres: &str) -> Vec<String> {
         let sql = |text: &str| AssertSqlSafe(text.to_owned());
         let answer = match &self.kind {
             DatabaseKind::Sqlite { .. } => {
-                sqlx::query_scalar(sql(sqlite)).fetch_all(&mut self.file().await).await
+                sqlx::query_scalar(sql(sqlite)).fetch_all(&mut self.open_file().await).await
             }
             DatabaseKind::Postgres { .. } => {
                 sqlx::query_scalar(sql(postgres)).fetch_all(&mut connect(&self.url).await).await
@@ -104,17 +105,16 @@ impl TestDb {
         answer.unwrap_or_else(|e| panic!("{self}: {e}"))
     }
 
-    /// Returns the query plan of a statement, one line per stage. The pair is the `EXPLAIN …` for SQLite and
-    /// the one for PostgreSQL.
-    pub(crate) async fn plan(&self, (sqlite, postgres): (&str, &str)) -> Vec<String> {
+    /// Returns the query plan of a statement, one line per stage, by the `EXPLAIN …` for the kind of database.
+    pub(crate) async fn plan(&self, sqlite: &str, postgres: &str) -> Vec<String> {
         let sql = |text: &str| sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
         match &self.kind {
             DatabaseKind::Sqlite { .. } => {
-                let rows = sql(sqlite).fetch_all(&mut self.file().await).await;
+                let rows = sql(sqlite).fetch_all(&mut self.open_file().await).await;
                 let rows = rows.unwrap_or_else(|e| panic!("{self}: {e}"));
                 rows.iter().map(|row| row.get("detail")).collect()
             }
-            DatabaseKind::Postgres { .. } => self.texts((sqlite, postgres)).await,
+            DatabaseKind::Postgres { .. } => self.texts(sqlite, postgres).await,
         }
     }
 
@@ -132,7 +132,7 @@ impl TestDb {
         let postgres = "SELECT table_name || '.' || column_name || ' ' || CASE data_type
                 WHEN 'bigint' THEN 'Int' WHEN 'text' THEN 'Text' WHEN 'uuid' THEN 'Id' ELSE 'Bytes' END
             FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1";
-        self.texts((sqlite, postgres)).await
+        self.texts(sqlite, postgres).await
     }
 
     /// Returns every row of every table as text, in a deterministic order.
@@ -150,7 +150,7 @@ impl TestDb {
                 columns.join(" || ', ' || ")
             );
             let postgres = format!("SELECT '{table} ' || t::text FROM \"{table}\" t ORDER BY 1");
-            all.extend(self.texts((&sqlite, &postgres)).await);
+            all.extend(self.texts(&sqlite, &postgres).await);
         }
         all
     }
@@ -159,7 +159,7 @@ impl TestDb {
     pub(crate) async fn execute(&self, sql: &'static str) {
         let done = match &self.kind {
             DatabaseKind::Sqlite { .. } => {
-                sqlx::raw_sql(sql).execute(&mut self.file().await).await.map(|_| ())
+                sqlx::raw_sql(sql).execute(&mut self.open_file().await).await.map(|_| ())
             }
             DatabaseKind::Postgres { .. } => {
                 sqlx::raw_sql(sql).execute(&mut connect(&self.url).await).await.map(|_| ())
@@ -170,18 +170,18 @@ impl TestDb {
 
     /// Waits until the whole event log of this database can be read: on the server that all tests share, an
     /// open transaction of another test may be older than the last event.
-    pub(crate) async fn log_is_readable(&self) {
+    pub(crate) async fn wait_until_log_is_readable(&self) {
         let DatabaseKind::Postgres { .. } = &self.kind else { return };
         let postponed_messages = "SELECT COUNT(*) FROM ledger
             WHERE pos >= CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
-        let mut looks = tokio::time::interval(LOOKS_EVERY);
+        let mut polls = tokio::time::interval(POLL_INTERVAL);
         let reads = async {
             while self.number(postponed_messages).await > 0 {
-                looks.tick().await;
+                polls.tick().await;
             }
         };
-        let told = "a transaction has been open for too long on the test server";
-        tokio::time::timeout(READABLE_WITHIN, reads).await.expect(told);
+        let message = "a transaction has been open for too long on the test server";
+        tokio::time::timeout(READABLE_WITHIN, reads).await.expect(message);
     }
 
     /// Opens a transaction on a new connection, which stays open until the test ends it.
@@ -192,7 +192,7 @@ impl TestDb {
     }
 
     /// Ends every connection to the database and refuses new ones, as if the server were down.
-    pub(crate) fn cut_off(&self) {
+    pub(crate) fn disconnect(&self) {
         let name = self.name();
         on_server(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false"));
         on_server(&format!(
@@ -201,7 +201,7 @@ impl TestDb {
     }
 
     /// Allows connections again.
-    pub(crate) fn let_in(&self) {
+    pub(crate) fn allow_connections(&self) {
         on_server(&format!("ALTER DATABASE {} WITH ALLOW_CONNECTIONS true", self.name()));
     }
 
@@ -212,7 +212,7 @@ impl TestDb {
         }
     }
 
-    async fn file(&self) -> SqliteConnection {
+    async fn open_file(&self) -> SqliteConnection {
         let options = SqliteConnectOptions::new().filename(&self.url).create_if_missing(true);
         options.connect().await.unwrap_or_else(|e| panic!("{self}: {e}"))
     }
@@ -234,9 +234,9 @@ impl Drop for TestDb {
         let deadlocks = deadlocks(name);
         on_server(&format!("DROP DATABASE {name} WITH (FORCE)"));
         if deadlocks > 0 && !may_deadlock {
-            let told = format!("{deadlocks} deadlocks in {name}: locks were taken out of order");
+            let message = format!("{deadlocks} deadlocks in {name}: locks were taken out of order");
             // A second panic in a test that is already failing would abort the whole program.
-            assert!(std::thread::panicking(), "{told}");
+            assert!(std::thread::panicking(), "{message}");
         }
     }
 }
@@ -244,7 +244,7 @@ impl Drop for TestDb {
 /// Returns the number of deadlocks that the server has resolved in a database. A connection is certain to
 /// report its deadlocks only when it ends, so all connections are ended first.
 fn deadlocks(name: &str) -> i64 {
-    apart(async {
+    block_on_new_thread(async {
         let mut server = connect(&SERVER.url).await;
         let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
         sqlx::query(end).bind(name).execute(&mut server).await.expect("all are ended");
@@ -260,7 +260,7 @@ async fn connect(url: &str) -> PgConnection {
 
 /// Runs a statement on the server's own database, such as `CREATE DATABASE`.
 fn on_server(sql: &str) {
-    apart(async {
+    block_on_new_thread(async {
         let mut server = connect(&SERVER.url).await;
         let done = sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut server).await;
         done.unwrap_or_else(|e| panic!("`{sql}`: {e}"));
@@ -269,13 +269,8 @@ fn on_server(sql: &str) {
 }
 
 /// Runs the work in a new thread, because the caller may be inside a runtime.
-fn apart<T: Send>(work: impl Future<Output = T> + Send) -> T {
+fn block_on_new_thread<T: Send>(work: impl Future<Output = T> + Send) -> T {
     std::thread::scope(|scope| scope.spawn(|| block_on(work)).join()).expect("no panic")
-}
-
-fn block_on<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime").block_on(work)
 }
 
 static SERVER: LazyLock<Server> = LazyLock::new(Server::find);
@@ -359,6 +354,6 @@ fn a_deadlock_fails_its_test() {
         assert!(first.is_err() != second.is_err(), "one of them is the victim");
     });
     let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(database)));
-    let told = *dropped.expect_err("the drop panics").downcast::<String>().expect("a text");
-    assert!(told.starts_with("1 deadlocks in t_"), "{told}");
+    let message = *dropped.expect_err("the drop panics").downcast::<String>().expect("a text");
+    assert!(message.starts_with("1 deadlocks in t_"), "{message}");
 }

@@ -1,4 +1,4 @@
-//! The real `abide` program: running it, talking to it over HTTP, killing it, and restarting it.
+//! The real `abide` program: run to its end, or kept running, called over HTTP and killed.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write as _};
@@ -14,36 +14,37 @@ use serde_json::Value;
 const START_MAX: Duration = Duration::from_secs(60);
 
 /// Text that `abide serve` prints on stderr once it takes requests.
-const READY: &str = "listening on ";
+const SERVER_READY: &str = "listening on ";
 
 /// Text that `abide worker` prints on stderr once it works.
-const AT_WORK: &str = "working on up to ";
+const WORKER_READY: &str = "working on up to ";
 
 /// A running `abide serve`.
-pub(crate) struct Abide {
+pub(crate) struct ServerProcess {
     process: Process,
     url: String,
     http: reqwest::Client,
 }
 
 /// A running `abide worker`.
-pub(crate) struct Worker(Process);
+pub(crate) struct WorkerProcess(Process);
 
 /// A running `abide`, killed when dropped.
 struct Process {
     child: Child,
-    said: Said,
+    stderr: StderrText,
 }
 
 /// An answer of the HTTP API.
-#[derive(Debug)]
-pub(crate) struct Reply {
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ApiAnswer {
     pub(crate) status: u16,
+    /// JSON body; a string if the body is not JSON.
     pub(crate) body: Value,
 }
 
 /// Everything that a process has written to stderr so far.
-type Said = Arc<Mutex<String>>;
+type StderrText = Arc<Mutex<String>>;
 
 impl Process {
     /// Starts a command that keeps running, and returns once it has printed `ready`, with the text after
@@ -55,15 +56,18 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .expect("`abide` starts");
-        let said = Said::default();
+        let written = StderrText::default();
         let stderr = child.stderr.take().expect("stderr is piped");
-        let heard = listen(stderr, ready, Arc::clone(&said));
-        let Ok(rest) = heard.recv_timeout(START_MAX) else {
+        let is_ready = record_stderr(stderr, ready, Arc::clone(&written));
+        let Ok(rest) = is_ready.recv_timeout(START_MAX) else {
             child.kill().ok();
             let status = child.wait();
-            panic!("`abide {arguments:?}` is not ready ({status:?}); it said:\n{}", text(&said));
+            panic!(
+                "`abide {arguments:?}` is not ready ({status:?}); it wrote:\n{}",
+                text(&written)
+            );
         };
-        (Self { child, said }, rest)
+        (Self { child, stderr: written }, rest)
     }
 
     fn kill(mut self) {
@@ -90,10 +94,10 @@ impl Drop for Process {
     }
 }
 
-impl Worker {
+impl WorkerProcess {
     /// Starts `abide worker --db DB` with further arguments, and returns when it works.
     pub(crate) fn start(db: &str, more: &[&str]) -> Self {
-        Self(Process::start(&[&["worker", "--db", db], more].concat(), AT_WORK).0)
+        Self(Process::start(&[&["worker", "--db", db], more].concat(), WORKER_READY).0)
     }
 
     /// Ends the process at once, as a power cut would end it, and returns when it is gone.
@@ -117,16 +121,16 @@ impl Worker {
     }
 
     /// What it wrote to stderr so far.
-    pub(crate) fn said(&self) -> String {
-        text(&self.0.said)
+    pub(crate) fn stderr(&self) -> String {
+        text(&self.0.stderr)
     }
 }
 
-impl Abide {
+impl ServerProcess {
     /// Starts `abide serve --db DB --dev` with further arguments on a free port, and returns when it listens.
     pub(crate) fn serve(db: &str, more: &[&str]) -> Self {
         let fixed = ["serve", "--db", db, "--listen", "127.0.0.1:0", "--dev"];
-        let (process, url) = Process::start(&[&fixed, more].concat(), READY);
+        let (process, url) = Process::start(&[&fixed, more].concat(), SERVER_READY);
         Self { process, url: url.trim_end_matches('/').to_owned(), http: reqwest::Client::new() }
     }
 
@@ -141,55 +145,59 @@ impl Abide {
     }
 
     /// What it wrote to stderr so far.
-    pub(crate) fn said(&self) -> String {
-        text(&self.process.said)
+    pub(crate) fn stderr(&self) -> String {
+        text(&self.process.stderr)
     }
 
     /// `GET path`.
-    pub(crate) async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> ApiAnswer {
         self.send(self.http.get(format!("{}{path}", self.url)))
             .await
-            .unwrap_or_else(|e| self.lost(&e))
+            .unwrap_or_else(|e| self.no_answer(&e))
     }
 
     /// `POST path` with a JSON body.
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
-        self.try_post(path, body).await.unwrap_or_else(|e| self.lost(&e))
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> ApiAnswer {
+        self.try_post(path, body).await.unwrap_or_else(|e| self.no_answer(&e))
     }
 
     /// `POST path` with a JSON body to a process that may be killed before it answers. An error means that
     /// the request may or may not have been executed, as for any caller of the API.
-    pub(crate) async fn try_post(&self, path: &str, body: &Value) -> Result<Reply, reqwest::Error> {
+    pub(crate) async fn try_post(
+        &self,
+        path: &str,
+        body: &Value,
+    ) -> Result<ApiAnswer, reqwest::Error> {
         self.send(self.http.post(format!("{}{path}", self.url)).json(body)).await
     }
 
     /// `POST path` with these bytes as the body.
-    pub(crate) async fn post_bytes(&self, path: &str, body: Vec<u8>) -> Reply {
+    pub(crate) async fn post_bytes(&self, path: &str, body: Vec<u8>) -> ApiAnswer {
         let request = self.http.post(format!("{}{path}", self.url));
         let request = request.header("content-type", "application/json").body(body);
-        self.send(request).await.unwrap_or_else(|e| self.lost(&e))
+        self.send(request).await.unwrap_or_else(|e| self.no_answer(&e))
     }
 
-    async fn send(&self, request: reqwest::RequestBuilder) -> Result<Reply, reqwest::Error> {
+    async fn send(&self, request: reqwest::RequestBuilder) -> Result<ApiAnswer, reqwest::Error> {
         let answer = request.send().await?;
         let status = answer.status().as_u16();
         let text = answer.text().await?;
         let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
-        Ok(Reply { status, body })
+        Ok(ApiAnswer { status, body })
     }
 
-    fn lost(&self, error: &reqwest::Error) -> ! {
-        panic!("no answer: {error:?}; `abide` said:\n{}", self.said())
+    fn no_answer(&self, error: &reqwest::Error) -> ! {
+        panic!("no answer: {error:?}; `abide` wrote:\n{}", self.stderr())
     }
 }
 
 /// Runs one command to completion.
-pub(crate) fn abide<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
+pub(crate) fn run_abide<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
     command(arguments).stdin(Stdio::null()).output().expect("`abide` runs")
 }
 
 /// Runs one command to completion with a text piped into its stdin.
-pub(crate) fn abide_told<A: AsRef<OsStr>>(arguments: &[A], text: &str) -> Output {
+pub(crate) fn run_abide_with_input<A: AsRef<OsStr>>(arguments: &[A], text: &str) -> Output {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -214,24 +222,28 @@ fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
 }
 
 /// Records stderr, and sends the text that follows `ready` to the receiver; ends with the process.
-fn listen(stderr: ChildStderr, ready: &'static str, said: Said) -> Receiver<String> {
-    let (tell, heard) = channel();
+fn record_stderr(
+    stderr: ChildStderr,
+    ready: &'static str,
+    written: StderrText,
+) -> Receiver<String> {
+    let (sender, is_ready) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(stderr).lines().map_while(Result::ok) {
             if let Some((_, rest)) = line.split_once(ready) {
-                tell.send(rest.trim().to_owned()).ok();
+                sender.send(rest.trim().to_owned()).ok();
             }
-            if let Ok(mut said) = said.lock() {
-                said.push_str(&line);
-                said.push('\n');
+            if let Ok(mut written) = written.lock() {
+                written.push_str(&line);
+                written.push('\n');
             }
         }
     });
-    heard
+    is_ready
 }
 
-fn text(said: &Said) -> String {
-    said.lock().map(|text| text.clone()).unwrap_or_default()
+fn text(written: &StderrText) -> String {
+    written.lock().map(|text| text.clone()).unwrap_or_default()
 }
 
 /// Returns the program that was built with this test: `target/<profile>/abide`, next to `deps/`.
@@ -239,7 +251,7 @@ fn program() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     let profile = test.parent().and_then(Path::parent).expect("`target/<profile>/deps/it`");
     let program = profile.join("abide");
-    if let Err(fault) = freshness(&program) {
+    if let Err(fault) = check_is_fresh(&program) {
         panic!("{fault}\nhint: `cargo build --workspace`, or `./check`");
     }
     program
@@ -247,29 +259,30 @@ fn program() -> PathBuf {
 
 /// Fails if the program is missing or older than one of its sources, which cargo lists in a dependency file
 /// next to it.
-fn freshness(program: &Path) -> Result<(), String> {
+fn check_is_fresh(program: &Path) -> Result<(), String> {
     let name = program.display();
-    let built = modified(program).ok_or_else(|| format!("`{name}` is not built"))?;
+    let built = modified_at(program).ok_or_else(|| format!("`{name}` is not built"))?;
     let note = std::fs::read_to_string(program.with_extension("d"))
         .map_err(|e| format!("`{name}.d` cannot be read: {e}"))?;
     let sources = note.split_once(": ").map_or("", |(_, sources)| sources);
-    let newer = sources.split_whitespace().find(|source| modified(Path::new(source)) > Some(built));
+    let newer =
+        sources.split_whitespace().find(|source| modified_at(Path::new(source)) > Some(built));
     newer.map_or(Ok(()), |source| Err(format!("`{name}` is older than `{source}`")))
 }
 
-fn modified(path: &Path) -> Option<SystemTime> {
+fn modified_at(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }
 
 #[tokio::test]
-async fn a_killed_server_comes_back_on_its_database() {
+async fn a_killed_server_restarts_on_its_database() {
     for database in crate::postgres::databases() {
-        let migrated = abide(&["migrate", "--db", database.url()]);
+        let migrated = run_abide(&["migrate", "--db", database.url()]);
         assert!(migrated.status.success(), "{database}: {migrated:?}");
-        let first = Abide::serve(database.url(), &[]);
+        let first = ServerProcess::serve(database.url(), &[]);
         assert_eq!(first.get("/healthz").await.status, 200, "{database}");
         first.kill();
-        let second = Abide::serve(database.url(), &["--clock", "virtual"]);
+        let second = ServerProcess::serve(database.url(), &["--clock", "virtual"]);
         assert_eq!(second.get("/readyz").await.status, 200, "{database}");
         let refused = second.post("/v1/runs", &serde_json::json!({"method": "no_such"})).await;
         assert!((400..500).contains(&refused.status), "{database}: {refused:?}");
@@ -279,11 +292,11 @@ async fn a_killed_server_comes_back_on_its_database() {
 }
 
 #[test]
-fn commands_run_to_their_end() {
-    let version = abide(&["--version"]);
+fn a_command_runs_and_an_unknown_one_is_refused() {
+    let version = run_abide(&["--version"]);
     assert!(version.status.success(), "{version:?}");
     assert!(String::from_utf8_lossy(&version.stdout).starts_with("abide "), "{version:?}");
-    assert_eq!(abide(&["no-such-command"]).status.code(), Some(2));
+    assert_eq!(run_abide(&["no-such-command"]).status.code(), Some(2));
 }
 
 #[test]
@@ -291,24 +304,24 @@ fn a_stale_program_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("abide");
     let source = folder.path().join("main.rs");
-    assert!(freshness(&program).is_err_and(|words| words.contains("is not built")));
+    assert!(check_is_fresh(&program).is_err_and(|words| words.contains("is not built")));
     std::fs::write(&source, "").expect("a source");
     std::fs::write(&program, "").expect("a program");
     std::fs::write(program.with_extension("d"), format!("abide: {}\n", source.display()))
         .expect("a note");
-    assert_eq!(freshness(&program), Ok(()));
-    let later = modified(&program).expect("a time") + Duration::from_secs(1);
+    assert_eq!(check_is_fresh(&program), Ok(()));
+    let later = modified_at(&program).expect("a time") + Duration::from_secs(1);
     let file = std::fs::File::options().write(true).open(&source).expect("the source");
     file.set_modified(later).expect("a later time");
-    assert!(freshness(&program).is_err_and(|words| words.contains("is older than")));
+    assert!(check_is_fresh(&program).is_err_and(|words| words.contains("is older than")));
 }
 
 #[test]
-fn a_follower_ends_when_its_reader_goes_away_even_without_events() {
+fn logs_with_follow_end_when_their_reader_closes_the_pipe() {
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("t.db");
     let db = db.to_str().expect("a path");
-    assert!(abide(&["seed", "--db", db]).status.success());
+    assert!(run_abide(&["seed", "--db", db]).status.success());
     let mut follower = command(&["logs", "--follow", "--db", db])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -316,9 +329,9 @@ fn a_follower_ends_when_its_reader_goes_away_even_without_events() {
         .spawn()
         .expect("`abide` runs");
     drop(follower.stdout.take());
-    let (tell, ended) = channel();
+    let (sender, ended) = channel();
     let id = follower.id();
-    std::thread::spawn(move || tell.send(follower.wait()));
+    std::thread::spawn(move || sender.send(follower.wait()));
     let ended = ended.recv_timeout(START_MAX);
     if ended.is_err() {
         Command::new("kill").args(["-KILL", &id.to_string()]).status().ok();

@@ -2,7 +2,7 @@
 //! methods that it ran.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use abide_engine::base::Value;
 use abide_engine::library::{Library, Sources};
@@ -11,19 +11,16 @@ use abide_engine::policy::Settings;
 use abide_engine::proof::{Given, Proof, ProofDefinitions, prove};
 use abide_engine::store::Address;
 use abide_simulator::play::{PlayOptions, simulate};
-use abide_simulator::scenario::read;
 use sqlx::Row as _;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
-use crate::process::abide;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
+use crate::process::run_abide;
+use crate::simulations::{check_in_parallel, parse};
+use crate::support::{block_on, root, scenario_files};
 
 /// Returns everything that `lint --prove` prints, and whether it succeeded.
-fn printed(arguments: &[&str]) -> (String, bool) {
-    let proved = abide(&[&["lint", "--prove"], arguments].concat());
+fn run_prove(arguments: &[&str]) -> (String, bool) {
+    let proved = run_abide(&[&["lint", "--prove"], arguments].concat());
     let text = String::from_utf8(proved.stdout).expect("a text");
     let folder = format!("{}/", root().display());
     (text.replace(&folder, ""), proved.status.success())
@@ -33,18 +30,18 @@ fn printed(arguments: &[&str]) -> (String, bool) {
 fn the_shipped_methods_are_proved_in_plain_words() {
     let methods = root().join("methods");
     let methods = methods.to_str().expect("a path");
-    let (text, proved) = printed(&[methods, "--price", "0.0079"]);
+    let (text, proved) = run_prove(&[methods, "--price", "0.0079"]);
     assert!(proved, "{text}");
     insta::assert_snapshot!("shipped", text);
     let at = "2025-09-30T17:20:00-05:00";
-    let (text, _) = printed(&["fill_roles", "--people", "12", "--staff", "2", "--start", at]);
+    let (text, _) = run_prove(&["fill_roles", "--people", "12", "--staff", "2", "--start", at]);
     insta::assert_snapshot!("one_church", text);
 }
 
 #[test]
 fn every_pattern_is_proved() {
     let patterns = root().join("docs/patterns");
-    let (text, proved) = printed(&[patterns.to_str().expect("a path"), "--json"]);
+    let (text, proved) = run_prove(&[patterns.to_str().expect("a path"), "--json"]);
     assert!(proved, "{text}");
     let proofs: Value = serde_json::from_str(&text).expect("JSON");
     let proofs = proofs.as_array().expect("a list");
@@ -61,13 +58,13 @@ fn a_method_that_does_not_compile_is_not_proved() {
     let folder = tempfile::tempdir().expect("a folder");
     let bad = "method: bad\nsteps:\n  - { call: bad }\n  - { await: { signal: never } }\n";
     std::fs::write(folder.path().join("bad.yaml"), bad).expect("a file");
-    let (text, proved) = printed(&[folder.path().to_str().expect("a path")]);
+    let (text, proved) = run_prove(&[folder.path().to_str().expect("a path")]);
     assert!(!proved && text.contains("NOT PROVED"), "{text}");
     assert!(text.contains("recursive-method") && text.contains("wait-without-timeout"), "{text}");
 }
 
 /// Contents of a database after a story.
-struct Left {
+struct Outcome {
     /// Number of people in the directory.
     people: u64,
     /// Method and goal of every run that has no parent.
@@ -79,7 +76,7 @@ struct Left {
     /// Number of texts that are answers.
     answers: u64,
     /// Number of inbound texts.
-    heard: u64,
+    received: u64,
 }
 
 const RUNS: &str = "SELECT d.graph, COALESCE(v.value, b.bytes)
@@ -94,7 +91,7 @@ const UNASKED: &str = "SELECT person, COUNT(*) FROM outbox
 const ANSWERS: &str =
     "SELECT COUNT(*) FROM outbox WHERE cause_kind = 'inbound' OR kind = 'confirmed'";
 
-async fn left(file: &Path) -> Left {
+async fn read_outcome(file: &Path) -> Outcome {
     let pool = SqlitePool::connect(&format!("sqlite://{}", file.display())).await.expect("opens");
     let rows = async |sql: &'static str| sqlx::query(sql).fetch_all(&pool).await.expect("rows");
     let number = async |sql: &'static str| {
@@ -115,98 +112,71 @@ async fn left(file: &Path) -> Left {
         let n: i64 = row.get(1);
         (row.get::<Option<Vec<u8>>, _>(0).unwrap_or_default(), n.unsigned_abs())
     });
-    Left {
+    Outcome {
         people: number("SELECT COUNT(*) FROM person").await,
         runs: rows(RUNS).await.into_iter().map(run).collect(),
         called: rows(CALLED).await.into_iter().map(called).collect(),
         unasked: unasked.collect(),
         answers: number(ANSWERS).await,
-        heard: number("SELECT COUNT(*) FROM inbound").await,
+        received: number("SELECT COUNT(*) FROM inbound").await,
     }
 }
 
-fn proofs(left: &Left, library: &Library) -> Vec<Proof> {
+fn proofs(outcome: &Outcome, library: &Library) -> Vec<Proof> {
     let mut methods: BTreeMap<&str, &Graph> =
         library.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph)).collect();
-    methods.extend(left.called.iter().map(|graph| (graph.method.as_str(), graph)));
-    let world =
+    methods.extend(outcome.called.iter().map(|graph| (graph.method.as_str(), graph)));
+    let definitions =
         ProofDefinitions { contracts: &library.contracts, templates: &library.templates, methods };
-    let given = Given { people: Some(left.people), ..Given::of(&Settings::default()) };
+    let given = Given { people: Some(outcome.people), ..Given::of(&Settings::default()) };
     let one = |(graph, goal): &(Graph, Value)| {
-        prove(graph, &world, &Given { goal: Some(goal.clone()), ..given.clone() })
+        prove(graph, &definitions, &Given { goal: Some(goal.clone()), ..given.clone() })
     };
-    left.runs.iter().map(one).collect()
+    outcome.runs.iter().map(one).collect()
 }
 
 /// Describes what a story sent beyond what was proved; `None` if it kept within the proof.
-fn excess(name: &str, left: &Left, library: &Library) -> Option<String> {
-    let proofs = proofs(left, library);
+fn excess(name: &str, outcome: &Outcome, library: &Library) -> Option<String> {
+    let proofs = proofs(outcome, library);
     let sum = |of: fn(&Proof) -> Option<u64>| {
         proofs.iter().map(|proof| of(proof).unwrap_or(u64::MAX)).fold(0, u64::saturating_add)
     };
     let in_all = sum(|proof| proof.messages.in_all.at_most);
     let one_person = sum(|proof| proof.messages.one_person.at_most);
-    let sent: u64 = left.unasked.values().sum();
-    let most = left.unasked.values().copied().max().unwrap_or(0);
-    let answers = 2 * left.heard + in_all;
-    let honest = sent <= in_all && most <= one_person && left.answers <= answers;
-    (!honest).then(|| {
+    let sent: u64 = outcome.unasked.values().sum();
+    let most = outcome.unasked.values().copied().max().unwrap_or(0);
+    let answers = 2 * outcome.received + in_all;
+    let is_within = sent <= in_all && most <= one_person && outcome.answers <= answers;
+    (!is_within).then(|| {
         format!(
             "{name}: {sent} of {in_all} sent, {most} of {one_person} to one person, \
              {} answers to {} texts",
-            left.answers, left.heard
+            outcome.answers, outcome.received
         )
     })
 }
 
 /// Plays a story with its own and the shipped methods, and compares its database with the proofs. Returns the
 /// excess, if any.
-fn played(file: &Path) -> Option<String> {
+fn excess_over_proof(file: &Path) -> Option<String> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let (scenario, found) = read(&name, &text);
-    let scenario = scenario.unwrap_or_else(|| panic!("{name}: {found:#?}"));
+    let scenario = parse(&name, &text);
     let folder = tempfile::tempdir().expect("a folder");
     let db = folder.path().join("story.db");
     let options = PlayOptions {
         db: Some(Address::parse(db.to_str().expect("a path"))),
         ..PlayOptions::default()
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime").block_on(async {
+    block_on(async {
         simulate(&scenario, &options).await.unwrap_or_else(|e| panic!("{name}: {e}"));
-        excess(&name, &left(&db).await, &Library::compile(Sources::builtin()))
+        excess(&name, &read_outcome(&db).await, &Library::compile(Sources::builtin()))
     })
 }
 
-/// Number of stories that are played in parallel.
-const ABREAST: usize = 3;
-
 #[test]
-fn no_story_sends_more_than_was_proved_of_its_methods() {
-    let files = ["simulator/scenarios", "docs/patterns"].into_iter().flat_map(|folder| {
-        let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
-        entries.map(|entry| entry.expect("an entry").path())
-    });
-    let mut files: Vec<PathBuf> = files.collect();
-    files.retain(|file| {
-        let name = file.to_string_lossy();
-        name.ends_with(".scenario.yaml") || name.contains("simulator/scenarios")
-    });
-    assert!(files.len() > 50, "{} stories", files.len());
-    let told = |worker: usize| {
-        files
-            .iter()
-            .skip(worker)
-            .step_by(ABREAST)
-            .filter_map(|file| played(file))
-            .collect::<Vec<_>>()
-    };
-    let broken: Vec<String> = std::thread::scope(|scope| {
-        let told = &told;
-        let workers: Vec<_> =
-            (0..ABREAST).map(|worker| scope.spawn(move || told(worker))).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a story")).collect()
-    });
-    assert!(broken.is_empty(), "{broken:#?}");
+fn no_scenario_sends_more_than_was_proved_of_its_methods() {
+    let files = scenario_files();
+    assert!(files.len() > 50, "{} scenarios", files.len());
+    check_in_parallel(&files, |file| excess_over_proof(file));
 }

@@ -1,12 +1,11 @@
 //! The reference documents every function and key, and the failure matrix names only existing tests.
 
-use std::path::Path;
-
 use abide_engine::expr::functions::all;
 
+use crate::support::{read, root};
+
 fn reference() -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/method-language.md");
-    std::fs::read_to_string(file).expect("the reference")
+    read("docs/method-language.md")
 }
 
 #[test]
@@ -30,7 +29,7 @@ fn every_key_is_in_the_reference() {
 }
 
 /// Returns the names in the last column of the failure matrix, which are test modules and scenarios.
-fn witnesses(page: &str) -> Vec<&str> {
+fn named_tests(page: &str) -> Vec<&str> {
     let matrix =
         page.split("\n## ").find(|part| part.starts_with("What fails")).unwrap_or_default();
     let rows = matrix.lines().filter(|line| line.starts_with("| ") && line.ends_with(" |"));
@@ -41,9 +40,8 @@ fn witnesses(page: &str) -> Vec<&str> {
 
 #[test]
 fn every_line_of_the_failure_matrix_names_existing_tests() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let page = std::fs::read_to_string(root.join("docs/reliability.md")).expect("the page");
-    let names = witnesses(&page);
+    let page = read("docs/reliability.md");
+    let names = named_tests(&page);
     assert!(names.len() > 20, "{names:?}");
     let is_there = |name: &str| {
         let module = name.replace("::", "/");
@@ -53,7 +51,7 @@ fn every_line_of_the_failure_matrix_names_existing_tests() {
             format!("tests/src/{module}/mod.rs"),
         ]
         .iter()
-        .any(|path| root.join(path).is_file())
+        .any(|path| root().join(path).is_file())
     };
     let missing: Vec<&str> = names.into_iter().filter(|name| !is_there(name)).collect();
     assert!(missing.is_empty(), "no test and no scenario is called {missing:?}");
@@ -61,7 +59,7 @@ fn every_line_of_the_failure_matrix_names_existing_tests() {
 
 #[test]
 fn the_generated_pages_are_up_to_date() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let docs = root().join("docs");
     for page in abide_server::docs::reference_pages() {
         let file = docs.join(format!("{}.md", page.name));
         let written = std::fs::read_to_string(&file).unwrap_or_default();

@@ -1,32 +1,14 @@
 //! The JSON Schemas for editors accept every method and every scenario of this repository.
 
-use std::path::{Path, PathBuf};
-
 use abide_engine::contract::Schema;
 use abide_engine::diagnostic::Source;
 use abide_engine::{method, yaml};
 use abide_simulator::scenario;
 
+use crate::support::{is_pattern_scenario, scenario_files, yaml_files};
+
 /// Folders with the methods that people see.
-const FOLDERS: &[&str] = &["methods", "docs/patterns", "language/src/method/cases/good"];
-
-/// Folders with scenarios; those of the patterns are next to their methods.
-const STORIES: &[&str] = &["simulator/scenarios", "docs/patterns"];
-
-/// Returns the files of these folders that are scenarios, or those that are not.
-fn files(folders: &[&str], scenarios: bool) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let files = folders.iter().flat_map(|folder| {
-        let entries = std::fs::read_dir(root.join(folder)).expect("a folder");
-        entries.map(|entry| entry.expect("an entry").path())
-    });
-    let wanted = |file: &PathBuf| {
-        let name = file.to_string_lossy();
-        let is_scenario = name.ends_with(".scenario.yaml") || name.contains("simulator/scenarios");
-        name.ends_with(".yaml") && is_scenario == scenarios
-    };
-    files.filter(wanted).collect()
-}
+const METHOD_FOLDERS: &[&str] = &["methods", "docs/patterns", "language/src/method/cases/good"];
 
 fn check(schema: &Schema, text: &str) -> Result<(), String> {
     let (root, found) = yaml::read(&Source::new("method.yaml", text));
@@ -37,7 +19,8 @@ fn check(schema: &Schema, text: &str) -> Result<(), String> {
 #[test]
 fn editors_accept_every_method_that_people_see() {
     let schema = Schema::compile(method::schema()).expect("a JSON Schema");
-    let methods = files(FOLDERS, false);
+    let files = METHOD_FOLDERS.iter().flat_map(|folder| yaml_files(folder));
+    let methods: Vec<_> = files.filter(|file| !is_pattern_scenario(file)).collect();
     assert!(methods.len() > 35, "the folders have moved");
     for file in methods {
         let text = std::fs::read_to_string(&file).expect("a text");
@@ -50,7 +33,7 @@ fn editors_accept_every_method_that_people_see() {
 #[test]
 fn editors_accept_every_scenario_and_nothing_misspelt() {
     let schema = Schema::compile(scenario::schema()).expect("a JSON Schema");
-    let scenarios = files(STORIES, true);
+    let scenarios = scenario_files();
     assert!(scenarios.len() > 55, "the folders have moved");
     for file in scenarios {
         let text = std::fs::read_to_string(&file).expect("a text");

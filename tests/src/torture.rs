@@ -11,43 +11,40 @@ use abide_engine::library::Sources;
 use abide_engine::store::{CommitPoint, Tx};
 use abide_engine::verb::{CallContext, Effects, Verb, VerbOutcome, WriteVerb};
 use abide_simulator::play::PlayOptions;
-use abide_simulator::scenario::{Scenario, read};
+use abide_simulator::scenario::Scenario;
 use abide_simulator::torture::{CommitCrash, TortureOptions, TortureReport, Trial, torture};
 use async_trait::async_trait;
 use serde_json::json;
 
+use crate::simulations::parse;
+use crate::support::block_on;
+
 /// Number of plays in parallel.
-const ABREAST: usize = 2;
+const PARALLEL: usize = 2;
 /// Number of plays of each story with random faults.
 const SEEDS: u64 = 4;
-
-fn scenario(file: &str, text: &str) -> Scenario {
-    let (scenario, found) = read(file, text);
-    scenario.unwrap_or_else(|| panic!("{found:#?}"))
-}
 
 fn shipped(name: &str) -> Scenario {
     let texts = abide_simulator::shipped::SCENARIOS.iter();
     let (file, text) = texts.copied().find(|(file, _)| *file == name).expect("it is shipped");
-    scenario(file, text)
+    parse(file, text)
 }
 
-fn tortured(
+fn run_torture(
     scenario: &Scenario,
     options: &PlayOptions<'_>,
     torture_options: TortureOptions<'_>,
 ) -> TortureReport {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let torture_options = TortureOptions { threads: ABREAST, ..torture_options };
-    let done = runtime.expect("a runtime").block_on(torture(scenario, options, &torture_options));
+    let torture_options = TortureOptions { threads: PARALLEL, ..torture_options };
+    let done = block_on(torture(scenario, options, &torture_options));
     done.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
 }
 
 #[test]
-fn shipped_stories_have_the_same_result_wherever_the_process_crashes() {
+fn shipped_scenarios_have_the_same_result_wherever_the_process_crashes() {
     for name in ["unknown-sender.yaml", "run-cancelled.yaml"] {
         let torture_options = TortureOptions { seeds: SEEDS, ..TortureOptions::default() };
-        let report = tortured(&shipped(name), &PlayOptions::default(), torture_options);
+        let report = run_torture(&shipped(name), &PlayOptions::default(), torture_options);
         assert_eq!(report.seeds, SEEDS, "{name}");
         assert!(report.commits > 5, "{name}: {} commits", report.commits);
         assert_eq!(report.points, report.commits * 2, "{name}");
@@ -103,9 +100,9 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
     let options =
         PlayOptions { sources: Some(content), alter: Some(&alter), ..PlayOptions::default() };
     let story = "scenario: turnstile\nstart: 2025-09-30T10:00:00-05:00\nsteps:\n  - start: { method: enter, goal: {} }\n";
-    let story = scenario("turnstile.yaml", story);
+    let story = parse("turnstile.yaml", story);
 
-    let report = tortured(&story, &options, TortureOptions::default());
+    let report = run_torture(&story, &options, TortureOptions::default());
     let [found] = &report.failures[..] else { panic!("{:#?}", report.failures) };
     assert_eq!(found.side, Some("before"));
     assert_eq!(found.kind.as_deref(), Some("step"));
@@ -115,25 +112,25 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
     let nth = found.point.expect("a commit");
     let again = |side| {
         let only = Some(Trial::Crash(CommitCrash { nth, side }));
-        tortured(&story, &options, TortureOptions { only, ..TortureOptions::default() }).failures
+        run_torture(&story, &options, TortureOptions { only, ..TortureOptions::default() }).failures
     };
     assert_eq!(again(CommitPoint::Before), report.failures);
     assert_eq!(again(CommitPoint::After), []);
 }
 
 #[test]
-fn a_story_that_fails_or_needs_a_missing_service_is_not_tortured() {
+fn a_scenario_that_fails_or_needs_a_missing_service_is_not_tortured() {
     let head = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\n";
     let report = |rest: &str| {
-        tortured(
-            &scenario("s.yaml", &format!("{head}{rest}")),
+        run_torture(
+            &parse("s.yaml", &format!("{head}{rest}")),
             &PlayOptions::default(),
             TortureOptions::default(),
         )
     };
     let missing = report("steps:\n  - approve: { by: staff }\n");
     assert!(missing.skipped.is_some_and(|why| why.starts_with("not_configured")));
-    let untrue = report("steps: []\nexpect:\n  - messages: { to: A, times: 1 }\n");
-    assert_eq!(untrue.points, 0);
-    assert_eq!(untrue.failures[0].difference, ["- line 6: 1 messages to A", "+ line 6: 0"]);
+    let unmet = report("steps: []\nexpect:\n  - messages: { to: A, times: 1 }\n");
+    assert_eq!(unmet.points, 0);
+    assert_eq!(unmet.failures[0].difference, ["- line 6: 1 messages to A", "+ line 6: 0"]);
 }

@@ -19,7 +19,7 @@ pub(super) struct Machine {
 
 impl Machine {
     /// Describes this machine.
-    pub(super) fn here() -> Self {
+    pub(super) fn current() -> Self {
         let read = |path| std::fs::read_to_string(path).unwrap_or_default();
         Self {
             os: match read("/proc/sys/kernel/osrelease").trim() {
@@ -27,9 +27,9 @@ impl Machine {
                 release => format!("{} {release}", std::env::consts::OS),
             },
             arch: std::env::consts::ARCH.to_owned(),
-            cpu: after(&read("/proc/cpuinfo"), "model name"),
+            cpu: value_of(&read("/proc/cpuinfo"), "model name"),
             cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-            memory_gb: after(&read("/proc/meminfo"), "MemTotal").and_then(|text| {
+            memory_gb: value_of(&read("/proc/meminfo"), "MemTotal").and_then(|text| {
                 let kilobytes: f64 = text.trim_end_matches("kB").trim().parse().ok()?;
                 Some((kilobytes / 1024.0 / 1024.0 * 10.0).round() / 10.0)
             }),
@@ -40,7 +40,7 @@ impl Machine {
 }
 
 /// Returns the value of the first line `name : value`.
-fn after(text: &str, name: &str) -> Option<String> {
+fn value_of(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     line.split_once(':').map(|(_, value)| value.trim().to_owned())
 }

@@ -5,13 +5,13 @@
 //! writer report are read back and counted.
 
 mod content;
+mod database;
 mod domain;
+mod engine;
 mod figures;
 mod machine;
-mod place;
 mod raw;
 mod report;
-mod rig;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -23,20 +23,21 @@ use std::time::Duration;
 use abide_engine::base::Problem;
 use abide_engine::store::Address;
 
+use database::BenchDatabase;
+use engine::BenchEngine;
 use machine::Machine;
-use place::Place;
-pub(crate) use report::{Measured, Report};
-use rig::Rig;
+use report::DatabaseDurability;
+pub(crate) use report::{Measurement, Report};
 
 /// How long and how much to measure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
     /// Time per level of concurrency.
-    each: Duration,
+    level_time: Duration,
     /// Time for the raw limit, before each level and after it.
-    raw: Duration,
+    raw_time: Duration,
     /// Maximum number of runs per level of concurrency.
-    runs: u64,
+    runs_max: u64,
     /// Number of waiting runs.
     waiting: u64,
     /// Number of deadlines within one second.
@@ -46,14 +47,14 @@ pub(crate) struct Plan {
 impl Plan {
     /// Plan for reliable figures: about two minutes per database.
     pub(crate) fn full() -> Self {
-        let (each, raw) = (Duration::from_secs(15), Duration::from_secs(4));
-        Self { each, raw, runs: 100_000, waiting: 10_000, timers: 1_000 }
+        let (level_time, raw_time) = (Duration::from_secs(15), Duration::from_secs(4));
+        Self { level_time, raw_time, runs_max: 100_000, waiting: 10_000, timers: 1_000 }
     }
 
     /// Plan for a first impression: under half a minute per database.
     pub(crate) fn quick() -> Self {
-        let (each, raw) = (Duration::from_secs(2), Duration::from_millis(500));
-        Self { each, raw, runs: 10_000, waiting: 1_000, timers: 200 }
+        let (level_time, raw_time) = (Duration::from_secs(2), Duration::from_millis(500));
+        Self { level_time, raw_time, runs_max: 10_000, waiting: 1_000, timers: 200 }
     }
 }
 
@@ -63,25 +64,27 @@ impl Plan {
 /// `not_durable` if a database may lose committed data; any problem of the engine.
 pub(crate) async fn measure(plan: &Plan, given: &Address) -> Result<Report, Problem> {
     let mut report =
-        Report { machine: Machine::here(), durability: Vec::new(), results: Vec::new() };
+        Report { machine: Machine::current(), durability: Vec::new(), results: Vec::new() };
     let postgres = match given {
-        Address::Postgres(url) => Some(Place::postgres(url).await?),
+        Address::Postgres(url) => Some(BenchDatabase::postgres(url).await?),
         Address::Sqlite(_) => None,
     };
-    let sqlite = Place::sqlite().await?;
-    for place in [Some(sqlite), postgres].into_iter().flatten() {
-        report.durability.push((place.database, place.durability.clone()));
-        let measured = on(&place, plan).await;
-        place.leave().await?;
+    let sqlite = BenchDatabase::sqlite().await?;
+    for database in [Some(sqlite), postgres].into_iter().flatten() {
+        report.durability.push(DatabaseDurability {
+            database: database.kind,
+            settings: database.durability.clone(),
+        });
+        let measured = measure_on(&database, plan).await;
+        database.remove().await?;
         report.results.extend(measured?);
     }
     Ok(report)
 }
 
-async fn on(place: &Place, plan: &Plan) -> Result<Vec<Measured>, Problem> {
-    let at = (&place.address, place.database);
-    let rig = Rig::open(&place.address).await?;
-    let (mut measured, mut raw) = steps::measure(&rig, at, plan).await?;
-    measured.extend(waits::measure(rig, at, plan, &mut raw).await?);
+async fn measure_on(database: &BenchDatabase, plan: &Plan) -> Result<Vec<Measurement>, Problem> {
+    let engine = BenchEngine::open(&database.address).await?;
+    let (mut measured, mut raw) = steps::measure(&engine, database, plan).await?;
+    measured.extend(waits::measure(engine, database, plan, &mut raw).await?);
     Ok(measured)
 }

@@ -7,13 +7,64 @@ use serde_json::{Value, json};
 use super::machine::Machine;
 use crate::output;
 
+/// What is measured.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Workload {
+    /// Steps that do nothing, in a closed loop.
+    #[default]
+    Steps,
+    /// Starts of runs that then wait.
+    Starts,
+    /// Runs that wait and are woken by one commit.
+    Resumes,
+    /// Deadlines of waiting runs.
+    Timers,
+    /// Opening a database with many waiting runs.
+    Recovery,
+}
+
+impl Workload {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Steps => "steps",
+            Self::Starts => "starts",
+            Self::Resumes => "resumes",
+            Self::Timers => "timers",
+            Self::Recovery => "recovery",
+        }
+    }
+}
+
+/// Kind of a database.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum DatabaseKind {
+    #[default]
+    Sqlite,
+    Postgres,
+}
+
+impl DatabaseKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+        }
+    }
+}
+
+/// The durability settings of a measured database.
+pub(super) struct DatabaseDurability {
+    pub(super) database: DatabaseKind,
+    pub(super) settings: Vec<DurabilitySetting>,
+}
+
 /// The result of one workload on one database at one level of concurrency.
 #[derive(Debug, Clone, Default, Serialize)]
-pub(crate) struct Measured {
-    /// Name of the workload: `steps`, `starts`, `resumes`, `timers` or `recovery`.
-    pub(super) workload: &'static str,
-    /// Kind of database: `sqlite` or `postgres`.
-    pub(super) database: &'static str,
+pub(crate) struct Measurement {
+    pub(super) workload: Workload,
+    pub(super) database: DatabaseKind,
     /// Number of callers, or of runs in progress, at the same time.
     pub(super) concurrency: usize,
     /// Number of steps, starts, resumes, timers or recoveries.
@@ -51,18 +102,18 @@ pub(crate) struct Measured {
 /// All results, with the machine and the durability settings of the databases.
 pub(crate) struct Report {
     pub(super) machine: Machine,
-    pub(super) durability: Vec<(&'static str, Vec<DurabilitySetting>)>,
-    pub(super) results: Vec<Measured>,
+    pub(super) durability: Vec<DatabaseDurability>,
+    pub(super) results: Vec<Measurement>,
 }
 
 impl Report {
     /// Returns the report as JSON: `{machine, durability, results}`.
     pub(crate) fn json(&self) -> Value {
         let mut durability = serde_json::Map::new();
-        for (database, facts) in &self.durability {
-            let facts: serde_json::Map<_, _> =
-                facts.iter().map(|f| (f.name.to_owned(), json!(f.value))).collect();
-            durability.insert((*database).to_owned(), facts.into());
+        for DatabaseDurability { database, settings } in &self.durability {
+            let settings: serde_json::Map<_, _> =
+                settings.iter().map(|one| (one.name.to_owned(), json!(one.value))).collect();
+            durability.insert(database.as_str().to_owned(), settings.into());
         }
         json!({ "machine": self.machine, "durability": durability, "results": self.results })
     }
@@ -85,8 +136,8 @@ impl Report {
         ];
         let rows = self.results.iter().map(|one| {
             [
-                one.workload.to_owned(),
-                one.database.to_owned(),
+                one.workload.as_str().to_owned(),
+                one.database.as_str().to_owned(),
                 one.concurrency.to_string(),
                 one.n.to_string(),
                 number(Some(one.per_s)),
@@ -100,10 +151,10 @@ impl Report {
             ]
         });
         let mut text = format!("{}\n", self.machine);
-        for (database, facts) in &self.durability {
-            let facts: Vec<String> =
-                facts.iter().map(|f| format!("{} {}", f.name, f.value)).collect();
-            text.push_str(&format!("{database}: {}\n", facts.join(", ")));
+        for DatabaseDurability { database, settings } in &self.durability {
+            let settings: Vec<String> =
+                settings.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
+            text.push_str(&format!("{}: {}\n", database.as_str(), settings.join(", ")));
         }
         text.push_str(&format!("\n{}\n\n{LEGEND}", output::table(header, rows)));
         text
@@ -116,7 +167,7 @@ else 128 steps per commit. ratio: at concurrency 1 the mean time of an operation
 raw one (lower is better), else the share of the raw rate (higher is better). A step ends when the next
 one begins; steps per second include the starts and ends of runs.";
 
-impl Measured {
+impl Measurement {
     fn ratio_text(&self) -> String {
         match self.ratio {
             None => "-".to_owned(),
@@ -141,22 +192,25 @@ mod tests {
     use super::*;
 
     fn report() -> Report {
-        let step = Measured {
-            workload: "steps",
-            database: "sqlite",
+        let step = Measurement {
+            workload: Workload::Steps,
+            database: DatabaseKind::Sqlite,
             concurrency: 1,
             n: 10,
             per_s: 3_456.7,
             raw_per_s: Some(5_000.0),
             ratio: Some(1.446),
             p50_ms: Some(0.28),
-            ..Measured::default()
+            ..Measurement::default()
         };
-        let many = Measured { concurrency: 128, ratio: Some(0.42), ..step.clone() };
-        let fact = DurabilitySetting { name: "synchronous", value: "FULL".into(), safe: true };
+        let many = Measurement { concurrency: 128, ratio: Some(0.42), ..step.clone() };
+        let setting = DurabilitySetting { name: "synchronous", value: "FULL".into(), safe: true };
         Report {
             machine: Machine::default(),
-            durability: vec![("sqlite", vec![fact])],
+            durability: vec![DatabaseDurability {
+                database: DatabaseKind::Sqlite,
+                settings: vec![setting],
+            }],
             results: vec![step, many],
         }
     }
@@ -184,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_reads_as_what_it_is() {
+    fn a_ratio_is_a_factor_at_concurrency_1_and_else_a_share() {
         let text = report().text();
         assert!(text.contains("1.45 x") && text.contains("42 %"), "{text}");
         assert!(text.contains("sqlite: synchronous FULL"), "{text}");

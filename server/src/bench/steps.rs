@@ -7,66 +7,68 @@ use std::time::Duration;
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
-use abide_engine::store::Address;
 use serde_json::json;
 
 use super::Plan;
 use super::content::{NOOPS, STEPS};
+use super::database::BenchDatabase;
+use super::engine::{BenchEngine, TENANT, start};
 use super::figures::{Rate, Stopwatch, mean, percentile, rss_mb};
-use super::raw::{Gauge, Limit, Raw, Written};
-use super::report::Measured;
-use super::rig::{Rig, TENANT, start};
+use super::raw::{LogMeter, LogVolume, MeasureLimit, RawWriter};
+use super::report::{Measurement, Workload};
 
 /// Numbers of concurrent callers.
 const CONCURRENCY: [usize; 3] = [1, 16, 128];
 /// Number of runs that warm up the caches and give the raw writer a sample row.
 const WARM_UP: u64 = 64;
 /// Number of runs whose write-ahead log is measured; an eighth of it at concurrency 1.
-const WEIGHED: u64 = 256;
+const LOG_RUNS: u64 = 256;
 
 /// Result of a closed loop: the rate of runs, and the latency of each.
-struct Looped {
+struct LoopResult {
     runs: Rate,
     latencies: Vec<Duration>,
 }
 
 /// Measures steps at each level of concurrency, with the raw limit before and after each.
 pub(super) async fn measure(
-    rig: &Rig,
-    (address, database): (&Address, &'static str),
+    engine: &BenchEngine,
+    database: &BenchDatabase,
     plan: &Plan,
-) -> Result<(Vec<Measured>, Raw), Problem> {
-    let mut raw = Raw::connect(address, crate::fresh_seed()).await?;
-    closed_loop(rig, 8, Limit { time: plan.each, most: WARM_UP }).await?;
-    raw.like_the_engine().await?;
-    raw.batches(Limit { time: plan.raw, most: 1_024 }).await?;
+) -> Result<(Vec<Measurement>, RawWriter), Problem> {
+    let mut raw = RawWriter::connect(&database.address, crate::fresh_seed()).await?;
+    closed_loop(engine, 8, MeasureLimit { time: plan.level_time, count: WARM_UP }).await?;
+    raw.sample_engine_step().await?;
+    raw.write_batches(MeasureLimit { time: plan.raw_time, count: 1_024 }).await?;
     let mut measured = Vec::new();
     for concurrency in CONCURRENCY {
-        measured.push(one(rig, (address, database), (concurrency, plan), &mut raw).await?);
+        measured.push(measure_level(engine, database, plan, concurrency, &mut raw).await?);
     }
-    raw.count().await?;
+    raw.verify_rows().await?;
     Ok((measured, raw))
 }
 
-async fn one(
-    rig: &Rig,
-    (address, database): (&Address, &'static str),
-    (concurrency, plan): (usize, &Plan),
-    raw: &mut Raw,
-) -> Result<Measured, Problem> {
+/// Measures steps at one level of concurrency.
+async fn measure_level(
+    engine: &BenchEngine,
+    database: &BenchDatabase,
+    plan: &Plan,
+    concurrency: usize,
+    raw: &mut RawWriter,
+) -> Result<Measurement, Problem> {
     let before = raw_limit(raw, concurrency, plan).await?;
-    rig.seen.take_steps();
-    let receipts = raw.receipts().await?;
-    let limit = Limit { time: plan.each, most: plan.runs };
-    let Looped { runs, mut latencies } = closed_loop(rig, concurrency, limit).await?;
-    let written = raw.receipts().await? - receipts;
+    engine.times.take_steps();
+    let receipts = raw.count_receipts().await?;
+    let limit = MeasureLimit { time: plan.level_time, count: plan.runs_max };
+    let LoopResult { runs, mut latencies } = closed_loop(engine, concurrency, limit).await?;
+    let written = raw.count_receipts().await? - receipts;
     if written != runs.n * STEPS as u64 {
         return Err(Problem::bug("not every step is in the database").with_detail(format!(
             "{} runs of {STEPS} steps, {written} receipts read back",
             runs.n
         )));
     }
-    let mut steps = rig.seen.take_steps();
+    let mut steps = engine.times.take_steps();
     let after = raw_limit(raw, concurrency, plan).await?;
     let rate = Rate { n: runs.n * STEPS as u64, took: runs.took };
     let limit = before.and(after).per_s();
@@ -75,10 +77,10 @@ async fn one(
     } else {
         Some(rate.per_s() / limit)
     };
-    let (log, raw_log) = weigh(rig, address, concurrency, raw).await?;
-    Ok(Measured {
-        workload: "steps",
-        database,
+    let log = measure_log(engine, database, concurrency, raw).await?;
+    Ok(Measurement {
+        workload: Workload::Steps,
+        database: database.kind,
         concurrency,
         n: rate.n,
         per_s: rate.per_s(),
@@ -89,37 +91,51 @@ async fn one(
         run_p50_ms: percentile(&mut latencies, 0.5),
         run_p99_ms: percentile(&mut latencies, 0.99),
         rss_mb: rss_mb(),
-        wal_bytes_per_step: Some(log.bytes),
-        pages_per_step: log.pages,
-        raw_wal_bytes_per_step: Some(raw_log.bytes),
+        wal_bytes_per_step: Some(log.engine.bytes),
+        pages_per_step: log.engine.pages,
+        raw_wal_bytes_per_step: Some(log.raw.bytes),
     })
 }
 
-async fn raw_limit(raw: &mut Raw, concurrency: usize, plan: &Plan) -> Result<Rate, Problem> {
-    let limit = Limit { time: plan.raw, most: u64::MAX };
-    if concurrency == 1 { raw.singles(limit).await } else { raw.batches(limit).await }
+async fn raw_limit(raw: &mut RawWriter, concurrency: usize, plan: &Plan) -> Result<Rate, Problem> {
+    let limit = MeasureLimit { time: plan.raw_time, count: u64::MAX };
+    write_raw(raw, concurrency, limit).await
+}
+
+/// Writes raw steps: one per commit at concurrency 1, else many.
+async fn write_raw(
+    raw: &mut RawWriter,
+    concurrency: usize,
+    limit: MeasureLimit,
+) -> Result<Rate, Problem> {
+    if concurrency == 1 { raw.write_singles(limit).await } else { raw.write_batches(limit).await }
 }
 
 /// Runs `concurrency` callers, each of which starts a run when its previous one has ended.
-async fn closed_loop(rig: &Rig, concurrency: usize, limit: Limit) -> Result<Looped, Problem> {
+async fn closed_loop(
+    engine: &BenchEngine,
+    concurrency: usize,
+    limit: MeasureLimit,
+) -> Result<LoopResult, Problem> {
     let clock = Stopwatch::started();
     let begun = Arc::new(AtomicU64::new(0));
     let mut callers = tokio::task::JoinSet::new();
     for _ in 0..concurrency {
-        callers.spawn(caller(rig.engine.clone(), Arc::clone(&begun), (limit, clock)));
+        callers.spawn(caller(engine.engine.clone(), Arc::clone(&begun), limit, clock));
     }
     let mut latencies = Vec::new();
     while let Some(done) = callers.join_next().await {
         latencies.extend(done.map_err(|e| Problem::bug(format!("a caller died: {e}")))??);
     }
     let took = clock.elapsed();
-    Ok(Looped { runs: Rate { n: latencies.len() as u64, took }, latencies })
+    Ok(LoopResult { runs: Rate { n: latencies.len() as u64, took }, latencies })
 }
 
 async fn caller(
     engine: Engine,
     begun: Arc<AtomicU64>,
-    (limit, clock): (Limit, Stopwatch),
+    limit: MeasureLimit,
+    clock: Stopwatch,
 ) -> Result<Vec<Duration>, Problem> {
     let mut latencies = Vec::new();
     let begin = || Rate { n: begun.fetch_add(1, Ordering::Relaxed), took: clock.elapsed() };
@@ -132,21 +148,29 @@ async fn caller(
     Ok(latencies)
 }
 
+/// The write-ahead log per step.
+struct LogPerStep {
+    /// Of a step of the engine.
+    engine: LogVolume,
+    /// Of a raw step.
+    raw: LogVolume,
+}
+
 /// Measures the write-ahead log per step, of the engine and of the raw writer.
-async fn weigh(
-    rig: &Rig,
-    address: &Address,
+async fn measure_log(
+    engine: &BenchEngine,
+    database: &BenchDatabase,
     concurrency: usize,
-    raw: &mut Raw,
-) -> Result<(Written, Written), Problem> {
-    let runs = if concurrency == 1 { WEIGHED / 8 } else { WEIGHED };
-    let limit = Limit { time: Duration::from_secs(5), most: runs };
-    let gauge = Gauge::begin(address).await?;
-    let looped = closed_loop(rig, concurrency, limit).await?;
-    let engine = gauge.end().await?.per(looped.runs.n * STEPS as u64);
-    let gauge = Gauge::begin(address).await?;
-    let limit = Limit { most: runs * STEPS as u64, ..limit };
-    let rate =
-        if concurrency == 1 { raw.singles(limit).await? } else { raw.batches(limit).await? };
-    Ok((engine, gauge.end().await?.per(rate.n)))
+    raw: &mut RawWriter,
+) -> Result<LogPerStep, Problem> {
+    let runs = if concurrency == 1 { LOG_RUNS / 8 } else { LOG_RUNS };
+    let limit = MeasureLimit { time: Duration::from_secs(5), count: runs };
+    let meter = LogMeter::begin(&database.address).await?;
+    let result = closed_loop(engine, concurrency, limit).await?;
+    let engine = meter.end().await?.per(result.runs.n * STEPS as u64);
+    let meter = LogMeter::begin(&database.address).await?;
+    let limit = MeasureLimit { count: runs * STEPS as u64, ..limit };
+    let rate = write_raw(raw, concurrency, limit).await?;
+    let raw = meter.end().await?.per(rate.n);
+    Ok(LogPerStep { engine, raw })
 }

@@ -10,50 +10,50 @@ use metrics::{Counter, Gauge, Histogram, Key, KeyName, Metadata, Recorder, Share
 use serde_json::json;
 
 use super::content::{NOOPS, WAITS};
-use super::place::Place;
-use super::raw::{Gauge as Log, Limit, Raw};
-use super::rig::{Rig, TENANT, at_gate};
+use super::database::BenchDatabase;
+use super::engine::{BenchEngine, TENANT, gate_goal};
+use super::raw::{LogMeter, MeasureLimit, RawWriter};
 
 /// Maximum number of log pages per step that has a commit of its own: the head, the end of the ledger and the
 /// ends of the ledger's indexes, and a tenth of the start and of the end of a run.
-const PAGES_A_STEP_MAX: f64 = 9.0;
+const PAGES_PER_STEP_MAX: f64 = 9.0;
 
 #[tokio::test]
-async fn a_lone_step_costs_a_bounded_number_of_pages() {
-    let place = Place::sqlite().await.expect("a place");
-    let rig = Rig::open(&place.address).await.expect("an engine");
-    ten_steps(&rig).await;
-    let log = Log::begin(&place.address).await.expect("a gauge");
+async fn a_step_with_its_own_commit_writes_a_bounded_number_of_pages() {
+    let database = BenchDatabase::sqlite().await.expect("a database");
+    let engine = BenchEngine::open(&database.address).await.expect("an engine");
+    ten_steps(&engine).await;
+    let log = LogMeter::begin(&database.address).await.expect("a meter");
     for _ in 0..5 {
-        ten_steps(&rig).await;
+        ten_steps(&engine).await;
     }
     let step = log.end().await.expect("a length").per(50);
     let pages = step.pages.expect("SQLite counts pages");
-    assert!((3.0..PAGES_A_STEP_MAX).contains(&pages), "{pages} pages a step");
-    rig.close().await;
-    place.leave().await.expect("left");
+    assert!((3.0..PAGES_PER_STEP_MAX).contains(&pages), "{pages} pages a step");
+    engine.close().await;
+    database.remove().await.expect("removed");
 }
 
 #[tokio::test]
-async fn the_raw_side_writes_the_tables_of_today() {
-    let place = Place::sqlite().await.expect("a place");
-    let rig = Rig::open(&place.address).await.expect("an engine");
-    ten_steps(&rig).await;
-    rig.close().await;
-    let mut raw = Raw::connect(&place.address, 1).await.expect("connected");
-    raw.like_the_engine().await.expect("a step to copy");
-    let limit = Limit { time: Duration::from_secs(60), most: 10 };
-    assert!(raw.singles(limit).await.expect("one by one").n >= 10);
-    assert!(raw.batches(limit).await.expect("in batches").n >= 10);
-    raw.count().await.expect("read back");
-    place.leave().await.expect("left");
+async fn the_raw_writer_fits_the_current_tables() {
+    let database = BenchDatabase::sqlite().await.expect("a database");
+    let engine = BenchEngine::open(&database.address).await.expect("an engine");
+    ten_steps(&engine).await;
+    engine.close().await;
+    let mut raw = RawWriter::connect(&database.address, 1).await.expect("connected");
+    raw.sample_engine_step().await.expect("a step to copy");
+    let limit = MeasureLimit { time: Duration::from_secs(60), count: 10 };
+    assert!(raw.write_singles(limit).await.expect("one by one").n >= 10);
+    assert!(raw.write_batches(limit).await.expect("in batches").n >= 10);
+    raw.verify_rows().await.expect("read back");
+    database.remove().await.expect("removed");
 }
 
 /// Counts the round trips to the database that this thread makes.
 #[derive(Default)]
-struct Trips(Arc<AtomicU64>);
+struct TripCounter(Arc<AtomicU64>);
 
-impl Recorder for Trips {
+impl Recorder for TripCounter {
     fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
     fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
     fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
@@ -73,70 +73,70 @@ impl Recorder for Trips {
 
 /// Maximum number of round trips for a run of ten steps: two per step (the statements whose answers the step
 /// needs, and the rest with its COMMIT), the start of the run, and the polls of the driver.
-const TRIPS_A_RUN_MAX: u64 = 30;
+const TRIPS_PER_RUN_MAX: u64 = 30;
 
 #[test]
-fn a_step_on_an_embedded_file_is_two_trips() {
-    counting(async |sent| {
-        let place = Place::sqlite().await.expect("a place");
-        let rig = Rig::open(&place.address).await.expect("an engine");
-        ten_steps(&rig).await;
+fn a_step_on_an_embedded_file_takes_two_round_trips() {
+    count_trips(async |sent| {
+        let database = BenchDatabase::sqlite().await.expect("a database");
+        let engine = BenchEngine::open(&database.address).await.expect("an engine");
+        ten_steps(&engine).await;
         let before = sent.load(Ordering::Relaxed);
-        ten_steps(&rig).await;
+        ten_steps(&engine).await;
         let trips = sent.load(Ordering::Relaxed) - before;
-        assert!((20..=TRIPS_A_RUN_MAX).contains(&trips), "{trips} trips for ten steps");
-        rig.close().await;
-        place.leave().await.expect("left");
+        assert!((20..=TRIPS_PER_RUN_MAX).contains(&trips), "{trips} trips for ten steps");
+        engine.close().await;
+        database.remove().await.expect("removed");
     });
 }
 
 #[test]
-fn an_idle_engine_on_an_embedded_file_asks_nothing() {
-    counting(idle);
+fn an_idle_engine_on_an_embedded_file_sends_no_statement() {
+    count_trips(idle);
 }
 
 /// Runs a test on this thread only, with a counter of its round trips to the database.
-fn counting(story: impl AsyncFnOnce(&AtomicU64)) {
-    let recorder = Trips::default();
+fn count_trips(test: impl AsyncFnOnce(&AtomicU64)) {
+    let recorder = TripCounter::default();
     let sent = Arc::clone(&recorder.0);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     metrics::with_local_recorder(&recorder, || {
-        runtime.expect("a runtime").block_on(story(&sent));
+        runtime.expect("a runtime").block_on(test(&sent));
     });
 }
 
 /// Nothing is due for days: one run waits, one has ended, and the engine keeps running.
 async fn idle(sent: &AtomicU64) {
-    let place = Place::sqlite().await.expect("a place");
-    let rig = Rig::open(&place.address).await.expect("an engine");
-    ten_steps(&rig).await;
+    let database = BenchDatabase::sqlite().await.expect("a database");
+    let engine = BenchEngine::open(&database.address).await.expect("an engine");
+    ten_steps(&engine).await;
     let gate = IdSource::seeded(1).mint(SystemClock.now());
-    rig.shut(gate).await.expect("shut");
-    let waiting = rig.start(WAITS, at_gate(gate, "7days")).await.expect("started");
+    engine.close_gate(gate).await.expect("closed");
+    let waiting = engine.start(WAITS, gate_goal(gate, "7days")).await.expect("started");
     let until_idle = async {
         let mut before = 0;
         while before != sent.load(Ordering::Relaxed) {
             before = sent.load(Ordering::Relaxed);
-            serve_for(Duration::from_millis(200)).await;
+            yield_for(Duration::from_millis(200)).await;
         }
     };
     until_idle.await;
     let before = sent.load(Ordering::Relaxed);
     assert!(before > 0, "the statements of the runs were counted");
-    serve_for(Duration::from_millis(500)).await;
+    yield_for(Duration::from_millis(500)).await;
     assert_eq!(sent.load(Ordering::Relaxed), before, "statements of an idle engine");
-    let status = rig.engine.run(TENANT, waiting).await.expect("a run").status;
+    let status = engine.engine.run(TENANT, waiting).await.expect("a run").status;
     assert_eq!(status.as_str(), "waiting");
-    rig.close().await;
-    place.leave().await.expect("left");
+    engine.close().await;
+    database.remove().await.expect("removed");
 }
 
 /// Lets the other tasks of this thread run for a while.
-async fn serve_for(time: Duration) {
+async fn yield_for(time: Duration) {
     let _ = tokio::time::timeout(time, std::future::pending::<()>()).await;
 }
 
-async fn ten_steps(rig: &Rig) {
-    let run = rig.start(NOOPS, json!({})).await.expect("started");
-    rig.engine.wait_until_ended(TENANT, run).await.expect("over");
+async fn ten_steps(engine: &BenchEngine) {
+    let run = engine.start(NOOPS, json!({})).await.expect("started");
+    engine.engine.wait_until_ended(TENANT, run).await.expect("over");
 }

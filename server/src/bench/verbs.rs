@@ -16,19 +16,19 @@ use serde_json::json;
 use super::content::{GATE, NOOP};
 use super::figures::Stopwatch;
 
-/// The only tally cell of a gate: it counts an `open` answer while the gate is shut, and a `yes` once it is
+/// The only tally cell of a gate: it counts an `open` answer while the gate is closed, and a `yes` once it is
 /// open.
 pub(super) const CELL: &str = "gate";
 
 /// Times recorded by the verbs.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct VerbTimes {
     last_call: Mutex<BTreeMap<RunId, Stopwatch>>,
     steps: Mutex<Vec<Duration>>,
     lateness: Mutex<Vec<Duration>>,
 }
 
-impl Seen {
+impl VerbTimes {
     /// Takes the times from each call of a run to its next call: a step ends when the next one begins.
     pub(super) fn take_steps(&self) -> Vec<Duration> {
         self.last_call.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -40,7 +40,7 @@ impl Seen {
         std::mem::take(&mut self.lateness.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn called(&self, run: RunId) {
+    fn record_call(&self, run: RunId) {
         let now = Stopwatch::started();
         let before = self.last_call.lock().unwrap_or_else(PoisonError::into_inner).insert(run, now);
         if let Some(before) = before {
@@ -49,29 +49,29 @@ impl Seen {
         }
     }
 
-    fn late(&self, deadline: Timestamp) {
+    fn record_deadline(&self, deadline: Timestamp) {
         let late = (SystemClock.now() - deadline).to_std();
         self.lateness.lock().unwrap_or_else(PoisonError::into_inner).push(late);
     }
 }
 
-/// Returns both verbs, recording to `seen`.
-pub(super) fn verbs(seen: &Arc<Seen>) -> Verbs {
+/// Returns both verbs, recording to `times`.
+pub(super) fn verbs(times: &Arc<VerbTimes>) -> Verbs {
     Verbs::new()
-        .with(NOOP, Verb::Pure(Arc::new(Noop(Arc::clone(seen)))))
-        .with(GATE, Verb::Wait(Arc::new(Gate(Arc::clone(seen)))))
+        .with(NOOP, Verb::Pure(Arc::new(Noop(Arc::clone(times)))))
+        .with(GATE, Verb::Wait(Arc::new(Gate(Arc::clone(times)))))
 }
 
-struct Noop(Arc<Seen>);
+struct Noop(Arc<VerbTimes>);
 
 impl PureVerb for Noop {
     fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<VerbOutcome, Problem> {
-        self.0.called(cx.run);
+        self.0.record_call(cx.run);
         Ok(VerbOutcome::done(json!({ "n": args["n"] }), Effects::default()))
     }
 }
 
-struct Gate(Arc<Seen>);
+struct Gate(Arc<VerbTimes>);
 
 #[async_trait]
 impl WaitVerb for Gate {
@@ -115,7 +115,7 @@ impl WaitVerb for Gate {
         end: WaitEnd,
     ) -> Result<VerbOutcome, Problem> {
         if let WaitEnd::Timeout { at } = end {
-            self.0.late(at);
+            self.0.record_deadline(at);
         }
         Ok(VerbOutcome::done(json!({ "open": end == WaitEnd::Enough }), Effects::default()))
     }

@@ -6,14 +6,14 @@ use std::time::Duration;
 use abide_engine::base::{IdSource, Problem, RequestId, RunId};
 use abide_engine::clock::{Clock as _, SystemClock};
 use abide_engine::facade::Engine;
-use abide_engine::store::Address;
 
 use super::Plan;
 use super::content::WAITS;
+use super::database::BenchDatabase;
+use super::engine::{BenchEngine, TENANT, gate_goal, start};
 use super::figures::{Rate, Stopwatch, percentile, rss_mb};
-use super::raw::{Limit, Raw};
-use super::report::Measured;
-use super::rig::{Rig, TENANT, at_gate, start};
+use super::raw::{MeasureLimit, RawWriter};
+use super::report::{DatabaseKind, Measurement, Workload};
 
 /// Number of concurrent starts.
 const STARTERS: usize = 128;
@@ -26,79 +26,82 @@ const FOREVER: &str = "7days";
 
 /// Measures all four workloads. For `recovery` the engine is closed and opened again.
 pub(super) async fn measure(
-    rig: Rig,
-    (address, database): (&Address, &'static str),
+    engine: BenchEngine,
+    database: &BenchDatabase,
     plan: &Plan,
-    raw: &mut Raw,
-) -> Result<Vec<Measured>, Problem> {
-    let gates = IdSource::seeded(crate::fresh_seed());
-    let gate = || gates.mint::<RequestId>(SystemClock.now());
-    let limit = raw.batches(Limit { time: plan.raw, most: u64::MAX }).await?.per_s();
-    let beside = |rate: Rate| Measured {
-        database,
+    raw: &mut RawWriter,
+) -> Result<Vec<Measurement>, Problem> {
+    let ids = IdSource::seeded(crate::fresh_seed());
+    let new_gate = || ids.mint::<RequestId>(SystemClock.now());
+    let limit = MeasureLimit { time: plan.raw_time, count: u64::MAX };
+    let limit = raw.write_batches(limit).await?.per_s();
+    let against_raw = |workload: Workload, rate: Rate| Measurement {
+        workload,
+        database: database.kind,
         concurrency: STARTERS,
         n: rate.n,
         per_s: rate.per_s(),
         raw_per_s: Some(limit),
         ratio: Some(rate.per_s() / limit),
         rss_mb: rss_mb(),
-        ..Measured::default()
+        ..Measurement::default()
     };
-    let shared = gate();
-    rig.shut(shared).await?;
-    let (started, runs) = starts((&rig, raw), shared, plan.waiting).await?;
-    let starts = Measured { workload: "starts", ..beside(started) };
-    let resumed = resumes(&rig, shared, &runs).await?;
-    let resumes = Measured { workload: "resumes", ..beside(resumed) };
-    let timers = timers(&rig, (gate(), plan.timers), database).await?;
-    let gates = (gate(), gate());
-    let recovery = recovery((rig, raw), (address, database), gates, plan.waiting).await?;
+    let gate = new_gate();
+    engine.close_gate(gate).await?;
+    let (started, runs) = starts(&engine, raw, gate, plan.waiting).await?;
+    let starts = against_raw(Workload::Starts, started);
+    let resumes = against_raw(Workload::Resumes, resumes(&engine, gate, &runs).await?);
+    let timers = timers(&engine, database.kind, new_gate(), plan.timers).await?;
+    let gates = RecoveryGates { stays_closed: new_gate(), opens: new_gate() };
+    let recovery = recovery(engine, raw, database, gates, plan.waiting).await?;
     Ok(vec![starts, resumes, timers, recovery])
 }
 
 /// Starts `n` runs that wait at `gate`. Returns the rate of the starts, and the runs.
 async fn starts(
-    (rig, raw): (&Rig, &mut Raw),
+    engine: &BenchEngine,
+    raw: &mut RawWriter,
     gate: RequestId,
     n: u64,
 ) -> Result<(Rate, Vec<RunId>), Problem> {
     let clock = Stopwatch::started();
-    let runs = start_many(&rig.engine, n, move |_| (gate, FOREVER.to_owned())).await?;
+    let runs = start_many(&engine.engine, n, move |_| (gate, FOREVER.to_owned())).await?;
     let took = clock.elapsed();
     raw.until_waiting(n).await?;
     Ok((Rate { n, took }, runs))
 }
 
 /// Wakes all runs with one commit, and measures until all have ended.
-async fn resumes(rig: &Rig, gate: RequestId, runs: &[RunId]) -> Result<Rate, Problem> {
+async fn resumes(engine: &BenchEngine, gate: RequestId, runs: &[RunId]) -> Result<Rate, Problem> {
     let clock = Stopwatch::started();
-    rig.unlock(gate).await?;
+    engine.open_gate(gate).await?;
     for run in runs {
-        rig.engine.wait_until_ended(TENANT, *run).await?;
+        engine.engine.wait_until_ended(TENANT, *run).await?;
     }
     Ok(Rate { n: runs.len() as u64, took: clock.elapsed() })
 }
 
 /// Measures how late each of `n` deadlines, spread over a second, is acted on.
 async fn timers(
-    rig: &Rig,
-    (gate, n): (RequestId, u64),
-    database: &'static str,
-) -> Result<Measured, Problem> {
-    rig.shut(gate).await?;
-    rig.seen.take_lateness();
+    engine: &BenchEngine,
+    database: DatabaseKind,
+    gate: RequestId,
+    n: u64,
+) -> Result<Measurement, Problem> {
+    engine.close_gate(gate).await?;
+    engine.times.take_lateness();
     let clock = Stopwatch::started();
-    let runs = start_many(&rig.engine, n, move |ix| {
+    let runs = start_many(&engine.engine, n, move |ix| {
         (gate, format!("{}ms", LEAD_MS + ix * SPREAD_MS / n.max(1)))
     })
     .await?;
     for run in &runs {
-        rig.engine.wait_until_ended(TENANT, *run).await?;
+        engine.engine.wait_until_ended(TENANT, *run).await?;
     }
     let rate = Rate { n, took: clock.elapsed().saturating_sub(Duration::from_millis(LEAD_MS)) };
-    let mut late = rig.seen.take_lateness();
-    Ok(Measured {
-        workload: "timers",
+    let mut late = engine.times.take_lateness();
+    Ok(Measurement {
+        workload: Workload::Timers,
         database,
         concurrency: STARTERS,
         n,
@@ -106,37 +109,47 @@ async fn timers(
         p50_ms: percentile(&mut late, 0.5),
         p99_ms: percentile(&mut late, 0.99),
         rss_mb: rss_mb(),
-        ..Measured::default()
+        ..Measurement::default()
     })
+}
+
+/// The gates of the workload `recovery`.
+struct RecoveryGates {
+    /// Gate at which all runs but one wait to the end.
+    stays_closed: RequestId,
+    /// Gate of the run that is resumed.
+    opens: RequestId,
 }
 
 /// Measures the time from opening a database with many waiting runs until the first resumed run has ended.
 async fn recovery(
-    (rig, raw): (Rig, &mut Raw),
-    (address, database): (&Address, &'static str),
-    (kept, one): (RequestId, RequestId),
+    engine: BenchEngine,
+    raw: &mut RawWriter,
+    database: &BenchDatabase,
+    gates: RecoveryGates,
     n: u64,
-) -> Result<Measured, Problem> {
-    rig.shut(kept).await?;
-    rig.shut(one).await?;
-    start_many(&rig.engine, n, move |_| (kept, FOREVER.to_owned())).await?;
-    let first = rig.start(WAITS, at_gate(one, FOREVER)).await?;
+) -> Result<Measurement, Problem> {
+    let RecoveryGates { stays_closed, opens } = gates;
+    engine.close_gate(stays_closed).await?;
+    engine.close_gate(opens).await?;
+    start_many(&engine.engine, n, move |_| (stays_closed, FOREVER.to_owned())).await?;
+    let first = engine.start(WAITS, gate_goal(opens, FOREVER)).await?;
     raw.until_waiting(n + 1).await?;
-    rig.close().await;
+    engine.close().await;
     let clock = Stopwatch::started();
-    Raw::connect(address, 0).await?.turns().await?;
+    RawWriter::connect(&database.address, 0).await?.count_turns().await?;
     let raw = Rate { n: 1, took: clock.elapsed() };
     let clock = Stopwatch::started();
-    let rig = Rig::open(address).await?;
-    rig.unlock(one).await?;
-    rig.engine.wait_until_ended(TENANT, first).await?;
+    let engine = BenchEngine::open(&database.address).await?;
+    engine.open_gate(opens).await?;
+    engine.engine.wait_until_ended(TENANT, first).await?;
     let took = clock.elapsed();
-    rig.close().await;
+    engine.close().await;
     let ms = Some(took.as_secs_f64() * 1e3);
     let rate = Rate { n: 1, took };
-    Ok(Measured {
-        workload: "recovery",
-        database,
+    Ok(Measurement {
+        workload: Workload::Recovery,
+        database: database.kind,
         concurrency: 1,
         n: 1,
         per_s: rate.per_s(),
@@ -145,7 +158,7 @@ async fn recovery(
         p50_ms: ms,
         p99_ms: ms,
         rss_mb: rss_mb(),
-        ..Measured::default()
+        ..Measurement::default()
     })
 }
 
@@ -163,7 +176,7 @@ async fn start_many(
             let mut runs = Vec::new();
             for ix in (starter..n).step_by(STARTERS) {
                 let (gate, timeout) = of(ix);
-                runs.push(start(&engine, WAITS, at_gate(gate, &timeout)).await?);
+                runs.push(start(&engine, WAITS, gate_goal(gate, &timeout)).await?);
             }
             Ok::<_, Problem>(runs)
         });

@@ -8,12 +8,12 @@ pub enum CapacityCommand {
     /// List the resources with their capacity and use
     List,
     /// Set the capacity of a resource
-    Set(CapacitySet),
+    Set(CapacitySetArgs),
 }
 
 /// Arguments of `abide capacity set`.
 #[derive(Debug, Args)]
-pub struct CapacitySet {
+pub struct CapacitySetArgs {
     /// Key of the resource, as methods name it
     pub key: String,
     /// Number of units in total

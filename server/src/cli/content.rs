@@ -33,7 +33,7 @@ pub struct LintArgs {
     #[arg(long, conflicts_with = "deny")]
     pub prove: bool,
     /// Price of one message segment
-    #[arg(long, value_name = "PRICE", requires = "prove", value_parser = price)]
+    #[arg(long, value_name = "PRICE", requires = "prove", value_parser = parse_price)]
     pub price: Option<f64>,
     /// Maximum number of people in the directory
     #[arg(long, value_name = "N", requires = "prove")]
@@ -47,7 +47,7 @@ pub struct LintArgs {
 }
 
 /// Parses a price: a finite number, at least 0.
-fn price(text: &str) -> Result<f64, String> {
+fn parse_price(text: &str) -> Result<f64, String> {
     let price: f64 = text.parse().map_err(|_| "write a number such as 0.0079".to_owned())?;
     if price.is_finite() && price >= 0.0 {
         Ok(price)
@@ -58,7 +58,7 @@ fn price(text: &str) -> Result<f64, String> {
 
 /// Output format of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum GraphFormat {
     /// SVG picture
     Svg,
     /// Graphviz DOT
@@ -76,7 +76,7 @@ pub struct GraphArgs {
     pub method: String,
     /// Output format [default: svg, or json with --json]
     #[arg(long, value_enum)]
-    pub format: Option<Format>,
+    pub format: Option<GraphFormat>,
     /// Draw the graph of this run instead, and mark its position
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,

@@ -12,12 +12,12 @@ pub enum ImportCommand {
     /// The first line names the columns, in any order: name, phone, external_id, roles (separated
     /// by `;`), campus, active, time_zone, email, household, guardian_phone. An empty cell leaves
     /// the stored value unchanged. Invalid rows are listed and skipped; the exit code is then 1.
-    People(ImportPeople),
+    People(ImportPeopleArgs),
 }
 
 /// Arguments of `abide import people`.
 #[derive(Debug, Args)]
-pub struct ImportPeople {
+pub struct ImportPeopleArgs {
     /// CSV file, encoded in UTF-8
     #[arg(value_name = "FILE.csv")]
     pub file: PathBuf,

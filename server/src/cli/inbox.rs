@@ -6,16 +6,16 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Subcommand)]
 pub enum InboxCommand {
     /// List messages that wait for staff, newest first
-    List(InboxList),
+    List(InboxListArgs),
     /// Show a message and the reason why it waits
-    Show(InboxId),
+    Show(InboxIdArgs),
     /// Close a message that has been dealt with
-    Close(InboxId),
+    Close(InboxIdArgs),
 }
 
 /// Arguments of `abide inbox list`.
 #[derive(Debug, Args)]
-pub struct InboxList {
+pub struct InboxListArgs {
     /// State of the messages to list
     #[arg(long, value_name = "STATE", default_value = "open", value_parser = ["open", "closed", "all"])]
     pub state: String,
@@ -26,7 +26,7 @@ pub struct InboxList {
 
 /// Arguments of `abide inbox show` and `abide inbox close`.
 #[derive(Debug, Args)]
-pub struct InboxId {
+pub struct InboxIdArgs {
     /// Id of the message, `msg_…`
     #[arg(value_name = "ID")]
     pub id: String,

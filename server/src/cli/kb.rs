@@ -6,16 +6,16 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Subcommand)]
 pub enum KbCommand {
     /// List facts with their reviewers and review dates
-    List(KbList),
+    List(KbListArgs),
     /// Add a fact, or replace the fact with the same id
-    Put(KbPut),
+    Put(KbPutArgs),
     /// Retire a fact: it stays on record but is no longer used
-    Retire(KbRetire),
+    Retire(KbRetireArgs),
 }
 
 /// Arguments of `abide kb list`.
 #[derive(Debug, Args)]
-pub struct KbList {
+pub struct KbListArgs {
     /// List retired facts instead of current ones
     #[arg(long)]
     pub retired: bool,
@@ -23,7 +23,7 @@ pub struct KbList {
 
 /// Arguments of `abide kb put`.
 #[derive(Debug, Args)]
-pub struct KbPut {
+pub struct KbPutArgs {
     /// Id of the fact: lower-case letters, digits and `-`
     pub id: String,
     /// Topic of the fact, or the question that it answers
@@ -45,7 +45,7 @@ pub struct KbPut {
 
 /// Arguments of `abide kb retire`.
 #[derive(Debug, Args)]
-pub struct KbRetire {
+pub struct KbRetireArgs {
     /// Id of the fact
     pub id: String,
 }

@@ -8,29 +8,29 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Subcommand)]
 pub enum MethodCommand {
     /// List the methods, or the versions of one
-    List(MethodList),
+    List(MethodListArgs),
     /// Print the text of a method
-    Show(MethodShow),
+    Show(MethodShowArgs),
     /// Publish a version of a method; new runs use it, without a restart
-    Publish(MethodPublish),
+    Publish(MethodPublishArgs),
     /// Compare two versions, and check whether live runs could be moved between them
-    Diff(MethodDiff),
+    Diff(MethodDiffArgs),
     /// Make an older version active again
-    Rollback(MethodRollback),
+    Rollback(MethodRollbackArgs),
     /// Delete a version that no run uses
-    Delete(MethodDelete),
+    Delete(MethodDeleteArgs),
 }
 
 /// Arguments of `abide method list`.
 #[derive(Debug, Args)]
-pub struct MethodList {
+pub struct MethodListArgs {
     /// Name of the method whose versions to list
     pub name: Option<String>,
 }
 
 /// Arguments of `abide method show`.
 #[derive(Debug, Args)]
-pub struct MethodShow {
+pub struct MethodShowArgs {
     /// Name of the method
     pub name: String,
     /// Version to print [default: the one that new runs use]
@@ -40,7 +40,7 @@ pub struct MethodShow {
 
 /// Arguments of `abide method publish`.
 #[derive(Debug, Args)]
-pub struct MethodPublish {
+pub struct MethodPublishArgs {
     /// File that contains the method
     pub file: PathBuf,
     /// Publish the version for shadow runs only; other new runs do not use it
@@ -50,7 +50,7 @@ pub struct MethodPublish {
 
 /// Arguments of `abide method diff`.
 #[derive(Debug, Args)]
-pub struct MethodDiff {
+pub struct MethodDiffArgs {
     /// Name of the method
     pub name: String,
     /// Older version [default: the version before TO]
@@ -61,7 +61,7 @@ pub struct MethodDiff {
 
 /// Arguments of `abide method rollback`.
 #[derive(Debug, Args)]
-pub struct MethodRollback {
+pub struct MethodRollbackArgs {
     /// Name of the method
     pub name: String,
     /// Version to make active [default: the version before the active one]
@@ -71,7 +71,7 @@ pub struct MethodRollback {
 
 /// Arguments of `abide method delete`.
 #[derive(Debug, Args)]
-pub struct MethodDelete {
+pub struct MethodDeleteArgs {
     /// Name of the method
     pub name: String,
     /// Version to delete

@@ -13,36 +13,38 @@ mod content;
 mod import;
 mod inbox;
 mod kb;
+mod messages;
 mod method;
+mod observe;
 mod people;
 mod run;
 mod schedule;
 mod serve;
-mod story;
+mod simulation;
 mod tenant;
 
-pub use capacity::{CapacityCommand, CapacitySet};
-pub use content::{DocsArgs, Format, GraphArgs, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
-pub use import::{ImportCommand, ImportPeople};
-pub use inbox::{InboxCommand, InboxId, InboxList};
-pub use kb::{KbCommand, KbList, KbPut, KbRetire};
+pub use capacity::{CapacityCommand, CapacitySetArgs};
+pub use content::{DocsArgs, GraphArgs, GraphFormat, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
+pub use import::{ImportCommand, ImportPeopleArgs};
+pub use inbox::{InboxCommand, InboxIdArgs, InboxListArgs};
+pub use kb::{KbCommand, KbListArgs, KbPutArgs, KbRetireArgs};
+pub use messages::{ChatArgs, SayArgs};
 pub use method::{
-    MethodCommand, MethodDelete, MethodDiff, MethodList, MethodPublish, MethodRollback, MethodShow,
+    MethodCommand, MethodDeleteArgs, MethodDiffArgs, MethodListArgs, MethodPublishArgs,
+    MethodRollbackArgs, MethodShowArgs,
 };
-pub use people::{PeopleCommand, PeopleList, PeopleShow};
+pub use observe::{BenchArgs, EvalArgs, LogsArgs, TopArgs};
+pub use people::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
 pub use run::{
-    RunCommand, RunForecast, RunFork, RunId, RunList, RunSignal, RunSkip, RunStart, RunUpgrade,
+    RunCommand, RunForecastArgs, RunForkArgs, RunIdArgs, RunListArgs, RunSignalArgs, RunSkipArgs,
+    RunStartArgs, RunUpgradeArgs,
 };
-pub use schedule::{ScheduleAdd, ScheduleCommand, ScheduleList, ScheduleRemove};
+pub use schedule::{ScheduleAddArgs, ScheduleCommand, ScheduleListArgs, ScheduleRemoveArgs};
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
-pub use story::{
-    BenchArgs, ChatArgs, DemoArgs, EvalArgs, LogsArgs, SayArgs, Side, SimulateArgs, TopArgs,
-    TortureArgs,
-};
-
+pub use simulation::{CommitSide, DemoArgs, SimulateArgs, TortureArgs};
 pub use tenant::{
-    Limit, Switch, TenantBudget, TenantCommand, TenantId, TenantList, TenantResume, TenantSet,
-    TenantShadow,
+    MessageLimit, OnOff, TenantBudgetArgs, TenantCommand, TenantIdArgs, TenantListArgs,
+    TenantResumeArgs, TenantSetArgs, TenantShadowArgs,
 };
 
 /// Durable workflows for work that waits on people.
@@ -54,7 +56,7 @@ pub use tenant::{
 pub struct Cli {
     /// Options of every command.
     #[command(flatten)]
-    pub global: Global,
+    pub global: GlobalOptions,
     /// The command to run.
     #[command(subcommand)]
     pub command: Command,
@@ -63,18 +65,18 @@ pub struct Cli {
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
-pub struct Global {
+pub struct GlobalOptions {
     /// Database: a file, `sqlite://PATH` or `postgres://…` [env: ABIDE_DB] [default: .abide/abide.db]
     #[arg(long, global = true, env = "ABIDE_DB", value_name = "URL", hide_env = true)]
     pub db: Option<String>,
     /// Home folder: its `methods/`, `templates/` and `contracts/` extend or override the built-in ones
     /// [env: ABIDE_HOME]
     #[arg(long, global = true, env = "ABIDE_HOME", value_name = "DIR", hide_env = true,
-        value_parser = path())]
+        value_parser = path_or_empty())]
     pub home: Option<PathBuf>,
     /// File with the settings, in TOML [env: ABIDE_CONFIG]
     #[arg(long, global = true, env = "ABIDE_CONFIG", value_name = "FILE", hide_env = true,
-        value_parser = path())]
+        value_parser = path_or_empty())]
     pub config: Option<PathBuf>,
     /// Tenant to act for
     #[arg(long, global = true, value_name = "ID", default_value = "default")]
@@ -94,14 +96,14 @@ pub struct Global {
 }
 
 /// Parses a path and accepts an empty one, which an environment variable that is set to nothing gives.
-fn path() -> impl TypedValueParser<Value = PathBuf> {
+fn path_or_empty() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
-impl Global {
+impl GlobalOptions {
     /// Treats options that are set to an empty value, as by `ABIDE_DB=`, as absent.
     #[must_use]
-    pub fn named(mut self) -> Self {
+    pub fn without_empty_values(mut self) -> Self {
         self.db = self.db.filter(|db| !db.trim().is_empty());
         self.server = self.server.filter(|url| !url.trim().is_empty());
         self.home = self.home.filter(|home| !home.as_os_str().is_empty());
@@ -236,9 +238,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_to_nothing_is_not_set() {
+    fn an_empty_value_counts_as_absent() {
         let cli = Cli::try_parse_from(["abide", "--db", "", "--home", "", "audit"]);
-        let global = cli.expect("parses").global.named();
+        let global = cli.expect("parses").global.without_empty_values();
         assert_eq!((global.db, global.home), (None, None));
     }
 

@@ -6,14 +6,14 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Subcommand)]
 pub enum PeopleCommand {
     /// List people in the order in which they were added
-    List(PeopleList),
+    List(PeopleListArgs),
     /// Show one person
-    Show(PeopleShow),
+    Show(PeopleShowArgs),
 }
 
 /// Arguments of `abide people list`.
 #[derive(Debug, Args)]
-pub struct PeopleList {
+pub struct PeopleListArgs {
     /// List only people with this role
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,
@@ -30,7 +30,7 @@ pub struct PeopleList {
 
 /// Arguments of `abide people show`.
 #[derive(Debug, Args)]
-pub struct PeopleShow {
+pub struct PeopleShowArgs {
     /// Id of the person, `per_…`, or a phone number that no one else shares
     #[arg(value_name = "ID|PHONE")]
     pub who: String,

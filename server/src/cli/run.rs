@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use abide_engine::base::Span;
 use clap::{Args, Subcommand};
 
-use super::story::RUNS_MAX;
+use super::simulation::RUNS_MAX;
 
 /// Subcommands of `abide run`.
 #[derive(Debug, Subcommand)]
@@ -14,43 +14,43 @@ pub enum RunCommand {
     ///
     /// With `--wait` the exit code reports the outcome: 0 if the run succeeded, 3 if it fell short of its
     /// goal, 1 if it failed or was cancelled. It is 4 if the run needs an approval before it starts.
-    Start(RunStart),
+    Start(RunStartArgs),
     /// List runs, newest first
-    List(RunList),
+    List(RunListArgs),
     /// Show a run: its position, wait, variables, receipts and messages
-    Show(RunId),
+    Show(RunIdArgs),
     /// Explain in plain language what a run waits for, what happens next and who must act
-    Explain(RunId),
+    Explain(RunIdArgs),
     /// Forecast a live run by simulating a copy of it
     ///
     /// The run itself is only read, and no one is texted.
-    Forecast(RunForecast),
+    Forecast(RunForecastArgs),
     /// Cancel a run
-    Cancel(RunId),
+    Cancel(RunIdArgs),
     /// Pause a run at its current position
-    Pause(RunId),
+    Pause(RunIdArgs),
     /// Resume a paused or quarantined run
-    Resume(RunId),
+    Resume(RunIdArgs),
     /// Retry the failed step of a run
-    Retry(RunId),
+    Retry(RunIdArgs),
     /// Skip the step at which a run is paused, failed or stuck
     ///
     /// The step's variable stays unset, or gets the value of `--out`. In a `foreach`, only the current item
     /// is skipped.
-    Skip(RunSkip),
+    Skip(RunSkipArgs),
     /// Start a new run from a step of an existing run, with the variables it had there
-    Fork(RunFork),
+    Fork(RunForkArgs),
     /// Send a signal to a run
-    Signal(RunSignal),
+    Signal(RunSignalArgs),
     /// Move waiting runs to another version of their method
     ///
     /// For runs that cannot be moved, prints the step that prevents it; the exit code is then 1.
-    Upgrade(RunUpgrade),
+    Upgrade(RunUpgradeArgs),
 }
 
 /// Arguments of `abide run start`.
 #[derive(Debug, Args)]
-pub struct RunStart {
+pub struct RunStartArgs {
     /// Name of the method
     pub method: String,
     /// Goal of the run, as a JSON object
@@ -82,7 +82,7 @@ pub struct RunStart {
 
 /// Arguments of `abide run list`.
 #[derive(Debug, Args)]
-pub struct RunList {
+pub struct RunListArgs {
     /// List only runs in this status
     #[arg(long, value_name = "STATUS", value_parser = ["pending", "running", "waiting", "paused",
         "completed", "failed", "cancelled"])]
@@ -106,14 +106,14 @@ pub struct RunList {
 
 /// Arguments of the commands that take only the id of a run.
 #[derive(Debug, Args)]
-pub struct RunId {
+pub struct RunIdArgs {
     /// Id of the run, `run_…`
     pub run: String,
 }
 
 /// Arguments of `abide run forecast`.
 #[derive(Debug, Args)]
-pub struct RunForecast {
+pub struct RunForecastArgs {
     /// Id of the run, `run_…`
     pub run: String,
     /// Model of how people answer: `silent`, `typical`, `eager` or a file
@@ -138,7 +138,7 @@ pub struct RunForecast {
 
 /// Arguments of `abide run signal`.
 #[derive(Debug, Args)]
-pub struct RunSignal {
+pub struct RunSignalArgs {
     /// Id of the run, `run_…`
     pub run: String,
     /// Name of the signal
@@ -153,7 +153,7 @@ pub struct RunSignal {
 
 /// Arguments of `abide run upgrade`.
 #[derive(Debug, Args)]
-pub struct RunUpgrade {
+pub struct RunUpgradeArgs {
     /// Id of the run, `run_…`
     #[arg(required_unless_present_any = ["all", "undo"])]
     pub run: Option<String>,
@@ -188,7 +188,7 @@ fn renamed(text: &str) -> Result<(String, String), String> {
 
 /// Arguments of `abide run skip`.
 #[derive(Debug, Args)]
-pub struct RunSkip {
+pub struct RunSkipArgs {
     /// Id of the run, `run_…`
     pub run: String,
     /// Result to use for the skipped step, as JSON
@@ -201,7 +201,7 @@ pub struct RunSkip {
 
 /// Arguments of `abide run fork`.
 #[derive(Debug, Args)]
-pub struct RunFork {
+pub struct RunForkArgs {
     /// Id of the existing run, `run_…`
     pub run: String,
     /// Main step to start from

@@ -6,16 +6,16 @@ use clap::{ArgGroup, Args, Subcommand};
 #[derive(Debug, Subcommand)]
 pub enum ScheduleCommand {
     /// List schedules with their next time and their last run
-    List(ScheduleList),
+    List(ScheduleListArgs),
     /// Add a schedule that starts a method repeatedly, or once at a given time
-    Add(ScheduleAdd),
+    Add(ScheduleAddArgs),
     /// Remove a schedule; runs that it started continue
-    Remove(ScheduleRemove),
+    Remove(ScheduleRemoveArgs),
 }
 
 /// Arguments of `abide schedule list`.
 #[derive(Debug, Args)]
-pub struct ScheduleList {
+pub struct ScheduleListArgs {
     /// List the messages that this run has scheduled for itself instead
     #[arg(long, value_name = "ID")]
     pub run: Option<String>,
@@ -27,7 +27,7 @@ pub struct ScheduleList {
 /// Arguments of `abide schedule add`.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("when").required(true).args(["cron", "at"]))]
-pub struct ScheduleAdd {
+pub struct ScheduleAddArgs {
     /// Name of the method to start
     pub method: String,
     /// Goal of each run, as a JSON object
@@ -59,7 +59,7 @@ pub struct ScheduleAdd {
 
 /// Arguments of `abide schedule remove`.
 #[derive(Debug, Args)]
-pub struct ScheduleRemove {
+pub struct ScheduleRemoveArgs {
     /// Id of the schedule, `tmr_…`
     pub id: String,
 }

@@ -6,24 +6,24 @@ use clap::{Args, Subcommand, ValueEnum};
 #[derive(Debug, Subcommand)]
 pub enum TenantCommand {
     /// List the tenants
-    List(TenantList),
+    List(TenantListArgs),
     /// Show a tenant and its settings
-    Show(TenantId),
+    Show(TenantIdArgs),
     /// Change one setting of a tenant
-    Set(TenantSet),
+    Set(TenantSetArgs),
     /// Turn the kill switch on: no message is sent and no timer fires until the tenant is resumed
-    Pause(TenantId),
+    Pause(TenantIdArgs),
     /// Turn the kill switch off, or preview what that would send and start
-    Resume(TenantResume),
+    Resume(TenantResumeArgs),
     /// Turn shadow mode on or off
-    Shadow(TenantShadow),
+    Shadow(TenantShadowArgs),
     /// Set the maximum number of messages that a tenant may send per calendar month
-    Budget(TenantBudget),
+    Budget(TenantBudgetArgs),
 }
 
 /// Arguments of `abide tenant list`.
 #[derive(Debug, Args)]
-pub struct TenantList {
+pub struct TenantListArgs {
     /// Maximum number of tenants to list
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
@@ -31,14 +31,14 @@ pub struct TenantList {
 
 /// Arguments of `abide tenant show` and `abide tenant pause`.
 #[derive(Debug, Args)]
-pub struct TenantId {
+pub struct TenantIdArgs {
     /// Id of the tenant [default: the value of --tenant]
     pub id: Option<String>,
 }
 
 /// Arguments of `abide tenant set`.
 #[derive(Debug, Args)]
-pub struct TenantSet {
+pub struct TenantSetArgs {
     /// Id of the tenant
     pub id: String,
     /// Name of a setting, or `name`, `region` or `domains`
@@ -50,7 +50,7 @@ pub struct TenantSet {
 
 /// Arguments of `abide tenant resume`.
 #[derive(Debug, Args)]
-pub struct TenantResume {
+pub struct TenantResumeArgs {
     /// Id of the tenant [default: the value of --tenant]
     pub id: Option<String>,
     /// Print what a resume would send and start, without changing anything
@@ -60,42 +60,45 @@ pub struct TenantResume {
 
 /// Arguments of `abide tenant shadow`.
 #[derive(Debug, Args)]
-pub struct TenantShadow {
+pub struct TenantShadowArgs {
     /// New state of shadow mode
-    pub switch: Switch,
+    pub switch: OnOff,
     /// Id of the tenant [default: the value of --tenant]
     pub id: Option<String>,
 }
 
 /// Arguments of `abide tenant budget`.
 #[derive(Debug, Args)]
-pub struct TenantBudget {
+pub struct TenantBudgetArgs {
     /// Maximum number of messages per calendar month, or `none` for no limit
-    #[arg(value_parser = budget)]
-    pub messages: Limit,
+    #[arg(value_parser = parse_limit)]
+    pub messages: MessageLimit,
     /// Id of the tenant [default: the value of --tenant]
     pub id: Option<String>,
 }
 
 /// A limit on the number of messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
+pub enum MessageLimit {
     /// At most this many messages.
-    To(u64),
+    AtMost(u64),
     /// No limit.
-    None,
+    Unlimited,
 }
 
-fn budget(text: &str) -> Result<Limit, String> {
+fn parse_limit(text: &str) -> Result<MessageLimit, String> {
     match text {
-        "none" => Ok(Limit::None),
-        number => number.parse().map(Limit::To).map_err(|_| "write a number, or `none`".to_owned()),
+        "none" => Ok(MessageLimit::Unlimited),
+        number => number
+            .parse()
+            .map(MessageLimit::AtMost)
+            .map_err(|_| "write a number, or `none`".to_owned()),
     }
 }
 
 /// State of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
+pub enum OnOff {
     /// Turn it on
     On,
     /// Turn it off

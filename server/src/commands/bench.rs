@@ -1,13 +1,13 @@
 //! `abide bench`: compares the engine with the raw limit of the same database.
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context};
 use crate::bench::{Plan, measure};
 use crate::cli::BenchArgs;
 use crate::database;
 use crate::exit::Exit;
 use crate::output;
 
-pub(super) async fn run(context: &Context, args: &BenchArgs) -> Outcome {
+pub(super) async fn run(context: &Context, args: &BenchArgs) -> CommandResult {
     let plan = if args.quick { Plan::quick() } else { Plan::full() };
     if cfg!(debug_assertions) {
         output::note("note: this is a debug build; measure with `cargo run --release -- bench`");
@@ -17,5 +17,5 @@ pub(super) async fn run(context: &Context, args: &BenchArgs) -> Outcome {
     if !context.json(&report.json()) {
         output::line(report.text());
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }

@@ -5,18 +5,18 @@ use abide_simulator::play::{self, PlayOptions};
 use abide_simulator::report::{SimulationReport, StoryLine};
 use serde_json::json;
 
-use super::{Context, Outcome, simulate};
+use super::{CommandResult, Context, simulate};
 use crate::cli::DemoArgs;
 use crate::exit::Exit;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 
-const FILE: &str = "simulator/scenarios/demo.yaml";
-const TEXT: &str = include_str!("../../../simulator/scenarios/demo.yaml");
+const SCENARIO_FILE: &str = "simulator/scenarios/demo.yaml";
+const SCENARIO: &str = include_str!("../../../simulator/scenarios/demo.yaml");
 
-pub(super) async fn run(context: &Context, args: &DemoArgs) -> Outcome {
-    let scenario = simulate::sound(FILE, TEXT)?;
-    let db = args.keep.as_deref().map(kept).transpose()?;
+pub(super) async fn run(context: &Context, args: &DemoArgs) -> CommandResult {
+    let scenario = simulate::parse_scenario(SCENARIO_FILE, SCENARIO)?;
+    let db = args.keep.as_deref().map(new_database_in).transpose()?;
     if !context.global.json {
         output::line(
             "A church asks for helpers by text. This demo runs the real engine on an embedded",
@@ -26,29 +26,29 @@ pub(super) async fn run(context: &Context, args: &DemoArgs) -> Outcome {
         );
         output::line("");
     }
-    let tell = |line: &StoryLine| output::line(line);
+    let print = |line: &StoryLine| output::line(line);
     let options = PlayOptions {
         seed: args.seed,
         db: db.clone(),
         sources: Some(context.sources()?),
-        on_line: (!context.global.json).then_some(&tell as _),
+        on_line: (!context.global.json).then_some(&print as _),
         ..PlayOptions::default()
     };
     let report = play::simulate(&scenario, &options).await?;
     if !context.json(&json!(report)) {
-        tell_end(&report);
+        print_summary(&report);
         if let Some(db) = db {
             output::note(format_args!("inspect it with: abide --db {db} run list"));
         }
     }
-    Ok(if report.met() { Exit::Done } else { Exit::Unwell })
+    Ok(if report.met() { Exit::Success } else { Exit::Failure })
 }
 
 /// Returns the address of a new database in `folder`.
 ///
 /// # Errors
 /// `already_there` if the folder contains a database.
-fn kept(folder: &std::path::Path) -> Result<Address, ProblemDocument> {
+fn new_database_in(folder: &std::path::Path) -> Result<Address, ProblemDocument> {
     let file = folder.join("abide.db");
     if file.exists() {
         let detail = format!("`{}` already contains a database", folder.display());
@@ -58,7 +58,7 @@ fn kept(folder: &std::path::Path) -> Result<Address, ProblemDocument> {
     Ok(Address::Sqlite(file))
 }
 
-fn tell_end(report: &SimulationReport) {
+fn print_summary(report: &SimulationReport) {
     let totals = &report.totals;
     output::line("");
     output::line(format_args!(

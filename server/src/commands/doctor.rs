@@ -9,7 +9,7 @@ use abide_engine::store::{Address, Store};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context};
 use crate::database;
 use crate::exit::Exit;
 use crate::output::{self, counted};
@@ -25,15 +25,15 @@ struct Check {
 }
 
 impl Check {
-    fn well(what: &'static str, found: impl Into<String>) -> Self {
+    fn passed(what: &'static str, found: impl Into<String>) -> Self {
         Self { what, well: true, found: found.into(), hint: None }
     }
 
-    fn unwell(what: &'static str, found: impl Into<String>, hint: impl Into<String>) -> Self {
+    fn failed(what: &'static str, found: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { what, well: false, found: found.into(), hint: Some(hint.into()) }
     }
 
-    fn of(what: &'static str, problem: Problem) -> Self {
+    fn of_problem(what: &'static str, problem: Problem) -> Self {
         let found = match problem.detail {
             Some(detail) => format!("{} ({detail})", problem.message),
             None => problem.message,
@@ -42,13 +42,13 @@ impl Check {
     }
 }
 
-pub(super) async fn run(context: &Context) -> Outcome {
+pub(super) async fn run(context: &Context) -> CommandResult {
     let address = database::address(context.global.db.as_deref());
     let mut checks = database_checks(&address).await;
-    checks.push(clock(&address).await);
-    checks.push(library(context));
+    checks.push(clock_check(&address).await);
+    checks.push(library_check(context));
     let well = checks.iter().all(|check| check.well);
-    let exit = if well { Exit::Done } else { Exit::Unwell };
+    let exit = if well { Exit::Success } else { Exit::Failure };
     if context.json(&json!({"well": well, "checks": checks})) {
         return Ok(exit);
     }
@@ -68,31 +68,31 @@ pub(super) async fn run(context: &Context) -> Outcome {
 async fn database_checks(address: &Address) -> Vec<Check> {
     if address.file().is_some_and(|file| !file.exists()) {
         let found = format!("{address} does not exist yet; the first command creates it");
-        return vec![Check::well("database", found)];
+        return vec![Check::passed("database", found)];
     }
-    let options = database::options(address.clone(), Arc::new(SystemClock));
+    let options = database::store_options(address.clone(), Arc::new(SystemClock));
     let mut checks = Vec::new();
     match Store::schema(&options).await {
-        Err(problem) => return vec![Check::of("database", problem)],
+        Err(problem) => return vec![Check::of_problem("database", problem)],
         Ok(status) => {
-            checks.push(Check::well("database", format!("{address} answers")));
+            checks.push(Check::passed("database", format!("{address} answers")));
             let found = format!("{} of {}", status.applied, status.known);
             checks.push(match status.refusal() {
-                None => Check::well("schema", found),
+                None => Check::passed("schema", found),
                 Some(problem) => {
-                    Check::unwell("schema", problem.message, problem.hint.unwrap_or_default())
+                    Check::failed("schema", problem.message, problem.hint.unwrap_or_default())
                 }
             });
         }
     }
     match Store::durability(&options).await {
-        Err(problem) => checks.push(Check::of("durability", problem)),
+        Err(problem) => checks.push(Check::of_problem("durability", problem)),
         Ok(facts) => checks.extend(facts.into_iter().map(|fact| {
             if fact.safe {
-                Check::well(fact.name, fact.value)
+                Check::passed(fact.name, fact.value)
             } else {
                 let hint = "change it in the database: a power failure could lose committed data";
-                Check::unwell(fact.name, fact.value, hint)
+                Check::failed(fact.name, fact.value, hint)
             }
         })),
     }
@@ -101,40 +101,40 @@ async fn database_checks(address: &Address) -> Vec<Check> {
 
 /// Checks the machine's clock. A time before this program was written means that the clock is not set. A
 /// clock that disagrees with the database's would apply other deadlines than the other nodes.
-async fn clock(address: &Address) -> Check {
-    const WRITTEN: Timestamp = Timestamp::from_micros(1_763_000_000_000_000);
+async fn clock_check(address: &Address) -> Check {
+    const PROGRAM_WRITTEN_AT: Timestamp = Timestamp::from_micros(1_763_000_000_000_000);
     let now = SystemClock.now();
-    if now <= WRITTEN {
-        return Check::unwell("clock", now.to_string(), "synchronize the machine's clock by NTP");
+    if now <= PROGRAM_WRITTEN_AT {
+        return Check::failed("clock", now.to_string(), "synchronize the machine's clock by NTP");
     }
     if address.file().is_some() {
-        return Check::well("clock", now.to_string());
+        return Check::passed("clock", now.to_string());
     }
-    let options = database::options(address.clone(), Arc::new(SystemClock));
+    let options = database::store_options(address.clone(), Arc::new(SystemClock));
     match Store::clocks(&options).await {
-        Ok(Some(clocks)) => compared(clocks.server - clocks.ours),
+        Ok(Some(clocks)) => clock_difference_check(clocks.server - clocks.ours),
         // The checks of the database have already reported that it does not answer.
-        Ok(None) | Err(_) => Check::well("clock", now.to_string()),
+        Ok(None) | Err(_) => Check::passed("clock", now.to_string()),
     }
 }
 
-fn compared(distance: Span) -> Check {
+fn clock_difference_check(distance: Span) -> Check {
     let found = skew::describe(distance);
     match Skew::classify(distance) {
-        Skew::Negligible => Check::well("clock", found),
-        Skew::Warning => Check::unwell("clock", found, "synchronize both clocks by NTP"),
+        Skew::Negligible => Check::passed("clock", found),
+        Skew::Warning => Check::failed("clock", found, "synchronize both clocks by NTP"),
         Skew::Excessive => {
             let hint =
                 "synchronize both clocks by NTP: until they agree, this machine takes no work";
-            Check::unwell("clock", found, hint)
+            Check::failed("clock", found, hint)
         }
     }
 }
 
-fn library(context: &Context) -> Check {
+fn library_check(context: &Context) -> Check {
     match crate::library::load(context.global.home.as_deref()) {
-        Err(problem) => Check::of("library", problem),
-        Ok(library) => Check::well(
+        Err(problem) => Check::of_problem("library", problem),
+        Ok(library) => Check::passed(
             "library",
             format!(
                 "{}, {}, {}",
@@ -151,10 +151,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_beside_the_databases_is_no_check_passed() {
-        assert!(compared(Span::from_secs(1)).well);
+    fn a_clock_that_differs_from_the_databases_fails_the_check() {
+        assert!(clock_difference_check(Span::from_secs(1)).well);
         for seconds in [-3, 3, 60] {
-            let check = compared(Span::from_secs(seconds));
+            let check = clock_difference_check(Span::from_secs(seconds));
             assert!(!check.well && check.hint.is_some(), "{check:?}");
         }
     }

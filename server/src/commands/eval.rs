@@ -1,10 +1,10 @@
 //! `abide eval KIND < in.jsonl > out.jsonl`
 
-use super::Outcome;
+use super::CommandResult;
 use crate::cli::EvalArgs;
 use crate::exit::Exit;
 
-pub(super) fn run(args: &EvalArgs) -> Outcome {
+pub(super) fn run(args: &EvalArgs) -> CommandResult {
     crate::eval::run(&args.kind, std::io::stdin().lock(), std::io::stdout().lock())?;
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }

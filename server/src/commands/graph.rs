@@ -2,63 +2,72 @@
 
 use std::path::Path;
 
-use abide_engine::base::limits;
 use abide_engine::drawing::{self, DrawingFormat, Marks};
-use abide_engine::library::{Library, read_text};
+use abide_engine::library::Library;
 use abide_engine::method::{Definitions, Graph, compile};
 use abide_engine::proof::Given;
 
-use super::{Context, Outcome};
-use crate::ask::{Ask, segment};
+use super::{CommandResult, Context};
+use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{self, GraphArgs};
 use crate::exit::Exit;
-use crate::library::{self, proved};
-use crate::output;
-use crate::problem::ProblemDocument;
+use crate::library::{self, proof_figures};
+use crate::problem::{ProblemDocument, first_error};
+use crate::{files, output};
 
-pub(super) async fn run(context: &Context, args: &GraphArgs) -> Outcome {
-    let format = format(context, args);
+pub(super) async fn run(context: &Context, args: &GraphArgs) -> CommandResult {
+    let format = drawing_format(context, args);
     if let Some(run) = &args.run {
         let link = context.link().await?;
-        let path = format!("/v1/runs/{}/graph", segment(run));
-        output::line(link.text(Ask::get(path).with("format", Some(format))).await?.trim_end());
-        return Ok(Exit::Done);
+        let path = format!("/v1/runs/{}/graph", path_segment(run));
+        output::line(
+            link.send_for_text(ApiRequest::get(path).query("format", Some(format)))
+                .await?
+                .trim_end(),
+        );
+        return Ok(Exit::Success);
     }
     let library = library::load(context.global.home.as_deref())?;
     if !library.methods.contains_key(&args.method)
         && !Path::new(&args.method).is_file()
-        && let Some(drawn) = published(context, (&args.method, format)).await?
+        && let Some(drawn) = published_graph(context, &args.method, format).await?
     {
         output::line(drawn.trim_end());
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
-    let graph = find(&library, &args.method)?;
-    let figures = proved(&library, &graph, &Given::of(&context.settings));
+    let graph = find_graph(&library, &args.method)?;
+    let figures = proof_figures(&library, &graph, &Given::of(&context.settings));
     let marks = Marks { figures, ..Marks::default() };
     output::line(drawing::draw(&graph, format, &marks).trim_end());
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }
 
 /// Returns the drawn graph of a method that exists only as a published version, or `None` for an unknown
 /// method.
-async fn published(
+async fn published_graph(
     context: &Context,
-    (name, format): (&str, DrawingFormat),
+    name: &str,
+    format: DrawingFormat,
 ) -> Result<Option<String>, ProblemDocument> {
-    let path = format!("/v1/methods/{}/graph", segment(name));
-    match context.link().await?.text(Ask::get(path).with("format", Some(format))).await {
+    let path = format!("/v1/methods/{}/graph", path_segment(name));
+    match context
+        .link()
+        .await?
+        .send_for_text(ApiRequest::get(path).query("format", Some(format)))
+        .await
+    {
         Ok(drawn) => Ok(Some(drawn)),
         Err(problem) if problem.status == 404 => Ok(None),
         Err(problem) => Err(problem),
     }
 }
 
-fn format(context: &Context, args: &GraphArgs) -> DrawingFormat {
+fn drawing_format(context: &Context, args: &GraphArgs) -> DrawingFormat {
     match args.format {
-        Some(cli::Format::Svg) => DrawingFormat::Svg,
-        Some(cli::Format::Dot) => DrawingFormat::Dot,
-        Some(cli::Format::Mermaid) => DrawingFormat::Mermaid,
-        Some(cli::Format::Json) => DrawingFormat::Json,
+        Some(cli::GraphFormat::Svg) => DrawingFormat::Svg,
+        Some(cli::GraphFormat::Dot) => DrawingFormat::Dot,
+        Some(cli::GraphFormat::Mermaid) => DrawingFormat::Mermaid,
+        Some(cli::GraphFormat::Json) => DrawingFormat::Json,
         None if context.global.json => DrawingFormat::Json,
         None => DrawingFormat::Svg,
     }
@@ -68,27 +77,21 @@ fn format(context: &Context, args: &GraphArgs) -> DrawingFormat {
 ///
 /// # Errors
 /// `unreadable` and `method_invalid` for the file; `unknown_method` if `name` is neither.
-fn find(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
+fn find_graph(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
     if let Some(bundle) = library.methods.get(name) {
         return Ok(bundle.graph.clone());
     }
     let path = Path::new(name);
     if path.is_file() {
-        let text = read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| {
-            ProblemDocument::new(422, "unreadable", format!("cannot read `{name}`: {e}"))
-                .with_hint(format!("run `abide lint {name}` to find the place"))
-        })?;
-        let world = Definitions {
+        let text = files::read(path, || format!("run `abide lint {name}` to find the place"))?;
+        let definitions = Definitions {
             contracts: &library.contracts,
             templates: &library.templates,
             methods: library.signatures(),
         };
-        let (method, findings) = compile(name, &text, &world);
+        let (method, findings) = compile(name, &text, &definitions);
         return method.map(|method| method.graph().clone()).ok_or_else(|| {
-            let first = findings.iter().find(|finding| finding.is_error());
-            let detail = first.map_or_else(String::new, |finding| {
-                format!("{name}:{}:{}: {}", finding.line, finding.col, finding.message)
-            });
+            let detail = first_error(&findings).unwrap_or_default();
             ProblemDocument::new(422, "method_invalid", detail)
                 .with_hint(format!("run `abide lint {name}` to list every error"))
         });

@@ -2,36 +2,36 @@
 
 use serde_json::{Value, json};
 
-use super::{Context, Outcome};
-use crate::ask::{Ask, segment};
-use crate::cli::{KbCommand, KbList, KbPut, KbRetire};
+use super::{CommandResult, Context};
+use crate::api_request::{ApiRequest, path_segment};
+use crate::cli::{KbCommand, KbListArgs, KbPutArgs, KbRetireArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::output::view::{items, text};
+use crate::output::members::{items, text};
 
-pub(super) async fn run(context: &Context, command: KbCommand) -> Outcome {
+pub(super) async fn run(context: &Context, command: KbCommand) -> CommandResult {
     match command {
-        KbCommand::List(KbList { retired }) => list(context, retired).await,
+        KbCommand::List(KbListArgs { retired }) => list(context, retired).await,
         KbCommand::Put(fact) => put(context, fact).await,
-        KbCommand::Retire(KbRetire { id }) => {
-            let ask = Ask::delete(format!("/v1/kb/{}", segment(&id)));
-            changed(context, ask, "retired").await
+        KbCommand::Retire(KbRetireArgs { id }) => {
+            let request = ApiRequest::delete(format!("/v1/kb/{}", path_segment(&id)));
+            send_change(context, request, "retired").await
         }
     }
 }
 
-async fn list(context: &Context, retired: bool) -> Outcome {
+async fn list(context: &Context, retired: bool) -> CommandResult {
     let link = context.link().await?;
-    let ask = Ask::get("/v1/kb").with("retired", retired.then_some(true));
-    let answer = link.send(ask).await?;
+    let request = ApiRequest::get("/v1/kb").query("retired", retired.then_some(true));
+    let answer = link.send(request).await?;
     if context.json(&answer) {
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
-    let view = context.view(&link).await;
+    let times = context.time_format(&link).await;
     let facts = items(&answer);
     if facts.is_empty() {
         output::note("no facts");
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
     let rows = facts.iter().map(|fact| {
         let stale = if fact["stale"] == true { " (stale)" } else { "" };
@@ -39,27 +39,28 @@ async fn list(context: &Context, retired: bool) -> Outcome {
             text(fact, "id").to_owned(),
             text(fact, "topic").to_owned(),
             text(fact, "reviewer").to_owned(),
-            format!("{}{stale}", view.since(text(fact, "reviewed_at"))),
+            format!("{}{stale}", times.since(text(fact, "reviewed_at"))),
         ]
     });
     output::line(output::table(["id", "topic", "reviewer", "reviewed"], rows));
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }
 
-async fn put(context: &Context, fact: KbPut) -> Outcome {
-    let KbPut { id, topic, text, source, reviewer, reviewed_at } = fact;
+async fn put(context: &Context, fact: KbPutArgs) -> CommandResult {
+    let KbPutArgs { id, topic, text, source, reviewer, reviewed_at } = fact;
     let mut body = json!({"topic": topic, "text": text, "source": source, "reviewer": reviewer});
     if let Some(at) = reviewed_at {
         body["reviewed_at"] = Value::from(at);
     }
-    changed(context, Ask::put(format!("/v1/kb/{}", segment(&id)), body), "saved").await
+    send_change(context, ApiRequest::put(format!("/v1/kb/{}", path_segment(&id)), body), "saved")
+        .await
 }
 
-async fn changed(context: &Context, ask: Ask, how: &str) -> Outcome {
+async fn send_change(context: &Context, request: ApiRequest, done: &str) -> CommandResult {
     let link = context.link().await?;
-    let fact = link.send(ask).await?;
+    let fact = link.send(request).await?;
     if !context.json(&fact) {
-        output::line(format_args!("{} {how}", text(&fact, "id")));
+        output::line(format_args!("{} {done}", text(&fact, "id")));
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }

@@ -6,21 +6,21 @@ use abide_engine::clock::SystemClock;
 use abide_engine::store::{Address, DriverLock, Migration, SchemaStatus, Store};
 use serde_json::{Value, json};
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context};
 use crate::cli::MigrateArgs;
 use crate::database;
 use crate::exit::Exit;
 use crate::output;
 use crate::problem::ProblemDocument;
 
-pub(super) async fn run(context: &Context, args: &MigrateArgs) -> Outcome {
+pub(super) async fn run(context: &Context, args: &MigrateArgs) -> CommandResult {
     let address = database::address(context.global.db.as_deref());
     let missing = address.file().is_some_and(|file| !file.exists());
     if missing && (args.dry_run || args.status) {
-        let status = SchemaStatus { applied: 0, known: newest(&abide_verbs::migrations()) };
+        let status = SchemaStatus { applied: 0, known: newest_number(&abide_verbs::migrations()) };
         return report(context, args, status, &address);
     }
-    let options = database::options(address.clone(), Arc::new(SystemClock));
+    let options = database::store_options(address.clone(), Arc::new(SystemClock));
     let before = Store::schema(&options).await?;
     if args.dry_run || args.status {
         return report(context, args, before, &address);
@@ -29,16 +29,17 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> Outcome {
     // The lock ensures that the schema of an embedded file never changes under a process that drives it.
     let _lock = address.file().map(DriverLock::take).transpose()?;
     let after = Store::migrate(&options).await?;
-    let applied: Vec<Value> = listed(&abide_verbs::migrations(), before.applied, after.applied);
+    let applied: Vec<Value> =
+        migrations_between(&abide_verbs::migrations(), before.applied, after.applied);
     if context.json(&json!({"schema": after.applied, "applied": applied})) {
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
     if applied.is_empty() {
         output::line(format_args!("{address} is at schema {}: nothing to do", after.applied));
     } else {
         output::line(format_args!("{address} migrated to schema {}", after.applied));
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }
 
 fn report(
@@ -46,13 +47,13 @@ fn report(
     args: &MigrateArgs,
     status: SchemaStatus,
     address: &Address,
-) -> Outcome {
+) -> CommandResult {
     let migrations = abide_verbs::migrations();
-    let pending = listed(&migrations, status.applied, status.known);
-    let well = if args.status && !status.is_current() { Exit::Unwell } else { Exit::Done };
+    let pending = migrations_between(&migrations, status.applied, status.known);
+    let exit = if args.status && !status.is_current() { Exit::Failure } else { Exit::Success };
     let data = json!({"schema": status.applied, "newest": status.known, "pending": pending});
     if context.json(&data) {
-        return Ok(well);
+        return Ok(exit);
     }
     let rows = migrations.iter().map(|m| {
         let applied = if m.number <= status.applied { "applied" } else { "pending" };
@@ -63,7 +64,7 @@ fn report(
     if let Some(problem) = status.refusal() {
         output::note(format_args!("hint: {}", problem.hint.unwrap_or_default()));
     }
-    Ok(well)
+    Ok(exit)
 }
 
 fn refuse_newer(status: SchemaStatus) -> Result<(), ProblemDocument> {
@@ -73,12 +74,12 @@ fn refuse_newer(status: SchemaStatus) -> Result<(), ProblemDocument> {
     }
 }
 
-fn newest(migrations: &[Migration]) -> i64 {
+fn newest_number(migrations: &[Migration]) -> i64 {
     migrations.iter().map(|m| m.number).max().unwrap_or(0)
 }
 
 /// Lists the migrations after `from`, up to and including `to`.
-fn listed(migrations: &[Migration], from: i64, to: i64) -> Vec<Value> {
+fn migrations_between(migrations: &[Migration], from: i64, to: i64) -> Vec<Value> {
     let between = migrations.iter().filter(|m| m.number > from && m.number <= to);
     between.map(|m| json!({"number": m.number, "name": m.name})).collect()
 }

@@ -7,14 +7,14 @@ use abide_engine::policy::Settings;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use crate::cli::{Cli, Command, Global};
+use crate::cli::{Cli, Command, GlobalOptions};
 use crate::exit::Exit;
-use crate::link::{Found, Link, There};
-use crate::logging::Tells;
-use crate::open::Opening;
-use crate::output::{self, view::View};
+use crate::link::{DatabaseOwner, Link, RemoteServer};
+use crate::logging::LogLevel;
+use crate::open::OpenOptions;
+use crate::output::{self, times::TimeFormat};
 use crate::problem::ProblemDocument;
-use crate::running::{Running, Start};
+use crate::server::{Server, ServerOptions};
 use crate::{database, library, logging, settings};
 
 mod audit;
@@ -48,25 +48,25 @@ mod torture;
 
 /// What every command needs: the global options and the settings.
 pub(crate) struct Context {
-    pub(crate) global: Global,
+    pub(crate) global: GlobalOptions,
     pub(crate) settings: Settings,
 }
 
 /// Result of a command: an exit code, or the problem that stopped it.
-pub(crate) type Outcome = Result<Exit, ProblemDocument>;
+pub(crate) type CommandResult = Result<Exit, ProblemDocument>;
 
 /// Runs a command.
 ///
 /// # Errors
 /// The problem that stopped the command.
-pub(crate) async fn run(cli: Cli) -> Outcome {
-    let tells = match cli.command {
-        Command::Serve(_) | Command::Worker(_) => Tells::Life,
-        Command::Torture(_) => Tells::Faults,
-        _ => Tells::Warnings,
+pub(crate) async fn run(cli: Cli) -> CommandResult {
+    let level = match cli.command {
+        Command::Serve(_) | Command::Worker(_) => LogLevel::Info,
+        Command::Torture(_) => LogLevel::Error,
+        _ => LogLevel::Warn,
     };
-    logging::install(&cli.global, tells);
-    let global = cli.global.named();
+    logging::install(&cli.global, level);
+    let global = cli.global.without_empty_values();
     if global.quiet {
         output::be_quiet();
     }
@@ -110,34 +110,39 @@ impl Context {
     /// to the same routes in this process.
     pub(crate) async fn link(&self) -> Result<Link, ProblemDocument> {
         if let Some(url) = &self.global.server {
-            return There::at(url, &self.global.tenant, None).map(Link::There);
+            return RemoteServer::new(url, &self.global.tenant, None).map(Link::Remote);
         }
-        Link::open(&self.opening(DriveMode::InLine)).await
+        Link::open(&self.open_options(DriveMode::InLine)).await
     }
 
-    /// As [`Self::link`], for a command that keeps running. If no server drives the database, this process
-    /// serves it until the command ends, so that other commands find it.
-    pub(crate) async fn lingering_link(&self) -> Result<(Link, Option<Running>), ProblemDocument> {
+    /// Runs a command that keeps running, with a link as from [`Self::link`]. If no server drives the
+    /// database, this process serves it until the command ends, so that other commands find it.
+    pub(crate) async fn with_lasting_link(
+        &self,
+        command: impl AsyncFnOnce(&Link) -> CommandResult,
+    ) -> CommandResult {
         if self.global.server.is_some() {
-            return Ok((self.link().await?, None));
+            return command(&self.link().await?).await;
         }
-        match Found::on(&self.opening(DriveMode::Tasks(serve::WORKERS))).await? {
-            Found::Server(there) => Ok((Link::There(there), None)),
-            Found::Nobody(engine) => {
+        match DatabaseOwner::find(&self.open_options(DriveMode::Tasks(serve::WORKERS))).await? {
+            DatabaseOwner::Server(server) => command(&Link::Remote(server)).await,
+            DatabaseOwner::ThisProcess(engine) => {
                 let listen = Some((std::net::Ipv4Addr::LOCALHOST, 0).into());
-                let start = Start { engine, listen, dev: false, drives: true, metrics: None };
-                let running = Running::start(start).await?;
-                let beacon = running.beacon().cloned();
-                let (url, key) = beacon.map(|beacon| (beacon.url, beacon.key)).unzip();
-                let there = There::at(&url.unwrap_or_default(), &self.global.tenant, key)?;
-                Ok((Link::There(there), Some(running)))
+                let options =
+                    ServerOptions { engine, listen, dev: false, drives: true, metrics: None };
+                let server = Server::start(options).await?;
+                let (url, key) = server.address().cloned().map(|own| (own.url, own.key)).unzip();
+                let client = RemoteServer::new(&url.unwrap_or_default(), &self.global.tenant, key)?;
+                let result = command(&Link::Remote(client)).await;
+                server.stop().await;
+                result
             }
         }
     }
 
     /// Returns how to open the engine on the selected database.
-    pub(crate) fn opening(&self, drive_mode: DriveMode) -> Opening<'_> {
-        Opening {
+    pub(crate) fn open_options(&self, drive_mode: DriveMode) -> OpenOptions<'_> {
+        OpenOptions {
             address: database::address(self.global.db.as_deref()),
             home: self.global.home.as_deref(),
             settings: &self.settings,
@@ -152,10 +157,19 @@ impl Context {
         Ok(library::sources(self.global.home.as_deref())?)
     }
 
-    /// Returns the view for output to this terminal: the current time, in the zone of the settings.
-    pub(crate) async fn view(&self, link: &Link) -> View {
+    /// Returns how to show times on this terminal: relative to the current time, in the zone of the settings.
+    pub(crate) async fn time_format(&self, link: &Link) -> TimeFormat {
         let zone = TimeZone::get(&self.settings.time_zone).unwrap_or(TimeZone::UTC);
-        View::new(link.now().await, zone)
+        TimeFormat::new(link.now().await, zone)
+    }
+
+    /// Prints a problem to stderr: as JSON with `--json`, else as text.
+    pub(crate) fn print_problem(&self, problem: &ProblemDocument) {
+        if self.global.json {
+            problem.print_json();
+        } else {
+            problem.print_text();
+        }
     }
 
     /// Prints `data` as JSON if `--json` is set. Returns whether it did; if not, the caller prints text.

@@ -2,61 +2,59 @@
 
 use serde_json::Value;
 
-use super::{Context, Outcome};
-use crate::ask::{Ask, segment};
-use crate::cli::{PeopleCommand, PeopleList, PeopleShow};
+use super::{CommandResult, Context};
+use crate::api_request::{ApiRequest, path_segment};
+use crate::cli::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
 use crate::exit::Exit;
 use crate::link::Link;
 use crate::output;
-use crate::output::view::{items, text};
+use crate::output::members::{items, text};
 use crate::problem::ProblemDocument;
 
-pub(super) async fn run(context: &Context, command: PeopleCommand) -> Outcome {
+pub(super) async fn run(context: &Context, command: PeopleCommand) -> CommandResult {
     match command {
         PeopleCommand::List(wanted) => list(context, wanted).await,
-        PeopleCommand::Show(PeopleShow { who }) => show(context, &who).await,
+        PeopleCommand::Show(PeopleShowArgs { who }) => show(context, &who).await,
     }
 }
 
-async fn list(context: &Context, wanted: PeopleList) -> Outcome {
-    let PeopleList { role, campus, q, limit } = wanted;
-    let ask = Ask::get("/v1/people")
-        .with("role", role)
-        .with("campus", campus)
-        .with("q", q)
-        .with("limit", Some(limit));
-    let answer = context.link().await?.send(ask).await?;
+async fn list(context: &Context, wanted: PeopleListArgs) -> CommandResult {
+    let PeopleListArgs { role, campus, q, limit } = wanted;
+    let request = ApiRequest::get("/v1/people")
+        .query("role", role)
+        .query("campus", campus)
+        .query("q", q)
+        .query("limit", Some(limit));
+    let answer = context.link().await?.send(request).await?;
     if context.json(&answer) {
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
     match items(&answer) {
         [] => output::note("no people"),
         people => output::line(output::person::list(people)),
     }
-    if answer.get("next_cursor").is_some() {
-        output::note(format_args!("(more exist: raise `--limit {limit}`)"));
-    }
-    Ok(Exit::Done)
+    output::note_more(&answer, limit);
+    Ok(Exit::Success)
 }
 
-async fn show(context: &Context, who: &str) -> Outcome {
+async fn show(context: &Context, who: &str) -> CommandResult {
     let link = context.link().await?;
     let person = match who.starts_with("per_") {
-        true => link.send(Ask::get(format!("/v1/people/{}", segment(who)))).await?,
-        false => at_number(&link, who).await?,
+        true => link.send(ApiRequest::get(format!("/v1/people/{}", path_segment(who)))).await?,
+        false => by_phone(&link, who).await?,
     };
     if !context.json(&person) {
         output::line(output::person::page(&person));
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }
 
 /// Finds the only person with a phone number.
 ///
 /// # Errors
 /// `person_unknown` if no one has it, `phone_shared` if several people do.
-async fn at_number(link: &Link, phone: &str) -> Result<Value, ProblemDocument> {
-    let answer = link.send(Ask::get("/v1/people").with("phone", Some(phone))).await?;
+async fn by_phone(link: &Link, phone: &str) -> Result<Value, ProblemDocument> {
+    let answer = link.send(ApiRequest::get("/v1/people").query("phone", Some(phone))).await?;
     match items(&answer) {
         [only] => Ok(only.clone()),
         [] => {

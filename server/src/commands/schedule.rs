@@ -2,57 +2,59 @@
 
 use serde_json::{Value, json};
 
-use super::run::typed_json;
-use super::{Context, Outcome};
-use crate::ask::{Ask, segment};
-use crate::cli::{ScheduleAdd, ScheduleCommand, ScheduleList, ScheduleRemove};
+use super::run::parse_json_option;
+use super::{CommandResult, Context};
+use crate::api_request::{ApiRequest, path_segment};
+use crate::cli::{ScheduleAddArgs, ScheduleCommand, ScheduleListArgs, ScheduleRemoveArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::output::view::{View, items, member, text};
+use crate::output::members::{items, member, text};
+use crate::output::times::TimeFormat;
 
-pub(super) async fn run(context: &Context, command: ScheduleCommand) -> Outcome {
+pub(super) async fn run(context: &Context, command: ScheduleCommand) -> CommandResult {
     match command {
         ScheduleCommand::List(wanted) => list(context, wanted).await,
         ScheduleCommand::Add(wanted) => add(context, wanted).await,
-        ScheduleCommand::Remove(ScheduleRemove { id }) => {
-            let ask = Ask::delete(format!("/v1/schedules/{}", segment(&id)));
-            let removed = context.link().await?.send(ask).await?;
+        ScheduleCommand::Remove(ScheduleRemoveArgs { id }) => {
+            let request = ApiRequest::delete(format!("/v1/schedules/{}", path_segment(&id)));
+            let removed = context.link().await?.send(request).await?;
             if !context.json(&removed) {
                 output::line(format_args!("{} removed", text(&removed, "id")));
             }
-            Ok(Exit::Done)
+            Ok(Exit::Success)
         }
     }
 }
 
-async fn list(context: &Context, ScheduleList { run, limit }: ScheduleList) -> Outcome {
+async fn list(
+    context: &Context,
+    ScheduleListArgs { run, limit }: ScheduleListArgs,
+) -> CommandResult {
     let link = context.link().await?;
     let of_a_run = run.is_some();
-    let ask = Ask::get("/v1/schedules").with("run_id", run).with("limit", Some(limit));
-    let answer = link.send(ask).await?;
+    let request = ApiRequest::get("/v1/schedules").query("run_id", run).query("limit", Some(limit));
+    let answer = link.send(request).await?;
     if context.json(&answer) {
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
-    let view = context.view(&link).await;
+    let times = context.time_format(&link).await;
     let schedules = items(&answer);
     if schedules.is_empty() {
         output::note("no schedules");
     } else if of_a_run {
-        let rows = schedules
-            .iter()
-            .map(|one| [text(one, "id").to_owned(), next(one, &view), one["payload"].to_string()]);
+        let rows = schedules.iter().map(|one| {
+            [text(one, "id").to_owned(), next_time(one, &times), one["payload"].to_string()]
+        });
         output::line(output::table(["schedule", "next", "payload"], rows));
     } else {
-        let rows = schedules.iter().map(|one| row(one, &view));
+        let rows = schedules.iter().map(|one| table_row(one, &times));
         output::line(output::table(["schedule", "method", "when", "next", "last"], rows));
     }
-    if answer.get("next_cursor").is_some() {
-        output::note(format_args!("(more exist: raise `--limit {limit}`)"));
-    }
-    Ok(Exit::Done)
+    output::note_more(&answer, limit);
+    Ok(Exit::Success)
 }
 
-fn row(one: &Value, view: &View) -> [String; 5] {
+fn table_row(one: &Value, times: &TimeFormat) -> [String; 5] {
     let when = match text(one, "cron") {
         "" => "once".to_owned(),
         cron => format!("{cron} {}", text(one, "tz")),
@@ -61,23 +63,23 @@ fn row(one: &Value, view: &View) -> [String; 5] {
         text(one, "id").to_owned(),
         text(one, "method").to_owned(),
         when,
-        next(one, view),
-        last(one, view),
+        next_time(one, times),
+        last_time(one, times),
     ]
 }
 
 /// Describes when a schedule is due next.
-fn next(one: &Value, view: &View) -> String {
+fn next_time(one: &Value, times: &TimeFormat) -> String {
     match text(one, "next_at") {
         "" => "never".to_owned(),
-        at if one["waits"] == true => format!("{}, after its previous run", view.local(at)),
-        at => view.local(at),
+        at if one["waits"] == true => format!("{}, after its previous run", times.local(at)),
+        at => times.local(at),
     }
 }
 
 /// Describes the last time that was due: the run that it started, or why it failed.
-fn last(one: &Value, view: &View) -> String {
-    let at = view.local(text(one, "last_at"));
+fn last_time(one: &Value, times: &TimeFormat) -> String {
+    let at = times.local(text(one, "last_at"));
     match (member(one, "last_error"), text(one, "last_run_id")) {
         (Some(error), _) => {
             format!("{at} failed, {}: {}", text(error, "code"), text(error, "message"))
@@ -87,9 +89,9 @@ fn last(one: &Value, view: &View) -> String {
     }
 }
 
-async fn add(context: &Context, args: ScheduleAdd) -> Outcome {
-    let ScheduleAdd { method, goal, cron, at, tz, catch_up, overlap, key } = args;
-    let mut body = json!({"method": method, "goal": typed_json("--goal", &goal)?});
+async fn add(context: &Context, args: ScheduleAddArgs) -> CommandResult {
+    let ScheduleAddArgs { method, goal, cron, at, tz, catch_up, overlap, key } = args;
+    let mut body = json!({"method": method, "goal": parse_json_option("--goal", &goal)?});
     let given =
         [("cron", cron), ("at", at), ("tz", tz), ("catch_up", catch_up), ("overlap", overlap)];
     for (name, value) in given {
@@ -98,10 +100,10 @@ async fn add(context: &Context, args: ScheduleAdd) -> Outcome {
         }
     }
     let link = context.link().await?;
-    let added = link.send(Ask::post("/v1/schedules", body).keyed(key)).await?;
+    let added = link.send(ApiRequest::post("/v1/schedules", body).with_key(key)).await?;
     if !context.json(&added) {
-        let view = context.view(&link).await;
-        output::line(format_args!("{}  next {}", text(&added, "id"), next(&added, &view)));
+        let times = context.time_format(&link).await;
+        output::line(format_args!("{}  next {}", text(&added, "id"), next_time(&added, &times)));
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }

@@ -4,34 +4,34 @@ use abide_engine::method;
 use abide_simulator::scenario;
 use serde_json::{Value, json};
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context};
 use crate::cli::SchemaArgs;
 use crate::exit::Exit;
 use crate::output;
 
 /// A kind of file with its schema.
-struct Kind {
+struct FileSchema {
     name: &'static str,
-    describes: &'static str,
+    about: &'static str,
     schema: fn() -> Value,
 }
 
-const KINDS: &[Kind] = &[
-    Kind { name: "method", describes: "a method", schema: method::schema },
-    Kind { name: "scenario", describes: "a scenario", schema: scenario::schema },
+const SCHEMAS: &[FileSchema] = &[
+    FileSchema { name: "method", about: "a method", schema: method::schema },
+    FileSchema { name: "scenario", about: "a scenario", schema: scenario::schema },
 ];
 
-pub(super) fn run(context: &Context, args: &SchemaArgs) -> Outcome {
+pub(super) fn run(context: &Context, args: &SchemaArgs) -> CommandResult {
     if let Some(name) = &args.name {
-        let named = KINDS.iter().filter(|kind| kind.name == name);
+        let named = SCHEMAS.iter().filter(|kind| kind.name == name);
         named.for_each(|kind| output::json(&(kind.schema)()));
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
-    let all = KINDS.iter().map(|kind| json!({ "name": kind.name, "describes": kind.describes }));
+    let all = SCHEMAS.iter().map(|kind| json!({ "name": kind.name, "describes": kind.about }));
     if !context.json(&all.collect()) {
-        KINDS.iter().for_each(|kind| {
-            output::line(format_args!("{}  {}", kind.name, kind.describes));
+        SCHEMAS.iter().for_each(|kind| {
+            output::line(format_args!("{}  {}", kind.name, kind.about));
         });
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }

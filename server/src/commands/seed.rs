@@ -2,17 +2,17 @@
 
 use serde_json::json;
 
-use super::{Context, Outcome};
-use crate::ask::Ask;
+use super::{CommandResult, Context};
+use crate::api_request::ApiRequest;
 use crate::exit::Exit;
 use crate::output;
-use crate::output::view::text;
+use crate::output::members::text;
 
-pub(super) async fn run(context: &Context) -> Outcome {
+pub(super) async fn run(context: &Context) -> CommandResult {
     let link = context.link().await?;
-    let seeded = link.send(Ask::post("/v1/seed", json!({}))).await?;
+    let seeded = link.send(ApiRequest::post("/v1/seed", json!({}))).await?;
     if context.json(&seeded) {
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
     let people = seeded["people"].as_array().map_or(&[][..], Vec::as_slice);
     let rows = people.iter().map(|person| {
@@ -27,5 +27,5 @@ pub(super) async fn run(context: &Context) -> Outcome {
     });
     output::line(output::table(["name", "phone", "roles"], rows));
     output::note("try: abide say --from +15125550100 Fill 5 nursery spots for the 9am service");
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }

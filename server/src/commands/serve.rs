@@ -4,18 +4,18 @@ use abide_engine::driver::DriveMode;
 use abide_engine::facade::StrandedRuns;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context};
 use crate::cli::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 use crate::exit::Exit;
-use crate::open::Opening;
+use crate::open::OpenOptions;
 use crate::problem::ProblemDocument;
-use crate::running::{Running, Start};
+use crate::server::{Server, ServerOptions};
 use crate::{database, output, shutdown};
 
 /// Default for the number of runs that one process works on at a time.
 pub(super) const WORKERS: usize = 16;
 
-pub(super) async fn serve(context: &Context, args: &ServeArgs) -> Outcome {
+pub(super) async fn serve(context: &Context, args: &ServeArgs) -> CommandResult {
     check_gateway(args.sms)?;
     if args.clock == ClockKind::Real && args.now.is_some() {
         let detail = "`--now` sets a virtual clock, but this server uses the machine's clock";
@@ -30,37 +30,37 @@ pub(super) async fn serve(context: &Context, args: &ServeArgs) -> Outcome {
             "omit `--workers 0`, or share a PostgreSQL database between several processes",
         ));
     }
-    let opening = staying(context, workers.max(1), args.hold);
+    let options = open_options(context, workers.max(1), stranded_runs(args.hold));
     let engine = match args.clock {
-        ClockKind::Real => opening.real().await?,
-        ClockKind::Virtual => opening.virtual_from(args.now).await?,
+        ClockKind::Real => options.open_with_system_clock().await?,
+        ClockKind::Virtual => options.open_with_virtual_clock(args.now).await?,
     };
-    let metrics = PrometheusBuilder::new().install_recorder().map_err(|e| {
-        ProblemDocument::new(500, "internal", "cannot record the metrics of this process")
-            .with_cause(e)
-    })?;
-    let start = Start {
+    let metrics = PrometheusBuilder::new()
+        .install_recorder()
+        .map_err(|e| ProblemDocument::internal("cannot record the metrics of this process", e))?;
+    let server = ServerOptions {
         engine,
         listen: Some(args.listen),
         dev: args.dev,
         drives: workers > 0,
         metrics: Some(metrics),
     };
-    let running = Running::start(start).await?;
-    if let Some(beacon) = running.beacon() {
-        output::tell(format_args!("listening on {}", beacon.url));
+    let server = Server::start(server).await?;
+    if let Some(address) = server.address() {
+        output::stderr_line(format_args!("listening on {}", address.url));
     }
-    stay(running).await
+    run_until_stopped(server).await
 }
 
-pub(super) async fn worker(context: &Context, args: &WorkerArgs) -> Outcome {
+pub(super) async fn worker(context: &Context, args: &WorkerArgs) -> CommandResult {
     check_gateway(args.sms)?;
     let workers = args.workers.unwrap_or(WORKERS).max(1);
-    let engine = staying(context, workers, args.hold).real().await?;
-    let start = Start { engine, listen: None, dev: false, drives: true, metrics: None };
-    let running = Running::start(start).await?;
+    let options = open_options(context, workers, stranded_runs(args.hold));
+    let engine = options.open_with_system_clock().await?;
+    let server = ServerOptions { engine, listen: None, dev: false, drives: true, metrics: None };
+    let server = Server::start(server).await?;
     output::note(format_args!("working on up to {}", output::counted(workers, "run")));
-    stay(running).await
+    run_until_stopped(server).await
 }
 
 /// Refuses a gateway that this version cannot send through, instead of quietly sending nothing.
@@ -75,22 +75,26 @@ fn check_gateway(sms: SmsKind) -> Result<(), ProblemDocument> {
     }
 }
 
-/// Returns how a process that keeps running opens the database. Live runs that it cannot continue make it
-/// refuse to start, or are parked with `--hold`.
-fn staying(context: &Context, workers: usize, hold: bool) -> Opening<'_> {
-    let stranded_runs = if hold { StrandedRuns::Hold } else { StrandedRuns::Refuse };
-    Opening { stranded_runs, ..context.opening(DriveMode::Tasks(workers)) }
+/// Returns how a process that keeps running opens the database.
+fn open_options(context: &Context, workers: usize, stranded_runs: StrandedRuns) -> OpenOptions<'_> {
+    OpenOptions { stranded_runs, ..context.open_options(DriveMode::Tasks(workers)) }
+}
+
+/// Returns what to do with live runs that this process cannot continue: `--hold` parks them, without it the
+/// process refuses to start.
+fn stranded_runs(hold: bool) -> StrandedRuns {
+    if hold { StrandedRuns::Hold } else { StrandedRuns::Refuse }
 }
 
 /// Runs until the process is asked to stop, or until the engine cannot continue.
-async fn stay(mut running: Running) -> Outcome {
-    let fell = tokio::select! {
-        () = shutdown::asked() => None,
-        problem = running.fallen() => Some(problem),
+async fn run_until_stopped(mut server: Server) -> CommandResult {
+    let failure = tokio::select! {
+        () = shutdown::requested() => None,
+        problem = server.driver_stopped() => Some(problem),
     };
-    running.end().await;
-    match fell {
-        None => Ok(Exit::Done),
+    server.stop().await;
+    match failure {
+        None => Ok(Exit::Success),
         Some(problem) => Err(problem.into()),
     }
 }

@@ -2,52 +2,54 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Context, Outcome};
-use crate::ask::{Ask, segment};
-use crate::cli::{Limit, Switch, TenantCommand, TenantList, TenantSet};
+use super::{CommandResult, Context};
+use crate::api_request::{ApiRequest, path_segment};
+use crate::cli::{MessageLimit, OnOff, TenantCommand, TenantListArgs, TenantSetArgs};
 use crate::exit::Exit;
 use crate::link::Link;
 use crate::output;
-use crate::output::view::{items, member, text};
+use crate::output::members::{items, member, text};
 use crate::problem::ProblemDocument;
 
 /// Maximum number of attempts at a change that conflicts with another change of the tenant.
-const TRIES_MAX: u32 = 3;
+const ATTEMPTS_MAX: u32 = 3;
 
-pub(super) async fn run(context: &Context, command: TenantCommand) -> Outcome {
-    let named = |id: Option<String>| id.unwrap_or_else(|| context.global.tenant.clone());
+pub(super) async fn run(context: &Context, command: TenantCommand) -> CommandResult {
+    let selected = |id: Option<String>| id.unwrap_or_else(|| context.global.tenant.clone());
     match command {
-        TenantCommand::List(TenantList { limit }) => list(context, limit).await,
-        TenantCommand::Show(one) => show(context, &named(one.id)).await,
-        TenantCommand::Set(TenantSet { id, key, value }) => {
-            change(context, &id, setting(&key, &value)).await
+        TenantCommand::List(TenantListArgs { limit }) => list(context, limit).await,
+        TenantCommand::Show(one) => show(context, &selected(one.id)).await,
+        TenantCommand::Set(TenantSetArgs { id, key, value }) => {
+            change(context, &id, change_of_setting(&key, &value)).await
         }
-        TenantCommand::Pause(one) => change(context, &named(one.id), json!({"paused": true})).await,
-        TenantCommand::Resume(one) if one.preview => preview(context, &named(one.id)).await,
+        TenantCommand::Pause(one) => {
+            change(context, &selected(one.id), json!({"paused": true})).await
+        }
+        TenantCommand::Resume(one) if one.preview => preview(context, &selected(one.id)).await,
         TenantCommand::Resume(one) => {
-            change(context, &named(one.id), json!({"paused": false})).await
+            change(context, &selected(one.id), json!({"paused": false})).await
         }
         TenantCommand::Shadow(one) => {
-            let wanted = json!({"shadow": one.switch == Switch::On});
-            change(context, &named(one.id), wanted).await
+            let wanted = json!({"shadow": one.switch == OnOff::On});
+            change(context, &selected(one.id), wanted).await
         }
         TenantCommand::Budget(one) => {
             let messages = match one.messages {
-                Limit::To(messages) => messages.into(),
-                Limit::None => Value::Null,
+                MessageLimit::AtMost(messages) => messages.into(),
+                MessageLimit::Unlimited => Value::Null,
             };
             let wanted = json!({"settings": {"messages_per_month": messages}});
-            change(context, &named(one.id), wanted).await
+            change(context, &selected(one.id), wanted).await
         }
     }
 }
 
-fn route(id: &str) -> String {
-    format!("/v1/tenants/{}", segment(id))
+fn path_of(id: &str) -> String {
+    format!("/v1/tenants/{}", path_segment(id))
 }
 
 /// Builds the request body that changes a setting. A value that is not JSON is taken as text.
-fn setting(key: &str, value: &str) -> Value {
+fn change_of_setting(key: &str, value: &str) -> Value {
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     let words = |value: Value| match value {
         Value::String(list) => list.split(',').map(|word| Value::from(word.trim())).collect(),
@@ -60,21 +62,22 @@ fn setting(key: &str, value: &str) -> Value {
     }
 }
 
-async fn list(context: &Context, limit: usize) -> Outcome {
-    let answer =
-        context.link().await?.send(Ask::get("/v1/tenants").with("limit", Some(limit))).await?;
+async fn list(context: &Context, limit: usize) -> CommandResult {
+    let answer = context
+        .link()
+        .await?
+        .send(ApiRequest::get("/v1/tenants").query("limit", Some(limit)))
+        .await?;
     if context.json(&answer) {
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
     let rows = items(&answer).iter().map(|one| {
         let settings = one["settings"].as_object().map_or(0, Map::len);
         [text(one, "id").to_owned(), state(one), settings.to_string(), one["version"].to_string()]
     });
     output::line(output::table(["tenant", "state", "own settings", "version"], rows));
-    if answer.get("next_cursor").is_some() {
-        output::note(format_args!("(more exist: raise `--limit {limit}`)"));
-    }
-    Ok(Exit::Done)
+    output::note_more(&answer, limit);
+    Ok(Exit::Success)
 }
 
 /// Describes the state of a tenant: `paused` or `working`, and the progress of a switch under way.
@@ -91,15 +94,15 @@ fn state(tenant: &Value) -> String {
     }
 }
 
-async fn show(context: &Context, id: &str) -> Outcome {
-    let tenant = context.link().await?.send(Ask::get(route(id))).await?;
+async fn show(context: &Context, id: &str) -> CommandResult {
+    let tenant = context.link().await?.send(ApiRequest::get(path_of(id))).await?;
     if !context.json(&tenant) {
-        tell(&tenant);
+        print(&tenant);
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }
 
-fn tell(tenant: &Value) {
+fn print(tenant: &Value) {
     output::line(format_args!(
         "{}  {}, version {}",
         text(tenant, "id"),
@@ -113,33 +116,35 @@ fn tell(tenant: &Value) {
 
 /// Changes a tenant at its current version. If another change comes first, reads the version again and
 /// retries.
-async fn change(context: &Context, id: &str, wanted: Value) -> Outcome {
+async fn change(context: &Context, id: &str, wanted: Value) -> CommandResult {
     let link = context.link().await?;
-    let mut tries = 1;
+    let mut attempts = 1;
     let tenant = loop {
         match patch(&link, id, wanted.clone()).await {
-            Err(problem) if problem.code == "version_conflict" && tries < TRIES_MAX => tries += 1,
+            Err(problem) if problem.code == "version_conflict" && attempts < ATTEMPTS_MAX => {
+                attempts += 1
+            }
             changed => break changed?,
         }
     };
     if !context.json(&tenant) {
         // Reads the tenant again: the work of a switch may be finished by now.
-        tell(&link.send(Ask::get(route(id))).await?);
+        print(&link.send(ApiRequest::get(path_of(id))).await?);
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }
 
 async fn patch(link: &Link, id: &str, mut wanted: Value) -> Result<Value, ProblemDocument> {
-    let present = link.send(Ask::get(route(id))).await?;
+    let present = link.send(ApiRequest::get(path_of(id))).await?;
     wanted["version"] = present["version"].clone();
-    link.send(Ask::patch(route(id), wanted)).await
+    link.send(ApiRequest::patch(path_of(id), wanted)).await
 }
 
-async fn preview(context: &Context, id: &str) -> Outcome {
-    let ask = Ask::get(format!("{}/resume-preview", route(id)));
-    let answer = context.link().await?.send(ask).await?;
+async fn preview(context: &Context, id: &str) -> CommandResult {
+    let request = ApiRequest::get(format!("{}/resume-preview", path_of(id)));
+    let answer = context.link().await?.send(request).await?;
     if context.json(&answer) {
-        return Ok(Exit::Done);
+        return Ok(Exit::Success);
     }
     let (sends, runs, schedules) = (&answer["sends"], &answer["runs"], &answer["schedules"]);
     let count = |of: &Value, what| output::counted(of["count"].as_i64().unwrap_or(0), what);
@@ -154,20 +159,20 @@ async fn preview(context: &Context, id: &str) -> Outcome {
         "" => "(answers)".to_owned(),
         method => method.to_owned(),
     };
-    table(of("by_method")(sends), ["method", "template", "texts"], |one| {
+    print_table(of("by_method")(sends), ["method", "template", "texts"], |one| {
         [method(one), text(one, "template").to_owned(), one["count"].to_string()]
     });
-    table(of("by_person")(sends), ["person", "name", "texts"], |one| {
+    print_table(of("by_person")(sends), ["person", "name", "texts"], |one| {
         let name = text(one, "name").to_owned();
         [text(one, "person_id").to_owned(), name, one["count"].to_string()]
     });
-    table(of("by_method")(runs), ["method", "runs", "due", "not started"], |one| {
+    print_table(of("by_method")(runs), ["method", "runs", "due", "not started"], |one| {
         [method(one), one["count"].to_string(), one["due"].to_string(), one["pending"].to_string()]
     });
-    table(of("by_method")(schedules), ["method", "schedules due"], |one| {
+    print_table(of("by_method")(schedules), ["method", "schedules due"], |one| {
         [method(one), one["count"].to_string()]
     });
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }
 
 fn list_of(answer: &Value, name: &str) -> Vec<Value> {
@@ -175,7 +180,11 @@ fn list_of(answer: &Value, name: &str) -> Vec<Value> {
 }
 
 /// Prints an empty line and a table, if the table has rows.
-fn table<const N: usize>(rows: Vec<Value>, head: [&str; N], row: impl Fn(&Value) -> [String; N]) {
+fn print_table<const N: usize>(
+    rows: Vec<Value>,
+    head: [&str; N],
+    row: impl Fn(&Value) -> [String; N],
+) {
     if !rows.is_empty() {
         output::line("");
         output::line(output::table(head, rows.iter().map(row)));
@@ -187,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_typed_setting_is_json_where_it_can_be() {
+    fn a_setting_on_the_command_line_is_json_if_it_can_be() {
         for (key, typed, expected) in [
             ("quiet_hours", "21:00-08:00", json!({"settings": {"quiet_hours": "21:00-08:00"}})),
             ("messages_per_month", "500", json!({"settings": {"messages_per_month": 500}})),
@@ -196,7 +205,7 @@ mod tests {
             ("name", "Grace", json!({"name": "Grace"})),
             ("domains", "church, trade", json!({"domains": ["church", "trade"]})),
         ] {
-            assert_eq!(setting(key, typed), expected, "{key} {typed}");
+            assert_eq!(change_of_setting(key, typed), expected, "{key} {typed}");
         }
     }
 }

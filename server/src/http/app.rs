@@ -14,7 +14,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::guard::Guard;
-use super::keyed::{Keys, Once};
+use super::idempotency::{IdempotencyKey, IdempotencyKeys};
 use super::{layers, routes};
 use crate::problem::ProblemDocument;
 
@@ -30,17 +30,17 @@ pub struct App {
 }
 
 /// What most routes answer: a status and a JSON body, or a problem document.
-pub(super) type Answer<T> = Result<(StatusCode, Json<T>), ProblemDocument>;
+pub(super) type ApiResult<T> = Result<(StatusCode, Json<T>), ProblemDocument>;
 
 impl App {
     /// The whole API, behind its guard.
     pub fn router(self, guard: Guard) -> Router {
-        let keys = Keys::new(self.engine.clone());
+        let keys = IdempotencyKeys::new(self.engine.clone());
         layers::wrap(Router::from(routes::all()).with_state(self), guard, keys)
     }
 
     /// Reads from one snapshot and answers 200. `read` borrows `input`; it may run again after a conflict.
-    pub(super) async fn read<I, T, R>(&self, input: I, read: R) -> Answer<T>
+    pub(super) async fn read<I, T, R>(&self, input: I, read: R) -> ApiResult<T>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
@@ -58,21 +58,21 @@ impl App {
     /// idempotency key in the same commit. `write` borrows `input`; it may run again after a conflict.
     pub(super) async fn write_once<I, T, W>(
         &self,
-        once: Once,
+        key: IdempotencyKey,
         status: StatusCode,
         input: I,
         write: W,
-    ) -> Answer<T>
+    ) -> ApiResult<T>
     where
         I: Send + Sync + 'static,
         T: Serialize + Send + Sync + 'static,
         W: for<'a> Fn(&'a mut Tx, &'a I) -> BoxFuture<'a, Result<T, Problem>>,
         W: Send + Sync + 'static,
     {
-        let task = transaction!([shared = Arc::new((once, input, write))], |tx| {
-            let (once, input, write) = &*shared;
+        let task = transaction!([shared = Arc::new((key, input, write))], |tx| {
+            let (key, input, write) = &*shared;
             let answer = write(tx, input).await?;
-            once.keep(tx, status, &answer).await?;
+            key.store_answer(tx, status, &answer).await?;
             Ok(answer)
         });
         Ok((status, Json(self.engine.try_write(task).await?)))

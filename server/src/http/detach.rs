@@ -7,11 +7,10 @@ use axum::response::{IntoResponse, Response};
 
 use crate::problem::ProblemDocument;
 
-pub(super) async fn run(request: Request, next: Next) -> Response {
+/// Runs the rest of the stack in a task of its own.
+pub(super) async fn run_in_task(request: Request, next: Next) -> Response {
     match tokio::spawn(next.run(request)).await {
         Ok(response) => response,
-        Err(fault) => ProblemDocument::new(500, "internal", "something went wrong on our side")
-            .with_cause(fault)
-            .into_response(),
+        Err(panic) => ProblemDocument::internal_in_route(panic).into_response(),
     }
 }

@@ -13,7 +13,7 @@ use crate::problem::ProblemDocument;
 /// Largest request body, in bytes: a thousand people with all their fields are 300 KB.
 pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
 /// Number of bytes of a body that is too large that are still read, so that the caller can read the answer.
-const HEARD_BYTES_MAX: usize = 64 << 20;
+const DISCARDED_BYTES_MAX: usize = 64 << 20;
 
 /// A JSON body.
 ///
@@ -25,14 +25,14 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = ProblemDocument;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ProblemDocument> {
-        let bytes = read(request.into_body()).await?;
-        parse(&bytes).map(Self)
+        let bytes = read_body(request.into_body()).await?;
+        parse_json(&bytes).map(Self)
     }
 }
 
 /// Reads a whole body, up to [`BODY_BYTES_MAX`]. The rest of a larger one is read and dropped: a caller
 /// whose connection closes while it sends never reads the answer.
-pub(super) async fn read(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
+pub(super) async fn read_body(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
     let mut parts = body.into_data_stream();
     let (mut kept, mut bytes) = (Vec::new(), 0);
     while let Some(part) = parts.next().await {
@@ -42,7 +42,7 @@ pub(super) async fn read(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
         bytes += part.len();
         if bytes <= BODY_BYTES_MAX {
             kept.extend_from_slice(&part);
-        } else if bytes > HEARD_BYTES_MAX {
+        } else if bytes > DISCARDED_BYTES_MAX {
             break;
         }
     }
@@ -54,13 +54,13 @@ pub(super) async fn read(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
 }
 
 /// Parses a body. An empty body counts as an empty object: most commands on a run need none.
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDocument> {
+fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDocument> {
     let bytes = if bytes.is_empty() { b"{}" } else { bytes };
     let mut value: Value = serde_json::from_slice(bytes)
         .map_err(|e| ProblemDocument::new(400, "not_json", format!("the body is not JSON: {e}")))?;
     text::replace_nul(&mut value);
     serde_json::from_value(value)
-        .map_err(|e| ProblemDocument::new(422, "schema", format!("the body does not fit: {e}")))
+        .map_err(|e| ProblemDocument::schema(format!("the body does not fit: {e}")))
 }
 
 /// The query parameters; 422 if one does not fit the type.
@@ -75,13 +75,13 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
             let detail = e.body_text();
             let detail =
                 detail.strip_prefix("Failed to deserialize query string: ").unwrap_or(&detail);
-            ProblemDocument::new(422, "schema", format!("the query does not fit: {detail}"))
+            ProblemDocument::schema(format!("the query does not fit: {detail}"))
         })
     }
 }
 
 /// Reads a phone number from a query, where an unencoded plus arrives as a space.
-pub(super) fn phone(text: String) -> String {
+pub(super) fn phone_in_query(text: String) -> String {
     match text.strip_prefix(' ') {
         Some(digits) => format!("+{digits}"),
         None => text,
@@ -117,23 +117,23 @@ impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {
 mod tests {
     use super::*;
 
-    fn refused(bytes: &[u8]) -> (u16, String) {
-        let problem = parse::<Vec<u32>>(bytes).expect_err("is refused");
+    fn refusal_of(bytes: &[u8]) -> (u16, String) {
+        let problem = parse_json::<Vec<u32>>(bytes).expect_err("is refused");
         (problem.status, problem.code)
     }
 
     #[test]
     fn what_is_not_json_is_400_and_what_does_not_fit_is_422() {
         for bytes in [&b"{"[..], b"[1,", b"nul", b"\xff", "[".repeat(100_000).as_bytes()] {
-            assert_eq!(refused(bytes), (400, "not_json".into()));
+            assert_eq!(refusal_of(bytes), (400, "not_json".into()));
         }
-        assert_eq!(refused(b"{\"a\":1}"), (422, "schema".into()));
-        assert_eq!(refused(b""), (422, "schema".into()), "an empty body is an empty object");
+        assert_eq!(refusal_of(b"{\"a\":1}"), (422, "schema".into()));
+        assert_eq!(refusal_of(b""), (422, "schema".into()), "an empty body is an empty object");
     }
 
     #[test]
     fn nul_becomes_the_replacement_character_in_keys_and_values() {
-        let value: Value = parse(br#"{"a\u0000":["b\u0000"]}"#).expect("parses");
+        let value: Value = parse_json(br#"{"a\u0000":["b\u0000"]}"#).expect("parses");
         assert_eq!(value, serde_json::json!({"a\u{fffd}": ["b\u{fffd}"]}));
     }
 }

@@ -35,14 +35,14 @@ pub(super) struct Tenant(pub(super) Arc<str>);
 
 /// The tenants that a caller may read and change by name. Every caller is an administrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum TenantScope {
     /// The tenant of the request.
     Own,
     /// All tenants: the caller owns the data.
     All,
 }
 
-impl Reach {
+impl TenantScope {
     /// Refuses another tenant as if it did not exist.
     fn check(self, own: &Tenant, id: &str) -> Result<(), ProblemDocument> {
         if self == Self::All || &*own.0 == id {
@@ -61,18 +61,19 @@ pub(crate) const TENANT_DEFAULT: &str = "default";
 const TENANT_BYTES_MAX: usize = 64;
 
 /// Routes that need no token.
-const OPEN: [&str; 3] = ["/healthz", "/readyz", "/openapi.json"];
+const OPEN_ROUTES: [&str; 3] = ["/healthz", "/readyz", "/openapi.json"];
 
-pub(super) async fn check(
+/// Lets the requests in that the guard admits, with their tenant and scope.
+pub(super) async fn admit(
     State(guard): State<Guard>,
     mut request: Request,
     next: Next,
 ) -> Response {
     match guard.admit(&request) {
         Ok(tenant) => {
-            let reach = if guard.owns(&request) { Reach::All } else { Reach::Own };
+            let scope = if guard.is_owner(&request) { TenantScope::All } else { TenantScope::Own };
             request.extensions_mut().insert(tenant);
-            request.extensions_mut().insert(reach);
+            request.extensions_mut().insert(scope);
             next.run(request).await
         }
         Err(problem) => problem.into_response(),
@@ -81,17 +82,17 @@ pub(super) async fn check(
 
 impl Guard {
     /// Whether the caller owns the data: a command in this process, or a caller with its key.
-    fn owns(&self, request: &Request) -> bool {
+    fn is_owner(&self, request: &Request) -> bool {
         request.extensions().get::<SameProcess>().is_some()
-            || bearer(request.headers()).is_some_and(|token| same(token, &self.key))
+            || bearer(request.headers()).is_some_and(|token| is_same_key(token, &self.key))
     }
 
     /// Returns the tenant of the request, or why it is refused.
     fn admit(&self, request: &Request) -> Result<Tenant, ProblemDocument> {
-        if self.owns(request) {
+        if self.is_owner(request) {
             return named_tenant(request.headers());
         }
-        if OPEN.contains(&request.uri().path()) {
+        if OPEN_ROUTES.contains(&request.uri().path()) {
             return Ok(Tenant(TENANT_DEFAULT.into()));
         }
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
@@ -101,12 +102,12 @@ impl Guard {
                 ProblemDocument::new(401, "unauthorized", "a token is needed").with_hint(hint)
             );
         }
-        match local_name(request) {
+        match local_host(request) {
             None => {
                 Err(ProblemDocument::new(403, "forbidden", "the name of this server is not local")
                     .with_hint("with `--dev`, call it as `localhost`, `127.0.0.1` or `[::1]`"))
             }
-            Some(host) if foreign_page(request.headers(), host) => {
+            Some(host) if is_cross_site(request.headers(), host) => {
                 let detail = "a page of another site may not call this server";
                 Err(ProblemDocument::new(403, "forbidden", detail))
             }
@@ -119,7 +120,7 @@ impl Guard {
 ///
 /// A page of another site can make its own host name resolve to this machine (DNS rebinding). The browser
 /// then treats this server as that site, and sends that host name.
-fn local_name(request: &Request) -> Option<&str> {
+fn local_host(request: &Request) -> Option<&str> {
     let mut named = request.headers().get_all(header::HOST).iter();
     let name = match (named.next(), named.next()) {
         (Some(host), None) => host.to_str().ok()?,
@@ -170,9 +171,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Tenant {
 }
 
 /// The tenant that the path names. Another tenant than the caller may reach is 404.
-pub(super) struct NamedTenant(pub(super) Arc<str>);
+pub(super) struct PathTenant(pub(super) Arc<str>);
 
-impl<S: Send + Sync> FromRequestParts<S> for NamedTenant {
+impl<S: Send + Sync> FromRequestParts<S> for PathTenant {
     type Rejection = ProblemDocument;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemDocument> {
@@ -180,13 +181,13 @@ impl<S: Send + Sync> FromRequestParts<S> for NamedTenant {
             .await
             .map_err(|e| ProblemDocument::new(404, "not_found", e.body_text()))?;
         let own = Tenant::from_request_parts(parts, state).await?;
-        let reach = Reach::from_request_parts(parts, state).await?;
-        reach.check(&own, &id)?;
+        let scope = TenantScope::from_request_parts(parts, state).await?;
+        scope.check(&own, &id)?;
         Ok(Self(id.into()))
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Reach {
+impl<S: Send + Sync> FromRequestParts<S> for TenantScope {
     type Rejection = ProblemDocument;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ProblemDocument> {
@@ -199,12 +200,12 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Compares in constant time, so that the latency does not reveal a matching prefix.
-fn same(given: &str, key: &str) -> bool {
+fn is_same_key(given: &str, key: &str) -> bool {
     given.as_bytes().ct_eq(key.as_bytes()).into()
 }
 
 /// Whether a browser says that a page of another site sends this request.
-fn foreign_page(headers: &HeaderMap, host: &str) -> bool {
+fn is_cross_site(headers: &HeaderMap, host: &str) -> bool {
     headers.get_all(header::ORIGIN).iter().any(|origin| {
         let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
         origin.is_none_or(|(_, from)| !from.eq_ignore_ascii_case(host))
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(guard: &Guard, path: &str, peer: &str, headers: &[(&str, &str)]) -> u16 {
+    fn status_of(guard: &Guard, path: &str, peer: &str, headers: &[(&str, &str)]) -> u16 {
         let mut request = Request::builder().uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -231,28 +232,29 @@ mod tests {
         guard.admit(&request).map_or_else(|problem| problem.status, |_| 200)
     }
 
-    const HERE: &str = "127.0.0.1:5000";
-    const THERE: &str = "192.0.2.7:5000";
+    const LOCAL_PEER: &str = "127.0.0.1:5000";
+    const REMOTE_PEER: &str = "192.0.2.7:5000";
 
     #[test]
     fn health_and_the_description_are_open_and_the_rest_is_not() {
-        assert_eq!(check(&guard(false), "/healthz", THERE, &[]), 200);
-        assert_eq!(check(&guard(false), "/openapi.json", THERE, &[]), 200);
-        assert_eq!(check(&guard(false), "/v1/runs", HERE, &[]), 401);
-        assert_eq!(check(&guard(false), "/metrics", HERE, &[]), 401);
+        assert_eq!(status_of(&guard(false), "/healthz", REMOTE_PEER, &[]), 200);
+        assert_eq!(status_of(&guard(false), "/openapi.json", REMOTE_PEER, &[]), 200);
+        assert_eq!(status_of(&guard(false), "/v1/runs", LOCAL_PEER, &[]), 401);
+        assert_eq!(status_of(&guard(false), "/metrics", LOCAL_PEER, &[]), 401);
     }
 
     #[test]
     fn dev_lets_this_machine_in_and_no_other() {
-        let from = |peer| check(&guard(true), "/v1/runs", peer, &[("host", "localhost")]);
-        assert_eq!(from(HERE), 200);
+        let from = |peer| status_of(&guard(true), "/v1/runs", peer, &[("host", "localhost")]);
+        assert_eq!(from(LOCAL_PEER), 200);
         assert_eq!(from("[::ffff:127.0.0.1]:1"), 200);
-        assert_eq!(from(THERE), 401);
+        assert_eq!(from(REMOTE_PEER), 401);
     }
 
     #[test]
     fn only_the_key_of_the_process_is_accepted() {
-        let with = |value| check(&guard(false), "/v1/runs", THERE, &[("authorization", value)]);
+        let with =
+            |value| status_of(&guard(false), "/v1/runs", REMOTE_PEER, &[("authorization", value)]);
         assert_eq!(with("Bearer k1"), 200);
         assert_eq!(with("Bearer k2"), 401);
         assert_eq!(with("Bearer k11"), 401);
@@ -279,22 +281,31 @@ mod tests {
     #[test]
     fn a_caller_who_does_not_own_the_data_reaches_one_tenant_alone() {
         let own = Tenant("default".into());
-        let seen = |reach: Reach, id| reach.check(&own, id).map_err(|problem| problem.status);
-        assert_eq!((seen(Reach::Own, "default"), seen(Reach::Own, "north")), (Ok(()), Err(404)));
-        assert_eq!(seen(Reach::All, "north"), Ok(()));
+        let seen = |scope: TenantScope, id| scope.check(&own, id).map_err(|problem| problem.status);
+        assert_eq!(
+            (seen(TenantScope::Own, "default"), seen(TenantScope::Own, "north")),
+            (Ok(()), Err(404))
+        );
+        assert_eq!(seen(TenantScope::All, "north"), Ok(()));
         let request = |key: &str| {
             let request = Request::builder().uri("/v1/tenants").header("authorization", key);
             request.body(axum::body::Body::empty()).expect("a request")
         };
         assert!(
-            guard(true).owns(&request("Bearer k1")) && !guard(true).owns(&request("Bearer k2"))
+            guard(true).is_owner(&request("Bearer k1"))
+                && !guard(true).is_owner(&request("Bearer k2"))
         );
     }
 
     #[test]
     fn a_page_of_another_site_is_kept_out_of_a_dev_server() {
         let from = |origin| {
-            check(&guard(true), "/v1/runs", HERE, &[("origin", origin), ("host", "127.0.0.1:8080")])
+            status_of(
+                &guard(true),
+                "/v1/runs",
+                LOCAL_PEER,
+                &[("origin", origin), ("host", "127.0.0.1:8080")],
+            )
         };
         assert_eq!(from("http://127.0.0.1:8080"), 200);
         assert_eq!(from("https://example.org"), 403);
@@ -303,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_dev_server_answers_to_names_of_this_machine_alone() {
-        let named = |host| check(&guard(true), "/v1/runs", HERE, &[("host", host)]);
+        let named = |host| status_of(&guard(true), "/v1/runs", LOCAL_PEER, &[("host", host)]);
         for host in ["localhost", "LOCALHOST:8080", "127.0.0.1", "127.9.9.9:1", "[::1]", "[::1]:80"]
         {
             assert_eq!(named(host), 200, "{host}");
@@ -321,20 +332,24 @@ mod tests {
         ] {
             assert_eq!(named(host), 403, "{host}");
         }
-        assert_eq!(check(&guard(true), "/v1/runs", HERE, &[]), 403, "no name at all");
+        assert_eq!(status_of(&guard(true), "/v1/runs", LOCAL_PEER, &[]), 403, "no name at all");
         let two = [("host", "localhost"), ("host", "evil.example")];
-        assert_eq!(check(&guard(true), "/v1/runs", HERE, &two), 403);
-        let in_line = check(&guard(true), "http://localhost:8080/v1/runs", HERE, &[]);
+        assert_eq!(status_of(&guard(true), "/v1/runs", LOCAL_PEER, &two), 403);
+        let in_line = status_of(&guard(true), "http://localhost:8080/v1/runs", LOCAL_PEER, &[]);
         assert_eq!(in_line, 200, "HTTP/2");
         let key = ("authorization", "Bearer k1");
         let owner = [key, ("host", "evil.example")];
-        assert_eq!(check(&guard(true), "/v1/runs", HERE, &owner), 200, "a page has no key");
+        assert_eq!(
+            status_of(&guard(true), "/v1/runs", LOCAL_PEER, &owner),
+            200,
+            "a page has no key"
+        );
     }
 
     #[test]
-    fn a_page_whose_name_leads_here_is_kept_out_of_a_dev_server() {
+    fn a_page_whose_host_name_resolves_to_this_machine_is_kept_out_of_a_dev_server() {
         let page = |origin, host| {
-            check(&guard(true), "/v1/runs", HERE, &[("origin", origin), ("host", host)])
+            status_of(&guard(true), "/v1/runs", LOCAL_PEER, &[("origin", origin), ("host", host)])
         };
         assert_eq!(page("http://evil.example:8080", "evil.example:8080"), 403, "rebinding");
         assert_eq!(page("http://127.0.0.1:9000", "127.0.0.1:8080"), 403, "another port");

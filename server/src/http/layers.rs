@@ -4,18 +4,18 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 use super::guard::Guard;
-use super::keyed::Keys;
-use super::{detach, guard, keyed, observe, refusal};
+use super::idempotency::IdempotencyKeys;
+use super::{detach, guard, idempotency, observe, refusal};
 
 /// Wraps the routes. Order from the outside in: a task per request, metrics, access, idempotency keys.
-pub(super) fn wrap(routes: Router, guard: Guard, keys: Keys) -> Router {
+pub(super) fn wrap(routes: Router, guard: Guard, keys: IdempotencyKeys) -> Router {
     routes
         .fallback(refusal::no_route)
         .method_not_allowed_fallback(refusal::no_method)
-        .layer(from_fn_with_state(keys, keyed::once))
-        .layer(from_fn_with_state(guard, guard::check))
+        .layer(from_fn_with_state(keys, idempotency::answer_once))
+        .layer(from_fn_with_state(guard, guard::admit))
         .layer(from_fn(observe::measure))
-        .layer(from_fn(detach::run))
+        .layer(from_fn(detach::run_in_task))
 }
 
 #[cfg(test)]
@@ -32,26 +32,26 @@ mod tests {
 
     use super::*;
     use crate::http::extract;
-    use crate::http::testing::{House, Time, ask};
+    use crate::http::testing::{TestApi, TestClock, send_request};
     use crate::problem::ProblemDocument;
 
-    struct Server {
+    struct TestServer {
         routes: Router,
         served: Arc<AtomicU32>,
-        _house: House,
+        _api: TestApi,
     }
 
     /// Serves `POST /echo`, which answers with the number of the call and refuses a body without `name`, and
     /// `GET /fall`, which panics.
-    async fn server() -> Server {
-        let house = House::empty(Time::Virtual).await;
+    async fn server() -> TestServer {
+        let api = TestApi::empty(TestClock::Virtual).await;
         let served = Arc::new(AtomicU32::new(0));
         let count = served.clone();
         let echo = move |extract::Body(body): extract::Body<Value>| {
             let call = count.fetch_add(1, Ordering::SeqCst);
             async move {
                 if body.get("name").is_none() {
-                    return ProblemDocument::new(422, "schema", "no name").into_response();
+                    return ProblemDocument::schema("no name").into_response();
                 }
                 (axum::http::StatusCode::ACCEPTED, axum::Json(json!({"call": call})))
                     .into_response()
@@ -62,13 +62,13 @@ mod tests {
         }
         let routes = Router::new().route("/echo", post(echo)).route("/fall", get(fall));
         let guard = Guard { dev: false, key: "k".into() };
-        let routes = wrap(routes, guard, Keys::new(house.engine.clone()));
-        Server { routes, served, _house: house }
+        let routes = wrap(routes, guard, IdempotencyKeys::new(api.engine.clone()));
+        TestServer { routes, served, _api: api }
     }
 
-    impl Server {
+    impl TestServer {
         async fn send(&self, method: &str, path: &str, key: &str, body: &str) -> (u16, Value) {
-            let (status, body) = ask(&self.routes, method, path, key, body).await;
+            let (status, body) = send_request(&self.routes, method, path, key, body).await;
             (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
         }
     }

@@ -4,7 +4,7 @@ mod app;
 mod detach;
 mod extract;
 mod guard;
-mod keyed;
+mod idempotency;
 mod layers;
 mod observe;
 mod openapi;

@@ -40,14 +40,11 @@ impl Paging {
     /// Returns the id that the previous page ended with.
     pub(super) fn after<T: TypedId>(&self) -> Result<Option<T>, ProblemDocument> {
         let id = self.cursor.as_deref().map(str::parse).transpose();
-        id.map_err(|e: BadId| {
-            ProblemDocument::new(422, "invalid_cursor", e.to_string())
-                .with_hint("give `next_cursor` of the previous page unchanged")
-        })
+        id.map_err(|e: BadId| ProblemDocument::invalid_cursor(e.to_string()))
     }
 
     /// Converts to the parameters of the domain's lists.
-    pub(super) fn request(self) -> PageRequest {
+    pub(super) fn into_request(self) -> PageRequest {
         PageRequest { cursor: self.cursor, limit: Some(self.limit) }
     }
 }

@@ -1,4 +1,4 @@
-//! A tenant behind the routes, for tests: an engine on a new database, called without a socket.
+//! The API over an engine on a new database, called without a socket, for tests.
 
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::Engine;
@@ -13,34 +13,34 @@ use tower::ServiceExt as _;
 
 use super::openapi::contract;
 use super::{App, Guard, SameProcess};
-use crate::open::Opening;
+use crate::open::OpenOptions;
 
 /// An answer: its status and its body, or null if the body is not JSON.
-pub(super) type Answer = (u16, Value);
+pub(super) type StatusAndBody = (u16, Value);
 
 /// Tuesday afternoon in Chicago.
 const NOW: &str = "2025-09-30T14:20:00-05:00";
 
 /// The clock of the engine.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Time {
+pub(super) enum TestClock {
     Real,
     Virtual,
 }
 
 /// The routes over their own engine.
-pub(super) struct House {
+pub(super) struct TestApi {
     pub(super) engine: Engine,
     pub(super) routes: Router,
     _stop: watch::Sender<bool>,
     _folder: tempfile::TempDir,
 }
 
-impl House {
+impl TestApi {
     /// Opens an empty database.
-    pub(super) async fn empty(time: Time) -> Self {
+    pub(super) async fn empty(clock: TestClock) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let opening = Opening {
+        let options = OpenOptions {
             address: Address::Sqlite(folder.path().join("t.db")),
             home: None,
             settings: &Settings::default(),
@@ -48,9 +48,9 @@ impl House {
             tenant: "default",
             stranded_runs: abide_engine::facade::StrandedRuns::Ignore,
         };
-        let engine = match time {
-            Time::Real => opening.real().await,
-            Time::Virtual => opening.virtual_from(NOW.parse().ok()).await,
+        let engine = match clock {
+            TestClock::Real => options.open_with_system_clock().await,
+            TestClock::Virtual => options.open_with_virtual_clock(NOW.parse().ok()).await,
         };
         let engine = engine.expect("opens");
         let (stop, stopping) = watch::channel(false);
@@ -61,41 +61,47 @@ impl House {
 
     /// Opens a database with the demo church, on a virtual Tuesday.
     pub(super) async fn seeded() -> Self {
-        let house = Self::empty(Time::Virtual).await;
-        assert_eq!(house.post("/v1/seed", "").await.0, 200);
-        house
+        let api = Self::empty(TestClock::Virtual).await;
+        assert_eq!(api.post("/v1/seed", "").await.0, 200);
+        api
     }
 
-    pub(super) async fn get(&self, path: &str) -> Answer {
+    pub(super) async fn get(&self, path: &str) -> StatusAndBody {
         self.send("GET", path, "", "").await
     }
 
-    pub(super) async fn post(&self, path: &str, body: &str) -> Answer {
+    pub(super) async fn post(&self, path: &str, body: &str) -> StatusAndBody {
         self.send("POST", path, "", body).await
     }
 
     /// Sends a request with an idempotency key (none if empty) and a body.
-    pub(super) async fn send(&self, method: &str, path: &str, key: &str, body: &str) -> Answer {
-        let (status, body) = self.raw(method, path, key, body).await;
+    pub(super) async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        key: &str,
+        body: &str,
+    ) -> StatusAndBody {
+        let (status, body) = self.send_raw(method, path, key, body).await;
         (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
     }
 
     /// As [`Self::send`], with the bytes of the answer, which must be as the description of the API says.
-    pub(super) async fn raw(
+    pub(super) async fn send_raw(
         &self,
         method: &str,
         path: &str,
         key: &str,
         body: &str,
     ) -> (u16, Vec<u8>) {
-        let (status, answer) = ask(&self.routes, method, path, key, body).await;
+        let (status, answer) = send_request(&self.routes, method, path, key, body).await;
         contract::check(method, path, status, &answer);
         (status, answer)
     }
 }
 
 /// Sends a request that never leaves this process.
-pub(super) async fn ask(
+pub(super) async fn send_request(
     routes: &Router,
     method: &str,
     path: &str,

@@ -1,7 +1,7 @@
 //! The connection of a command to the routes: of a running server, or of the same router in this process.
 
-mod here;
-mod there;
+mod local;
+mod remote;
 
 use std::time::Duration;
 
@@ -12,61 +12,59 @@ use abide_engine::store::Dialect;
 use abide_engine::transaction;
 use serde_json::Value;
 
-use crate::ask::{self, Ask};
-use crate::beacon::{self, Beacon};
-use crate::open::Opening;
+use crate::api_request::{ApiRequest, read_answer};
+use crate::open::OpenOptions;
 use crate::problem::ProblemDocument;
+use crate::server_address::{self, ServerAddress};
 
-pub(crate) use here::Here;
-pub(crate) use there::There;
+pub(crate) use local::LocalRoutes;
+pub(crate) use remote::RemoteServer;
 
 /// A connection to the routes.
 pub(crate) enum Link {
     /// To a server in another process.
-    There(There),
+    Remote(RemoteServer),
     /// To the router in this process.
-    Here(Box<Here>),
+    Local(Box<LocalRoutes>),
+}
+
+/// What the routes answered to one request.
+struct RawAnswer {
+    /// HTTP status.
+    status: u16,
+    /// Bytes of the body.
+    body: Vec<u8>,
 }
 
 /// How long to wait for another command that holds the database before reporting it as in use, and how
 /// often to retry until then.
-const PATIENCE: Duration = Duration::from_secs(5);
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-impl Link {
-    /// Connects to the server that drives the database, else opens an engine in this process.
-    pub(crate) async fn open(opening: &Opening<'_>) -> Result<Self, ProblemDocument> {
-        Ok(match Found::on(opening).await? {
-            Found::Server(there) => Self::There(there),
-            Found::Nobody(engine) => Self::Here(Box::new(Here::over(engine, opening.tenant))),
-        })
-    }
-}
+const WAIT_MAX: Duration = Duration::from_secs(5);
+const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What drives a database.
-pub(crate) enum Found {
+pub(crate) enum DatabaseOwner {
     /// A server.
-    Server(There),
+    Server(RemoteServer),
     /// No server; this process has opened the engine.
-    Nobody(Engine),
+    ThisProcess(Engine),
 }
 
-impl Found {
+impl DatabaseOwner {
     /// Finds the server that drives the database, or opens the engine. Waits up to 5 s for another command
     /// that holds the database.
-    pub(crate) async fn on(opening: &Opening<'_>) -> Result<Self, ProblemDocument> {
-        let mut looks = tokio::time::interval(LOOK_EVERY);
-        let mut left = PATIENCE.as_millis() / LOOK_EVERY.as_millis();
+    pub(crate) async fn find(options: &OpenOptions<'_>) -> Result<Self, ProblemDocument> {
+        let mut retries = tokio::time::interval(RETRY_INTERVAL);
+        let mut left = WAIT_MAX.as_millis() / RETRY_INTERVAL.as_millis();
         loop {
-            looks.tick().await;
-            let problem = match opening.as_it_goes().await {
-                Ok(engine) => return Self::over(engine, opening.tenant).await,
+            retries.tick().await;
+            let problem = match options.open_with_stored_clock().await {
+                Ok(engine) => return Self::beside(engine, options.tenant).await,
                 Err(problem) => problem,
             };
-            if let Some(beacon) = Beacon::of(&problem)
-                && let Some(there) = There::answering(&beacon, opening.tenant).await
+            if let Some(address) = ServerAddress::in_problem(&problem)
+                && let Some(server) = RemoteServer::connect(&address, options.tenant).await
             {
-                return Ok(Self::Server(there));
+                return Ok(Self::Server(server));
             }
             if problem.code != "database_in_use" || left == 0 {
                 return Err(problem.into());
@@ -76,65 +74,79 @@ impl Found {
     }
 
     /// Looks for a server after the engine was opened. On PostgreSQL, opening succeeds next to a running
-    /// server, which is found by its beacon in the table `meta`.
-    async fn over(engine: Engine, tenant: &str) -> Result<Self, ProblemDocument> {
+    /// server, which is found by its address in the table `meta`.
+    async fn beside(engine: Engine, tenant: &str) -> Result<Self, ProblemDocument> {
         if engine.dialect() == Dialect::Postgres
-            && let Some(beacon) = left_in_tables(&engine).await?
-            && let Some(there) = There::answering(&beacon, tenant).await
+            && let Some(address) = address_in_database(&engine).await?
+            && let Some(server) = RemoteServer::connect(&address, tenant).await
         {
-            return Ok(Self::Server(there));
+            return Ok(Self::Server(server));
         }
-        Ok(Self::Nobody(engine))
+        Ok(Self::ThisProcess(engine))
     }
 }
 
 impl Link {
-    /// Sends `ask` and returns the answer. After a change in this process, the engine works until nothing is
-    /// due; a server works by itself.
-    ///
-    /// # Errors
-    /// The problem that the route answered.
-    pub(crate) async fn send(&self, ask: Ask) -> Result<Value, ProblemDocument> {
-        let (status, body) = self.raw(&ask).await?;
-        ask::read(status, &body)
+    /// Connects to the server that drives the database, else opens an engine in this process.
+    pub(crate) async fn open(options: &OpenOptions<'_>) -> Result<Self, ProblemDocument> {
+        Ok(match DatabaseOwner::find(options).await? {
+            DatabaseOwner::Server(server) => Self::Remote(server),
+            DatabaseOwner::ThisProcess(engine) => {
+                Self::Local(Box::new(LocalRoutes::new(engine, options.tenant)))
+            }
+        })
     }
 
-    /// Sends `ask` and returns the answer as text, for routes that draw.
+    /// Sends `request` and returns the answer. After a change in this process, the engine works until nothing
+    /// is due; a server works by itself.
     ///
     /// # Errors
     /// The problem that the route answered.
-    pub(crate) async fn text(&self, ask: Ask) -> Result<String, ProblemDocument> {
-        let (status, body) = self.raw(&ask).await?;
+    pub(crate) async fn send(&self, request: ApiRequest) -> Result<Value, ProblemDocument> {
+        let RawAnswer { status, body } = self.send_raw(&request).await?;
+        read_answer(status, &body)
+    }
+
+    /// Sends `request` and returns the answer as text, for routes that draw.
+    ///
+    /// # Errors
+    /// The problem that the route answered.
+    pub(crate) async fn send_for_text(
+        &self,
+        request: ApiRequest,
+    ) -> Result<String, ProblemDocument> {
+        let RawAnswer { status, body } = self.send_raw(&request).await?;
         if status >= 400 {
-            return ask::read(status, &body).map(|_| String::new());
+            return read_answer(status, &body).map(|_| String::new());
         }
         Ok(String::from_utf8_lossy(&body).into_owned())
     }
 
-    async fn raw(&self, ask: &Ask) -> Result<(u16, Vec<u8>), ProblemDocument> {
+    async fn send_raw(&self, request: &ApiRequest) -> Result<RawAnswer, ProblemDocument> {
         match self {
-            Self::There(there) => there.raw(ask).await,
-            Self::Here(here) => here.raw(ask).await,
+            Self::Remote(server) => server.send(request).await,
+            Self::Local(routes) => routes.send(request).await,
         }
     }
 
     /// Whether another process works on runs, so that the effect of a request can come a little later.
     #[must_use]
-    pub(crate) fn drives_itself(&self) -> bool {
-        matches!(self, Self::There(_))
+    pub(crate) fn is_remote(&self) -> bool {
+        matches!(self, Self::Remote(_))
     }
 
     /// Returns the current time of the server or engine, which may be that of a virtual clock. If it does not
     /// answer, returns the time of this machine.
     pub(crate) async fn now(&self) -> Timestamp {
-        let clock = self.send(Ask::get("/v1/clock")).await.ok();
+        let clock = self.send(ApiRequest::get("/v1/clock")).await.ok();
         let now = clock.as_ref().and_then(|clock| clock["now"].as_str()?.parse().ok());
         now.unwrap_or_else(|| SystemClock.now())
     }
 }
 
-async fn left_in_tables(engine: &Engine) -> Result<Option<Beacon>, Problem> {
-    let read = transaction!(|tx| Ok(tx.meta(beacon::META).await?));
+/// Reads the address that a server has left in the table `meta`.
+async fn address_in_database(engine: &Engine) -> Result<Option<ServerAddress>, Problem> {
+    let read = transaction!(|tx| Ok(tx.meta(server_address::META_KEY).await?));
     let text = engine.read(read).await?;
-    Ok(text.as_deref().and_then(Beacon::read))
+    Ok(text.as_deref().and_then(ServerAddress::parse))
 }

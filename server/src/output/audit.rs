@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::view::text;
+use super::members::text;
 
 /// Formats the result of an audit: one line if it is clean, else a heading and one line per breach.
 #[must_use]
@@ -21,10 +21,10 @@ pub(crate) fn page(report: &Value) -> String {
 /// Formats the numbers of checked items: ` (120 events, 14 receipts)`.
 fn checked(report: &Value) -> String {
     let members = report.as_object().into_iter().flatten();
-    let said: Vec<String> = members
+    let shown: Vec<String> = members
         .filter_map(|(what, n)| Some(format!("{} {}", n.as_u64()?, what.replace('_', " "))))
         .collect();
-    if said.is_empty() { String::new() } else { format!(" ({})", said.join(", ")) }
+    if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) }
 }
 
 #[cfg(test)]

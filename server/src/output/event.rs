@@ -2,44 +2,46 @@
 
 use serde_json::Value;
 
-use super::view::{View, member, text};
+use super::members::{member, text};
+use super::times::TimeFormat;
 
 /// Maximum number of characters of an event's body on its line.
 const REST_CHARS_MAX: usize = 120;
 /// Maximum number of characters of a member; a longer one is left out.
 const MEMBER_CHARS_MAX: usize = 60;
 /// Members of a receipt's body that are left out, because the line already shows them.
-const SAID: [&str; 7] = ["id", "call_id", "run_id", "tool", "status", "started_at", "finished_at"];
+const ALREADY_SHOWN: [&str; 7] =
+    ["id", "call_id", "run_id", "tool", "status", "started_at", "finished_at"];
 
 /// Formats an event: `Tue 30 Sep 14:20  run_…  receipt  make_offers succeeded  attempt=1`.
 #[must_use]
-pub(crate) fn line(event: &Value, view: &View) -> String {
-    let mut words = vec![view.local(text(event, "at"))];
+pub(crate) fn line(event: &Value, times: &TimeFormat) -> String {
+    let mut words = vec![times.local(text(event, "at"))];
     let whose = ["run_id", "request_id", "stream"].map(|name| text(event, name));
     words.extend(whose.into_iter().find(|id| !id.is_empty()).map(str::to_owned));
     words.push(text(event, "kind").to_owned());
     let call = [text(event, "tool"), text(event, "status")].join(" ");
     words.push(call.trim().to_owned());
-    words.extend(member(event, "body").map(rest));
+    words.extend(member(event, "body").map(body_line));
     words.retain(|word| !word.is_empty());
     words.join("  ")
 }
 
 /// Formats the body of an event on one line, without long members and those already shown; `--json` prints
 /// all of them.
-fn rest(body: &Value) -> String {
+fn body_line(body: &Value) -> String {
     let Value::Object(members) = body else { return cut(&body.to_string()) };
-    let told = |name: &str| SAID.contains(&name);
-    let said: Vec<String> = members
+    let is_shown = |name: &str| ALREADY_SHOWN.contains(&name);
+    let shown: Vec<String> = members
         .iter()
-        .filter(|(name, value)| !value.is_null() && !told(name))
+        .filter(|(name, value)| !value.is_null() && !is_shown(name))
         .map(|(name, value)| match value {
             Value::String(text) => format!("{name}={text}"),
             other => format!("{name}={other}"),
         })
         .filter(|member| member.chars().count() <= MEMBER_CHARS_MAX)
         .collect();
-    cut(&said.join(" "))
+    cut(&shown.join(" "))
 }
 
 fn cut(text: &str) -> String {
@@ -59,16 +61,17 @@ mod tests {
 
     #[test]
     fn an_event_is_one_line() {
-        let view = View::new("2025-09-30T22:20:00Z".parse().expect("an instant"), TimeZone::UTC);
+        let times =
+            TimeFormat::new("2025-09-30T22:20:00Z".parse().expect("an instant"), TimeZone::UTC);
         let event = json!({"id": "evt_1", "at": "2025-09-30T19:20:00Z", "run_id": "run_1",
             "kind": "receipt", "tool": "make_offers", "status": "succeeded",
             "body": {"attempt": 1, "call_id": "call_1", "effects": {"db_writes": ["x".repeat(80)]},
                 "step_id": "invite", "error": null}});
         assert_eq!(
-            line(&event, &view),
+            line(&event, &times),
             "Tue 30 Sep 19:20  run_1  receipt  make_offers succeeded  attempt=1 step_id=invite"
         );
         let bare = json!({"at": "2025-09-30T19:20:00Z", "kind": "seal"});
-        assert_eq!(line(&bare, &view), "Tue 30 Sep 19:20  seal");
+        assert_eq!(line(&bare, &times), "Tue 30 Sep 19:20  seal");
     }
 }

@@ -4,19 +4,20 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::members::text;
 use super::message::one_line;
 use super::table;
-use super::view::{View, text};
+use super::times::TimeFormat;
 
 /// Formats the table of `inbox list`.
 #[must_use]
-pub(crate) fn list(items: &[Value], view: &View) -> String {
+pub(crate) fn list(items: &[Value], times: &TimeFormat) -> String {
     table(
         ["id", "received", "who", "reason", "state", "text"],
         items.iter().map(|item| {
             [
                 text(item, "id").to_owned(),
-                view.local(text(item, "received_at")),
+                times.local(text(item, "received_at")),
                 who(item),
                 text(item, "reason").to_owned(),
                 text(item, "state").to_owned(),
@@ -28,21 +29,21 @@ pub(crate) fn list(items: &[Value], view: &View) -> String {
 
 /// Formats the page of `inbox show`.
 #[must_use]
-pub(crate) fn page(item: &Value, view: &View) -> String {
+pub(crate) fn page(item: &Value, times: &TimeFormat) -> String {
     let mut page = format!("{}  {}", text(item, "id"), text(item, "state"));
     let received = text(item, "received_at");
     let facts = [
         ("who", who(item)),
         ("from", text(item, "from").to_owned()),
         ("to", text(item, "to").to_owned()),
-        ("received", format!("{}, {}", view.local(received), view.since(received))),
+        ("received", format!("{}, {}", times.local(received), times.since(received))),
         ("why", text(item, "why").to_owned()),
         ("run", text(item, "run_id").to_owned()),
         ("request", text(item, "request_id").to_owned()),
         ("text", text(item, "text").to_owned()),
     ];
-    for (label, said) in facts.iter().filter(|(_, said)| !said.is_empty()) {
-        let _ = write!(page, "\n  {label:<9} {said}");
+    for (label, shown) in facts.iter().filter(|(_, shown)| !shown.is_empty()) {
+        let _ = write!(page, "\n  {label:<9} {shown}");
     }
     page
 }
@@ -63,15 +64,16 @@ mod tests {
 
     #[test]
     fn a_text_is_a_line_or_a_page() {
-        let view = View::new("2025-09-30T20:20:00Z".parse().expect("an instant"), TimeZone::UTC);
+        let times =
+            TimeFormat::new("2025-09-30T20:20:00Z".parse().expect("an instant"), TimeZone::UTC);
         let item = json!({"id": "msg_1", "state": "open", "reason": "unmatched", "why": "Told.",
             "person": {"id": "per_1", "name": "Ana"}, "from": "+15125550101",
             "text": "who won?", "received_at": "2025-09-30T19:20:00Z"});
-        let table = list(std::slice::from_ref(&item), &view);
+        let table = list(std::slice::from_ref(&item), &times);
         assert!(table.starts_with("ID     RECEIVED"), "{table}");
         assert!(table.ends_with("Ana  unmatched  open   who won?"), "{table}");
         assert_eq!(
-            page(&item, &view),
+            page(&item, &times),
             "msg_1  open\n  who       Ana\n  from      +15125550101\n\
              \x20 received  Tue 30 Sep 19:20, 1h ago\n  why       Told.\n  text      who won?"
         );

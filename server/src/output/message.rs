@@ -2,17 +2,18 @@
 
 use serde_json::Value;
 
+use super::members::text;
 use super::table;
-use super::view::{View, text};
+use super::times::TimeFormat;
 
 /// Formats a table of messages, in the given order.
 #[must_use]
-pub(crate) fn list(messages: &[Value], view: &View) -> String {
+pub(crate) fn list(messages: &[Value], times: &TimeFormat) -> String {
     table(
         ["at", "from", "to", "kind", "state", "text"],
         messages.iter().map(|message| {
             [
-                view.local(text(message, "created_at")),
+                times.local(text(message, "created_at")),
                 text(message, "from").to_owned(),
                 text(message, "to").to_owned(),
                 text(message, "kind").to_owned(),

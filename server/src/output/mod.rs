@@ -6,30 +6,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::Value;
 
 pub(crate) mod audit;
-pub(crate) mod bar;
 pub(crate) mod event;
 pub(crate) mod inbox;
+pub(crate) mod members;
 pub(crate) mod message;
 pub(crate) mod overview;
 pub(crate) mod person;
+mod plural;
+pub(crate) mod progress;
 pub(crate) mod proof;
 pub(crate) mod run;
 mod table;
+pub(crate) mod times;
 pub(crate) mod upgrade;
-pub(crate) mod view;
-mod when;
-mod words;
 
+pub(crate) use plural::counted;
 pub(crate) use table::table;
-pub(crate) use words::counted;
 
 /// Whether the reader of stdout has closed it.
-static UNREAD: AtomicBool = AtomicBool::new(false);
+static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Writes one line of data to stdout. It is not an error if the reader has closed it (`abide logs | head`).
 pub(crate) fn line(text: impl std::fmt::Display) {
     if writeln!(std::io::stdout().lock(), "{text}").is_err() {
-        UNREAD.store(true, Ordering::Relaxed);
+        STDOUT_CLOSED.store(true, Ordering::Relaxed);
     }
 }
 
@@ -37,13 +37,13 @@ pub(crate) fn line(text: impl std::fmt::Display) {
 pub(crate) fn screen(text: &str) {
     let mut stdout = std::io::stdout().lock();
     if stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_err() {
-        UNREAD.store(true, Ordering::Relaxed);
+        STDOUT_CLOSED.store(true, Ordering::Relaxed);
     }
 }
 
 /// Resolves once the reader of stdout has closed it, even while nothing is written.
 #[cfg(unix)]
-pub(crate) async fn unread() {
+pub(crate) async fn stdout_closed() {
     use std::os::fd::AsFd as _;
     use tokio::io::Interest;
     use tokio::io::unix::AsyncFd;
@@ -59,15 +59,15 @@ pub(crate) async fn unread() {
 
 /// Never resolves: a closed stdout is noticed at the next write.
 #[cfg(not(unix))]
-pub(crate) async fn unread() {
+pub(crate) async fn stdout_closed() {
     std::future::pending().await
 }
 
 /// Whether a write has failed because the reader of stdout has closed it. A command that keeps running
 /// then ends.
 #[must_use]
-pub(crate) fn is_unread() -> bool {
-    UNREAD.load(Ordering::Relaxed)
+pub(crate) fn is_stdout_closed() -> bool {
+    STDOUT_CLOSED.load(Ordering::Relaxed)
 }
 
 /// Writes a JSON value to stdout, indented.
@@ -83,14 +83,32 @@ pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
+/// Whether notes are suppressed.
+#[must_use]
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
 /// Writes a note to stderr; `-q` suppresses it.
 pub(crate) fn note(text: impl std::fmt::Display) {
-    if !QUIET.load(Ordering::Relaxed) {
-        tell(text);
+    if !is_quiet() {
+        stderr_line(text);
     }
 }
 
+/// Notes that a list has more items than were asked for, if its answer has a further page.
+pub(crate) fn note_more(answer: &Value, limit: usize) {
+    if answer.get("next_cursor").is_some() {
+        note(format_args!("(more exist: raise `--limit {limit}`)"));
+    }
+}
+
+/// Writes a warning to stderr, even with `-q`.
+pub(crate) fn warning(text: impl std::fmt::Display) {
+    stderr_line(format_args!("warning: {text}"));
+}
+
 /// Writes one line to stderr even with `-q`: a problem, a warning, the address of a server.
-pub(crate) fn tell(text: impl std::fmt::Display) {
+pub(crate) fn stderr_line(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -2,16 +2,17 @@
 
 use serde_json::{Map, Value};
 
-use super::view::{View, text};
+use super::members::text;
+use super::times::TimeFormat;
 
 /// Formats the screen. `seconds` is the time since the previous frame, over which throughput is computed.
-pub(crate) fn lines(answer: &Value, view: &View, seconds: Option<f64>) -> Vec<String> {
-    let mut lines = vec![format!("abide top  {}", view.local(text(answer, "now"))), String::new()];
+pub(crate) fn lines(answer: &Value, times: &TimeFormat, seconds: Option<f64>) -> Vec<String> {
+    let mut lines = vec![format!("abide top  {}", times.local(text(answer, "now"))), String::new()];
     let mut put = |label: &str, text: String| lines.push(format!("{label:<12}{text}"));
     put("runs", counts(answer["runs"].as_object(), "none live"));
-    put("timers", timers(&answer["timers"], view));
+    put("timers", timers(&answer["timers"], times));
     put("outbox", counts(answer["outbox"].as_object(), "empty"));
-    put("oldest", oldest(&answer["oldest_waiting"], view));
+    put("oldest", oldest(&answer["oldest_waiting"], times));
     put("stuck", stuck(answer["stuck"].as_i64().unwrap_or(0)));
     if let Some(held) = answer["held"].as_i64().filter(|held| *held > 0) {
         put("held", format!("{held} by the kill switch: see `abide tenant resume --preview`"));
@@ -24,29 +25,29 @@ pub(crate) fn lines(answer: &Value, view: &View, seconds: Option<f64>) -> Vec<St
 }
 
 fn counts(by_name: Option<&Map<String, Value>>, nothing: &str) -> String {
-    let counted = by_name.into_iter().flatten().map(|(name, n)| format!("{n} {name}"));
-    let counted = counted.collect::<Vec<_>>().join(", ");
-    if counted.is_empty() { nothing.to_owned() } else { counted }
+    let shown = by_name.into_iter().flatten().map(|(name, n)| format!("{n} {name}"));
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    if shown.is_empty() { nothing.to_owned() } else { shown }
 }
 
-fn timers(timers: &Value, view: &View) -> String {
+fn timers(timers: &Value, times: &TimeFormat) -> String {
     let late = match timers["late"].as_i64().unwrap_or(0) {
         0 => "none late".to_owned(),
         n => format!("{n} LATE: is a worker running?"),
     };
     match text(timers, "next_at") {
         "" => format!("none set, {late}"),
-        at => format!("{} set, next {}; {late}", timers["set"], view.local(at)),
+        at => format!("{} set, next {}; {late}", timers["set"], times.local(at)),
     }
 }
 
-fn oldest(run: &Value, view: &View) -> String {
+fn oldest(run: &Value, times: &TimeFormat) -> String {
     match text(run, "id") {
         "" => "no run waits".to_owned(),
         id => format!(
             "{id} of {}, last moved {}",
             text(run, "method"),
-            view.since(text(run, "since"))
+            times.since(text(run, "since"))
         ),
     }
 }
@@ -66,9 +67,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_screen_says_what_moves_and_what_does_not() {
+    fn the_screen_shows_the_figures_of_a_tenant() {
         let now = "2025-10-05T14:20:00Z".parse().expect("an instant");
-        let view = View::new(now, TimeZone::UTC);
+        let times = TimeFormat::new(now, TimeZone::UTC);
         let answer = json!({
             "now": "2025-10-05T14:20:00Z", "runs": { "running": 1, "waiting": 3 },
             "timers": { "set": 4, "late": 2, "next_at": "2025-10-05T15:00:00Z" },
@@ -76,7 +77,7 @@ mod tests {
             "oldest_waiting": { "id": "run_1", "method": "fill_roles", "since": "2025-10-05T11:08:00Z" },
             "since": { "events": 30, "calls": 5 },
         });
-        let told = [
+        let expected = [
             "abide top  Sun 5 Oct 14:20",
             "",
             "runs        1 running, 3 waiting",
@@ -86,13 +87,13 @@ mod tests {
             "stuck       1: see `abide run list --stuck`",
             "throughput  2.5 calls/s, 15.0 events/s",
         ];
-        assert_eq!(lines(&answer, &view, Some(2.0)), told);
+        assert_eq!(lines(&answer, &times, Some(2.0)), expected);
         let paused = json!({
             "now": "2025-10-05T14:20:00Z", "runs": { "waiting": 3 }, "timers": {}, "outbox": {}, "held": 3,
         });
         let held = "held        3 by the kill switch: see `abide tenant resume --preview`";
-        assert_eq!(lines(&paused, &view, None).last().map(String::as_str), Some(held));
+        assert_eq!(lines(&paused, &times, None).last().map(String::as_str), Some(held));
         let idle = json!({ "now": "2025-10-05T14:20:00Z", "runs": {}, "timers": {}, "outbox": {} });
-        assert_eq!(lines(&idle, &view, None)[2], "runs        none live");
+        assert_eq!(lines(&idle, &times, None)[2], "runs        none live");
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::members::{member, text};
 use super::table;
-use super::view::{member, text};
 
 /// Formats the table of `people list`.
 #[must_use]
@@ -36,8 +36,8 @@ pub(crate) fn page(person: &Value) -> String {
         ("roles", roles(person)),
         ("active", active(person).to_owned()),
     ];
-    for (label, said) in members.into_iter().chain(more).filter(|(_, said)| !said.is_empty()) {
-        let _ = write!(page, "\n  {:<14} {said}", label.replace('_', " "));
+    for (label, shown) in members.into_iter().chain(more).filter(|(_, shown)| !shown.is_empty()) {
+        let _ = write!(page, "\n  {:<14} {shown}", label.replace('_', " "));
     }
     page
 }

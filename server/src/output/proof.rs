@@ -6,12 +6,12 @@ use abide_engine::proof::{
 };
 use serde_json::{Value, json};
 
-use super::when;
+use super::times;
 
 /// Width of the labels, in characters.
-const LABEL: usize = 13;
+const LABEL_WIDTH: usize = 13;
 /// Maximum number of items printed per list; the rest are only counted.
-const SHOWN: usize = 12;
+const ITEMS_MAX: usize = 12;
 
 /// Formats a proof as lines. Times are printed in the zone of `start`.
 pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&ProofStart>) -> Vec<String> {
@@ -44,13 +44,13 @@ struct Page<'a> {
 impl Page<'_> {
     fn put(&mut self, label: &str, text: impl AsRef<str>) {
         let text = text.as_ref();
-        self.lines.push(format!("  {label:<LABEL$}{text}").trim_end().to_owned());
+        self.lines.push(format!("  {label:<LABEL_WIDTH$}{text}").trim_end().to_owned());
     }
 
-    /// Adds the first [`SHOWN`] items under one label, and the number of the others.
+    /// Adds the first [`ITEMS_MAX`] items under one label, and the number of the others.
     fn list(&mut self, label: &str, items: impl ExactSizeIterator<Item = String>) {
-        let more = items.len().saturating_sub(SHOWN);
-        for (ix, item) in items.take(SHOWN).enumerate() {
+        let more = items.len().saturating_sub(ITEMS_MAX);
+        for (ix, item) in items.take(ITEMS_MAX).enumerate() {
             self.put(if ix == 0 { label } else { "" }, item);
         }
         if more > 0 {
@@ -67,11 +67,11 @@ impl Page<'_> {
             "NOT PROVED",
             breaches.map(|one| format!("`{}` (line {}): {}", one.step_id, one.line, one.why)),
         );
-        self.list("loops", proof.loops.iter().map(round));
+        self.list("loops", proof.loops.iter().map(loop_line));
     }
 
     fn waits(&mut self, waits: &[Wait]) {
-        self.list("waits", waits.iter().map(wait));
+        self.list("waits", waits.iter().map(wait_line));
     }
 
     fn messages(&mut self, messages: &Messages) {
@@ -88,7 +88,7 @@ impl Page<'_> {
             let more = at_most(&messages.if_undone, "message");
             self.put("", format!("of these, only if it fails or is cancelled: {more}"));
         }
-        self.list("", messages.by_step.iter().map(sending));
+        self.list("", messages.by_step.iter().map(sending_line));
         if messages.in_all.at_most != Some(0) {
             self.put(
                 "",
@@ -121,7 +121,7 @@ impl Page<'_> {
         let by = finish.limited_by.map(|by| format!(", by `{by}`")).unwrap_or_default();
         self.put("duration", format!("{waiting}; it ends within {}{by}", finish.at_most));
         if let (Some(ends), Some(last)) = (&finish.waits_end_by, &finish.last) {
-            let (ends, last) = (self.clock(ends), self.clock(last));
+            let (ends, last) = (self.local_time(ends), self.local_time(last));
             self.put(
                 "",
                 format!("with that start, the last wait ends by {ends}, the run by {last}"),
@@ -130,7 +130,8 @@ impl Page<'_> {
     }
 
     fn quiet_hours(&mut self, proof: &Proof) {
-        let clashes: Vec<String> = proof.quiet_hours.iter().map(|one| self.clash(one)).collect();
+        let clashes: Vec<String> =
+            proof.quiet_hours.iter().map(|one| self.clash_line(one)).collect();
         self.list("quiet hours", clashes.into_iter());
         if let (Some(start), true) = (self.start, proof.quiet_hours.is_empty())
             && proof.messages.in_all.at_most != Some(0)
@@ -139,17 +140,17 @@ impl Page<'_> {
         }
     }
 
-    fn clash(&self, clash: &Clash) -> String {
+    fn clash_line(&self, clash: &Clash) -> String {
         let falls = if clash.certain { "falls" } else { "can fall" };
         let text = clash.template.as_deref().unwrap_or("its message");
-        let held = self.clock(&clash.held_until);
+        let held = self.local_time(&clash.held_until);
         format!("`{}`: `{text}` {falls} into them, and is sent by {held}", clash.step_id)
     }
 
     /// Formats a time in the zone of the start, or leaves it as it is without a start.
-    fn clock(&self, at: &str) -> String {
+    fn local_time(&self, at: &str) -> String {
         match (at.parse::<Timestamp>(), self.start) {
-            (Ok(at), Some(start)) => when::local(at, start.at, &start.zone),
+            (Ok(at), Some(start)) => times::local(at, start.at, &start.zone),
             _ => at.to_owned(),
         }
     }
@@ -167,7 +168,7 @@ impl Page<'_> {
     }
 }
 
-fn round(one: &Loop) -> String {
+fn loop_line(one: &Loop) -> String {
     let rounds = match (one.rounds.at_most, one.rounds.formula.is_plain()) {
         (Some(n), true) => format!("at most {} times", thousands(n)),
         (Some(n), false) => format!("at most {} times = {}", thousands(n), one.rounds.formula),
@@ -176,7 +177,7 @@ fn round(one: &Loop) -> String {
     format!("`{}` (line {}): {rounds}", one.step_id, one.line)
 }
 
-fn wait(wait: &Wait) -> String {
+fn wait_line(wait: &Wait) -> String {
     let ways: Vec<&str> = wait.ways_out.iter().map(|way| way.when.as_str()).collect();
     let (last, others) = ways.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
     let ways = match (wait.kind, others) {
@@ -188,7 +189,7 @@ fn wait(wait: &Wait) -> String {
     format!("`{}` (line {}) {ways}; then {then}", wait.step_id, wait.line)
 }
 
-fn sending(sending: &Sending) -> String {
+fn sending_line(sending: &Sending) -> String {
     let number = sending.messages.at_most.map_or_else(|| "?".to_owned(), thousands);
     let text = sending.template.as_deref().unwrap_or("a message");
     let mut line = match (&sending.template, &sending.when) {

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::view::{View, member, text};
+use super::members::{member, text};
+use super::times::TimeFormat;
 use super::{counted, table};
 
 /// Formats the table of `run list`.
 #[must_use]
-pub(crate) fn list(runs: &[Value], view: &View) -> String {
+pub(crate) fn list(runs: &[Value], times: &TimeFormat) -> String {
     table(
         ["run", "method", "status", "waits for", "next", "updated"],
         runs.iter().map(|run| {
@@ -18,8 +19,8 @@ pub(crate) fn list(runs: &[Value], view: &View) -> String {
                 text(run, "method").to_owned(),
                 status(run),
                 member(run, "waiting_on").map(waits_briefly).unwrap_or_default(),
-                view.until(text(run, "next_timer_at")),
-                view.since(text(run, "updated_at")),
+                times.until(text(run, "next_timer_at")),
+                times.since(text(run, "updated_at")),
             ]
         }),
     )
@@ -27,7 +28,7 @@ pub(crate) fn list(runs: &[Value], view: &View) -> String {
 
 /// Formats the table of `run list --stuck`: the cause of each delay, and who must act.
 #[must_use]
-pub(crate) fn stuck(runs: &[Value], view: &View) -> String {
+pub(crate) fn stuck(runs: &[Value], times: &TimeFormat) -> String {
     table(
         ["run", "method", "waits for", "late since", "cause", "who must act"],
         runs.iter().map(|run| {
@@ -36,7 +37,7 @@ pub(crate) fn stuck(runs: &[Value], view: &View) -> String {
                 text(run, "id").to_owned(),
                 text(run, "method").to_owned(),
                 member(run, "waiting_on").map(waits_briefly).unwrap_or_default(),
-                view.local(text(stuck, "since")),
+                times.local(text(stuck, "since")),
                 text(stuck, "cause").to_owned(),
                 text(stuck, "must_act").to_owned(),
             ]
@@ -58,11 +59,16 @@ pub(crate) fn status(run: &Value) -> String {
 
 /// Formats the page of `run show`.
 #[must_use]
-pub(crate) fn page(run: &Value, receipts: &[Value], messages: &[Value], view: &View) -> String {
+pub(crate) fn page(
+    run: &Value,
+    receipts: &[Value],
+    messages: &[Value],
+    times: &TimeFormat,
+) -> String {
     let mut page = String::new();
     let _ = writeln!(page, "{}  {}", text(run, "id"), status(run));
-    for (label, said) in facts(run, view) {
-        let _ = writeln!(page, "  {label:<9} {said}");
+    for (label, shown) in facts(run, times) {
+        let _ = writeln!(page, "  {label:<9} {shown}");
     }
     if let Some(Value::Object(vars)) = member(run, "vars").filter(|vars| !is_empty(vars)) {
         let _ = writeln!(page, "\nVariables");
@@ -72,15 +78,15 @@ pub(crate) fn page(run: &Value, receipts: &[Value], messages: &[Value], view: &V
         }
     }
     if !receipts.is_empty() {
-        let _ = writeln!(page, "\nReceipts\n{}", indent(&receipt_table(receipts, view)));
+        let _ = writeln!(page, "\nReceipts\n{}", indent(&receipt_table(receipts, times)));
     }
     if !messages.is_empty() {
-        let _ = writeln!(page, "\nMessages\n{}", indent(&super::message::list(messages, view)));
+        let _ = writeln!(page, "\nMessages\n{}", indent(&super::message::list(messages, times)));
     }
     page.trim_end().to_owned()
 }
 
-fn facts(run: &Value, view: &View) -> Vec<(&'static str, String)> {
+fn facts(run: &Value, times: &TimeFormat) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     let version = run.get("method_version").map(|v| format!(", version {v}")).unwrap_or_default();
     facts.push(("method", format!("{}{version}", text(run, "method"))));
@@ -98,10 +104,10 @@ fn facts(run: &Value, view: &View) -> Vec<(&'static str, String)> {
         facts.push(("position", place(position)));
     }
     if let Some(waiting) = member(run, "waiting_on") {
-        facts.push(("waits for", waits_fully(waiting, view)));
+        facts.push(("waits for", waits_fully(waiting, times)));
     }
     if let Some(at) = run.get("next_timer_at").and_then(Value::as_str) {
-        facts.push(("next", format!("{}, {}", view.local(at), view.until(at))));
+        facts.push(("next", format!("{}, {}", times.local(at), times.until(at))));
     }
     if let Some(error) = member(run, "error") {
         facts.push(("error", format!("{} ({})", text(error, "message"), text(error, "code"))));
@@ -109,8 +115,8 @@ fn facts(run: &Value, view: &View) -> Vec<(&'static str, String)> {
             facts.push(("hint", text(error, "hint").to_owned()));
         }
     }
-    facts.push(("started", view.local(text(run, "created_at"))));
-    facts.push(("updated", view.local(text(run, "updated_at"))));
+    facts.push(("started", times.local(text(run, "created_at"))));
+    facts.push(("updated", times.local(text(run, "updated_at"))));
     facts
 }
 
@@ -137,13 +143,13 @@ fn waits_briefly(waiting: &Value) -> String {
 }
 
 /// Formats a wait in full: what it waits for, since when and until when, who has not answered, and why.
-fn waits_fully(waiting: &Value, view: &View) -> String {
+fn waits_fully(waiting: &Value, times: &TimeFormat) -> String {
     let mut said = waits_briefly(waiting);
     if let Some(since) = waiting.get("since").and_then(Value::as_str) {
-        let _ = write!(said, ", since {}", view.local(since));
+        let _ = write!(said, ", since {}", times.local(since));
     }
     if let Some(until) = waiting.get("until").and_then(Value::as_str) {
-        let _ = write!(said, ", until {}", view.local(until));
+        let _ = write!(said, ", until {}", times.local(until));
     }
     let silent: Vec<&str> = waiting["from"]
         .as_array()
@@ -169,32 +175,32 @@ fn waits_fully(waiting: &Value, view: &View) -> String {
     said
 }
 
-fn receipt_table(receipts: &[Value], view: &View) -> String {
+fn receipt_table(receipts: &[Value], times: &TimeFormat) -> String {
     table(
         ["finished", "step", "tool", "status", "attempt", "did"],
         receipts.iter().map(|receipt| {
             [
-                view.local(text(receipt, "finished_at")),
+                times.local(text(receipt, "finished_at")),
                 text(receipt, "step_id").to_owned(),
                 text(receipt, "tool").to_owned(),
                 text(receipt, "status").to_owned(),
                 receipt["attempt"].to_string(),
-                did(receipt),
+                effects(receipt),
             ]
         }),
     )
 }
 
 /// Describes what a call changed, or why it failed.
-fn did(receipt: &Value) -> String {
+fn effects(receipt: &Value) -> String {
     if let Some(error) = member(receipt, "error") {
         return format!("{} ({})", text(error, "message"), text(error, "code"));
     }
     let count = |name| receipt["effects"][name].as_array().map_or(0, Vec::len);
-    let did = [(count("db_writes"), "row"), (count("messages_sent"), "message")];
-    let said: Vec<String> =
-        did.iter().filter(|(n, _)| *n > 0).map(|(n, what)| counted(*n, what)).collect();
-    said.join(", ")
+    let counts = [(count("db_writes"), "row"), (count("messages_sent"), "message")];
+    let shown: Vec<String> =
+        counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| counted(*n, what)).collect();
+    shown.join(", ")
 }
 
 /// Formats a value as JSON, cut after 100 characters.
@@ -240,13 +246,13 @@ mod tests {
         })
     }
 
-    fn view() -> View {
+    fn times() -> TimeFormat {
         let zone = jiff::tz::TimeZone::get("America/Chicago").expect("a zone");
-        View::new("2025-09-30T22:20:00Z".parse().expect("an instant"), zone)
+        TimeFormat::new("2025-09-30T22:20:00Z".parse().expect("an instant"), zone)
     }
 
     #[test]
-    fn a_page_says_what_is_waited_for_and_who_is_silent() {
+    fn a_page_shows_what_is_waited_for_and_who_is_silent() {
         let receipt = json!({"finished_at": "2025-09-30T19:20:00Z", "step_id": "make_offers",
             "tool": "make_offers", "status": "succeeded", "attempt": 1,
             "effects": {"db_writes": [{}, {}], "messages_sent": ["msg_1"]}});
@@ -268,35 +274,35 @@ Variables
 Receipts
   FINISHED          STEP         TOOL         STATUS     ATTEMPT  DID
   Tue 30 Sep 14:20  make_offers  make_offers  succeeded  1        2 rows, 1 message";
-        assert_eq!(page(&waiting(), &[receipt], &[], &view()), expect);
+        assert_eq!(page(&waiting(), &[receipt], &[], &times()), expect);
     }
 
     #[test]
-    fn a_list_says_the_same_in_one_line() {
+    fn a_list_has_one_line_per_run() {
         let expect = "\
 RUN    METHOD      STATUS   WAITS FOR        NEXT   UPDATED
 run_1  fill_roles  waiting  replies, 3 of 5  in 3h  2h 20m ago";
-        assert_eq!(list(&[waiting()], &view()), expect);
+        assert_eq!(list(&[waiting()], &times()), expect);
     }
 
     #[test]
-    fn of_what_is_stuck_the_cause_and_who_must_act_are_listed() {
+    fn stuck_runs_are_listed_with_cause_and_who_must_act() {
         let mut run = waiting();
         run["stuck"] = json!({"since": "2025-09-30T21:20:00Z", "cause": "it is due, but no process has taken it",
             "must_act": "An operator"});
         let expect = "\
 RUN    METHOD      WAITS FOR        LATE SINCE        CAUSE                                   WHO MUST ACT
 run_1  fill_roles  replies, 3 of 5  Tue 30 Sep 16:20  it is due, but no process has taken it  An operator";
-        assert_eq!(stuck(&[run], &view()), expect);
+        assert_eq!(stuck(&[run], &times()), expect);
     }
 
     #[test]
-    fn a_failure_is_told_with_its_remedy() {
+    fn a_failure_is_shown_with_its_hint() {
         let mut run = waiting();
         run["status"] = "failed".into();
         run["error"] = json!({"code": "approval_required", "message": "31 people are too many",
             "hint": "ask fewer", "step_id": "broadcast"});
-        let page = page(&run, &[], &[], &view());
+        let page = page(&run, &[], &[], &times());
         assert!(page.contains("  error     31 people are too many (approval_required)"), "{page}");
         assert!(page.contains("  hint      ask fewer"), "{page}");
     }

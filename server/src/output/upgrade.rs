@@ -5,20 +5,20 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::counted;
-use super::view::text;
+use super::members::text;
 
 /// Formats the groups of runs with the reason why each cannot be moved, and the progress of the order.
 #[must_use]
-pub(crate) fn page(view: &Value) -> String {
+pub(crate) fn page(upgrade: &Value) -> String {
     let mut out = String::new();
-    let groups = view["groups"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let groups = upgrade["groups"].as_array().map(Vec::as_slice).unwrap_or_default();
     if groups.is_empty() {
         return "no runs to move".to_owned();
     }
     for group in groups {
         let count = usize::try_from(group["count"].as_u64().unwrap_or(0)).unwrap_or(0);
         let verdict = match text(group, "judgement") {
-            "safe" if view["dry_run"] == true => "can be moved",
+            "safe" if upgrade["dry_run"] == true => "can be moved",
             "safe" => "ordered to move",
             "needs_mapping" => "need `--map OLD=NEW`",
             _ => "cannot be moved",
@@ -33,12 +33,12 @@ pub(crate) fn page(view: &Value) -> String {
         let more = if count > runs.len() { " …" } else { "" };
         let _ = write!(out, "\n  {}{more}\n", runs.join(" "));
     }
-    let progress = &view["progress"];
+    let progress = &upgrade["progress"];
     if progress.is_object() {
         let _ = write!(
             out,
             "{}: {} moved, {} pending, {} not moved",
-            text(view, "id"),
+            text(upgrade, "id"),
             progress["moved"],
             progress["ordered"],
             progress["kept"]

@@ -5,10 +5,10 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::complaint;
+use super::failure_text;
 use crate::campaign::church::{Church, on_both};
 use crate::postgres::{TestDb, databases};
-use crate::process::abide;
+use crate::process::run_abide;
 
 /// Every command that opens a database.
 const COMMANDS: [&[&str]; 13] = [
@@ -29,12 +29,12 @@ const COMMANDS: [&[&str]; 13] = [
 
 /// Returns what a command prints about a database that it refuses.
 fn refusal(command: &[&str], database: &TestDb) -> String {
-    complaint(&abide(&[command, &["--db", database.url()]].concat()))
+    failure_text(&run_abide(&[command, &["--db", database.url()]].concat()))
 }
 
 /// Returns what `abide doctor` prints about such a database.
 fn diagnosis(database: &TestDb) -> String {
-    let output = abide(&["doctor", "--db", database.url()]);
+    let output = run_abide(&["doctor", "--db", database.url()]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     [String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)].concat()
 }
@@ -42,8 +42,8 @@ fn diagnosis(database: &TestDb) -> String {
 /// Migrates and seeds a database and then changes it with `sql`. All of it is in the file itself, not in
 /// its write-ahead log.
 async fn changed(database: &TestDb, sql: &'static str) {
-    assert!(abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
-    assert!(abide(&["seed", "--db", database.url()]).status.success(), "{database}");
+    assert!(run_abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
+    assert!(run_abide(&["seed", "--db", database.url()]).status.success(), "{database}");
     database.execute(sql).await;
     if is_file(database) {
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
@@ -78,7 +78,7 @@ async fn a_newer_schema_is_refused_by_every_command() {
     for database in databases() {
         changed(&database, "UPDATE meta SET v = '99' WHERE k = 'schema'").await;
         all_refuse(&database, "the database has schema 99", "use the newer program");
-        let json = abide(&["run", "list", "--json", "--db", database.url()]);
+        let json = run_abide(&["run", "list", "--json", "--db", database.url()]);
         let told: Value = serde_json::from_slice(&json.stderr).expect("JSON on stderr");
         assert_eq!((&told["code"], &told["status"]), (&"schema_newer".into(), &503.into()));
     }
@@ -129,9 +129,9 @@ async fn a_database_without_the_key_of_its_contacts_is_refused() {
 }
 
 on_both!(a_garbled_virtual_time_is_refused, async |mut church: Church| {
-    church.pass("1h").await;
+    church.advance("1h").await;
     let garbled = "UPDATE meta SET v = 'noon' WHERE k = 'virtual_now'";
-    let engine = church.tampered(garbled).await.expect("opens with its own clock");
+    let engine = church.reopen_after(garbled).await.expect("opens with its own clock");
     let problem = engine.stored_virtual_now().await.expect_err("refused");
     assert_eq!(problem.code, "database_foreign");
     assert!(problem.detail.is_some_and(|detail| detail.contains("virtual_now `noon`")));
@@ -140,10 +140,10 @@ on_both!(a_garbled_virtual_time_is_refused, async |mut church: Church| {
 on_both!(a_lost_contact_key_is_created_only_if_there_is_no_contact, async |mut church: Church| {
     church.fill(2).await;
     let lost = "DELETE FROM meta WHERE k = 'contact_key'";
-    let problem = church.tampered(lost).await.map(drop).expect_err("refused");
+    let problem = church.reopen_after(lost).await.map(drop).expect_err("refused");
     assert_eq!(problem.code, "database_foreign");
     assert!(problem.hint.is_some(), "{problem:?}");
-    church.tampered("DELETE FROM contact").await.map(drop).expect("opens with a new key");
+    church.reopen_after("DELETE FROM contact").await.map(drop).expect("opens with a new key");
 });
 
 #[tokio::test]

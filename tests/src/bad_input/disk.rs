@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::campaign::church::{Church, message, on_both};
 use crate::postgres::TestDb;
-use crate::process::{Abide, abide};
+use crate::process::{ServerProcess, run_abide};
 
 /// Makes PostgreSQL fail every write as it does when its disk is full.
 const NO_ROOM: &str = "
@@ -31,7 +31,7 @@ const PAGES: &str = "PRAGMA max_page_count = 1000000";
 /// A phone number that is not in the directory.
 const STRANGER: &str = "+15125559999";
 
-async fn order(church: &Church, sqlite: &'static str, postgres: &'static str) {
+async fn set_limit(church: &Church, sqlite: &'static str, postgres: &'static str) {
     if church.engine().dialect() == Dialect::Postgres {
         return church.execute(postgres).await;
     }
@@ -46,7 +46,7 @@ async fn deliver(church: &Church, id: &str, from: &str, body: &str) -> Result<Re
 
 /// Stops the database from growing, and uses up the free space in its existing pages.
 async fn fill_disk(church: &Church) {
-    order(church, NO_MORE_PAGES, NO_ROOM).await;
+    set_limit(church, NO_MORE_PAGES, NO_ROOM).await;
     for (name, body) in [("long", "lorem ".repeat(200)), ("short", "lorem".to_owned())] {
         let mut full = None;
         for n in 0..500 {
@@ -55,12 +55,12 @@ async fn fill_disk(church: &Church) {
                 break;
             }
         }
-        told(&full.expect("the disk is full"));
+        assert_disk_full(&full.expect("the disk is full"));
     }
 }
 
 #[track_caller]
-fn told(problem: &Problem) {
+fn assert_disk_full(problem: &Problem) {
     assert_eq!(problem.code, "disk_full", "{problem:?}");
     assert_eq!(problem.message, "the database has no room left");
     let hint = problem.hint.as_deref().unwrap_or_default();
@@ -71,28 +71,30 @@ on_both!(a_full_disk_loses_nothing_and_work_resumes_when_there_is_room, async |c
     let run = church.fill(2).await.id;
     fill_disk(&church).await;
     let ana = Church::phone('A');
-    told(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused"));
-    told(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused again"));
-    told(&church.start("fill_roles", super::goals::other_goal()).await.expect_err("refused"));
+    assert_disk_full(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused"));
+    assert_disk_full(&deliver(&church, "SM-yes", &ana, "yes").await.expect_err("refused again"));
+    assert_disk_full(
+        &church.start("fill_roles", super::goals::other_goal()).await.expect_err("refused"),
+    );
     assert_eq!(church.run(run).await.status.as_str(), "waiting");
     assert_eq!(church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await, 0);
     assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 1);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 
-    order(&church, PAGES, ROOM).await;
+    set_limit(&church, PAGES, ROOM).await;
     let taken = deliver(&church, "SM-yes", &ana, "yes").await.expect("received");
     assert_eq!(taken.run_id, Some(run), "{taken:?}");
     assert_eq!(church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await, 1);
     deliver(&church, "SM-2", &Church::phone('B'), "yes").await.expect("received");
     assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     assert_eq!(church.sent(&ana, "invite").await, 1);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_reply_stored_as_the_disk_fills_is_applied_when_there_is_room, async |church: Church| {
     let run = church.fill(2).await.id;
     let applying = "SELECT COUNT(*) FROM inbound WHERE applied_at IS NULL";
-    order(&church, NO_MORE_PAGES, NO_REPLIES).await;
+    set_limit(&church, NO_MORE_PAGES, NO_REPLIES).await;
     let ana = Church::phone('A');
     let mut n = 0;
     // On an embedded file, until storing a text fits but applying it does not.
@@ -101,13 +103,13 @@ on_both!(a_reply_stored_as_the_disk_fills_is_applied_when_there_is_room, async |
         let _ = deliver(&church, &format!("SM-{n}"), &ana, "maybe I can, maybe not").await;
     }
     assert_eq!(church.number(applying).await, 1, "after {n} texts");
-    order(&church, PAGES, ROOM).await;
+    set_limit(&church, PAGES, ROOM).await;
     church.engine().tick().await.expect("goes on");
     assert_eq!(church.number(applying).await, 0);
     let aside = "SELECT COUNT(*) FROM ledger WHERE kind = 'inbound.set_aside'";
     assert_eq!(church.number(aside).await, 0, "a text is not set aside for a full disk");
     assert_eq!(church.run(run).await.status.as_str(), "waiting");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 /// Makes PostgreSQL fail every write of an outbound message: texts can be stored, but not applied.
@@ -120,9 +122,9 @@ const NO_REPLIES: &str = "
 #[tokio::test]
 async fn over_http_a_full_disk_is_a_503_and_the_gateway_delivers_again() {
     let database = TestDb::postgres();
-    assert!(abide(&["migrate", "--db", database.url()]).status.success());
-    assert!(abide(&["seed", "--db", database.url()]).status.success());
-    let server = Abide::serve(database.url(), &[]);
+    assert!(run_abide(&["migrate", "--db", database.url()]).status.success());
+    assert!(run_abide(&["seed", "--db", database.url()]).status.success());
+    let server = ServerProcess::serve(database.url(), &[]);
     database.execute(NO_ROOM).await;
     let text = json!({"id": "SM1", "from": "+15125550101", "to": "+15125550000", "body": "STOP"});
     for _ in 0..2 {

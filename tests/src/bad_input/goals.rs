@@ -6,10 +6,10 @@ use abide_engine::facade::{InboundMessage, MessageFilter};
 use abide_engine::store::RunRef;
 use serde_json::json;
 
-use super::{HUGE, complaint, refused};
+use super::{HUGE, expect_refusal, failure_text};
 use crate::campaign::church::{Church, goal, message, on_both};
 use crate::postgres::databases;
-use crate::process::abide;
+use crate::process::run_abide;
 
 /// Builds a goal whose JSON has exactly `bytes` bytes.
 fn sized(bytes: usize) -> Value {
@@ -48,7 +48,7 @@ fn with_vars(vars: Value) -> StartRun {
 
 on_both!(a_goal_at_its_bound_runs_and_one_byte_more_is_refused, async |church: Church| {
     let above = church.start("fill_roles", sized(limits::GOAL_BYTES_MAX + 1));
-    let problem = refused(&church, above).await;
+    let problem = expect_refusal(&church, above).await;
     assert_eq!(problem.code, "goal_invalid");
     assert_eq!(problem.message, "the goal takes more than 65536 bytes as JSON");
     assert!(problem.hint.is_some(), "{problem:?}");
@@ -56,7 +56,7 @@ on_both!(a_goal_at_its_bound_runs_and_one_byte_more_is_refused, async |church: C
     let run = church.run(at.id).await;
     assert_eq!(run.goal["note"], sized(limits::GOAL_BYTES_MAX)["note"]);
     assert_eq!(church.sent(&Church::phone('A'), "invite").await, 1);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(nesting_at_its_bound_runs_and_one_level_more_is_refused, async |church: Church| {
@@ -66,11 +66,11 @@ on_both!(nesting_at_its_bound_runs_and_one_level_more_is_refused, async |church:
         deep
     };
     let above = church.start("fill_roles", deep(limits::VALUE_DEPTH_MAX + 1));
-    let problem = refused(&church, above).await;
+    let problem = expect_refusal(&church, above).await;
     assert_eq!(problem.message, "the goal is nested deeper than 64");
     let at = church.start("fill_roles", deep(limits::VALUE_DEPTH_MAX)).await.expect("started");
     assert_eq!(church.run(at.id).await.goal["note"], nested(limits::VALUE_DEPTH_MAX - 1));
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(variables_at_their_bound_are_kept_and_more_is_refused, async |church: Church| {
@@ -82,13 +82,14 @@ on_both!(variables_at_their_bound_are_kept_and_more_is_refused, async |church: C
         (json!({format!("{name}n"): 1}), "a variable's name has at most 200 bytes"),
     ];
     for (vars, expected) in above {
-        let problem = refused(&church, church.engine().start("default", with_vars(vars))).await;
+        let problem =
+            expect_refusal(&church, church.engine().start("default", with_vars(vars))).await;
         assert_eq!(problem.code, "vars_invalid");
         assert!(problem.message.starts_with(expected), "{problem}");
     }
     let at = json!({"a": "x".repeat(bytes), "b": [1]});
     church.engine().start("default", with_vars(at)).await.expect("started");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_name_and_a_depth_at_their_bounds_are_kept, async |church: Church| {
@@ -104,17 +105,23 @@ on_both!(fifty_megabytes_are_refused_everywhere, async |church: Church| {
     let (engine, huge) = (church.engine(), "x".repeat(HUGE));
     let mut role = goal(2);
     role["role"] = huge.as_str().into();
-    assert_eq!(refused(&church, church.start("fill_roles", role)).await.code, "goal_invalid");
+    assert_eq!(
+        expect_refusal(&church, church.start("fill_roles", role)).await.code,
+        "goal_invalid"
+    );
     let count = Value::from(vec![1; HUGE / 80]);
-    assert_eq!(refused(&church, church.start("fill_roles", count)).await.code, "goal_invalid");
+    assert_eq!(
+        expect_refusal(&church, church.start("fill_roles", count)).await.code,
+        "goal_invalid"
+    );
     let vars = with_vars(json!({"text": huge}));
-    assert_eq!(refused(&church, engine.start("default", vars)).await.code, "vars_invalid");
+    assert_eq!(expect_refusal(&church, engine.start("default", vars)).await.code, "vars_invalid");
     let key = StartRun { key: Some(huge.clone()), ..with_vars(json!({})) };
-    assert_eq!(refused(&church, engine.start("default", key)).await.code, "key_too_long");
+    assert_eq!(expect_refusal(&church, engine.start("default", key)).await.code, "key_too_long");
     let method = church.start(&huge, goal(2));
-    assert_eq!(refused(&church, method).await.code, "unknown_method");
+    assert_eq!(expect_refusal(&church, method).await.code, "unknown_method");
     let signal = async |name: &str, data: Value, key: Option<&str>| {
-        refused(&church, engine.signal(RunRef { tenant: "default", run }, name, &data, key))
+        expect_refusal(&church, engine.signal(RunRef { tenant: "default", run }, name, &data, key))
             .await
             .code
     };
@@ -126,18 +133,18 @@ on_both!(fifty_megabytes_are_refused_everywhere, async |church: Church| {
     {
         let inbound = InboundMessage { to: to.to_owned(), ..message(id, from, "yes") };
         assert_eq!(
-            refused(&church, engine.receive("default", inbound)).await.code,
+            expect_refusal(&church, engine.receive("default", inbound)).await.code,
             "message_invalid"
         );
     }
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_text_of_fifty_megabytes_is_kept_up_to_its_bound, async |mut church: Church| {
     church.fill(2).await;
     church.text(&Church::phone('A'), &"no ".repeat(HUGE / 3)).await;
     assert_eq!(heard_from_ana(&church).await.chars().count(), limits::INBOUND_CHARS_MAX);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_signal_at_its_bound_is_taken_and_more_is_refused, async |church: Church| {
@@ -148,9 +155,11 @@ on_both!(a_signal_at_its_bound_is_taken_and_more_is_refused, async |church: Chur
         (text(limits::SIGNAL_BYTES_MAX + 1), "takes more than 65536 bytes"),
         (nested(65), "is nested deeper than 64"),
     ] {
-        let problem =
-            refused(&church, engine.signal(RunRef { tenant: "default", run }, "go", &data, None))
-                .await;
+        let problem = expect_refusal(
+            &church,
+            engine.signal(RunRef { tenant: "default", run }, "go", &data, None),
+        )
+        .await;
         assert_eq!(problem.code, "signal_invalid");
         assert!(problem.message.contains(why), "{problem}");
     }
@@ -183,16 +192,17 @@ on_both!(a_goal_of_the_wrong_shape_is_refused_with_its_place, async |church: Chu
         (json!(null), "the goal: null is not of type \"object\""),
     ];
     for (bad, expected) in cases {
-        let problem = refused(&church, church.start("fill_roles", bad)).await;
+        let problem = expect_refusal(&church, church.start("fill_roles", bad)).await;
         assert_eq!((&*problem.code, &*problem.message), ("goal_invalid", expected));
         assert_eq!(problem.hint.as_deref(), Some("see `inputs` of the method `fill_roles`"));
     }
     let long = with("role", "r".repeat(60_000).into());
-    let problem = refused(&church, church.start("fill_roles", long)).await;
+    let problem = expect_refusal(&church, church.start("fill_roles", long)).await;
     assert!(problem.message.chars().count() < 300, "{problem}");
     assert!(problem.message.ends_with("is longer than 60 characters"), "{problem}");
     let vague =
-        refused(&church, church.start("fill_roles", with("time", json!("next sunday")))).await;
+        expect_refusal(&church, church.start("fill_roles", with("time", json!("next sunday"))))
+            .await;
     assert_eq!(vague.code, "invalid_goal", "{vague}");
 });
 
@@ -209,17 +219,17 @@ on_both!(nul_becomes_the_replacement_character_in_goals_and_texts, async |mut ch
     assert_eq!(view.vars.expect("variables")["v\u{fffd}"], json!({"\u{fffd}": "\u{fffd}"}));
     church.text(&Church::phone('A'), "y\0es").await;
     assert_eq!(heard_from_ana(&church).await, "y\u{fffd}es");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 #[test]
 fn the_command_line_refuses_a_goal_beyond_its_bound() {
     for database in databases() {
         let db = database.url();
-        assert!(abide(&["migrate", "--db", db]).status.success(), "{database}");
+        assert!(run_abide(&["migrate", "--db", db]).status.success(), "{database}");
         let huge = sized(100_000).to_string();
         let start = ["run", "start", "fill_roles", "--db", db, "--goal"];
-        let said = complaint(&abide(&[&start[..], &[&huge]].concat()));
+        let said = failure_text(&run_abide(&[&start[..], &[&huge]].concat()));
         assert!(said.contains("error: the goal takes more than 65536 bytes"), "{database}: {said}");
         assert!(said.contains("hint: pass the ids of long texts"), "{database}: {said}");
         for (goal, expected) in [
@@ -227,10 +237,10 @@ fn the_command_line_refuses_a_goal_beyond_its_bound() {
             (r#"{"kind":"FillRole"}"#, "is a required property"),
             (&"[".repeat(50_000), "`--goal` is not JSON"),
         ] {
-            let said = complaint(&abide(&[&start[..], &[goal]].concat()));
+            let said = failure_text(&run_abide(&[&start[..], &[goal]].concat()));
             assert!(said.contains(expected) && said.contains("hint: "), "{database}: {said}");
         }
-        let listed = abide(&["run", "list", "--db", db, "--json"]);
+        let listed = run_abide(&["run", "list", "--db", db, "--json"]);
         let listed: Value = serde_json::from_slice(&listed.stdout).expect("JSON");
         assert_eq!(listed["items"], json!([]), "{database}");
     }

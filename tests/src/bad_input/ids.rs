@@ -4,13 +4,13 @@ use abide_engine::base::id::IdSource;
 use abide_engine::base::{PersonId, RequestId, RunId, Timestamp};
 use serde_json::{Value, json};
 
-use super::{ROWS, complaint};
+use super::{ROWS, failure_text};
 use crate::campaign::church::{SERVICE, goal};
 use crate::postgres::databases;
-use crate::process::{Abide, Reply, abide};
+use crate::process::{ApiAnswer, ServerProcess, run_abide};
 
 #[track_caller]
-fn check(reply: &Reply, status: u16, codes: &[&str], about: &str) {
+fn check(reply: &ApiAnswer, status: u16, codes: &[&str], about: &str) {
     let told = reply.body.to_string();
     assert_eq!(reply.status, status, "{about}: {told:.300}");
     let code = reply.body["code"].as_str().unwrap_or_default();
@@ -31,8 +31,8 @@ async fn an_unknown_id_is_not_found() {
     let (run, request) = (run.to_string(), request.to_string());
     let no_ids = ["run_", "run_1", "7", "%00", "%ff", "run_%F0%9F%98%80", long.as_str()];
     for database in databases() {
-        assert!(abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
-        let server = Abide::serve(database.url(), &["--clock", "virtual"]);
+        assert!(run_abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
+        let server = ServerProcess::serve(database.url(), &["--clock", "virtual"]);
         let before = database.number(ROWS).await;
         for id in no_ids.iter().copied().chain([&*run, &*request]) {
             let about = format!("{database}: {id:.40}");
@@ -84,7 +84,7 @@ async fn an_unknown_id_is_not_found() {
 #[tokio::test]
 async fn an_invalid_query_is_refused() {
     let database = crate::postgres::TestDb::sqlite();
-    let server = Abide::serve(database.url(), &[]);
+    let server = ServerProcess::serve(database.url(), &[]);
     let cases = [
         ("/v1/runs?request_id=x", "schema"),
         ("/v1/runs?cursor=x", "invalid_cursor"),
@@ -108,21 +108,21 @@ async fn an_invalid_query_is_refused() {
 #[test]
 fn the_command_line_reports_an_unknown_id() {
     for database in databases() {
-        assert!(abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
+        assert!(run_abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
         for verb in ["show", "cancel", "pause", "resume", "retry"] {
             for id in ["run_01890a5d-ac96-774b-bcce-b302099a8057", "7", "a b/../c?d#e", "run_é"] {
-                let said = complaint(&abide(&["run", verb, id, "--db", database.url()]));
+                let said = failure_text(&run_abide(&["run", verb, id, "--db", database.url()]));
                 assert!(said.contains("error: there is no run"), "{database}: {verb} {id}: {said}");
                 assert!(said.contains("hint: "), "{database}: {verb} {id}: {said}");
             }
         }
-        let json = abide(&["run", "show", "7", "--json", "--db", database.url()]);
+        let json = run_abide(&["run", "show", "7", "--json", "--db", database.url()]);
         let told: Value = serde_json::from_slice(&json.stderr).expect("JSON on stderr");
         assert_eq!((&told["code"], &told["status"]), (&json!("unknown_run"), &json!(404)));
         let goal =
             json!({"kind": "FillRole", "role": "nursery", "count": 2, "time": SERVICE}).to_string();
         let start = ["run", "start", "fill_roles", "--request", "req_x", "--goal", &goal];
-        let said = complaint(&abide(&[&start[..], &["--db", database.url()]].concat()));
+        let said = failure_text(&run_abide(&[&start[..], &["--db", database.url()]].concat()));
         assert!(said.contains("req_x"), "{database}: {said}");
     }
 }

@@ -30,7 +30,7 @@ const SHOWN_CHARS_MAX: usize = 4_000;
 
 /// Returns the problem with which `tried` fails, and checks that its text is short and that no row was
 /// written.
-fn refused<'a, T: std::fmt::Debug>(
+fn expect_refusal<'a, T: std::fmt::Debug>(
     church: &'a Church,
     tried: impl Future<Output = Result<T, Problem>> + 'a,
 ) -> LocalBoxFuture<'a, Problem> {
@@ -44,7 +44,7 @@ fn refused<'a, T: std::fmt::Debug>(
 }
 
 /// Returns what a failed command printed on stderr.
-fn complaint(output: &Output) -> String {
+fn failure_text(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(said.len() <= 2 * SHOWN_CHARS_MAX, "{} bytes on stderr", said.len());

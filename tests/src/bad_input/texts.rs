@@ -6,9 +6,9 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{HUGE, complaint};
+use super::{HUGE, failure_text};
 use crate::postgres::{TestDb, databases};
-use crate::process::{Abide, abide};
+use crate::process::{ServerProcess, run_abide};
 
 const METHOD: &str = "method: greet\nsteps:\n  - call: wave\n";
 
@@ -25,14 +25,14 @@ fn start(home: &Path) -> String {
     let database = TestDb::sqlite();
     let home = home.to_str().expect("a path");
     let command = ["run", "start", "greet", "--goal", "{}", "--home", home, "--db", database.url()];
-    let said = complaint(&abide(&command));
+    let said = failure_text(&run_abide(&command));
     assert!(!Path::new(database.url()).exists(), "{said}");
     said
 }
 
 /// Returns what `abide lint` prints about a folder with errors.
 fn lint(folder: &Path) -> String {
-    let found = abide(&[OsStr::new("lint"), folder.as_os_str()]);
+    let found = run_abide(&[OsStr::new("lint"), folder.as_os_str()]);
     assert_eq!(found.status.code(), Some(1), "{found:?}");
     [String::from_utf8_lossy(&found.stdout), String::from_utf8_lossy(&found.stderr)].concat()
 }
@@ -74,12 +74,12 @@ fn a_scalar_of_fifty_megabytes_is_refused() {
     assert!(found.contains("too-large"), "{found}");
     let file = home.path().join("methods/greet.yaml");
     for command in ["graph", "simulate"] {
-        let said = complaint(&abide(&[OsStr::new(command), file.as_os_str()]));
+        let said = failure_text(&run_abide(&[OsStr::new(command), file.as_os_str()]));
         assert!(said.contains("it has more than 1048576 bytes"), "{command}: {said}");
         assert!(said.contains("hint: "), "{command}: {said}");
     }
     let settings = [OsStr::new("audit"), OsStr::new("--config"), file.as_os_str()];
-    let said = complaint(&abide(&settings));
+    let said = failure_text(&run_abide(&settings));
     assert!(said.contains("it has more than 262144 bytes") && said.contains("hint: "), "{said}");
 }
 
@@ -95,7 +95,7 @@ fn an_argument_that_is_not_utf8_is_a_usage_error() {
     for command in commands {
         let mut arguments: Vec<&OsStr> = command.iter().map(OsStr::new).collect();
         arguments.push(&bad);
-        let refused = abide(&arguments);
+        let refused = run_abide(&arguments);
         assert_eq!(refused.status.code(), Some(2), "{command:?}: {refused:?}");
         let said = String::from_utf8_lossy(&refused.stderr);
         assert!(said.contains("invalid UTF-8"), "{command:?}: {said}");
@@ -105,8 +105,8 @@ fn an_argument_that_is_not_utf8_is_a_usage_error() {
 #[tokio::test]
 async fn bodies_that_are_not_json_change_nothing() {
     for database in databases() {
-        assert!(abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
-        let server = Abide::serve(database.url(), &[]);
+        assert!(run_abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
+        let server = ServerProcess::serve(database.url(), &[]);
         let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         let unknown = format!("{{\"{}\": 1}}", "k".repeat(500_000));
         let wrong =

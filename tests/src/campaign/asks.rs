@@ -35,23 +35,23 @@ fn setup() -> Setup {
 }
 
 /// Creates a request for one place in the nursery, which Ana takes, unless there is a run already.
-async fn requested(church: &mut Church) {
+async fn ensure_request(church: &mut Church) {
     let known = church.engine().runs("default", &Default::default()).await.expect("runs");
     if known.items.is_empty() {
         church.start("fill_roles", goal(1)).await.expect("started");
-        church.pass("1min").await;
+        church.advance("1min").await;
         church.say("A", "yes").await;
     }
 }
 
 /// Starts a run that asks Fay with this template, in addition to that request.
-async fn asked(church: &mut Church, template: &str) -> RunId {
-    requested(church).await;
+async fn start_asking_fay(church: &mut Church, template: &str) -> RunId {
+    ensure_request(church).await;
     let goal = json!({
         "kind": "AskOne", "person": fay(church).await, "template": template, "time": SERVICE,
     });
     let run = church.start("ask_one", goal).await.expect("started").id;
-    church.pass("1min").await;
+    church.advance("1min").await;
     run
 }
 
@@ -73,15 +73,14 @@ async fn person(church: &Church, name: &'static str) -> Value {
 }
 
 async fn answer(church: &Church, run: RunId) -> Value {
-    let vars = church.run(run).await.vars.expect("variables");
-    vars.get("answer").cloned().unwrap_or(Value::Null)
+    church.var(run, "answer").await
 }
 
 on_both!(
     an_answer_sets_the_variable_of_its_question,
     with setup(),
     async |mut church: Church| {
-        let run = asked(&mut church, "transfer").await;
+        let run = start_asking_fay(&mut church, "transfer").await;
         church.crash().await;
         assert_eq!(answer(&church, run).await, Value::Null);
         let phone = Church::phone('F');
@@ -94,7 +93,7 @@ on_both!(
         assert_eq!(written[0].body, "Sorry, I can't this week");
         assert_eq!(heard["message"], json!(written[0].id));
         assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -102,9 +101,9 @@ on_both!(
     the_text_of_an_answer_is_stored_in_one_table_only,
     with setup(),
     async |mut church: Church| {
-        let run = asked(&mut church, "transfer").await;
+        let run = start_asking_fay(&mut church, "transfer").await;
         church.text(&Church::phone('F'), "No, we are away at the lake then").await;
-        church.pass("1min").await;
+        church.advance("1min").await;
         assert_eq!(answer(&church, run).await["label"], "decline");
         let holding: Vec<String> = church.database().rows().await;
         let holding = holding.iter().filter(|row| row.contains("at the lake"));
@@ -117,7 +116,7 @@ on_both!(
     a_run_says_whose_answer_it_waits_for,
     with setup(),
     async |mut church: Church| {
-        let run = asked(&mut church, "transfer").await;
+        let run = start_asking_fay(&mut church, "transfer").await;
         let explained = church.engine().explain("default", run).await.expect("explained");
         for part in [
             "asked Fay a question and has been waiting for the answer since today at",
@@ -137,18 +136,18 @@ on_both!(
     an_answer_that_fits_two_questions_is_clarified_and_then_counts_for_one,
     with setup(),
     async |mut church: Church| {
-        let one = asked(&mut church, "transfer").await;
-        let other = asked(&mut church, "transfer_to_children").await;
+        let one = start_asking_fay(&mut church, "transfer").await;
+        let other = start_asking_fay(&mut church, "transfer_to_children").await;
         let phone = Church::phone('F');
         assert_eq!(church.text(&phone, "yes").await.handled_as.as_str(), "ambiguous");
         assert_eq!(church.sent(&phone, "clarify").await, 1);
         church.crash().await;
         church.text(&phone, "the cafe").await;
-        church.pass("1min").await;
+        church.advance("1min").await;
         assert_eq!(answer(&church, one).await["label"], "accept");
         assert_eq!(answer(&church, other).await, Value::Null);
         assert_eq!(church.run(other).await.status.as_str(), "waiting");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -156,20 +155,20 @@ on_both!(
     a_question_that_is_asked_again_replaces_the_first,
     with setup(),
     async |mut church: Church| {
-        let first = asked(&mut church, "transfer").await;
-        let again = asked(&mut church, "transfer").await;
+        let first = start_asking_fay(&mut church, "transfer").await;
+        let again = start_asking_fay(&mut church, "transfer").await;
         let phone = Church::phone('F');
         assert_eq!(church.sent(&phone, "transfer").await, 2);
         church.text(&phone, "yes").await;
-        church.pass("1min").await;
+        church.advance("1min").await;
         assert_eq!(answer(&church, again).await["label"], "accept");
         assert_eq!(answer(&church, first).await, Value::Null);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
 /// Builds a setup with a method of these steps, in which `ASK person` is short for a call that asks a person.
-fn asking(steps: &str) -> Setup {
+fn asking_setup(steps: &str) -> Setup {
     const ASK: &str = "call: ask, args: { person: '{{WHO}}', question_template: transfer, \
         vars: { role: cafe, time: '{{goal.time}}' } }";
     let ask =
@@ -181,12 +180,12 @@ fn asking(steps: &str) -> Setup {
 }
 
 /// Starts that method with Fay and Gus.
-async fn ask_both(church: &mut Church) -> RunId {
-    requested(church).await;
+async fn start_asking_both(church: &mut Church) -> RunId {
+    ensure_request(church).await;
     let people = [fay(church).await, person(church, "Gus").await];
     let goal = json!({ "kind": "Ask", "people": people, "time": SERVICE });
     let run = church.start("asking", goal).await.expect("started").id;
-    church.pass("1min").await;
+    church.advance("1min").await;
     run
 }
 
@@ -196,7 +195,7 @@ const NO: &str = "Sorry, I can't this week";
 
 on_both!(
     a_late_answer_does_not_end_a_wait_for_another_question,
-    with asking("
+    with asking_setup("
   - { id: one, ASK goal.people[0], out: answer }
   - await: { signal: answer, timeout: 1h }
   - { id: other, ASK goal.people[1], out: answer }
@@ -204,23 +203,23 @@ on_both!(
   - set: { heard: '{{answer.person}}' }
 "),
     async |mut church: Church| {
-        let run = ask_both(&mut church).await;
-        church.pass("1h").await;
+        let run = start_asking_both(&mut church).await;
+        church.advance("1h").await;
         church.text(&Church::phone('F'), NO).await;
         church.crash().await;
-        church.pass("1h").await;
+        church.advance("1h").await;
         assert_eq!(church.run(run).await.status.as_str(), "waiting", "it was an answer to the first question");
         church.text(&Church::phone('G'), NO).await;
-        church.pass("1min").await;
+        church.advance("1min").await;
         let vars = church.run(run).await.vars.expect("variables");
         assert_eq!(vars["heard"], person(&church, "Gus").await);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
 on_both!(
     each_round_receives_the_answer_to_its_own_question,
-    with asking("
+    with asking_setup("
   - foreach: person in goal.people
     concurrency: 2
     steps:
@@ -229,43 +228,43 @@ on_both!(
       - { call: attempt, args: { failures: '{{if(answer.person == person, 0, 1000)}}', transient: false } }
 "),
     async |mut church: Church| {
-        let run = ask_both(&mut church).await;
+        let run = start_asking_both(&mut church).await;
         for (letter, done) in [('G', 1), ('F', 2)] {
             church.text(&Church::phone(letter), NO).await;
             church.crash().await;
-            church.pass("1min").await;
+            church.advance("1min").await;
             assert_eq!(church.run(run).await.error, None, "{letter}");
             assert_eq!(church.number(ROUNDS_DONE).await, done, "{letter}");
         }
         assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
 on_both!(
     answers_to_a_foreach_of_questions_are_awaited_one_by_one,
-    with asking("
+    with asking_setup("
   - { id: all, foreach: person in goal.people, ASK person, out: answers }
   - await: { signal: answers, timeout: 5h, out: one }
   - await: { signal: answers, timeout: 5h, out: two }
   - set: { heard: '{{[one.person, two.person]}}' }
 "),
     async |mut church: Church| {
-        let run = ask_both(&mut church).await;
+        let run = start_asking_both(&mut church).await;
         for letter in ['G', 'F'] {
             church.text(&Church::phone(letter), NO).await;
             church.crash().await;
         }
-        church.pass("1min").await;
+        church.advance("1min").await;
         let vars = church.run(run).await.vars.expect("variables");
         assert_eq!(vars["heard"], json!([person(&church, "Gus").await, fay(&church).await]));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
 on_both!(
     questions_of_branches_and_rounds_are_awaited_later_and_answered_by_hand,
-    with asking("
+    with asking_setup("
   - parallel:
       - - { id: one, ASK goal.people[0], out: first }
       - - foreach: person in [goal.people[1]]
@@ -278,18 +277,18 @@ on_both!(
   - set: { heard: '{{[first.person, second.person, third]}}' }
 "),
     async |mut church: Church| {
-        let run = ask_both(&mut church).await;
+        let run = start_asking_both(&mut church).await;
         for letter in ['F', 'G'] {
             church.crash().await;
             church.text(&Church::phone(letter), NO).await;
         }
-        church.pass("1min").await;
+        church.advance("1min").await;
         let phoned = json!("she phoned");
         church.engine().signal(RunRef { tenant: "default", run }, "third", &phoned, None).await.expect("sent");
         let vars = church.run(run).await.vars.expect("variables");
         let heard = json!([fay(&church).await, person(&church, "Gus").await, phoned]);
         assert_eq!(vars["heard"], heard);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -297,12 +296,12 @@ on_both!(
     a_day_later_the_question_is_closed_and_the_run_goes_on,
     with setup(),
     async |mut church: Church| {
-        let run = asked(&mut church, "transfer").await;
-        church.pass("26h").await;
+        let run = start_asking_fay(&mut church, "transfer").await;
+        church.advance("26h").await;
         assert_eq!(church.run(run).await.outcome, Some(RunOutcome::FellShort));
         assert_eq!(church.number("SELECT COUNT(*) FROM ask WHERE state = 'expired'").await, 1);
         church.crash().await;
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -311,15 +310,15 @@ on_both!(
     with setup(),
     async |mut church: Church| {
         let fill = church.start("fill_roles", goal(3)).await.expect("started");
-        church.pass("1min").await;
+        church.advance("1min").await;
         church.say("AB", "yes").await;
         let id = fill.request_id.expect("a request");
         church.crash().await;
         let goal = json!({ "kind": "CancelRequest", "request_id": id });
         let run = church.start("cancel_request", goal).await.expect("started").id;
-        church.pass("1min").await;
+        church.advance("1min").await;
         church.crash().await;
-        church.pass("1min").await;
+        church.advance("1min").await;
         assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         assert_eq!(church.run(fill.id).await.status.as_str(), "cancelled");
         for letter in ['A', 'B', 'C', 'L'] {
@@ -330,7 +329,7 @@ on_both!(
         let called_off = receipts.iter().find(|r| r["tool"] == "update_record").expect("one");
         assert_eq!(called_off["result"]["withdrawn"], 10);
         assert_eq!(called_off["result"]["released"].as_array().map(Vec::len), Some(2));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -338,14 +337,14 @@ on_both!(
     a_question_stays_open_while_the_switch_is_on,
     with setup(),
     async |mut church: Church| {
-        let run = asked(&mut church, "transfer").await;
+        let run = start_asking_fay(&mut church, "transfer").await;
         church.engine().set_tenant_paused("default", true).await.expect("paused");
-        church.pass("26h").await;
+        church.advance("26h").await;
         assert_eq!(church.number("SELECT COUNT(*) FROM ask WHERE state = 'open'").await, 1);
         church.engine().set_tenant_paused("default", false).await.expect("resumed");
-        church.pass("1min").await;
+        church.advance("1min").await;
         assert_eq!(church.number("SELECT COUNT(*) FROM ask WHERE state = 'expired'").await, 1);
         assert_eq!(church.run(run).await.outcome, Some(RunOutcome::FellShort));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );

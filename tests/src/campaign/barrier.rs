@@ -11,9 +11,9 @@ use crate::postgres::databases;
 
 /// While this is on, every commit that applies and answers a message fails.
 #[derive(Default)]
-struct NothingApplied(AtomicBool);
+struct RefuseApplying(AtomicBool);
 
-impl FaultHooks for NothingApplied {
+impl FaultHooks for RefuseApplying {
     fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction {
         let on = self.0.load(Ordering::SeqCst);
         let applies = parts.has(CommitPart::Applied) && parts.has(CommitPart::Outbox);
@@ -25,9 +25,9 @@ impl FaultHooks for NothingApplied {
 }
 
 /// Runs a story on each database, with the switch that stops messages from being applied.
-async fn on_both(story: impl AsyncFn(Church, &NothingApplied)) {
+async fn on_both(story: impl AsyncFn(Church, &RefuseApplying)) {
     for database in databases() {
-        let refuses = Arc::new(NothingApplied::default());
+        let refuses = Arc::new(RefuseApplying::default());
         let setup = Setup { faults: refuses.clone(), ..Setup::default() };
         story(Church::with(database, setup).await, &refuses).await;
     }
@@ -38,8 +38,8 @@ const ACCEPTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'accepted'
 const BARRED: &str = "SELECT COUNT(*) FROM barred";
 
 /// Moves the clock forward and does everything that is due then.
-async fn later(church: &Church, span: &str) {
-    church.skip(span);
+async fn advance_clock_then_work(church: &Church, span: &str) {
+    church.move_clock(span);
     church.engine().tick().await.expect("settled");
 }
 
@@ -47,19 +47,19 @@ async fn later(church: &Church, span: &str) {
 async fn a_wait_times_out_only_after_earlier_replies_are_applied() {
     on_both(async |mut church, refuses| {
         let run = church.fill(5).await.id;
-        church.pass("5h 59m 50s").await;
+        church.advance("5h 59m 50s").await;
         refuses.0.store(true, Ordering::SeqCst);
         church.say("ABCDE", "yes, gladly").await;
-        later(&church, "1min").await;
+        advance_clock_then_work(&church, "1min").await;
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
         assert_eq!(church.number(BARRED).await, 1, "the run waits for them");
         assert_eq!(church.sent(&Church::phone('F'), "last_call").await, 0, "no fallback yet");
         refuses.0.store(false, Ordering::SeqCst);
-        later(&church, "2s").await;
+        advance_clock_then_work(&church, "2s").await;
         assert_eq!(church.number(ACCEPTED).await, 5);
         assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         assert_eq!(church.number(BARRED).await, 0);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     })
     .await;
 }
@@ -70,21 +70,21 @@ async fn no_invitation_expires_before_a_timely_yes_is_applied() {
         let run = church.fill(5).await.id;
         let expiry = church.number("SELECT MIN(expires_at) - MIN(created_at) FROM offer").await;
         let short_of_it = format!("{}s", expiry / 1_000_000 - 10);
-        church.pass(&short_of_it).await;
+        church.advance(&short_of_it).await;
         let open = church.number("SELECT COUNT(*) FROM offer WHERE state = 'pending'").await;
         assert!(open > 5, "they are still open");
         refuses.0.store(true, Ordering::SeqCst);
         church.say("ABC", "yes").await;
-        later(&church, "1min").await;
+        advance_clock_then_work(&church, "1min").await;
         assert_eq!(church.number(EXPIRED).await, 0, "none before the three are applied");
         refuses.0.store(false, Ordering::SeqCst);
-        later(&church, "2s").await;
+        advance_clock_then_work(&church, "2s").await;
         assert_eq!(church.number(ACCEPTED).await, 3);
         let theirs = "SELECT COUNT(*) FROM offer WHERE state = 'accepted'";
         assert_eq!(church.number(theirs).await, 3, "the invitations that they had are accepted");
         assert_eq!(church.number(EXPIRED).await, open - 3, "the others have expired");
         assert!(church.run(run).await.error.is_none());
-        church.assert_sound().await;
+        church.assert_consistent().await;
     })
     .await;
 }
@@ -96,14 +96,14 @@ async fn a_reply_that_cannot_be_applied_goes_to_staff_and_time_goes_on() {
         refuses.0.store(true, Ordering::SeqCst);
         church.say("A", "yes").await;
         for _ in 0..40 {
-            later(&church, "1s").await;
+            advance_clock_then_work(&church, "1s").await;
         }
         let aside = "SELECT COUNT(*) FROM inbox WHERE reason = 'not_applied' AND state = 'open'";
         assert_eq!(church.number(aside).await, 1);
         assert_eq!(church.number("SELECT COUNT(*) FROM inbound WHERE applied_at IS NULL").await, 0);
-        church.pass("9h").await;
+        church.advance("9h").await;
         assert_eq!(church.run(run).await.outcome, Some(RunOutcome::FellShort));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     })
     .await;
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, RunId, Timestamp, Value};
 use abide_engine::clock::VirtualClock;
 use abide_engine::diagnostic::Severity::Error;
@@ -16,16 +15,18 @@ use abide_engine::gateway::{Gateway, Loopback};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
-use abide_engine::store::{Address, Durability, FaultHooks, Migration, NoFaults, tx_closure};
+use abide_engine::store::{
+    Address, Durability, FaultHooks, MessageState, Migration, NoFaults, tx_closure,
+};
 use abide_engine::verb::Verbs;
-use abide_verbs::ChurchDomain;
 use serde_json::json;
 
+use crate::engines;
 use crate::postgres::TestDb;
 
-/// Start of the service that all stories are about.
+/// Start of the service that all tests are about.
 pub(crate) const SERVICE: &str = "2025-10-05T09:00:00-05:00";
-/// Start time of every story: Tuesday 10:00 in Chicago.
+/// Start time of every test: Tuesday 10:00 in Chicago.
 pub(crate) const START: &str = "2025-09-30T10:00:00-05:00";
 /// Phone number of Pat, who is staff.
 pub(crate) const PAT: &str = "+15125550100";
@@ -46,8 +47,7 @@ pub(crate) fn message(id: &str, from: &str, body: &str) -> InboundMessage {
     }
 }
 
-/// Declares a test that runs a story on a fresh database of each kind; `with SETUP` opens the church with
-/// that setup.
+/// Declares a test that runs on a fresh database of each kind; `with SETUP` opens the church with that setup.
 macro_rules! on_both {
     ($name:ident, $story:expr) => {
         crate::campaign::church::on_both!($name, with crate::campaign::church::Setup::default(), $story);
@@ -74,7 +74,7 @@ pub(crate) struct Setup {
     pub(crate) faults: Arc<dyn FaultHooks>,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) stranded_runs: StrandedRuns,
-    /// Builds the gateway over the provider that the story inspects.
+    /// Builds the gateway over the provider that the test inspects.
     pub(crate) gateway: fn(Loopback, Arc<VirtualClock>) -> Arc<dyn Gateway>,
 }
 
@@ -99,7 +99,7 @@ impl Setup {
         Self { settings, ..Self::default() }
     }
 
-    /// Adds a method of the story's own.
+    /// Adds a method.
     pub(crate) fn method(mut self, name: &str, text: impl Into<String>) -> Self {
         self.sources.methods.insert(format!("{name}.yaml"), text.into());
         self
@@ -112,7 +112,9 @@ pub(crate) struct Church {
     pub(crate) provider: Loopback,
     clock: Arc<VirtualClock>,
     setup: Setup,
+    /// Number of texts received.
     texts: u64,
+    /// Number of processes so far.
     lives: u64,
     database: TestDb,
 }
@@ -131,8 +133,8 @@ impl Church {
             lives: 0,
             database,
         };
-        church.migrate().await;
-        church.begin().await;
+        engines::migrate(&church.config()).await;
+        church.start_process().await;
         church
             .engine()
             .write(tx_closure(move |tx| {
@@ -152,33 +154,21 @@ impl Church {
         assert!(errors.is_empty(), "{errors:#?}");
         let settings = Settings::default().overridden(&self.setup.settings).expect("settings");
         EngineConfig {
-            address: Address::parse(self.database.url()),
             migrations: self.setup.migrations.clone(),
             durability: Durability::SimulatorOnly,
-            library,
             settings,
-            clock: self.clock.clone(),
-            database_clock: None,
             virtual_clock: Some(self.clock.clone()),
-            ids: Arc::new(IdSource::seeded(7 + self.lives)),
             gateway: (self.setup.gateway)(self.provider.clone(), self.clock.clone()),
-            domain: Arc::new(ChurchDomain::default()),
             verbs: self.setup.verbs.clone(),
             drive_mode: self.setup.drive_mode,
             faults: Arc::clone(&self.setup.faults),
-            tenants: vec!["default".to_owned()],
             stranded_runs: self.setup.stranded_runs,
+            ..engines::config(self.database.url(), library, self.clock.clone(), 7 + self.lives)
         }
     }
 
-    async fn migrate(&self) {
-        let config = self.config();
-        let ids = Arc::new(IdSource::seeded(1));
-        abide_engine::store::Store::migrate(&config.store_options(ids)).await.expect("migrated");
-    }
-
-    async fn begin(&mut self) {
-        self.engine = Some(self.another().await);
+    async fn start_process(&mut self) {
+        self.engine = Some(self.open_another().await);
         self.engine().tick().await.expect("settled");
     }
 
@@ -186,12 +176,11 @@ impl Church {
     pub(crate) async fn migrate_to(&self, next: Migration) {
         let mut config = self.config();
         config.migrations.push(next);
-        let ids = Arc::new(IdSource::seeded(1));
-        abide_engine::store::Store::migrate(&config.store_options(ids)).await.expect("migrated");
+        engines::migrate(&config).await;
     }
 
     /// Ends the process.
-    pub(crate) fn end(&mut self) {
+    pub(crate) fn stop_process(&mut self) {
         self.engine = None;
     }
 
@@ -207,13 +196,13 @@ impl Church {
     }
 
     /// Opens one more process on the same database and the same provider.
-    pub(crate) async fn another(&mut self) -> Engine {
+    pub(crate) async fn open_another(&mut self) -> Engine {
         self.lives += 1;
         Engine::open(self.config()).await.expect("opened")
     }
 
     /// Ends the process, changes its database from outside, and opens it in a new process, which may fail.
-    pub(crate) async fn tampered(&mut self, sql: &'static str) -> Result<Engine, Problem> {
+    pub(crate) async fn reopen_after(&mut self, sql: &'static str) -> Result<Engine, Problem> {
         self.engine = None;
         self.database.execute(sql).await;
         self.lives += 1;
@@ -228,11 +217,11 @@ impl Church {
     /// Crashes the process, which loses everything in memory, and starts a new one.
     pub(crate) async fn crash(&mut self) {
         self.engine = None;
-        self.begin().await;
+        self.start_process().await;
     }
 
     /// Changes content, settings or verbs, and replaces the process by one that is opened with them.
-    pub(crate) async fn change(&mut self, change: impl FnOnce(&mut Setup)) {
+    pub(crate) async fn reopen_with(&mut self, change: impl FnOnce(&mut Setup)) {
         change(&mut self.setup);
         self.crash().await;
     }
@@ -250,8 +239,8 @@ impl Church {
 
     /// Returns the phone number of the volunteer with this letter: A is Ana.
     pub(crate) fn phone(letter: char) -> String {
-        let place = u32::from(letter) - u32::from('A') + 1;
-        format!("+1512555{:04}", 100 + place)
+        let number = u32::from(letter) - u32::from('A') + 1;
+        format!("+1512555{:04}", 100 + number)
     }
 
     /// Returns the database.
@@ -274,12 +263,12 @@ impl Church {
     }
 
     /// Gives an order to a run.
-    pub(crate) async fn order(&self, run: RunId, control: Control) -> Result<RunView, Problem> {
+    pub(crate) async fn control(&self, run: RunId, control: Control) -> Result<RunView, Problem> {
         self.engine().control("default", run, control).await
     }
 
     /// Moves the clock forward and does everything that falls due.
-    pub(crate) async fn pass(&self, span: &str) {
+    pub(crate) async fn advance(&self, span: &str) {
         let span = span.parse().expect("a duration");
         self.engine().advance(self.engine().now() + span).await.expect("advanced");
     }
@@ -290,7 +279,7 @@ impl Church {
     }
 
     /// Moves the clock forward without doing what falls due.
-    pub(crate) fn skip(&self, span: &str) {
+    pub(crate) fn move_clock(&self, span: &str) {
         let span = span.parse().expect("a duration");
         self.clock.set(self.engine().now() + span);
     }
@@ -316,30 +305,27 @@ impl Church {
         let messages = self.messages(to).await;
         messages
             .iter()
-            .filter(|m| m.kind.as_deref() == Some(kind) && m.state.as_str() == "sent")
+            .filter(|m| m.kind.as_deref() == Some(kind) && m.state == MessageState::Sent)
             .count()
     }
 
-    /// Adds `many` people with a role.
-    pub(crate) async fn invent_people(&self, many: usize, role: &str) {
-        let people: Vec<Value> = (0..many)
+    /// Adds `count` people with a role.
+    pub(crate) async fn add_people(&self, count: usize, role: &str) {
+        let people: Vec<Value> = (0..count)
             .map(|n| json!({ "name": format!("P{n}"), "phone": format!("+17132{n:06}"), "roles": [role] }))
             .collect();
-        let inputs: Vec<abide_verbs::api::people::PersonInput> =
-            serde_json::from_value(Value::from(people)).expect("people");
-        let task = tx_closure(move |tx| {
-            let inputs = inputs.clone();
-            Box::pin(async move {
-                let now = tx.now();
-                abide_verbs::api::people::upsert(tx, "default", now, &inputs).await
-            })
-        });
-        self.engine().write(task).await.expect("added");
+        engines::put_people(self.engine(), "default", people.into()).await.expect("added");
+    }
+
+    /// Returns the current value of a variable of a run.
+    pub(crate) async fn var(&self, run: RunId, name: &str) -> Value {
+        let vars = self.run(run).await.vars.expect("variables");
+        vars.get(name).cloned().unwrap_or(Value::Null)
     }
 
     /// Waits until the whole event log can be read.
-    pub(crate) async fn log_is_readable(&self) {
-        self.database.log_is_readable().await;
+    pub(crate) async fn wait_until_log_is_readable(&self) {
+        self.database.wait_until_log_is_readable().await;
     }
 
     /// Returns the address of the database.
@@ -358,7 +344,7 @@ impl Church {
     }
 
     /// Checks that the audit finds nothing, and that the provider was handed no message twice.
-    pub(crate) async fn assert_sound(&self) {
+    pub(crate) async fn assert_consistent(&self) {
         let report = self.engine().audit().await.expect("audited");
         assert_eq!(report.breaches, vec![], "after {} events", report.events);
         let mut seen = std::collections::BTreeSet::new();

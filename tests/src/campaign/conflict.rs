@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use abide_engine::base::{Problem, RunId};
 use abide_engine::domain::{OnConflict, StartRun};
-use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, RunView};
 use abide_engine::run::RunOutcome;
 use abide_engine::store::{CommitPoint, Dialect, FaultAction, RunFilter};
 use tokio::task::JoinSet;
 
 use super::church::{Church, Setup, goal, on_both};
-use crate::faults::AtCommit;
+use super::race::{engines, parallel_setup};
+use crate::faults::FaultAtCommit;
 use crate::postgres::databases;
 
 fn wanted(count: u32, on_conflict: OnConflict) -> StartRun {
@@ -46,12 +46,12 @@ on_both!(a_conflicting_start_is_refused_or_joins_the_live_run, async |church: Ch
     let target = "SELECT COUNT(*) FROM request WHERE targets LIKE '%\"nursery\":5%'";
     assert_eq!(church.number(target).await, 1, "joining changes nothing");
     assert_eq!(church.sent(&Church::phone('B'), "invite").await, 1);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_replacing_run_begins_when_the_replaced_one_has_ended, async |mut church: Church| {
     let first = church.fill(5).await.id;
-    church.pass("1min").await;
+    church.advance("1min").await;
     church.say("A", "yes").await;
     let second = start(&church, 3, OnConflict::Replace).await.expect("replaces");
     assert_eq!(second.replaces, Some(first));
@@ -67,13 +67,13 @@ on_both!(a_replacing_run_begins_when_the_replaced_one_has_ended, async |mut chur
     church.say("BC", "yes").await;
     assert_eq!(church.run(second.id).await.outcome, Some(RunOutcome::Succeeded));
     assert_eq!(church.number(LIVE).await, 0);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 #[tokio::test]
 async fn a_crash_at_any_commit_of_a_replacement_leaves_one_live_run() {
     for database in databases() {
-        let death = Arc::new(AtCommit::new(FaultAction::Crash));
+        let death = Arc::new(FaultAtCommit::new(FaultAction::Crash));
         let setup = Setup { faults: death.clone(), ..Setup::default() };
         let mut church = Church::with(database, setup).await;
         let mut last = church.fill(5).await.id;
@@ -97,7 +97,7 @@ async fn a_crash_at_any_commit_of_a_replacement_leaves_one_live_run() {
             );
             assert_eq!(live.status.as_str(), "waiting");
             last = live.id;
-            church.assert_sound().await;
+            church.assert_consistent().await;
         }
     }
 }
@@ -119,12 +119,8 @@ async fn all_start(engines: &[Engine], on_conflict: OnConflict) -> BTreeSet<RunI
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn simultaneous_starts_join_one_run_or_replace_each_other() {
     for database in databases() {
-        let setup = Setup { drive_mode: DriveMode::Tasks(8), ..Setup::default() };
-        let mut church = Church::with(database, setup).await;
-        let mut engines = vec![church.engine().clone()];
-        if church.engine().dialect() == Dialect::Postgres {
-            engines.push(church.another().await);
-        }
+        let mut church = Church::with(database, parallel_setup()).await;
+        let engines = engines(&mut church).await;
         assert_eq!(all_start(&engines, OnConflict::Join).await.len(), 1);
         church.engine().tick().await.expect("settled");
         assert_eq!(church.provider.sent().len(), 12, "one campaign");
@@ -135,6 +131,6 @@ async fn simultaneous_starts_join_one_run_or_replace_each_other() {
         assert_eq!(church.number(LIVE).await, 1);
         assert_eq!(church.number("SELECT COUNT(*) FROM live_fill").await, 1);
         assert_eq!(church.number("SELECT COUNT(*) FROM offer WHERE state = 'pending'").await, 12);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 }

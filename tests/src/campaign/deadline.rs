@@ -11,38 +11,38 @@ on_both!(two_more_accept_after_the_last_call, async |mut church: Church| {
     let view = church.run(run).await;
     assert_eq!(view.status.as_str(), "waiting", "{view:?}");
     church.crash().await;
-    church.pass("1h").await;
+    church.advance("1h").await;
     church.say("ABC", "sure, happy to").await;
     church.say("D", "no sorry, away that week").await;
     church.text(&Church::phone('E'), "STOP").await;
     church.crash().await;
     let waiting = church.run(run).await.waiting_on.expect("still waiting");
     assert_eq!((waiting.have, waiting.need), (Some(3), Some(5)));
-    church.pass("5h").await;
+    church.advance("5h").await;
     church.crash().await;
     for (who, times) in [('A', 0), ('D', 0), ('E', 0), ('F', 1), ('L', 1)] {
         assert_eq!(church.sent(&Church::phone(who), "last_call").await, times, "{who}");
     }
-    church.pass("1h").await;
+    church.advance("1h").await;
     church.say("FG", "yes I can").await;
     let view = church.run(run).await;
     assert_eq!(view.outcome, Some(RunOutcome::Succeeded), "{view:?}");
     assert_eq!(church.sent(PAT, "summary").await, 1);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(nobody_else_answers, async |mut church: Church| {
     let run = church.fill(5).await.id;
-    church.pass("10min").await;
+    church.advance("10min").await;
     church.say("ABC", "yes").await;
     church.crash().await;
-    church.pass("6h").await;
+    church.advance("6h").await;
     church.crash().await;
-    church.pass("3h").await;
+    church.advance("3h").await;
     let view = church.run(run).await;
     assert_eq!(view.outcome, Some(RunOutcome::FellShort), "{view:?}");
     assert_eq!(church.sent(PAT, "summary").await, 1);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(

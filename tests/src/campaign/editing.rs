@@ -23,42 +23,42 @@ async fn last_calls(church: &Church, letter: char) -> Vec<String> {
 
 on_both!(a_run_continues_with_the_texts_it_was_started_with, async |mut church: Church| {
     let old = church.fill(5).await.id;
-    church.change(edit).await;
-    church.pass("3h").await;
+    church.reopen_with(edit).await;
+    church.advance("3h").await;
     assert_eq!(
         last_calls(&church, 'A').await,
         Vec::<String>::new(),
         "only the new text waits three hours"
     );
     assert_eq!(church.run(old).await.position.expect("a position").step_id, "wait");
-    church.pass("3h").await;
+    church.advance("3h").await;
     let calls = last_calls(&church, 'A').await;
     assert_eq!(calls.len(), 1);
     assert!(!calls[0].contains("Really"), "{calls:?}");
-    church.pass("2h").await;
+    church.advance("2h").await;
     let ended = church.run(old).await;
     assert_eq!((ended.outcome, ended.method_version), (Some(RunOutcome::FellShort), 1));
 
-    church.pass("24h").await;
+    church.advance("24h").await;
     let new = church.start("fill_roles", goal(5)).await.expect("started");
     assert_eq!(new.method_version, 2);
-    church.pass("3h").await;
+    church.advance("3h").await;
     let calls = last_calls(&church, 'A').await;
     assert_eq!(calls.len(), 2);
     assert!(calls[1].contains("Really"), "{calls:?}");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_restored_text_is_its_old_version_again, async |mut church: Church| {
     let greeters = json!({ "kind": "FillRole", "role": "greeters", "count": 1, "time": SERVICE });
     assert_eq!(church.fill(1).await.method_version, 1);
     church.say("A", "yes").await;
-    church.change(edit).await;
+    church.reopen_with(edit).await;
     assert_eq!(church.start("fill_roles", greeters).await.expect("started").method_version, 2);
-    church.change(|setup| setup.sources = Setup::default().sources).await;
+    church.reopen_with(|setup| setup.sources = Setup::default().sources).await;
     let ushers = json!({ "kind": "FillRole", "role": "ushers", "count": 1, "time": SERVICE });
     assert_eq!(church.start("fill_roles", ushers).await.expect("started").method_version, 1);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(runs_of_a_removed_method_still_finish, async |mut church: Church| {
@@ -66,7 +66,7 @@ on_both!(runs_of_a_removed_method_still_finish, async |mut church: Church| {
     // The method that calls it is removed too, because it would not compile alone.
     let gone = ["fill_roles.yaml", "rebalance_roles.yaml"];
     church
-        .change(|setup| setup.sources.methods.retain(|file, _| !gone.contains(&file.as_str())))
+        .reopen_with(|setup| setup.sources.methods.retain(|file, _| !gone.contains(&file.as_str())))
         .await;
     assert_eq!(
         church.start("fill_roles", goal(1)).await.expect_err("is gone").code,
@@ -74,5 +74,5 @@ on_both!(runs_of_a_removed_method_still_finish, async |mut church: Church| {
     );
     church.say("A", "yes").await;
     assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

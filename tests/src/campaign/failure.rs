@@ -51,9 +51,9 @@ on_both!(a_call_that_fails_twice_succeeds_with_one_receipt, with probed(&[("flak
     assert_eq!(view.waiting_on.expect("a pause").kind.as_str(), "retry");
     assert_eq!(church.number(WRITTEN).await, 0, "what a failed attempt wrote is gone");
     church.crash().await;
-    church.pass("1s").await;
+    church.advance("1s").await;
     assert_eq!(church.receipts(run).await, Vec::<Value>::new(), "no receipt before the end");
-    church.pass("1min").await;
+    church.advance("1min").await;
     let view = church.run(run).await;
     assert_eq!(view.outcome, Some(RunOutcome::Succeeded), "{view:?}");
     let receipts = church.receipts(run).await;
@@ -65,12 +65,12 @@ on_both!(a_call_that_fails_twice_succeeds_with_one_receipt, with probed(&[("flak
         assert!((first..first * 1.25).contains(&pause), "{pause} after {first}");
     }
     assert_eq!(church.number(WRITTEN).await, 1);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(attempts_are_limited_and_the_run_says_where_it_failed, with probed(&[("flaky", FLAKY)]), async |church: Church| {
     let run = church.start("flaky", json!({ "failures": 99 })).await.expect("started").id;
-    church.pass("1h").await;
+    church.advance("1h").await;
     let view = church.run(run).await;
     assert_eq!(view.status.as_str(), "failed");
     let error = view.error.expect("an error");
@@ -79,7 +79,7 @@ on_both!(attempts_are_limited_and_the_run_says_where_it_failed, with probed(&[("
     assert_eq!(receipts.len(), 1, "{receipts:?}");
     assert_eq!((&receipts[0]["attempt"], &receipts[0]["status"]), (&json!(5), &json!("failed")));
     assert_eq!(failed_attempts(&church, run).await.len(), 4, "the fifth is the receipt");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_permanent_failure_waits_for_a_person_who_retries, with probed(&[("flaky", FLAKY)]), async |mut church: Church| {
@@ -92,16 +92,16 @@ on_both!(a_permanent_failure_waits_for_a_person_who_retries, with probed(&[("fla
         json!({ "code": "refused", "message": "the probe refuses", "hint": "ask again", "step_id": "knock" })
     );
     church.crash().await;
-    church.pass("3days").await;
+    church.advance("3days").await;
     assert_eq!(church.run(run).await.status.as_str(), "failed", "nothing happens by itself");
-    church.order(run, Control::Retry).await.expect("retried");
+    church.control(run, Control::Retry).await.expect("retried");
     let view = church.run(run).await;
     assert_eq!((view.status.as_str(), view.error), ("completed", None));
     let receipts = church.receipts(run).await;
     let statuses: Vec<_> = receipts.iter().map(|r| r["status"].as_str().expect("text")).collect();
     assert_eq!(statuses, ["failed", "succeeded"], "one a call");
     assert_ne!(receipts[0]["call_id"], receipts[1]["call_id"]);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(
@@ -124,7 +124,7 @@ on_both!(
         }
         let run = church.start("well", json!({})).await.expect("started").id;
         assert_eq!(church.run(run).await.status.as_str(), "completed");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -149,7 +149,7 @@ on_both!(a_faulty_expression_fails_the_run_with_its_place, with probed(&[("fault
         let message = error.message.as_str();
         assert!(message.contains(place), "{message}");
     }
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 const LISTS: &str = r#"
@@ -190,7 +190,7 @@ on_both!(results_of_foreach_keep_the_order_of_its_items, with probed(&[("lists",
         assert!(!vars.contains_key("unset"));
         assert_eq!(church.receipts(run).await.len(), calls, "a step that is skipped makes no call");
     }
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 const LONG: &str = r#"
@@ -215,5 +215,5 @@ on_both!(a_run_that_makes_progress_is_not_quarantined, with probed(&[("long", LO
     let vars = church.run(run).await.vars.expect("variables");
     assert!(vars["before"].as_i64().is_some_and(|claims| claims >= 3), "{vars:?}");
     assert_eq!(vars["after"], json!(0), "it made progress, so its claims do not count");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

@@ -14,8 +14,8 @@ on_both!(a_row_changed_without_an_event_is_found, async |mut church: Church| {
     let run = church.fill(3).await.id;
     church.say("AB", "yes").await;
     church.say("C", "sorry, no").await;
-    church.pass("1h").await;
-    church.assert_sound().await;
+    church.advance("1h").await;
+    church.assert_consistent().await;
     let cases = [
         (
             "UPDATE offer SET state = 'expired' WHERE state = 'declined'",
@@ -51,14 +51,14 @@ on_both!(a_row_changed_without_an_event_is_found, async |mut church: Church| {
             |breach: &&Breach| breach.rule == "ledger_differs" && breach.detail.contains(named);
         assert!(found.iter().any(|breach| said(&breach)), "{tamper}: {found:#?}");
         church.execute(restore).await;
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
     church.say("D", "yes").await;
     assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     church.execute("UPDATE run SET outcome = 'fell_short'").await;
     assert!(breaches(&church).await.iter().any(|b| b.rule == "ledger_differs"));
     church.execute("UPDATE run SET outcome = 'succeeded'").await;
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_deleted_history_is_found, async |church: Church| {
@@ -70,13 +70,13 @@ on_both!(a_deleted_history_is_found, async |church: Church| {
 });
 
 on_both!(an_event_with_more_offers_than_it_names_is_folded, async |church: Church| {
-    church.invent_people(450, "choir").await;
+    church.add_people(450, "choir").await;
     let goal = json!({ "kind": "FillRole", "role": "choir", "count": 400, "time": super::church::SERVICE });
     let run = church.start("fill_roles", goal).await.expect("started").id;
     let asked = "SELECT COUNT(*) FROM offer WHERE state = 'pending'";
     assert!(church.number(asked).await > 200, "{:?}", church.run(run).await);
-    church.assert_sound().await;
-    church.order(run, abide_engine::run::Control::Cancel).await.expect("cancelled");
+    church.assert_consistent().await;
+    church.control(run, abide_engine::run::Control::Cancel).await.expect("cancelled");
     assert_eq!(church.number(asked).await, 0);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

@@ -53,7 +53,8 @@ steps:
 
 async fn fork(
     church: &Church,
-    (run, from): (RunId, &str),
+    run: RunId,
+    from: &str,
     goal: Option<Value>,
 ) -> Result<RunView, Problem> {
     let wanted = ForkRun { run, from: from.to_owned(), goal, key: None };
@@ -68,7 +69,7 @@ on_both!(
         assert_eq!(church.run(old).await.status.as_str(), "failed");
         church.crash().await;
         let fixed = json!({ "n": 9, "failures": 0 });
-        let new = fork(&church, (old, "three"), Some(fixed.clone())).await.expect("forked");
+        let new = fork(&church, old, "three", Some(fixed.clone())).await.expect("forked");
         assert_eq!((new.status.as_str(), new.forked_from), ("completed", Some(old)));
         let vars = new.vars.expect("variables");
         assert_eq!((&vars["a"], &vars["b"], &vars["d"]), (&json!(4), &json!(5), &json!(50)));
@@ -77,11 +78,11 @@ on_both!(
         assert_eq!(done, ["three", "four"]);
         assert_eq!(church.run(old).await.status.as_str(), "failed", "the old run is unchanged");
 
-        let whole = fork(&church, (old, "one"), Some(fixed)).await.expect("forked");
+        let whole = fork(&church, old, "one", Some(fixed)).await.expect("forked");
         assert_eq!(whole.vars.expect("variables")["d"], json!(100), "from the first step");
-        let same = fork(&church, (old, "two"), None).await.expect("forked");
+        let same = fork(&church, old, "two", None).await.expect("forked");
         assert_eq!((same.status.as_str(), &same.goal["n"]), ("failed", &json!(4)), "the old goal");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -98,15 +99,15 @@ on_both!(
             (again, "middle", "cannot_fork", "half done"),
         ];
         for (run, from, code, words) in cases {
-            let problem = fork(&church, (run, from), None).await.expect_err(from);
+            let problem = fork(&church, run, from, None).await.expect_err(from);
             assert_eq!(problem.code, code, "{from}: {problem}");
             assert!(problem.message.contains(words) && problem.hint.is_some(), "{problem:?}");
         }
-        church.pass("2h").await;
+        church.advance("2h").await;
         assert_eq!(church.run(again).await.status.as_str(), "completed");
-        let problem = fork(&church, (again, "middle"), None).await.expect_err("x is 2 by now");
+        let problem = fork(&church, again, "middle", None).await.expect_err("x is 2 by now");
         assert!(problem.message.contains("`x` was bound before `middle`"), "{problem}");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -116,12 +117,12 @@ on_both!(
     async |church: Church| {
         let old = church.start("told", goal(2)).await.expect("started");
         assert_eq!(old.status.as_str(), "failed");
-        let new = fork(&church, (old.id, "tell"), None).await.expect("forked");
+        let new = fork(&church, old.id, "tell", None).await.expect("forked");
         assert_eq!((new.status.as_str(), new.request_id), ("completed", old.request_id));
         assert_eq!(church.sent(PAT, "filled_n_of_m").await, 1);
         let fresh = church.start("told", goal(2)).await.expect("started");
         assert_eq!(fresh.status.as_str(), "completed");
         assert_eq!(church.messages(PAT).await.len(), 2, "a campaign of its own");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );

@@ -22,9 +22,9 @@ on_both!(a_stop_that_is_delivered_again_does_not_undo_a_start, async |mut church
     assert_eq!((again.duplicate, again.handled_as.as_str()), (true, "opt_out"));
     church.crash().await;
     assert_eq!(church.number(SUPPRESSED).await, 0, "the later START still counts");
-    church.pass("6h").await;
+    church.advance("6h").await;
     assert_eq!(church.sent(&hana, "last_call").await, 1, "she may be asked again");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_yes_does_not_revoke_a_stop_of_the_same_instant, async |church: Church| {
@@ -32,18 +32,18 @@ on_both!(a_yes_does_not_revoke_a_stop_of_the_same_instant, async |church: Church
     assert_eq!(deliver(&church, "SM-stop", &hana, "STOP").await.handled_as.as_str(), "opt_out");
     assert_eq!(deliver(&church, "SM-yes", &hana, "yes").await.handled_as.as_str(), "opt_in");
     assert_eq!(church.number(SUPPRESSED).await, 1, "their order is unknown");
-    church.pass("1s").await;
+    church.advance("1s").await;
     assert_eq!(deliver(&church, "SM-again", &hana, "yes").await.handled_as.as_str(), "opt_in");
     assert_eq!(church.number(SUPPRESSED).await, 0, "she agreed later");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(after_a_stop_nothing_is_sent, async |mut church: Church| {
     let (ana, hana) = (Church::phone('A'), Church::phone('H'));
-    church.pass("11h 30min").await;
+    church.advance("11h 30min").await;
     church.fill(5).await;
     assert_eq!(deliver(&church, "SM1", &hana, "stop.").await.handled_as.as_str(), "opt_out");
-    church.pass("18h").await;
+    church.advance("18h").await;
     assert_eq!(
         church.messages(&hana).await.iter().filter(|m| m.state.as_str() == "sent").count(),
         0
@@ -55,7 +55,7 @@ on_both!(after_a_stop_nothing_is_sent, async |mut church: Church| {
         church.messages(&hana).await.iter().filter(|m| m.state.as_str() == "sent").count(),
         0
     );
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_stranger_learns_nothing, async |church: Church| {
@@ -72,7 +72,7 @@ on_both!(a_stranger_learns_nothing, async |church: Church| {
     assert_eq!(church.number("SELECT COUNT(*) FROM assignment WHERE state = 'accepted'").await, 0);
     assert_eq!(deliver(&church, "SM-stop", stranger, "Stop").await.handled_as.as_str(), "opt_out");
     assert_eq!(church.number(SUPPRESSED).await, 1, "a stranger's STOP is obeyed too");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(staff_start_a_run_by_text_and_are_told_if_it_runs_already, async |mut church: Church| {
@@ -92,5 +92,5 @@ on_both!(staff_start_a_run_by_text_and_are_told_if_it_runs_already, async |mut c
     assert_eq!(church.sent(PAT, "staff_ack").await, 1);
     church.say("CDE", "yes").await;
     assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

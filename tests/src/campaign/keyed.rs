@@ -7,27 +7,22 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use abide_engine::base::Value;
 use abide_engine::facade::{NewVersion, PublishOutcome, UpgradeOptions};
 use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
-use abide_server::http::{App, Guard};
-use axum::body::{Body, to_bytes};
-use axum::http::Request;
 use serde_json::json;
-use tokio::sync::watch;
-use tower::ServiceExt as _;
 
+use super::api::{ApiRequest, ChurchApi};
 use super::church::{Church, Setup};
 use crate::postgres::{TestDb, databases};
+use crate::process::ApiAnswer;
 
 const TENANT: &str = "default";
-const TOKEN: &str = "k";
-const ANSWER_BYTES_MAX: usize = 4 << 20;
 /// Maximum number of commits of one request at which the process is crashed.
 const COMMITS_MAX: i64 = 20;
 
 /// Crashes the process right after the n-th commit from now on, counted from 1.
 #[derive(Default)]
-struct DiesAfter(AtomicI64);
+struct CrashAfter(AtomicI64);
 
-impl FaultHooks for DiesAfter {
+impl FaultHooks for CrashAfter {
     fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {
         match point == CommitPoint::After && self.0.fetch_sub(1, Ordering::SeqCst) == 1 {
             true => FaultAction::Crash,
@@ -36,21 +31,37 @@ impl FaultHooks for DiesAfter {
     }
 }
 
-impl DiesAfter {
+impl CrashAfter {
     /// Disarms the crash, and returns whether it had happened.
-    fn spare(&self) -> bool {
+    fn disarm(&self) -> bool {
         self.0.swap(0, Ordering::SeqCst) <= 0
     }
 }
 
-/// A request: its method, path and body.
-type Asked = (&'static str, String, Value);
-
-/// A request to a route, and its effect: a query that counts it, and the count after one execution.
+/// A request to a route, and its effect.
 struct Case {
-    name: &'static str,
-    asked: Asked,
-    effect: (&'static str, i64),
+    method: &'static str,
+    path: String,
+    body: Value,
+    /// A query that counts the effect.
+    effect: &'static str,
+    /// The count after one execution.
+    count: i64,
+}
+
+impl Case {
+    fn new(method: &'static str, path: impl Into<String>, body: Value) -> Self {
+        Self { method, path: path.into(), body, effect: "", count: 0 }
+    }
+
+    fn post(path: impl Into<String>, body: Value) -> Self {
+        Self::new("POST", path, body)
+    }
+
+    /// Sets the query that counts the effect, and the count after one execution.
+    fn counted(self, effect: &'static str, count: i64) -> Self {
+        Self { effect, count, ..self }
+    }
 }
 
 /// Routes at which a repeated request would have its effect twice or be answered differently.
@@ -83,33 +94,25 @@ async fn publish(church: &Church, hours: u32) {
 async fn prepare(church: &Church, name: &'static str) -> Case {
     publish(church, 1).await;
     let orders = "SELECT COUNT(*) FROM upgrade";
-    let (asked, effect): (Asked, (&str, i64)) = match name {
-        "publish" => (
-            ("POST", "/v1/methods".to_owned(), json!({ "text": patient(2) })),
-            ("SELECT COUNT(*) FROM ledger WHERE kind = 'method.published'", 2),
-        ),
+    match name {
+        "publish" => Case::post("/v1/methods", json!({ "text": patient(2) }))
+            .counted("SELECT COUNT(*) FROM ledger WHERE kind = 'method.published'", 2),
         "rollback" => {
             publish(church, 2).await;
             publish(church, 3).await;
-            (
-                ("POST", "/v1/methods/patient/rollback".to_owned(), json!({})),
-                ("SELECT COUNT(*) FROM ledger WHERE kind = 'method.rolled_back'", 1),
-            )
+            Case::post("/v1/methods/patient/rollback", json!({}))
+                .counted("SELECT COUNT(*) FROM ledger WHERE kind = 'method.rolled_back'", 1)
         }
         "delete" => {
             publish(church, 2).await;
-            (
-                ("DELETE", "/v1/methods/patient/versions/1".to_owned(), json!({})),
-                ("SELECT COUNT(*) FROM ledger WHERE kind = 'method.deleted'", 1),
-            )
+            Case::new("DELETE", "/v1/methods/patient/versions/1", json!({}))
+                .counted("SELECT COUNT(*) FROM ledger WHERE kind = 'method.deleted'", 1)
         }
-        "seed" => (
-            ("POST", "/v1/seed".to_owned(), json!({})),
-            ("SELECT COUNT(*) FROM person WHERE name = 'Pat'", 1),
-        ),
-        "advance" => (
-            ("POST", "/v1/clock/advance".to_owned(), json!({ "by": "30h" })),
-            ("SELECT CAST(v AS BIGINT) FROM meta WHERE k = 'virtual_now'", at_hour(church, 30)),
+        "seed" => Case::post("/v1/seed", json!({}))
+            .counted("SELECT COUNT(*) FROM person WHERE name = 'Pat'", 1),
+        "advance" => Case::post("/v1/clock/advance", json!({ "by": "30h" })).counted(
+            "SELECT CAST(v AS BIGINT) FROM meta WHERE k = 'virtual_now'",
+            at_hour(church, 30),
         ),
         _ => {
             let run = church.start("patient", json!({})).await.expect("started").id;
@@ -119,80 +122,69 @@ async fn prepare(church: &Church, name: &'static str) -> Case {
             let upgrade = async || church.engine().upgrade_run(TENANT, run, &options).await;
             match name {
                 "upgrade_run" => {
-                    (("POST", format!("/v1/runs/{run}/upgrade"), json!({})), (orders, 1))
+                    Case::post(format!("/v1/runs/{run}/upgrade"), json!({})).counted(orders, 1)
                 }
                 "upgrade_all" => {
-                    (("POST", "/v1/methods/patient/upgrade".to_owned(), json!({})), (orders, 1))
+                    Case::post("/v1/methods/patient/upgrade", json!({})).counted(orders, 1)
                 }
                 "undo_run" => {
                     upgrade().await.expect("moved");
-                    (("POST", format!("/v1/runs/{run}/upgrade/undo"), json!({})), (orders, 2))
+                    Case::post(format!("/v1/runs/{run}/upgrade/undo"), json!({})).counted(orders, 2)
                 }
                 "undo_order" => {
                     let order = upgrade().await.expect("moved").id.expect("an order");
-                    (("POST", format!("/v1/upgrades/{order}/undo"), json!({})), (orders, 2))
+                    Case::post(format!("/v1/upgrades/{order}/undo"), json!({})).counted(orders, 2)
                 }
                 other => panic!("no route {other}"),
             }
         }
-    };
-    Case { name, asked, effect }
+    }
 }
 
 fn at_hour(church: &Church, hours: i64) -> i64 {
     church.engine().now().micros() + hours * 3_600_000_000
 }
 
-async fn ask(church: &Church, (method, path, body): &Asked) -> (u16, Value) {
-    let (_stop, stopping) = watch::channel(false);
-    let app = App { engine: church.engine().clone(), metrics: None, stopping };
-    let routes = app.router(Guard { dev: false, key: TOKEN.into() });
-    let request = Request::builder()
-        .method(*method)
-        .uri(path)
-        .header("authorization", format!("Bearer {TOKEN}"))
-        .header("idempotency-key", "once")
-        .body(Body::from(body.to_string()))
-        .expect("a request");
-    let response = routes.oneshot(request).await.expect("an answer");
-    let status = response.status().as_u16();
-    let bytes = to_bytes(response.into_body(), ANSWER_BYTES_MAX).await.expect("a body");
-    (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+async fn send(church: &Church, case: &Case) -> ApiAnswer {
+    let body = case.body.to_string();
+    let request =
+        ApiRequest { method: case.method, path: &case.path, key: Some("once"), body: &body };
+    ChurchApi::over(church).send(&request).await
 }
 
 /// Sends a request, crashes after its `nth` commit, and sends it again. Returns false if the request has
 /// fewer commits.
-async fn died_over(database: TestDb, name: &'static str, nth: i64) -> bool {
-    let told = format!("{database}: {name}, dying after commit {nth}");
-    let dies = Arc::new(DiesAfter::default());
-    let setup = Setup { faults: dies.clone(), ..Setup::default() };
+async fn crashed_over(database: TestDb, name: &'static str, nth: i64) -> bool {
+    let context = format!("{database}: {name}, crashed after commit {nth}");
+    let crash = Arc::new(CrashAfter::default());
+    let setup = Setup { faults: crash.clone(), ..Setup::default() };
     let mut church = Church::with(database, setup).await;
-    let Case { name, asked, effect: (effect, once) } = prepare(&church, name).await;
-    dies.0.store(nth, Ordering::SeqCst);
-    let first = ask(&church, &asked).await;
-    let died = dies.spare();
+    let case = prepare(&church, name).await;
+    crash.0.store(nth, Ordering::SeqCst);
+    let first = send(&church, &case).await;
+    let crashed = crash.disarm();
     church.crash().await;
-    let second = ask(&church, &asked).await;
-    assert!((200..300).contains(&second.0), "{told}: {second:?}");
-    assert_eq!(church.number(effect).await, once, "{told}: {name} is executed once");
-    assert_eq!(ask(&church, &asked).await, second, "{told}: the same answer");
-    assert_eq!(church.number(effect).await, once, "{told}: {name} is executed once");
-    if !died {
-        assert_eq!(first, second, "{told}: the same answer");
+    let second = send(&church, &case).await;
+    assert!((200..300).contains(&second.status), "{context}: {second:?}");
+    assert_eq!(church.number(case.effect).await, case.count, "{context}: {name} is executed once");
+    assert_eq!(send(&church, &case).await, second, "{context}: the same answer");
+    assert_eq!(church.number(case.effect).await, case.count, "{context}: {name} is executed once");
+    if !crashed {
+        assert_eq!(first, second, "{context}: the same answer");
     }
-    church.assert_sound().await;
-    died
+    church.assert_consistent().await;
+    crashed
 }
 
 #[tokio::test]
 async fn a_request_with_a_key_is_executed_once_at_any_crash() {
     for name in ROUTES {
         for nth in 1..=COMMITS_MAX {
-            let mut died = false;
+            let mut crashed = false;
             for database in databases() {
-                died |= died_over(database, name, nth).await;
+                crashed |= crashed_over(database, name, nth).await;
             }
-            if !died {
+            if !crashed {
                 assert!(nth > 1, "{name} commits something");
                 break;
             }

@@ -23,17 +23,17 @@ fn limited(name: &str, limit: &str) -> Setup {
 
 on_both!(a_run_that_takes_too_long_fails, with limited("max_duration", "1h"), async |mut church: Church| {
     let run = church.fill(5).await.id;
-    church.pass("59min").await;
+    church.advance("59min").await;
     assert_eq!(church.run(run).await.status.as_str(), "waiting");
     church.crash().await;
-    church.pass("1min").await;
+    church.advance("1min").await;
     let view = church.run(run).await;
     assert_eq!((view.status.as_str(), &*view.error.expect("an error").code), ("failed", "max_duration"));
-    church.pass("8h").await;
+    church.advance("8h").await;
     assert_eq!(church.sent(&Church::phone('A'), "last_call").await, 0);
     let again = church.fill(5).await;
     assert_ne!(again.id, run, "the role is free for another run");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_run_that_would_send_too_much_sends_nothing, with limited("max_messages", "11"), async |church: Church| {
@@ -42,7 +42,7 @@ on_both!(a_run_that_would_send_too_much_sends_nothing, with limited("max_message
     assert_eq!((view.status.as_str(), &*view.error.expect("an error").code), ("failed", "max_messages"));
     assert_eq!(church.provider.sent(), []);
     assert_eq!(church.number("SELECT COUNT(*) FROM offer").await, 0);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 /// More people than the commit that withdraws their offers can tell; later commits tell the others.
@@ -54,18 +54,18 @@ async fn all_withdrawals_count_at_the_decision_to_withdraw() {
     for (limit, status, withdrawn) in [("602", "completed", 300), ("600", "failed", 0)] {
         for database in databases() {
             let mut church = Church::with(database, limited("max_messages", limit)).await;
-            church.invent_people(MANY, "choir").await;
+            church.add_people(MANY, "choir").await;
             let goal = json!({ "kind": "FillRole", "role": "choir", "count": 1, "time": SERVICE });
             let run = church.start("fill_roles", goal).await.expect("started").id;
             church.text("+17132000000", "yes").await;
-            church.pass("1min").await;
+            church.advance("1min").await;
             let view = church.run(run).await;
             assert_eq!(view.status.as_str(), status, "{limit}: {:?}", view.error);
             let code = view.error.map_or_else(String::new, |error| error.code);
             assert_eq!(code == "max_messages", status == "failed", "{limit}: {code}");
             let told = "SELECT COUNT(*) FROM outbox WHERE kind = 'withdrawn'";
             assert_eq!(church.number(told).await, withdrawn, "{limit}");
-            church.assert_sound().await;
+            church.assert_consistent().await;
         }
     }
 }
@@ -75,7 +75,7 @@ on_both!(
     with Setup::settings(json!({ "broadcast_approval_over": 11 })),
     async |church: Church| {
         let run = church.fill(5).await.id;
-        church.pass("7h").await;
+        church.advance("7h").await;
         let view = church.run(run).await;
         let error = view.error.expect("an error");
         assert_eq!((&*error.code, &*error.step_id), ("approval_required", "last_call"));
@@ -85,7 +85,7 @@ on_both!(
         let failed: Vec<_> =
             church.receipts(run).await.into_iter().filter(|r| r["status"] == "failed").collect();
         assert_eq!(failed.len(), 1, "{failed:?}");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -98,7 +98,7 @@ on_both!(
         assert_eq!((&*error.code, &*error.step_id), ("budget_exhausted", "invite"));
         assert!(error.message.contains("12") && error.message.contains("11"), "{error:?}");
         assert_eq!(church.provider.sent(), []);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -110,9 +110,9 @@ on_both!(
         church.say("ABCDE", "yes").await;
         assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
         assert_eq!(church.provider.sent().len(), 15, "no message exceeds the budget");
-        church.pass("22h").await;
+        church.advance("22h").await;
         assert_eq!(church.sent(PAT, "summary").await, 1, "October has a budget of its own");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -127,18 +127,18 @@ on_both!(
     with Setup::settings(json!({ "fan_out_per_minute": 1 })),
     async |church: Church| {
         let run = church.start("fill_roles", goal(5)).await.expect("started").id;
-        church.pass("5h 59min").await;
+        church.advance("5h 59min").await;
         assert_eq!(church.provider.sent().len(), 12);
         assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE kind = 'last_call'").await, 0);
-        church.pass("11min").await;
+        church.advance("11min").await;
         assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE kind = 'last_call'").await, 0);
-        church.pass("30min").await;
+        church.advance("30min").await;
         assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE kind = 'last_call'").await, 12);
         assert_eq!(church.provider.sent().len(), 24);
         let minute = Span::from_secs(60);
         assert!(pauses(&church).iter().all(|pause| *pause >= minute), "{:?}", pauses(&church));
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -149,11 +149,11 @@ on_both!(
         church.start("fill_roles", goal(5)).await.expect("started");
         let later = json!({ "kind": "FillRole", "role": "cafe", "count": 1, "time": LATER });
         church.start("fill_roles", later).await.expect("started");
-        church.pass("20min").await;
+        church.advance("20min").await;
         assert_eq!(church.provider.sent().len(), 14, "twelve for the nursery, two for the cafe");
         let minute = Span::from_secs(60);
         assert!(pauses(&church).iter().all(|pause| *pause >= minute), "{:?}", pauses(&church));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -164,7 +164,7 @@ on_both!(
         church.fill(5).await;
         church.say("A", "yes").await;
         assert_eq!(church.sent(&Church::phone('A'), "confirmed").await, 1, "an answer is not counted");
-        church.pass("7h").await;
+        church.advance("7h").await;
         assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE kind = 'last_call'").await, 11);
         let held = "SELECT COUNT(*) FROM outbox l JOIN outbox i ON i.person = l.person AND i.kind = 'invite'
             WHERE l.kind = 'last_call' AND l.state = 'queued' AND l.not_before = i.not_before + 604800000000";
@@ -175,6 +175,6 @@ on_both!(
             WHERE o.role = 'cafe' AND m.state = 'queued' AND o.planned_at = m.not_before
             AND o.expires_at > m.not_before";
         assert_eq!(church.number(asked).await, 2, "the lifetime of an offer begins with its text");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );

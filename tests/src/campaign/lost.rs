@@ -8,7 +8,7 @@ use abide_engine::store::{CommitPoint, FaultAction};
 use serde_json::json;
 
 use super::church::{Church, Setup};
-use crate::faults::AtCommit;
+use crate::faults::FaultAtCommit;
 use crate::postgres::databases;
 
 /// Waits for a signal that never comes.
@@ -44,7 +44,7 @@ async fn ask(church: &Church, key: &str) -> RunId {
 async fn go_on(church: &Church) {
     let mut last = church.engine().tick().await;
     for _ in 0..TRIES {
-        church.skip("1s");
+        church.move_clock("1s");
         last = church.engine().tick().await;
     }
     last.expect("the process continues");
@@ -55,7 +55,7 @@ async fn whichever_answer_is_lost_the_same_process_continues_the_run() {
     for side in [CommitPoint::Before, CommitPoint::After] {
         for database in databases() {
             let told = format!("{database}, {side:?}");
-            let loss = Arc::new(AtCommit::new(FaultAction::Lose));
+            let loss = Arc::new(FaultAtCommit::new(FaultAction::Lose));
             let setup = Setup { faults: loss.clone(), ..Setup::default() };
             let church = Church::with(database, setup.method("patient", PATIENT)).await;
             for nth in 1..=COMMITS {
@@ -63,13 +63,13 @@ async fn whichever_answer_is_lost_the_same_process_continues_the_run() {
                 let run = ask(&church, &format!("{nth}")).await;
                 go_on(&church).await;
                 assert_eq!(church.run(run).await.status.as_str(), "waiting", "{told}: {nth}");
-                church.skip("2h");
+                church.move_clock("2h");
                 go_on(&church).await;
                 assert_eq!(church.run(run).await.status.as_str(), "completed", "{told}: {nth}");
                 assert_eq!(church.number(IN_HAND).await, 0, "{told}: {nth}");
             }
             assert!(loss.is_armed(), "{told}: a story has fewer commits");
-            church.assert_sound().await;
+            church.assert_consistent().await;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Campaigns through the façade, with the engine driven inline, a virtual clock and a loopback provider.
 
+pub(crate) mod api;
 mod asks;
 mod barrier;
 pub(crate) mod church;

@@ -4,38 +4,38 @@ use serde_json::json;
 
 use super::church::{Church, Setup, on_both};
 
-fn ours() -> Setup {
+fn we_answer_stop() -> Setup {
     Setup::settings(json!({ "optout_reply": "ours" }))
 }
 
 on_both!(the_provider_answers_stop_and_we_say_nothing, async |mut church: Church| {
     church.fill(5).await;
     church.say("A", "STOP").await;
-    church.pass("1min").await;
+    church.advance("1min").await;
     assert_eq!(church.number("SELECT COUNT(*) FROM outbox WHERE kind = 'opted_out'").await, 0);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
-on_both!(a_stop_that_we_answer_is_confirmed_once, with ours(), async |mut church: Church| {
+on_both!(a_stop_that_we_answer_is_confirmed_once, with we_answer_stop(), async |mut church: Church| {
     let ana = Church::phone('A');
     church.fill(5).await;
     church.say("A", "STOP").await;
     church.say("A", "stop.").await;
     assert_eq!(church.sent(&ana, "opted_out").await, 1);
-    church.pass("7h").await;
+    church.advance("7h").await;
     assert_eq!(church.sent(&ana, "last_call").await, 0, "nothing else reaches her");
     church.say("A", "START").await;
     church.say("A", "STOP").await;
     assert_eq!(church.sent(&ana, "opted_out").await, 2, "she had agreed again in between");
-    church.pass("5h").await;
+    church.advance("5h").await;
     church.say("B", "Stop").await;
     assert_eq!(church.sent(&Church::phone('B'), "opted_out").await, 1, "also at ten at night");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
-on_both!(a_stranger_who_says_stop_gets_no_answer, with ours(), async |mut church: Church| {
+on_both!(a_stranger_who_says_stop_gets_no_answer, with we_answer_stop(), async |mut church: Church| {
     assert_eq!(church.text("+15125559999", "STOP").await.handled_as.as_str(), "opt_out");
-    church.pass("1min").await;
+    church.advance("1min").await;
     assert_eq!(church.provider.sent(), []);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

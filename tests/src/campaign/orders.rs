@@ -29,8 +29,8 @@ async fn run_in(church: &Church, state: &str) -> RunId {
     };
     let run = church.start(method, goal).await.expect("started").id;
     match state {
-        "paused" => drop(church.order(run, Pause).await.expect("paused")),
-        "cancelled" => drop(church.order(run, Cancel).await.expect("cancelled")),
+        "paused" => drop(church.control(run, Pause).await.expect("paused")),
+        "cancelled" => drop(church.control(run, Cancel).await.expect("cancelled")),
         _ => {}
     }
     assert_eq!(church.run(run).await.status.as_str(), state);
@@ -65,7 +65,7 @@ on_both!(
         ];
         for (state, order, expected) in table {
             let run = run_in(&church, state).await;
-            match (church.order(run, order).await, expected) {
+            match (church.control(run, order).await, expected) {
                 (Ok(view), Some(expected)) => assert_eq!(view.status.as_str(), expected, "{state} {order:?}"),
                 (Err(refused), None) => {
                     assert_eq!(refused.code, "wrong_state", "{state} {order:?}");
@@ -75,7 +75,7 @@ on_both!(
                 (found, expected) => panic!("{state} {order:?}: {found:?}, not {expected:?}"),
             }
         }
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -100,14 +100,14 @@ on_both!(
             church.engine().tick().await.expect("settled");
             let mut why = None;
             for order in orders {
-                why = why.or(church.order(run, *order).await.err().map(|problem| problem.to_string()));
+                why = why.or(church.control(run, *order).await.err().map(|problem| problem.to_string()));
                 assert_eq!(church.run(run).await.status.as_str(), "waiting", "{order:?} is not obeyed yet");
             }
             assert_eq!(why.as_deref(), refused, "{orders:?}");
             church.engine().tick().await.expect("obeyed");
             assert_eq!(church.run(run).await.status.as_str(), becomes, "{orders:?}");
         }
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -116,11 +116,11 @@ on_both!(
     async |mut church: Church| {
         let run = church.fill(5).await.id;
         church.say("ABC", "yes").await;
-        church.pass("2h").await;
-        church.order(run, Cancel).await.expect("cancelled");
+        church.advance("2h").await;
+        church.control(run, Cancel).await.expect("cancelled");
         church.crash().await;
-        church.order(run, Cancel).await.expect("it is cancelled already");
-        church.pass("23h").await;
+        church.control(run, Cancel).await.expect("it is cancelled already");
+        church.advance("23h").await;
         for (letter, told) in [('A', 0), ('C', 0), ('D', 1), ('L', 1)] {
             assert_eq!(church.sent(&Church::phone(letter), "cancelled").await, told, "{letter}");
             assert_eq!(church.sent(&Church::phone(letter), "last_call").await, 0, "{letter}");
@@ -135,27 +135,27 @@ on_both!(
         assert_eq!(church.sent(&Church::phone('A'), "invite").await, 1, "she has a place already");
         church.say("DE", "yes").await;
         assert_eq!(church.run(again).await.outcome, Some(RunOutcome::Succeeded));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
 on_both!(a_cancel_beats_a_timer_that_is_due, async |church: Church| {
     let run = church.fill(5).await.id;
-    church.skip("6h");
-    church.order(run, Cancel).await.expect("cancelled");
+    church.move_clock("6h");
+    church.control(run, Cancel).await.expect("cancelled");
     assert_eq!(church.run(run).await.status.as_str(), "cancelled");
-    church.pass("1h").await;
+    church.advance("1h").await;
     assert_eq!(church.sent(&Church::phone('A'), "last_call").await, 0);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_paused_run_ignores_its_timer_until_it_is_resumed, async |mut church: Church| {
     let run = church.fill(5).await.id;
-    church.pass("1h").await;
+    church.advance("1h").await;
     church.say("A", "yes").await;
-    church.order(run, Pause).await.expect("paused");
+    church.control(run, Pause).await.expect("paused");
     church.crash().await;
-    church.pass("7h").await;
+    church.advance("7h").await;
     let view = church.run(run).await;
     assert_eq!(
         (view.status.as_str(), view.waiting_on.expect("a reason").kind.as_str()),
@@ -168,25 +168,25 @@ on_both!(a_paused_run_ignores_its_timer_until_it_is_resumed, async |mut church: 
         "replies count during a pause"
     );
     assert_eq!(church.sent(&Church::phone('C'), "last_call").await, 0);
-    church.order(run, Resume).await.expect("resumed");
+    church.control(run, Resume).await.expect("resumed");
     for (letter, calls) in [('A', 0), ('B', 0), ('C', 1)] {
         assert_eq!(church.sent(&Church::phone(letter), "last_call").await, calls, "{letter}");
     }
     church.say("CDE", "yes").await;
     assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_paused_run_can_be_filled_by_replies, async |mut church: Church| {
     let run = church.fill(1).await.id;
-    church.order(run, Pause).await.expect("paused");
+    church.control(run, Pause).await.expect("paused");
     church.say("A", "yes").await;
     assert_eq!(
         church.run(run).await.status.as_str(),
         "paused",
         "a reply does not move a paused run"
     );
-    church.order(run, Resume).await.expect("resumed");
+    church.control(run, Resume).await.expect("resumed");
     assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

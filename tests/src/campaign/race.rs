@@ -11,25 +11,26 @@ use abide_engine::store::{Dialect, tx_closure};
 use abide_verbs::api::TenantContext;
 use abide_verbs::api::capacity::{self, NewCapacity};
 use serde_json::json;
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::church::{Church, Setup, goal, message};
+use crate::engines::Serving;
 use crate::postgres::databases;
 
 const ACCEPTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'accepted'";
 const WAITLISTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'waitlisted'";
 const SEATS: &str = "SELECT COUNT(DISTINCT seat) FROM assignment WHERE state = 'accepted'";
 
-fn side_by_side() -> Setup {
+/// Builds a setup in which several runs are driven at a time.
+pub(super) fn parallel_setup() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(8), ..Setup::default() }
 }
 
 /// Returns the engines on the church's database: two on a server, one on an embedded file.
-async fn engines(church: &mut Church) -> Vec<Engine> {
+pub(super) async fn engines(church: &mut Church) -> Vec<Engine> {
     let mut engines = vec![church.engine().clone()];
     if church.engine().dialect() == Dialect::Postgres {
-        engines.push(church.another().await);
+        engines.push(church.open_another().await);
     }
     engines
 }
@@ -37,24 +38,18 @@ async fn engines(church: &mut Church) -> Vec<Engine> {
 /// Receives a yes from every volunteer at once, spread over the engines, while all of them serve.
 async fn all_say_yes(church: &mut Church, letters: &str) {
     let engines = engines(church).await;
-    let (stop, stopped) = watch::channel(false);
-    let mut serving = JoinSet::new();
-    for engine in engines.clone() {
-        let stopped = stopped.clone();
-        serving.spawn(async move { engine.serve(stopped).await });
-    }
-    let mut saying = JoinSet::new();
+    let serving = Serving::begin(&engines);
+    let mut replies = JoinSet::new();
     for (n, letter) in letters.chars().enumerate() {
         let engine = engines[n % engines.len()].clone();
         let yes = message(&format!("SM-{letter}"), &Church::phone(letter), "yes");
-        saying.spawn(async move { engine.receive("default", yes).await });
+        replies.spawn(async move { engine.receive("default", yes).await });
     }
-    while let Some(said) = saying.join_next().await {
-        let received = said.expect("no panic").expect("received");
+    while let Some(reply) = replies.join_next().await {
+        let received = reply.expect("no panic").expect("received");
         assert!(["reply", "stored"].contains(&received.handled_as.as_str()), "{received:?}");
     }
-    stop.send_replace(true);
-    while serving.join_next().await.is_some() {}
+    serving.stop().await;
     drop(engines);
     church.crash().await;
 }
@@ -62,7 +57,7 @@ async fn all_say_yes(church: &mut Church, letters: &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn five_of_twelve_who_say_yes_at_once_get_a_place() {
     for database in databases() {
-        let mut church = Church::with(database, side_by_side()).await;
+        let mut church = Church::with(database, parallel_setup()).await;
         let run = church.fill(5).await.id;
         church.engine().tick().await.expect("settled");
         all_say_yes(&mut church, "ABCDEFGHIJKL").await;
@@ -74,21 +69,21 @@ async fn five_of_twelve_who_say_yes_at_once_get_a_place() {
             let told = church.sent(&to, "confirmed").await + church.sent(&to, "waitlisted").await;
             assert_eq!(told, 1, "{letter} is told once");
         }
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_two_who_race_for_the_last_place_is_waitlisted() {
     for database in databases() {
-        let mut church = Church::with(database, side_by_side()).await;
+        let mut church = Church::with(database, parallel_setup()).await;
         church.fill(2).await;
         church.engine().tick().await.expect("settled");
         all_say_yes(&mut church, "A").await;
         all_say_yes(&mut church, "FG").await;
         let counts = (church.number(ACCEPTED).await, church.number(WAITLISTED).await);
         assert_eq!(counts, (2, 1));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 }
 
@@ -96,9 +91,9 @@ async fn one_of_two_who_race_for_the_last_place_is_waitlisted() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn replies_are_ordered_by_the_gateways_time_and_then_its_id() {
     for database in databases() {
-        let church = Church::with(database, side_by_side()).await;
+        let church = Church::with(database, parallel_setup()).await;
         church.fill(1).await;
-        church.pass("1min").await;
+        church.advance("1min").await;
         let now = church.engine().now();
         let earlier = "2025-09-30T10:00:30-05:00".parse().expect("an instant");
         let says = async |id: &str, letter: char, at| {
@@ -120,7 +115,7 @@ async fn replies_are_ordered_by_the_gateways_time_and_then_its_id() {
             "the lower id was first"
         );
         assert_eq!(church.sent(&Church::phone('F'), "confirmed").await, 0);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 }
 
@@ -141,7 +136,7 @@ async fn all_start(engines: &[Engine], wanted: &StartRun) -> Vec<Result<RunView,
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn simultaneous_starts_make_one_run() {
     for database in databases() {
-        let mut church = Church::with(database, side_by_side()).await;
+        let mut church = Church::with(database, parallel_setup()).await;
         let engines = engines(&mut church).await;
         let mut wanted =
             StartRun { method: "fill_roles".to_owned(), goal: goal(5), ..StartRun::default() };
@@ -159,7 +154,7 @@ async fn simultaneous_starts_make_one_run() {
         church.engine().tick().await.expect("settled");
         assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 2);
         assert_eq!(church.provider.sent().len(), 12 + 12);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 }
 
@@ -167,7 +162,7 @@ async fn simultaneous_starts_make_one_run() {
 async fn one_of_many_runs_reserves_the_last_unit() {
     const TAKE: &str = "method: take\nsteps: [{ call: reserve, args: { key: van, amount: 1 } }]\n";
     for database in databases() {
-        let mut church = Church::with(database, side_by_side().method("take", TAKE)).await;
+        let mut church = Church::with(database, parallel_setup().method("take", TAKE)).await;
         let caller = TenantContext::load(church.engine(), "default").await.expect("a caller");
         let one_van = tx_closure(move |tx| {
             let caller = caller.clone();
@@ -178,24 +173,18 @@ async fn one_of_many_runs_reserves_the_last_unit() {
         church.engine().write(one_van).await.expect("is set");
         let engines = engines(&mut church).await;
         let wanted = StartRun { method: "take".to_owned(), goal: json!({}), ..StartRun::default() };
-        let (stop, stopped) = watch::channel(false);
-        let mut serving = JoinSet::new();
-        for engine in engines.clone() {
-            let stopped = stopped.clone();
-            serving.spawn(async move { engine.serve(stopped).await });
-        }
+        let serving = Serving::begin(&engines);
         let started = all_start(&engines, &wanted).await;
-        stop.send_replace(true);
-        while serving.join_next().await.is_some() {}
+        serving.stop().await;
         drop(engines);
         church.crash().await;
-        church.pass("2s").await; // a run for which the database was too busy is set aside for a second
+        church.advance("2s").await; // a run for which the database was too busy is set aside for a second
         let mut ended = Vec::new();
         for run in started {
             ended.push(church.run(run.expect("starts").id).await.status.as_str());
         }
         ended.sort();
         assert_eq!(ended, ["completed", "failed", "failed", "failed", "failed", "failed"]);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 }

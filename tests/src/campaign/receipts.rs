@@ -74,5 +74,5 @@ on_both!(each_call_of_a_campaign_has_one_receipt, async |mut church: Church| {
     let write = &invite["effects"]["db_writes"][0];
     assert_eq!(members(write), ["action", "id", "table"]);
     assert_eq!(receipts[2]["result"]["reason"], "enough");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

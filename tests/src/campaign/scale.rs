@@ -13,16 +13,16 @@ use crate::postgres::{TestDb, databases};
 
 /// Counts commits and lets all of them succeed.
 #[derive(Default)]
-struct Commits(AtomicU64);
+struct CommitCounter(AtomicU64);
 
-impl Commits {
+impl CommitCounter {
     /// Returns the number of commits since the last call.
     fn take(&self) -> u64 {
         self.0.swap(0, Ordering::SeqCst)
     }
 }
 
-impl FaultHooks for Commits {
+impl FaultHooks for CommitCounter {
     fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {
         if point == CommitPoint::Before {
             self.0.fetch_add(1, Ordering::SeqCst);
@@ -31,8 +31,8 @@ impl FaultHooks for Commits {
     }
 }
 
-async fn counted(database: TestDb, setup: Setup) -> (Church, Arc<Commits>) {
-    let commits = Arc::new(Commits::default());
+async fn open_counted(database: TestDb, setup: Setup) -> (Church, Arc<CommitCounter>) {
+    let commits = Arc::new(CommitCounter::default());
     let church = Church::with(database, Setup { faults: commits.clone(), ..setup }).await;
     (church, commits)
 }
@@ -54,8 +54,8 @@ const HEAD: &str = "SELECT CAST(LENGTH(state) AS BIGINT) FROM run";
 
 /// Runs `steps` steps, waits, and retries. Returns the commits of the steps, the commits of the retry, and
 /// the bytes of the head.
-async fn walked(database: TestDb, steps: usize) -> (u64, u64, i64) {
-    let (church, commits) = counted(database, probed(&[("walk", WALK)])).await;
+async fn run_steps(database: TestDb, steps: usize) -> (u64, u64, i64) {
+    let (church, commits) = open_counted(database, probed(&[("walk", WALK)])).await;
     commits.take();
     let items: Vec<Value> = (0..steps).map(Value::from).collect();
     let run =
@@ -63,20 +63,20 @@ async fn walked(database: TestDb, steps: usize) -> (u64, u64, i64) {
     let walk = commits.take();
     let view = church.run(run).await;
     assert_eq!(view.status.as_str(), "waiting", "{:?}", view.error);
-    church.pass("59min").await;
+    church.advance("59min").await;
     commits.take();
-    church.pass("20min").await;
+    church.advance("20min").await;
     let again = commits.take();
     assert_eq!(church.run(run).await.waiting_on.expect("a pause").kind.as_str(), "retry");
     let head = church.number(HEAD).await;
-    church.assert_sound().await;
+    church.assert_consistent().await;
     (walk, again, head)
 }
 
 #[tokio::test]
 async fn each_of_ten_thousand_steps_costs_as_much_as_each_of_ten() {
-    let (walk, again, head) = walked(TestDb::sqlite(), 10).await;
-    let (long_walk, long_again, long_head) = walked(TestDb::sqlite(), 10_000).await;
+    let (walk, again, head) = run_steps(TestDb::sqlite(), 10).await;
+    let (long_walk, long_again, long_head) = run_steps(TestDb::sqlite(), 10_000).await;
     assert_eq!(long_walk - walk, 10_000 - 10, "one commit per step");
     assert_eq!(long_again, again, "resuming costs the same");
     assert!(long_head <= head + 32, "{head} bytes became {long_head}");
@@ -84,8 +84,8 @@ async fn each_of_ten_thousand_steps_costs_as_much_as_each_of_ten() {
 
 #[tokio::test]
 async fn a_long_run_on_postgres_keeps_its_head_small() {
-    let (walk, again, head) = walked(TestDb::postgres(), 10).await;
-    let (long_walk, long_again, long_head) = walked(TestDb::postgres(), 1_000).await;
+    let (walk, again, head) = run_steps(TestDb::postgres(), 10).await;
+    let (long_walk, long_again, long_head) = run_steps(TestDb::postgres(), 1_000).await;
     assert_eq!((long_walk - walk, long_again), (1_000 - 10, again));
     assert!(long_head <= head + 32, "{head} bytes became {long_head}");
 }
@@ -106,7 +106,7 @@ fn long_method(lines: usize) -> String {
 async fn a_method_of_a_thousand_lines_runs_to_its_end() {
     for database in databases() {
         let text = long_method(1_000);
-        let (church, commits) = counted(database, probed(&[("long", &text)])).await;
+        let (church, commits) = open_counted(database, probed(&[("long", &text)])).await;
         commits.take();
         let run = church.start("long", json!({ "n": 1 })).await.expect("started").id;
         assert_eq!(church.run(run).await.status.as_str(), "completed");
@@ -114,16 +114,16 @@ async fn a_method_of_a_thousand_lines_runs_to_its_end() {
         let commits = commits.take();
         assert!((334..=340).contains(&commits), "{commits}");
         assert_eq!(church.receipts(run).await.len(), 333);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 }
 
 const MESSAGES: &str = "SELECT COUNT(*) FROM outbox WHERE state = 'sent'";
 
 /// Asks `people` people, and returns the number of commits that it took.
-async fn asked(people: usize) -> u64 {
-    let (church, commits) = counted(TestDb::sqlite(), Setup::default()).await;
-    church.invent_people(people, "choir").await;
+async fn commits_to_ask(people: usize) -> u64 {
+    let (church, commits) = open_counted(TestDb::sqlite(), Setup::default()).await;
+    church.add_people(people, "choir").await;
     commits.take();
     let goal =
         json!({ "kind": "FillRole", "role": "choir", "count": 1, "time": super::church::SERVICE });
@@ -139,7 +139,7 @@ async fn asked(people: usize) -> u64 {
 
 #[tokio::test]
 async fn ten_times_the_people_take_ten_times_the_commits() {
-    let (few, many) = (asked(1_000).await, asked(10_000).await);
+    let (few, many) = (commits_to_ask(1_000).await, commits_to_ask(10_000).await);
     assert!(many <= few * 10, "{few} commits for 1,000 people, {many} for 10,000");
     assert!(many <= 10_000 / 20, "{many} commits for 10,000 people");
 }

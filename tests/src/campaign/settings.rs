@@ -23,10 +23,10 @@ fn setup() -> Setup {
 }
 
 /// Changes settings in another process, or on an embedded file by SQL: the first process is not notified.
-async fn elsewhere(church: &mut Church, changes: Value, sql: &'static str) {
+async fn change_settings_elsewhere(church: &mut Church, changes: Value, sql: &'static str) {
     match church.address() {
         Address::Postgres(_) => {
-            let other = church.another().await;
+            let other = church.open_another().await;
             other.set_settings("default", &changes).await.expect("set");
         }
         Address::Sqlite(_) => church.execute(sql).await,
@@ -42,43 +42,43 @@ const ASLEEP: &str =
 
 on_both!(a_step_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
     let run = church.start("patient", json!({})).await.expect("started").id;
-    church.pass("2h").await;
-    elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
+    church.advance("2h").await;
+    change_settings_elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
     church.engine().signal(RunRef { tenant: "default", run }, "go", &Value::Null, None).await.expect("sent");
     church.engine().tick().await.expect("settled");
     let view = church.run(run).await;
     assert_eq!(view.error.expect("it took too long").code, "max_duration");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_start_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
     for _ in 0..2 {
         church.start("patient", json!({})).await.expect("started"); // the second one takes the short way
     }
-    elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
+    change_settings_elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
     let run = church.start("patient", json!({})).await.expect("started").id;
-    church.pass("61min").await;
+    church.advance("61min").await;
     assert_eq!(church.run(run).await.error.expect("it took too long").code, "max_duration");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_decision_to_send_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
     church.start("well", json!({})).await.expect("started");
-    church.pass("12h").await; // ten in the evening
-    elsewhere(&mut church, json!({"quiet_hours": "none"}), AWAKE).await;
+    church.advance("12h").await; // ten in the evening
+    change_settings_elsewhere(&mut church, json!({"quiet_hours": "none"}), AWAKE).await;
     church.fill(5).await;
     church.engine().tick().await.expect("settled");
     assert_eq!(church.provider.sent().len(), 12, "the quiet hours are off");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_release_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
-    church.pass("20h").await; // six in the morning: invitations wait until eight
+    church.advance("20h").await; // six in the morning: invitations wait until eight
     church.fill(5).await;
     assert_eq!(church.provider.sent(), []);
-    church.skip("3h");
-    elsewhere(&mut church, json!({"quiet_hours": "00:00-23:59"}), ASLEEP).await;
+    church.move_clock("3h");
+    change_settings_elsewhere(&mut church, json!({"quiet_hours": "00:00-23:59"}), ASLEEP).await;
     church.engine().tick().await.expect("settled");
     assert_eq!(church.provider.sent(), [], "the changed quiet hours apply");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

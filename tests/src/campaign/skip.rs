@@ -95,10 +95,10 @@ on_both!(
         assert_eq!((bound.get("tries"), &bound["told"]), (None, &Value::Null), "it stays unset");
 
         let paused = start(&church, "patient", json!({})).await;
-        church.order(paused, Control::Pause).await.expect("paused");
+        church.control(paused, Control::Pause).await.expect("paused");
         assert_eq!(skip(&church, paused, None).await.expect("skipped").status.as_str(), "completed");
         assert_eq!(vars(&church, paused).await["done"], true);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -112,7 +112,7 @@ on_both!(
         assert_eq!(view.position.expect("a place").foreach_index, Some(2), "the next item failed");
         assert_eq!(skip(&church, run, None).await.expect("skipped").status.as_str(), "completed");
         assert_eq!(vars(&church, run).await["tries"], json!(["first", null, null]));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -129,7 +129,7 @@ on_both!(
         assert_eq!(code(waiting, None).await, "wrong_state", "the run has ended");
         let nobody: RunId = "run_00000000000000000000000000000001".parse().expect("an id");
         assert_eq!(code(nobody, None).await, "unknown_run");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -149,7 +149,7 @@ on_both!(
         assert_eq!(skipped(&church, run).await.len(), 2);
         let long = "k".repeat(10_000);
         assert_eq!(keyed(&church, &long).await.expect_err("refused").code, "key_too_long");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -165,6 +165,6 @@ on_both!(
         church.engine().set_tenant_paused("default", false).await.expect("resumed");
         assert_eq!(church.run(run).await.status.as_str(), "completed");
         assert_eq!(skipped(&church, run).await.len(), 1);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );

@@ -13,11 +13,11 @@ const INVITED: &str = "SELECT COUNT(*) FROM offer WHERE state = 'pending'";
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 
 /// Builds a setup that drives runs in tasks, so that a process drives at once the runs that it starts.
-fn side_by_side() -> Setup {
+fn tasks_setup() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("well", WELL)]) }
 }
 
-on_both!(a_run_started_while_the_switch_is_on_is_not_driven, with side_by_side(), async |church: Church| {
+on_both!(a_run_started_while_the_switch_is_on_is_not_driven, with tasks_setup(), async |church: Church| {
     let first = church.start("well", json!({})).await.expect("started").id;
     church.engine().tick().await.expect("settled");
     assert_eq!(church.run(first).await.status.as_str(), "completed", "later starts are driven by their starter");
@@ -29,31 +29,31 @@ on_both!(a_run_started_while_the_switch_is_on_is_not_driven, with side_by_side()
     church.engine().set_tenant_paused("default", false).await.expect("resumed");
     church.engine().tick().await.expect("settled");
     assert_eq!(church.run(run).await.status.as_str(), "completed");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_run_started_while_the_switch_is_on_begins_when_it_is_off, async |mut church: Church| {
     church.engine().set_tenant_paused("default", true).await.expect("paused");
     let run = church.fill(5).await.id;
-    church.pass("9h").await;
+    church.advance("9h").await;
     church.crash().await;
     assert_eq!(church.provider.sent(), []);
     church.engine().set_tenant_paused("default", false).await.expect("resumed");
     assert_eq!(church.provider.sent().len(), 12);
-    church.pass("1h").await;
+    church.advance("1h").await;
     church.say("ABCDE", "yes").await;
     assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(replies_and_stops_are_processed_while_the_switch_is_on, async |mut church: Church| {
     let run = church.fill(5).await.id;
-    church.pass("1h").await;
+    church.advance("1h").await;
     church.engine().set_tenant_paused("default", true).await.expect("paused");
     let before = church.provider.sent().len();
     church.say("A", "yes").await;
     assert_eq!(church.text(&Church::phone('B'), "STOP").await.handled_as.as_str(), "opt_out");
-    church.pass("7h").await;
+    church.advance("7h").await;
     church.crash().await;
     assert_eq!(church.provider.sent().len(), before, "nothing is sent, no timer fires");
     let waiting = church.run(run).await;
@@ -69,13 +69,13 @@ on_both!(replies_and_stops_are_processed_while_the_switch_is_on, async |mut chur
     church.say("CDEF", "yes").await;
     assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
     assert_eq!(church.sent(PAT, "summary").await, 1);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 on_both!(waits_and_offers_count_from_the_send_that_the_switch_held, async |mut church: Church| {
-    church.pass("11h 40min").await;
+    church.advance("11h 40min").await;
     let run = church.fill(5).await.id;
     church.engine().set_tenant_paused("default", true).await.expect("paused");
-    church.pass("14h 20min").await;
+    church.advance("14h 20min").await;
     assert_eq!(church.provider.sent(), [], "it is noon, but the switch is on");
     church.engine().set_tenant_paused("default", false).await.expect("resumed");
     assert_eq!(
@@ -84,15 +84,15 @@ on_both!(waits_and_offers_count_from_the_send_that_the_switch_held, async |mut c
         "{:#?}",
         church.messages(&Church::phone('A')).await
     );
-    church.pass("5h 59min").await;
+    church.advance("5h 59min").await;
     assert_eq!(church.sent(&Church::phone('A'), "last_call").await, 0);
-    church.pass("1min").await;
+    church.advance("1min").await;
     assert_eq!(church.sent(&Church::phone('A'), "last_call").await, 1, "six hours after the send");
     church.crash().await;
-    church.pass("17h 59min").await;
+    church.advance("17h 59min").await;
     assert_eq!(church.number(INVITED).await, 12);
-    church.pass("1min").await;
+    church.advance("1min").await;
     assert_eq!(church.number(INVITED).await, 0, "a day after the send");
     assert_eq!(church.run(run).await.outcome, Some(RunOutcome::FellShort));
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

@@ -4,13 +4,13 @@ use abide_verbs::api::PageRequest;
 use abide_verbs::api::people::PeopleQuery;
 use serde_json::json;
 
-use super::world::on_both;
+use super::demo_church::on_both;
 
 #[test]
 fn people_match_by_id_then_by_external_id_then_by_phone_and_name() {
-    on_both(|world| async move {
-        let added = world
-            .people(json!([
+    on_both(|church| async move {
+        let added = church
+            .put_people(json!([
                 {"name": "Sam", "phone": "512-555-0130", "external_id": "pco-1", "roles": ["sound"]},
                 {"name": "Rosa", "phone": "+15125550130"},
                 {"name": "rosa", "phone": "+15125550130", "roles": ["Kids Church"]},
@@ -21,8 +21,8 @@ fn people_match_by_id_then_by_external_id_then_by_phone_and_name() {
         assert_ne!(added[0].id, added[1].id, "two people may share a phone");
         assert_eq!(added[1].id, added[2].id, "the same person twice");
         assert_eq!(added[2].roles, ["kids_church"]);
-        let moved = world
-            .people(json!([
+        let moved = church
+            .put_people(json!([
                 {"name": "Samuel", "phone": "+15125550131", "external_id": "pco-1"},
                 {"id": added[1].id, "name": "Rosa", "phone": "+15125550132", "active": false},
             ]))
@@ -35,21 +35,21 @@ fn people_match_by_id_then_by_external_id_then_by_phone_and_name() {
 
 #[test]
 fn an_external_id_of_another_person_is_refused() {
-    on_both(|world| async move {
-        let added = world
-            .people(json!([
+    on_both(|church| async move {
+        let added = church
+            .put_people(json!([
                 {"name": "Sam", "phone": "+15125550130", "external_id": "pco-1"},
                 {"name": "Rosa", "phone": "+15125550131", "external_id": "pco-2"},
             ]))
             .await
             .expect("are added");
         let claim = |id: &str| json!([{"id": added[1].id, "name": "Rosa", "phone": "+15125550131", "external_id": id}]);
-        let refused = world.people(claim("pco-1")).await.expect_err("is Sam's");
+        let refused = church.put_people(claim("pco-1")).await.expect_err("is Sam's");
         assert_eq!(refused.code, "invalid_person");
         assert_eq!(refused.message, "person 0: `external_id` `pco-1` belongs to another person");
         assert!(refused.hint.is_some() && refused.detail.is_none(), "{refused:?}");
         for own in ["pco-2", "pco-3"] {
-            let changed = world.people(claim(own)).await.expect("is free");
+            let changed = church.put_people(claim(own)).await.expect("is free");
             assert_eq!(changed[0].external_id.as_deref(), Some(own));
         }
     });
@@ -57,13 +57,13 @@ fn an_external_id_of_another_person_is_refused() {
 
 #[test]
 fn the_directory_is_listed_in_pages_and_searched_by_name() {
-    on_both(|world| async move {
+    on_both(|church| async move {
         let nursery = PeopleQuery { role: Some("nursery".to_owned()), ..PeopleQuery::default() };
         let mut names = Vec::new();
         let mut cursor = None;
         loop {
             let page = PageRequest { cursor, limit: Some(5) };
-            let page = world.list(PeopleQuery { page, ..nursery.clone() }).await;
+            let page = church.people_page(PeopleQuery { page, ..nursery.clone() }).await;
             assert!(page.items.len() <= 5);
             names.extend(page.items.into_iter().map(|person| person.name));
             match page.next_cursor {
@@ -74,17 +74,18 @@ fn the_directory_is_listed_in_pages_and_searched_by_name() {
         assert_eq!(names.len(), 12);
         assert_eq!((names[0].as_str(), names[11].as_str()), ("Ana", "Lee"));
         let query = PeopleQuery { q: Some("aN".to_owned()), ..nursery };
-        let found: Vec<_> = world.list(query).await.items.into_iter().map(|p| p.name).collect();
+        let found: Vec<_> =
+            church.people_page(query).await.items.into_iter().map(|p| p.name).collect();
         assert_eq!(found, ["Ana", "Dana", "Hana", "Ivan"]);
     });
 }
 
 #[test]
 fn one_invalid_person_rejects_the_whole_list() {
-    on_both(|world| async move {
-        let before = world.db.number("SELECT COUNT(*) FROM person").await;
-        let refused = world
-            .people(json!([
+    on_both(|church| async move {
+        let before = church.db.number("SELECT COUNT(*) FROM person").await;
+        let refused = church
+            .put_people(json!([
                 {"name": "Sam", "phone": "+15125550130"},
                 {"name": "Rosa", "phone": "none"},
             ]))
@@ -92,6 +93,6 @@ fn one_invalid_person_rejects_the_whole_list() {
             .expect_err("is refused");
         assert_eq!(refused.code, "invalid_phone");
         assert!(refused.message.starts_with("person 1: "), "{refused}");
-        assert_eq!(world.db.number("SELECT COUNT(*) FROM person").await, before);
+        assert_eq!(church.db.number("SELECT COUNT(*) FROM person").await, before);
     });
 }

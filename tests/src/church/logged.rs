@@ -4,13 +4,13 @@ use abide_engine::facade::EventFilter;
 use abide_verbs::api::kb::NewFact;
 use serde_json::{Value, json};
 
-use super::world::{World, on_both};
+use super::demo_church::{DemoChurch, on_both};
 
 /// Returns the kinds and bodies of the events about facts and capacities.
-async fn told(world: &World) -> Vec<(String, Value)> {
-    world.db.log_is_readable().await;
+async fn logged_events(church: &DemoChurch) -> Vec<(String, Value)> {
+    church.db.wait_until_log_is_readable().await;
     let filter = EventFilter { limit: 500, ..EventFilter::default() };
-    let events = world.engine.event_log("default", filter).await.expect("events").items;
+    let events = church.engine.event_log("default", filter).await.expect("events").items;
     let about = |kind: &str| kind.starts_with("fact.") || kind.starts_with("capacity.");
     events
         .into_iter()
@@ -31,15 +31,15 @@ fn keys(text: &str) -> NewFact {
 
 #[test]
 fn every_change_of_a_fact_or_a_capacity_is_one_event() {
-    on_both(|world| async move {
+    on_both(|church| async move {
         for text in ["With Pat.", "With Pat.", "With Ruth."] {
-            world.put_fact("spare-keys", keys(text)).await;
+            church.put_fact("spare-keys", keys(text)).await;
         }
-        world.retire_fact("spare-keys").await;
-        world.retire_fact("spare-keys").await;
-        world.put_fact("spare-keys", keys("With Ruth.")).await;
+        church.retire_fact("spare-keys").await;
+        church.retire_fact("spare-keys").await;
+        church.put_fact("spare-keys", keys("With Ruth.")).await;
         for total in [8, 8, 5] {
-            world.set_capacity("van seats", total).await;
+            church.set_capacity("van seats", total).await;
         }
         let written = |added: bool| {
             let body = json!({"fact": "spare-keys", "added": added,
@@ -58,7 +58,7 @@ fn every_change_of_a_fact_or_a_capacity_is_one_event() {
             set(Value::Null, 8),
             set(json!(8), 5),
         ];
-        assert_eq!(told(&world).await, expected, "a change of nothing is not an event");
-        world.is_sound().await;
+        assert_eq!(logged_events(&church).await, expected, "a change of nothing is not an event");
+        church.assert_consistent().await;
     });
 }

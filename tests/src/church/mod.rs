@@ -1,9 +1,10 @@
 //! The church's stories on both databases: who is asked, who gets a place, who is told what.
 //!
-//! Each story runs in a [`world::World`]: a real engine with a virtual clock, a loopback carrier and the
-//! demo church.
+//! Each story runs in a [`demo_church::DemoChurch`]: a real engine with a virtual clock and a loopback
+//! provider.
 
 mod answers;
+mod demo_church;
 mod directory;
 mod fill;
 mod forecast;
@@ -16,4 +17,3 @@ mod scale;
 mod staff;
 mod unassign;
 mod update_record;
-mod world;

@@ -3,7 +3,7 @@
 use abide_engine::run::Control;
 use serde_json::{Value, json};
 
-use super::world::{NINE, World, on_both_with};
+use super::demo_church::{DemoChurch, NINE_AM, on_both_with};
 
 const TAKE: &str = "
 method: take
@@ -31,48 +31,48 @@ fallbacks: [{ if: timeout, then: [{ call: search_people, args: { filter: { roles
 const METHODS: &[(&str, &str)] = &[("take.yaml", TAKE)];
 
 fn goal(amount: i64, wait: bool) -> Value {
-    json!({"kind": "Take", "amount": amount, "time": NINE, "wait": wait})
+    json!({"kind": "Take", "amount": amount, "time": NINE_AM, "wait": wait})
 }
 
 /// Runs a reservation of `amount`. Returns how much is free afterwards, or the code of its failure.
-async fn take(world: &World, amount: i64) -> Value {
-    let run = world.start("take", goal(amount, false)).await;
-    let result = world.results(run.id, "reserve").await.remove(0);
+async fn take(church: &DemoChurch, amount: i64) -> Value {
+    let run = church.start("take", goal(amount, false)).await;
+    let result = church.results(run.id, "reserve").await.remove(0);
     result.get("free").cloned().unwrap_or(result)
 }
 
 #[test]
 fn no_more_than_the_capacity_is_reserved() {
-    on_both_with(METHODS, |world| async move {
-        world.new_request(NINE, json!({"nursery": 2})).await;
-        assert_eq!(take(&world, 1).await, "capacity_unknown");
-        world.set_capacity("van seats", 8).await;
-        assert_eq!(take(&world, 5).await, 3);
-        assert_eq!(take(&world, 4).await, "capacity_exceeded");
-        assert_eq!(take(&world, 3).await, 0);
-        assert_eq!(take(&world, -9).await, "not_reserved");
-        assert_eq!(take(&world, 0).await, "invalid_args");
-        assert_eq!(take(&world, -6).await, 6, "returned from the reservations of two runs");
-        world.set_capacity("van seats", 1).await;
-        assert_eq!(take(&world, 1).await, "capacity_exceeded", "two are still reserved");
-        assert_eq!(take(&world, -2).await, 1);
-        world.is_sound().await;
+    on_both_with(METHODS, |church| async move {
+        church.new_request(NINE_AM, json!({"nursery": 2})).await;
+        assert_eq!(take(&church, 1).await, "capacity_unknown");
+        church.set_capacity("van seats", 8).await;
+        assert_eq!(take(&church, 5).await, 3);
+        assert_eq!(take(&church, 4).await, "capacity_exceeded");
+        assert_eq!(take(&church, 3).await, 0);
+        assert_eq!(take(&church, -9).await, "not_reserved");
+        assert_eq!(take(&church, 0).await, "invalid_args");
+        assert_eq!(take(&church, -6).await, 6, "returned from the reservations of two runs");
+        church.set_capacity("van seats", 1).await;
+        assert_eq!(take(&church, 1).await, "capacity_exceeded", "two are still reserved");
+        assert_eq!(take(&church, -2).await, 1);
+        church.assert_consistent().await;
     });
 }
 
 #[test]
 fn a_cancelled_run_returns_its_reservation() {
-    on_both_with(METHODS, |world| async move {
-        world.fill("nursery", 2).await;
-        world.set_capacity("van seats", 8).await;
-        assert_eq!(take(&world, 2).await, 6);
-        let run = world.start("take", goal(5, true)).await;
+    on_both_with(METHODS, |church| async move {
+        church.fill("nursery", 2).await;
+        church.set_capacity("van seats", 8).await;
+        assert_eq!(take(&church, 2).await, 6);
+        let run = church.start("take", goal(5, true)).await;
         assert_eq!(run.status.as_str(), "waiting");
-        assert_eq!(take(&world, 2).await, "capacity_exceeded");
-        world.engine.control("default", run.id, Control::Cancel).await.expect("is cancelled");
-        world.engine.tick().await.expect("ticks");
-        assert_eq!(world.run(run.id).await.status.as_str(), "cancelled");
-        assert_eq!(take(&world, 6).await, 0);
-        world.is_sound().await;
+        assert_eq!(take(&church, 2).await, "capacity_exceeded");
+        church.engine.control("default", run.id, Control::Cancel).await.expect("is cancelled");
+        church.engine.tick().await.expect("ticks");
+        assert_eq!(church.run(run.id).await.status.as_str(), "cancelled");
+        assert_eq!(take(&church, 6).await, 0);
+        church.assert_consistent().await;
     });
 }

@@ -2,32 +2,32 @@
 
 use serde_json::{Value, json};
 
-use super::world::{NINE, World, on_both};
+use super::demo_church::{DemoChurch, NINE_AM, on_both};
 
 /// Returns the number of candidates: fewer on a server, where each text costs a round trip.
-fn many(world: &World) -> usize {
-    if world.db.to_string() == "sqlite" { 10_000 } else { 1_000 }
+fn many(church: &DemoChurch) -> usize {
+    if church.db.to_string() == "sqlite" { 10_000 } else { 1_000 }
 }
 
 #[test]
 fn ten_thousand_are_asked_in_chunks_and_withdrawn_at_once() {
-    on_both(|world| async move {
-        let many = many(&world);
+    on_both(|church| async move {
+        let many = many(&church);
         let people: Vec<Value> = (0..many).map(member).collect();
-        world.people(Value::from(people)).await.expect("are added");
-        let run = world.try_fill(("choir", NINE), 1).await.expect("starts");
+        church.put_people(Value::from(people)).await.expect("are added");
+        let run = church.try_fill("choir", NINE_AM, 1).await.expect("starts");
         let request = run.request_id.expect("a request");
-        assert_eq!(world.counts(request, "choir").await, format!("invited {many}"));
-        let receipts = world.engine.receipts("default", run.id).await.expect("receipts");
+        assert_eq!(church.counts(request, "choir").await, format!("invited {many}"));
+        let receipts = church.engine.receipts("default", run.id).await.expect("receipts");
         let made = receipts.iter().filter(|receipt| receipt["tool"] == "make_offers").count();
         assert_eq!(made, 1, "one receipt for the whole call");
-        world.say("+17132000007", "yes").await;
+        church.say("+17132000007", "yes").await;
         let rest = many - 1;
-        assert_eq!(world.counts(request, "choir").await, format!("accepted 1, cancelled {rest}"));
-        world.until("20:00").await;
+        assert_eq!(church.counts(request, "choir").await, format!("accepted 1, cancelled {rest}"));
+        church.advance_to("20:00").await;
         let told = "SELECT COUNT(*) FROM outbox WHERE kind = 'withdrawn' AND state = 'sent'";
-        assert_eq!(world.db.number(told).await, i64::try_from(rest).expect("a count"));
-        world.is_sound().await;
+        assert_eq!(church.db.number(told).await, i64::try_from(rest).expect("a count"));
+        church.assert_consistent().await;
     });
 }
 

@@ -4,7 +4,7 @@ use abide_engine::run::RunOutcome;
 use abide_verbs::api::requests::RequestPatch;
 use serde_json::{Value, json};
 
-use super::world::{NINE, World, on_both_with};
+use super::demo_church::{DemoChurch, NINE_AM, on_both_with};
 
 /// Unassigns the people who are over the target, the latest first.
 const MAKE_ROOM: &str = "
@@ -42,81 +42,87 @@ success_when: [who == goal.person]
 
 const METHODS: &[(&str, &str)] = &[("make_room.yaml", MAKE_ROOM), ("take_back.yaml", TAKE_BACK)];
 
-async fn take_back(world: &World, name: &str, reason: &str) -> Value {
-    let person = world.id_of(name).await;
-    let goal = json!({"kind": "TakeBack", "person": person, "reason": reason, "time": NINE});
-    let run = world.start("take_back", goal).await;
-    world.results(run.id, "unassign").await.remove(0)
+async fn take_back(church: &DemoChurch, name: &str, reason: &str) -> Value {
+    let person = church.id_of(name).await;
+    let goal = json!({"kind": "TakeBack", "person": person, "reason": reason, "time": NINE_AM});
+    let run = church.start("take_back", goal).await;
+    church.results(run.id, "unassign").await.remove(0)
 }
 
 #[test]
 fn the_latest_are_unassigned_and_waitlisted_in_order() {
-    on_both_with(METHODS, |world| async move {
-        let run = world.fill("nursery", 5).await;
+    on_both_with(METHODS, |church| async move {
+        let run = church.fill("nursery", 5).await;
         let request = run.request_id.expect("a request");
-        world.each_says(&["Ana", "Ben", "Carla", "Dana", "Eli"], "yes").await;
+        church.each_says(&["Ana", "Ben", "Carla", "Dana", "Eli"], "yes").await;
         let lower = RequestPatch {
             targets: Some(json!({"nursery": 3})),
-            version: world.request(request).await.version,
+            version: church.request(request).await.version,
             ..RequestPatch::default()
         };
-        world.patch(request, lower).await.expect("is changed");
-        let goal = json!({"kind": "MakeRoom", "expected": 2, "time": NINE});
-        let made = world.start("make_room", goal.clone()).await;
+        church.change_request(request, lower).await.expect("is changed");
+        let goal = json!({"kind": "MakeRoom", "expected": 2, "time": NINE_AM});
+        let made = church.start("make_room", goal.clone()).await;
         assert_eq!(made.outcome, Some(RunOutcome::Succeeded));
-        let moved = world.results(made.id, "unassign").await;
+        let moved = church.results(made.id, "unassign").await;
         let people: Vec<_> = moved.iter().map(|result| result["person"].clone()).collect();
-        assert_eq!(people, [world.id_of("Eli").await, world.id_of("Dana").await], "latest first");
+        assert_eq!(people, [church.id_of("Eli").await, church.id_of("Dana").await], "latest first");
         assert_eq!(moved[0]["state"], "waitlisted");
-        assert_eq!(world.counts(request, "nursery").await, "accepted 3, cancelled 7, waitlisted 2");
-        assert_eq!(world.request(request).await.status.as_str(), "filled");
-        assert_eq!(world.kinds_to("Eli").await, ["invite", "confirmed"], "nothing was withdrawn");
+        assert_eq!(
+            church.counts(request, "nursery").await,
+            "accepted 3, cancelled 7, waitlisted 2"
+        );
+        assert_eq!(church.request(request).await.status.as_str(), "filled");
+        assert_eq!(church.kinds_to("Eli").await, ["invite", "confirmed"], "nothing was withdrawn");
 
         // Dana said yes before Eli, so she is promoted first, and is told a second time.
-        let freed = take_back(&world, "Ben", "is away").await;
-        assert_eq!(freed["promoted"], json!([world.id_of("Dana").await]));
-        assert_eq!(world.kinds_to("Dana").await.len(), 3);
-        assert_eq!(world.counts(request, "nursery").await, "accepted 3, cancelled 8, waitlisted 1");
-        world.is_sound().await;
+        let freed = take_back(&church, "Ben", "is away").await;
+        assert_eq!(freed["promoted"], json!([church.id_of("Dana").await]));
+        assert_eq!(church.kinds_to("Dana").await.len(), 3);
+        assert_eq!(
+            church.counts(request, "nursery").await,
+            "accepted 3, cancelled 8, waitlisted 1"
+        );
+        church.assert_consistent().await;
     });
 }
 
 #[test]
 fn an_unassigned_person_is_not_promoted_again_at_once() {
-    on_both_with(METHODS, |world| async move {
-        let run = world.fill("nursery", 2).await;
+    on_both_with(METHODS, |church| async move {
+        let run = church.fill("nursery", 2).await;
         let request = run.request_id.expect("a request");
-        world.each_says(&["Ana", "Ben"], "yes").await;
-        let moved = take_back(&world, "Ana", "rebalance").await;
+        church.each_says(&["Ana", "Ben"], "yes").await;
+        let moved = take_back(&church, "Ana", "rebalance").await;
         assert_eq!((&moved["state"], &moved["promoted"]), (&json!("waitlisted"), &json!([])));
-        assert_eq!(world.request(request).await.status.as_str(), "partially_filled");
+        assert_eq!(church.request(request).await.status.as_str(), "partially_filled");
         assert_eq!(
-            world.counts(request, "nursery").await,
+            church.counts(request, "nursery").await,
             "accepted 1, cancelled 10, waitlisted 1"
         );
-        world.is_sound().await;
+        church.assert_consistent().await;
     });
 }
 
 #[test]
 fn unassigning_again_changes_nothing_and_says_so() {
-    on_both_with(METHODS, |world| async move {
-        let run = world.fill("nursery", 2).await;
+    on_both_with(METHODS, |church| async move {
+        let run = church.fill("nursery", 2).await;
         let request = run.request_id.expect("a request");
-        world.each_says(&["Ana", "Ben"], "yes").await;
-        assert_eq!(take_back(&world, "Ben", "is away").await["changed"], true);
-        let version = world.request(request).await.version;
+        church.each_says(&["Ana", "Ben"], "yes").await;
+        assert_eq!(take_back(&church, "Ben", "is away").await["changed"], true);
+        let version = church.request(request).await.version;
         for (name, state) in [("Ben", "cancelled"), ("Pat", "none"), ("Lee", "cancelled")] {
-            let again = take_back(&world, name, "is away").await;
+            let again = take_back(&church, name, "is away").await;
             assert_eq!((&again["state"], &again["changed"]), (&json!(state), &json!(false)));
         }
-        assert_eq!(world.request(request).await.version, version);
+        assert_eq!(church.request(request).await.version, version);
         let stranger = json!({
-            "kind": "TakeBack", "reason": "is away", "time": NINE,
+            "kind": "TakeBack", "reason": "is away", "time": NINE_AM,
             "person": "per_00000000000070008000000000000001",
         });
-        let failed = world.start("take_back", stranger).await;
-        assert_eq!(world.results(failed.id, "unassign").await, [json!("person_unknown")]);
-        world.is_sound().await;
+        let failed = church.start("take_back", stranger).await;
+        assert_eq!(church.results(failed.id, "unassign").await, [json!("person_unknown")]);
+        church.assert_consistent().await;
     });
 }

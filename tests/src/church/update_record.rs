@@ -5,7 +5,7 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::run::{Control, RunOutcome};
 use serde_json::{Value, json};
 
-use super::world::{NINE, World, on_both_with};
+use super::demo_church::{DemoChurch, NINE_AM, on_both_with};
 
 /// Lowers the targets, and unassigns people if its goal says so.
 const REBALANCE: &str = "
@@ -69,113 +69,119 @@ const METHODS: &[(&str, &str)] =
     &[("rebalance.yaml", REBALANCE), ("half_way.yaml", HALF_WAY), ("change.yaml", CHANGE)];
 
 /// Runs a change. Returns its result, or the code of its failure.
-async fn change(world: &World, id: impl Into<Value>, patch: Value) -> Value {
-    let run = world.start("change", json!({"id": id.into(), "patch": patch})).await;
-    world.results(run.id, "update_record").await.remove(0)
+async fn change(church: &DemoChurch, id: impl Into<Value>, patch: Value) -> Value {
+    let run = church.start("change", json!({"id": id.into(), "patch": patch})).await;
+    church.results(run.id, "update_record").await.remove(0)
 }
 
 fn rebalance(nursery: i64, moves: bool) -> Value {
-    json!({"kind": "RebalanceTargets", "targets": {"nursery": nursery, "cafe": 0}, "time": NINE, "move": moves})
+    json!({"kind": "RebalanceTargets", "targets": {"nursery": nursery, "cafe": 0}, "time": NINE_AM, "move": moves})
 }
 
 #[test]
 fn a_run_lowers_a_target_and_unassigns_the_latest() {
-    on_both_with(METHODS, |world| async move {
-        let run = world.fill("nursery", 5).await;
+    on_both_with(METHODS, |church| async move {
+        let run = church.fill("nursery", 5).await;
         let request = run.request_id.expect("a request");
-        world.each_says(&["Ana", "Ben", "Carla", "Dana", "Eli"], "yes").await;
-        let before = world.request(request).await.version;
-        let run = world.start("rebalance", rebalance(4, true)).await;
+        church.each_says(&["Ana", "Ben", "Carla", "Dana", "Eli"], "yes").await;
+        let before = church.request(request).await.version;
+        let run = church.start("rebalance", rebalance(4, true)).await;
         assert_eq!(run.outcome, Some(RunOutcome::Succeeded));
-        let changed = world.results(run.id, "update_record").await.remove(0);
+        let changed = church.results(run.id, "update_record").await.remove(0);
         assert_eq!(
             (&changed["version"], &changed["status"]),
             (&json!(before + 1), &json!("filled"))
         );
-        assert_eq!(world.request(request).await.targets, json!({"nursery": 4, "cafe": 0}));
-        assert_eq!(world.counts(request, "nursery").await, "accepted 4, cancelled 7, waitlisted 1");
-        world.is_sound().await;
+        assert_eq!(church.request(request).await.targets, json!({"nursery": 4, "cafe": 0}));
+        assert_eq!(
+            church.counts(request, "nursery").await,
+            "accepted 4, cancelled 7, waitlisted 1"
+        );
+        church.assert_consistent().await;
     });
 }
 
 #[test]
 fn a_lowered_target_is_a_breach_until_people_are_unassigned() {
-    on_both_with(METHODS, |world| async move {
-        world.fill("nursery", 3).await;
-        world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
-        world.start("rebalance", rebalance(2, false)).await;
-        let report = world.engine.audit().await.expect("an audit");
+    on_both_with(METHODS, |church| async move {
+        church.fill("nursery", 3).await;
+        church.each_says(&["Ana", "Ben", "Carla"], "yes").await;
+        church.start("rebalance", rebalance(2, false)).await;
+        let report = church.engine.audit().await.expect("an audit");
         let rules: Vec<_> = report.breaches.iter().map(|breach| breach.rule.as_str()).collect();
         assert_eq!(rules, ["accepted_over_target"]);
-        world.start("rebalance", rebalance(2, true)).await;
-        world.is_sound().await;
+        church.start("rebalance", rebalance(2, true)).await;
+        church.assert_consistent().await;
     });
 }
 
 #[test]
 fn staff_can_finish_a_rebalance_that_they_cancelled_half_way() {
-    on_both_with(METHODS, |world| async move {
-        world.fill("nursery", 3).await;
-        world.each_says(&["Ana", "Ben", "Carla"], "yes").await;
-        let run = world.start("half_way", rebalance(2, true)).await;
+    on_both_with(METHODS, |church| async move {
+        church.fill("nursery", 3).await;
+        church.each_says(&["Ana", "Ben", "Carla"], "yes").await;
+        let run = church.start("half_way", rebalance(2, true)).await;
         let request = run.request_id.expect("a request");
-        world.is_sound().await;
-        world.engine.control("default", run.id, Control::Cancel).await.expect("is cancelled");
-        assert_eq!(world.run(run.id).await.status.as_str(), "cancelled");
-        assert_eq!(world.request(request).await.targets, json!({"nursery": 2, "cafe": 0}));
-        world.is_sound().await;
-        world.start("rebalance", rebalance(2, true)).await;
-        assert_eq!(world.counts(request, "nursery").await, "accepted 2, cancelled 9, waitlisted 1");
-        world.is_sound().await;
+        church.assert_consistent().await;
+        church.engine.control("default", run.id, Control::Cancel).await.expect("is cancelled");
+        assert_eq!(church.run(run.id).await.status.as_str(), "cancelled");
+        assert_eq!(church.request(request).await.targets, json!({"nursery": 2, "cafe": 0}));
+        church.assert_consistent().await;
+        church.start("rebalance", rebalance(2, true)).await;
+        assert_eq!(
+            church.counts(request, "nursery").await,
+            "accepted 2, cancelled 9, waitlisted 1"
+        );
+        church.assert_consistent().await;
     });
 }
 
 #[test]
 fn a_stale_version_and_an_unknown_entity_are_refused() {
-    on_both_with(METHODS, |world| async move {
-        let made = world.new_request(NINE, json!({"nursery": 2})).await;
+    on_both_with(METHODS, |church| async move {
+        let made = church.new_request(NINE_AM, json!({"nursery": 2})).await;
         let id = made.id.to_string();
         let to = |version| json!({"targets": {"nursery": 3}, "version": version});
-        assert_eq!(change(&world, id.as_str(), to(3)).await, "version_conflict");
-        assert_eq!(change(&world, id.as_str(), to(2)).await["version"], 2);
-        assert_eq!(change(&world, id.as_str(), to(2)).await, "version_conflict");
-        assert_eq!(world.request(made.id).await.targets, json!({"nursery": 3}));
-        assert_eq!(change(&world, id.as_str(), json!({"active": true})).await, "invalid_args");
-        assert_eq!(change(&world, id.as_str(), json!({"colour": "red"})).await, "args_invalid");
+        assert_eq!(change(&church, id.as_str(), to(3)).await, "version_conflict");
+        assert_eq!(change(&church, id.as_str(), to(2)).await["version"], 2);
+        assert_eq!(change(&church, id.as_str(), to(2)).await, "version_conflict");
+        assert_eq!(church.request(made.id).await.targets, json!({"nursery": 3}));
+        assert_eq!(change(&church, id.as_str(), json!({"active": true})).await, "invalid_args");
+        assert_eq!(change(&church, id.as_str(), json!({"colour": "red"})).await, "args_invalid");
         let nobody = "per_00000000000070008000000000000001";
         for unknown in [nobody, "req_00000000000070008000000000000001", "the pastor"] {
             let patch = if unknown == nobody { json!({"active": true}) } else { to(2) };
-            assert_eq!(change(&world, unknown, patch).await, "not_found", "{unknown}");
+            assert_eq!(change(&church, unknown, patch).await, "not_found", "{unknown}");
         }
-        let closed = change(&world, id.as_str(), json!({"status": "closed"})).await;
+        let closed = change(&church, id.as_str(), json!({"status": "closed"})).await;
         assert_eq!(closed["status"], "closed");
-        assert_eq!(change(&world, id.as_str(), to(4)).await, "wrong_state");
-        world.is_sound().await;
+        assert_eq!(change(&church, id.as_str(), to(4)).await, "wrong_state");
+        church.assert_consistent().await;
     });
 }
 
 #[test]
 fn a_person_keeps_what_a_patch_leaves_out() {
-    on_both_with(METHODS, |world| async move {
-        let ana = world.id_of("Ana").await;
+    on_both_with(METHODS, |church| async move {
+        let ana = church.id_of("Ana").await;
         let patch = json!({"roles": ["Sound", "nursery", "sound"], "campus": "north", "email": "ana@example.org"});
-        assert_eq!(change(&world, ana.clone(), patch).await["kind"], "person");
-        change(&world, ana.clone(), json!({"active": false, "campus": null})).await;
+        assert_eq!(change(&church, ana.clone(), patch).await["kind"], "person");
+        change(&church, ana.clone(), json!({"active": false, "campus": null})).await;
         let query = abide_verbs::api::people::PeopleQuery {
             q: Some("Ana".to_owned()),
             ..Default::default()
         };
-        let found = world.list(query).await.items.remove(0);
+        let found = church.people_page(query).await.items.remove(0);
         assert_eq!(
             (found.roles, found.active),
             (vec!["nursery".to_owned(), "sound".to_owned()], false)
         );
         assert_eq!((found.campus, found.email.as_deref()), (None, Some("ana@example.org")));
         assert_eq!(found.phone, "+15125550101");
-        let run = world.fill("nursery", 2).await;
+        let run = church.fill("nursery", 2).await;
         let request = run.request_id.expect("a request");
         assert_eq!(
-            world.counts(request, "nursery").await,
+            church.counts(request, "nursery").await,
             "invited 11",
             "an inactive person is not asked"
         );

@@ -115,7 +115,7 @@ impl History {
     }
 
     /// Remembers the ids in an answer.
-    pub(super) fn hear(&mut self, answer: &Value) {
+    pub(super) fn learn(&mut self, answer: &Value) {
         let text = answer.to_string();
         for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
             let Some((prefix, digits)) = word.rsplit_once('_') else { continue };

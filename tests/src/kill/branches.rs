@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{World, killed_anywhere, rounds_wanted};
-use crate::place::Place;
+use super::{KillTest, on_both_databases_with_kills, rounds_wanted};
+use crate::deployment::Deployment;
 use crate::postgres::TestDb;
 
 /// Number of people, each of whom is texted in a round.
@@ -32,31 +32,31 @@ steps:
 success_when: left == 1 and right == 2
 ";
 
-async fn family(world: &mut World, number: usize) -> String {
+async fn start_and_signal(test: &mut KillTest, number: usize) -> String {
     let role = format!("abreast{number}");
-    world.enlist((&role, number * PEOPLE), PEOPLE).await;
-    let run = world.start_once("abreast", json!({"kind": "Tell", "role": role})).await;
+    test.add_people(&role, number * PEOPLE..(number + 1) * PEOPLE).await;
+    let run = test.start_once("abreast", json!({"kind": "Tell", "role": role})).await;
     let path = format!("/v1/runs/{run}/signal");
     let signals = [
         (path.clone(), json!({"name": "left", "data": 1, "key": "left"})),
         (path, json!({"name": "right", "data": 2, "key": "right"})),
     ];
-    world.post_and_kill(&signals).await;
+    test.post_and_kill(&signals).await;
     // The rounds start, pause a second and send: the program is killed among them too.
-    world.until(&format!("/v1/runs/{run}/messages"), |page| page["items"][0].is_object()).await;
-    world.post_and_kill(&[]).await;
+    test.poll_until(&format!("/v1/runs/{run}/messages"), |page| page["items"][0].is_object()).await;
+    test.post_and_kill(&[]).await;
     run
 }
 
 async fn story(db: TestDb) {
-    let mut world = World::new(Place::seeded(db).with_method("abreast", METHOD));
+    let mut test = KillTest::new(Deployment::seeded(db).with_method("abreast", METHOD));
     let mut runs = Vec::new();
     for number in 0..rounds_wanted() {
-        runs.push(family(&mut world, number).await);
+        runs.push(start_and_signal(&mut test, number).await);
     }
-    let messages = world.end(&runs).await;
+    let messages = test.end(&runs).await;
     let sent = messages.iter().filter(|message| message["state"] == "sent").count();
     assert_eq!(sent, rounds_wanted() * (PEOPLE + 1), "{messages:#?}");
 }
 
-killed_anywhere!(story);
+on_both_databases_with_kills!(story);

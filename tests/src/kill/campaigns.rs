@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{World, killed_anywhere, kills_wanted, world};
+use super::{KillTest, kills_wanted, on_both_databases_with_kills, seeded};
 use crate::postgres::TestDb;
 
 /// Number of people asked by one campaign, of whom two are needed.
@@ -15,28 +15,28 @@ fn time_of(number: usize) -> String {
 }
 
 /// Starts a campaign and has everybody say yes, killing the program during both.
-async fn campaign(world: &mut World, number: usize) -> String {
+async fn play_campaign(test: &mut KillTest, number: usize) -> String {
     let role = format!("role{number}");
-    let people = world.enlist((&role, number * PEOPLE), PEOPLE).await;
+    let people = test.add_people(&role, number * PEOPLE..(number + 1) * PEOPLE).await;
     let goal = json!({"kind": "FillRole", "role": role, "count": 2,
         "time": time_of(number)});
-    let run = world.start_once("fill_roles", goal).await;
-    world.until_is(&run, "waiting").await;
-    world.all_say_yes(&people).await;
+    let run = test.start_once("fill_roles", goal).await;
+    test.wait_for_status(&run, "waiting").await;
+    test.all_say_yes(&people).await;
     run
 }
 
 async fn story(db: TestDb) {
-    let mut world = world(db);
+    let mut test = seeded(db);
     let mut runs = Vec::new();
-    while world.kills < kills_wanted() {
+    while test.kills < kills_wanted() {
         let number = runs.len();
-        runs.push(campaign(&mut world, number).await);
+        runs.push(play_campaign(&mut test, number).await);
     }
-    assert_eq!(world.replies, runs.len() * PEOPLE);
-    let messages = world.end(&runs).await;
+    assert_eq!(test.replies, runs.len() * PEOPLE);
+    let messages = test.end(&runs).await;
     let invited = messages.iter().filter(|m| m["kind"] == "invite" && m["state"] == "sent").count();
     assert!(invited >= runs.len() * 2, "{invited} invitations for {} campaigns", runs.len());
 }
 
-killed_anywhere!(story);
+on_both_databases_with_kills!(story);

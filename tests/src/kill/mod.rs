@@ -10,43 +10,45 @@ mod rebalance;
 mod schedules;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use crate::place::{self, Place};
+use crate::deployment::{self, Deployment};
 use crate::postgres::TestDb;
-use crate::process::Abide;
+use crate::process::ServerProcess;
+use crate::support::env_number;
 
 /// Default number of kills for each database; `ABIDE_KILL_ROUNDS` overrides it.
 const KILLS: usize = 25;
 
-struct World {
-    place: Place,
+struct KillTest {
+    deployment: Deployment,
     /// Arguments that each process is started with.
     options: &'static [&'static str],
     random: fastrand::Rng,
-    server: Option<Abide>,
+    server: Option<ServerProcess>,
     kills: usize,
     replies: usize,
 }
 
-impl World {
-    fn new(place: Place) -> Self {
-        Self::with(place, &[])
+impl KillTest {
+    fn new(deployment: Deployment) -> Self {
+        Self::with_options(deployment, &[])
     }
 
-    fn with(place: Place, options: &'static [&'static str]) -> Self {
+    fn with_options(deployment: Deployment, options: &'static [&'static str]) -> Self {
         let random = fastrand::Rng::with_seed(7);
-        let mut world = Self { place, options, random, server: None, kills: 0, replies: 0 };
-        world.start();
-        world
+        let mut test = Self { deployment, options, random, server: None, kills: 0, replies: 0 };
+        test.start();
+        test
     }
 
     fn start(&mut self) {
-        self.server = Some(self.place.serve(self.options));
+        self.server = Some(self.deployment.serve(self.options));
     }
 
-    fn server(&self) -> &Abide {
+    fn server(&self) -> &ServerProcess {
         self.server.as_ref().expect("it runs")
     }
 
@@ -57,7 +59,7 @@ impl World {
     }
 
     /// Waits for this number of other answers, the remaining lifetime of the process.
-    async fn live_a_little(server: &Abide, answers: usize) {
+    async fn answer_other_requests(server: &ServerProcess, answers: usize) {
         for _ in 0..answers {
             server.get("/healthz").await;
         }
@@ -66,13 +68,13 @@ impl World {
     /// Posts everything at once and kills the program in the middle. Posts without an answer are repeated
     /// to the next process with the same keys, as any caller must do.
     async fn post_and_kill(&mut self, posts: &[(String, Value)]) {
-        let answers_before_death = self.random.usize(0..12);
+        let answers_before_kill = self.random.usize(0..12);
         let mut answers: BTreeMap<usize, Value> = BTreeMap::new();
         {
             let server = self.server();
             let all = posts.iter().map(|(path, body)| server.try_post(path, body));
             let posting = futures_util::future::join_all(all);
-            let living = Self::live_a_little(server, answers_before_death);
+            let lifetime = Self::answer_other_requests(server, answers_before_kill);
             tokio::pin!(posting);
             tokio::select! {
                 done = &mut posting => {
@@ -80,7 +82,7 @@ impl World {
                         answers.extend(answer.ok().filter(|a| a.status < 300).map(|a| (ix, a.body)));
                     }
                 }
-                () = living => {}
+                () = lifetime => {}
             }
         }
         self.kill();
@@ -109,13 +111,13 @@ impl World {
     /// Starts a run and kills the program in the middle. A run whose start was not answered is found by its
     /// method and goal, or started again.
     async fn start_once(&mut self, method: &str, goal: Value) -> String {
-        let answers_before_death = self.random.usize(0..12);
+        let answers_before_kill = self.random.usize(0..12);
         let body = json!({"method": method, "goal": goal});
         {
             let server = self.server();
             tokio::select! {
                 _ = server.try_post("/v1/runs", &body) => {}
-                () = Self::live_a_little(server, answers_before_death) => {}
+                () = Self::answer_other_requests(server, answers_before_kill) => {}
             }
         }
         self.kill();
@@ -133,28 +135,27 @@ impl World {
     }
 
     /// Polls a path until `done` holds.
-    async fn until(&self, path: &str, done: impl Fn(&Value) -> bool) -> Value {
-        place::until(self.server(), path, done).await
+    async fn poll_until(&self, path: &str, done: impl Fn(&Value) -> bool) -> Value {
+        deployment::poll_until(self.server(), path, done).await
     }
 
     /// Polls a run until it has this status.
-    async fn until_is(&self, run: &str, status: &str) -> Value {
-        self.until(&format!("/v1/runs/{run}"), |run| run["status"] == status).await
+    async fn wait_for_status(&self, run: &str, status: &str) -> Value {
+        self.poll_until(&format!("/v1/runs/{run}"), |run| run["status"] == status).await
     }
 
     /// Waits until each of these numbers has a text.
-    async fn until_invited(&self, numbers: &[String]) {
+    async fn wait_for_texts(&self, numbers: &[String]) {
         for number in numbers {
             let number = number.trim_start_matches('+');
             let path = format!("/v1/messages?to=%2B{number}&direction=outbound");
-            self.until(&path, |page| page["items"][0].is_object()).await;
+            self.poll_until(&path, |page| page["items"][0].is_object()).await;
         }
     }
 
-    /// Adds `many` people with this role, and returns their numbers.
-    async fn enlist(&self, (role, first): (&str, usize), many: usize) -> Vec<String> {
-        let numbers: Vec<String> =
-            (first..first + many).map(|n| format!("+1512777{n:04}")).collect();
+    /// Adds people with this role, whose phone numbers end in these numbers, and returns the phone numbers.
+    async fn add_people(&self, role: &str, numbers: Range<usize>) -> Vec<String> {
+        let numbers: Vec<String> = numbers.map(|n| format!("+1512777{n:04}")).collect();
         let people: Vec<Value> = numbers
             .iter()
             .map(|number| json!({"name": format!("P{number}"), "phone": number, "roles": [role]}))
@@ -168,20 +169,20 @@ impl World {
     /// messages.
     async fn end(mut self, runs: &[String]) -> Vec<Value> {
         for run in runs {
-            let ended = self.until_is(run, "completed").await;
+            let ended = self.wait_for_status(run, "completed").await;
             assert_eq!(ended["outcome"], "succeeded", "{ended:#?}");
-            place::assert_one_receipt_a_call(self.server(), run).await;
+            deployment::assert_one_receipt_a_call(self.server(), run).await;
         }
-        let messages = self.place.assert_nothing_lost_or_doubled(self.server(), self.replies).await;
+        let messages =
+            self.deployment.assert_nothing_lost_or_doubled(self.server(), self.replies).await;
         assert!(self.server.take().expect("it runs").stop().success(), "a clean stop");
-        self.place.assert_audit_is_clean();
+        self.deployment.assert_audit_is_clean();
         messages
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a longer check sets the number of kills")]
 fn kills_wanted() -> usize {
-    std::env::var("ABIDE_KILL_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(KILLS)
+    env_number("ABIDE_KILL_ROUNDS").unwrap_or(KILLS)
 }
 
 /// Number of rounds of a story, in each of which the program is killed a few times: one by default.
@@ -190,22 +191,22 @@ fn rounds_wanted() -> usize {
 }
 
 /// Declares one test per kind of database that runs a story on a fresh database.
-macro_rules! killed_anywhere {
+macro_rules! on_both_databases_with_kills {
     ($story:path) => {
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-        async fn killed_anywhere_on_sqlite() {
+        async fn loses_nothing_when_killed_on_sqlite() {
             $story(crate::postgres::TestDb::sqlite()).await;
         }
 
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-        async fn killed_anywhere_on_postgres() {
+        async fn loses_nothing_when_killed_on_postgres() {
             $story(crate::postgres::TestDb::postgres()).await;
         }
     };
 }
-use killed_anywhere;
+use on_both_databases_with_kills;
 
 /// Starts a seeded church whose program may be killed at any time.
-fn world(db: TestDb) -> World {
-    World::new(Place::seeded(db))
+fn seeded(db: TestDb) -> KillTest {
+    KillTest::new(Deployment::seeded(db))
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use abide_engine::base::{Span, Timestamp};
 use serde_json::{Value, json};
 
-use super::{World, killed_anywhere, rounds_wanted};
-use crate::place::Place;
+use super::{KillTest, on_both_databases_with_kills, rounds_wanted};
+use crate::deployment::Deployment;
 use crate::postgres::TestDb;
 
 /// Start of the clock.
@@ -19,7 +19,7 @@ const ALARMS: usize = 2;
 const MOVES: usize = 4;
 
 /// Maximum number of polls: far more than a lease and the timers take.
-const LOOKS_MAX: usize = 150;
+const POLLS_MAX: usize = 150;
 
 /// A method that a schedule starts every ten minutes, and that sends one message.
 const TICK: &str = "method: tick
@@ -51,94 +51,94 @@ fn at(text: &Value) -> Timestamp {
 }
 
 /// Moves the clock, and kills the program in the middle.
-async fn advance_once(world: &mut World, to: Timestamp) {
-    let answers_before_death = world.random.usize(0..12);
+async fn advance_and_kill(test: &mut KillTest, to: Timestamp) {
+    let answers_before_kill = test.random.usize(0..12);
     let body = json!({"to": to.to_string()});
     {
-        let server = world.server();
+        let server = test.server();
         tokio::select! {
             _ = server.try_post("/v1/clock/advance", &body) => {}
-            () = World::live_a_little(server, answers_before_death) => {}
+            () = KillTest::answer_other_requests(server, answers_before_kill) => {}
         }
     }
-    world.kill();
+    test.kill();
 }
 
 /// Moves the clock. Work that a killed process had claimed is done only after its lease has ended.
-async fn advance(world: &World, to: Timestamp) {
-    let moved = world.server().post("/v1/clock/advance", &json!({"to": to.to_string()})).await;
+async fn advance(test: &KillTest, to: Timestamp) {
+    let moved = test.server().post("/v1/clock/advance", &json!({"to": to.to_string()})).await;
     assert_eq!(moved.status, 200, "{moved:?}");
 }
 
 /// Moves the clock until a run has ended, and returns the time then. Runs that a killed process had claimed
 /// are freed only when its lease has ended in real time, however far the clock moves.
-async fn ended(world: &World, run: &str, mut now: Timestamp) -> Timestamp {
-    let mut looks = tokio::time::interval(Duration::from_millis(200));
-    for _ in 0..LOOKS_MAX {
-        let view = world.server().get(&format!("/v1/runs/{run}")).await.body;
+async fn advance_until_ended(test: &KillTest, run: &str, mut now: Timestamp) -> Timestamp {
+    let mut polls = tokio::time::interval(Duration::from_millis(200));
+    for _ in 0..POLLS_MAX {
+        let view = test.server().get(&format!("/v1/runs/{run}")).await.body;
         if view["status"] == "completed" {
             return now;
         }
-        looks.tick().await;
+        polls.tick().await;
         now = now + minutes(5);
-        advance(world, now).await;
+        advance(test, now).await;
     }
     panic!("{run} does not end");
 }
 
 /// Returns the runs of a method.
-async fn runs(world: &World, method: &str) -> Vec<Value> {
-    let page = world.server().get(&format!("/v1/runs?method={method}&limit=200")).await.body;
+async fn runs(test: &KillTest, method: &str) -> Vec<Value> {
+    let page = test.server().get(&format!("/v1/runs?method={method}&limit=200")).await.body;
     page["items"].as_array().expect("runs").clone()
 }
 
 /// Returns the times for which the schedule has started runs, in order.
-async fn times(world: &World) -> Vec<Timestamp> {
+async fn scheduled_times(test: &KillTest) -> Vec<Timestamp> {
     let mut times = Vec::new();
-    for run in runs(world, "tick").await {
+    for run in runs(test, "tick").await {
         let path = format!("/v1/runs/{}", run["id"].as_str().expect("an id"));
-        times.push(at(&world.server().get(&path).await.body["vars"]["ctx"]["scheduled_at"]));
+        times.push(at(&test.server().get(&path).await.body["vars"]["ctx"]["scheduled_at"]));
     }
     times.sort();
     times
 }
 
 async fn story(db: TestDb) {
-    let place = Place::seeded(db).with_method("tick", TICK).with_method("once", ONCE);
-    let mut world = World::with(place.with_method("alarm", ALARM), &VIRTUAL);
+    let deployment = Deployment::seeded(db).with_method("tick", TICK).with_method("once", ONCE);
+    let mut test = KillTest::with_options(deployment.with_method("alarm", ALARM), &VIRTUAL);
     let begin: Timestamp = BEGIN.parse().expect("an instant");
     let every = json!({"method": "tick", "goal": {"kind": "Tick"}, "cron": "*/10 * * * *",
         "catch_up": "all", "overlap": "allow"});
-    let added = world.server().post("/v1/schedules", &every).await;
+    let added = test.server().post("/v1/schedules", &every).await;
     assert_eq!(added.status, 201, "{added:?}");
 
     let (mut now, mut alarms) = (begin, Vec::new());
     for round in 0..rounds_wanted() {
         for n in round * ALARMS..(round + 1) * ALARMS {
-            alarms.push(world.start_once("alarm", json!({"kind": "Alarm", "n": n})).await);
+            alarms.push(test.start_once("alarm", json!({"kind": "Alarm", "n": n})).await);
         }
         for _ in 0..MOVES {
             now = now + minutes(15);
-            advance_once(&mut world, now).await;
+            advance_and_kill(&mut test, now).await;
         }
     }
     for alarm in &alarms {
-        now = ended(&world, alarm, now).await;
+        now = advance_until_ended(&test, alarm, now).await;
     }
     now = now + minutes(10);
-    advance(&world, now).await;
+    advance(&test, now).await;
 
     let fell_due = (now - begin).micros() / minutes(10).micros();
     let expected: Vec<Timestamp> = (1..=fell_due).map(|n| begin + minutes(10 * n)).collect();
-    assert_eq!(times(&world).await, expected, "every time once");
-    let once = runs(&world, "once").await;
+    assert_eq!(scheduled_times(&test).await, expected, "every time once");
+    let once = runs(&test, "once").await;
     let of: BTreeSet<i64> = once.iter().filter_map(|run| run["goal"]["n"].as_i64()).collect();
     assert_eq!((once.len(), of.len()), (alarms.len(), alarms.len()), "each timer once: {once:#?}");
     let mut all = alarms;
-    let ticks = runs(&world, "tick").await;
+    let ticks = runs(&test, "tick").await;
     all.extend(ticks.iter().filter_map(|run| run["id"].as_str()).map(ToOwned::to_owned));
-    let messages = world.end(&all).await;
+    let messages = test.end(&all).await;
     assert_eq!(messages.iter().filter(|m| m["state"] == "sent").count(), ticks.len());
 }
 
-killed_anywhere!(story);
+on_both_databases_with_kills!(story);

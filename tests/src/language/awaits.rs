@@ -3,7 +3,7 @@
 use abide_engine::store::RunRef;
 use serde_json::json;
 
-use super::{end, method, signal, start, var};
+use super::{end, method, signal, start};
 use crate::campaign::church::{Church, on_both};
 
 const FIRST_OF_TWO: &str = "method: m
@@ -24,16 +24,16 @@ on_both!(
         let waits = church.run(run).await.waiting_on.expect("it waits");
         assert_eq!(waits.kind.as_str(), "signal");
         assert!(waits.why.contains("`yes` or `no`"), "{}", waits.why);
-        church.pass("1h").await;
+        church.advance("1h").await;
         church.crash().await;
         signal(&church, run, "no", json!({ "why": "ill" })).await;
-        assert_eq!(var(&church, run, "no_data").await, json!({ "why": "ill" }));
-        assert_eq!(var(&church, run, "yes_data").await, json!(null));
+        assert_eq!(church.var(run, "no_data").await, json!({ "why": "ill" }));
+        assert_eq!(church.var(run, "yes_data").await, json!(null));
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
         signal(&church, run, "yes", json!(7)).await;
-        assert_eq!(var(&church, run, "second").await, json!(7));
+        assert_eq!(church.var(run, "second").await, json!(7));
         assert_eq!(end(&church, run).await, "succeeded");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -52,11 +52,11 @@ steps:
         signal(&church, run, "early", json!(1)).await;
         signal(&church, run, "early", json!(2)).await;
         church.crash().await;
-        church.pass("1h").await;
+        church.advance("1h").await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "first").await, json!(1));
-        assert_eq!(var(&church, run, "second").await, json!(2));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "first").await, json!(1));
+        assert_eq!(church.var(run, "second").await, json!(2));
+        church.assert_consistent().await;
     }
 );
 
@@ -65,13 +65,13 @@ on_both!(
     with method(FIRST_OF_TWO),
     async |mut church: Church| {
         let run = start(&church).await;
-        church.pass("1h 59min").await;
+        church.advance("1h 59min").await;
         church.crash().await;
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
-        church.pass("1min").await;
+        church.advance("1min").await;
         assert_eq!(end(&church, run).await, "fell_short");
-        assert_eq!(var(&church, run, "fell").await, json!(true));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "fell").await, json!(true));
+        church.assert_consistent().await;
     }
 );
 
@@ -80,11 +80,11 @@ on_both!(
     with method(FIRST_OF_TWO),
     async |church: Church| {
         let run = start(&church).await;
-        church.skip("2h");
+        church.move_clock("2h");
         signal(&church, run, "yes", json!("just in time")).await;
-        church.pass("1s").await;
-        assert_eq!(var(&church, run, "yes_data").await, json!("just in time"));
-        church.assert_sound().await;
+        church.advance("1s").await;
+        assert_eq!(church.var(run, "yes_data").await, json!("just in time"));
+        church.assert_consistent().await;
     }
 );
 
@@ -101,6 +101,6 @@ on_both!(
         assert!(!send(&church, "go").await.expect("known"));
         let other = church.engine().signal(RunRef { tenant: "default", run }, "go", &json!(1), Some("twice")).await;
         assert_eq!(other.expect_err("the run has ended").code, "wrong_state");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{end, method, start, var};
+use super::{end, method, start};
 use crate::campaign::church::{Church, on_both};
 
 on_both!(
@@ -26,10 +26,10 @@ steps:
     async |church: Church| {
         let run = start(&church).await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "b").await, json!(6));
-        assert_eq!(var(&church, run, "size").await, json!("medium"));
-        assert_eq!(var(&church, run, "rest").await, json!(true));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "b").await, json!(6));
+        assert_eq!(church.var(run, "size").await, json!("medium"));
+        assert_eq!(church.var(run, "rest").await, json!(true));
+        church.assert_consistent().await;
     }
 );
 
@@ -54,9 +54,9 @@ success_when: n == 3 and k == 1200
     async |church: Church| {
         let run = start(&church).await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "all").await, json!([1, 2, 3]));
+        assert_eq!(church.var(run, "all").await, json!([1, 2, 3]));
         assert_eq!(church.receipts(run).await.len(), 3);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -79,8 +79,8 @@ steps:
     async |church: Church| {
         let run = start(&church).await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "seen").await, json!([[10, null], [30], []]));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "seen").await, json!([[10, null], [30], []]));
+        church.assert_consistent().await;
     }
 );
 
@@ -112,10 +112,10 @@ steps:
         let run = start(&church).await;
         assert_eq!(end(&church, run).await, "succeeded");
         let expected = json!(["inner refused", "outer misbehave", "round", "round", "after"]);
-        assert_eq!(var(&church, run, "log").await, expected);
+        assert_eq!(church.var(run, "log").await, expected);
         let failed = church.receipts(run).await.into_iter().filter(|r| r["status"] == "failed");
         assert_eq!(failed.count(), 4, "a caught call has a receipt too");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -136,10 +136,10 @@ success_when: true
         assert_eq!(end(&church, run).await, "failed refused");
         let view = church.run(run).await;
         assert_eq!(view.position.expect("a position").step_id, "bad");
-        church.order(run, abide_engine::run::Control::Retry).await.expect("retried");
-        church.pass("1s").await;
+        church.control(run, abide_engine::run::Control::Retry).await.expect("retried");
+        church.advance("1s").await;
         assert_eq!(end(&church, run).await, "succeeded", "the failed step was tried again, and the loop went on");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -157,16 +157,16 @@ steps:
     ),
     async |mut church: Church| {
         let run = start(&church).await;
-        church.pass("59min").await;
+        church.advance("59min").await;
         church.crash().await;
-        assert_eq!(var(&church, run, "caught").await, json!(null));
-        church.pass("1min").await;
-        assert_eq!(var(&church, run, "caught").await, json!("max_duration"));
+        assert_eq!(church.var(run, "caught").await, json!(null));
+        church.advance("1min").await;
+        assert_eq!(church.var(run, "caught").await, json!("max_duration"));
         let waits = church.run(run).await.waiting_on.expect("it pauses");
         assert_eq!(waits.kind.as_str(), "timer");
-        church.pass("1h").await;
+        church.advance("1h").await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "wrong").await, json!(null));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "wrong").await, json!(null));
+        church.assert_consistent().await;
     }
 );

@@ -4,7 +4,7 @@ use abide_engine::run::Control;
 use abide_engine::store::RunFilter;
 use serde_json::json;
 
-use super::{end, method, signal, start, var};
+use super::{end, method, signal, start};
 use crate::campaign::church::{Church, on_both};
 
 const THREE: &str = "method: m
@@ -41,17 +41,17 @@ on_both!(
         signal(&church, run, "c", json!(null)).await;
         church.crash().await;
         signal(&church, run, "a", json!("hello")).await;
-        assert_eq!(var(&church, run, "one").await, json!(11), "an ended branch returns its variables");
+        assert_eq!(church.var(run, "one").await, json!(11), "an ended branch returns its variables");
         church.crash().await;
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
         signal(&church, run, "b", json!(null)).await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "from_a").await, json!("hello"));
-        assert_eq!(var(&church, run, "two").await, json!(12));
-        assert_eq!(var(&church, run, "three").await, json!(3));
+        assert_eq!(church.var(run, "from_a").await, json!("hello"));
+        assert_eq!(church.var(run, "two").await, json!(12));
+        assert_eq!(church.var(run, "three").await, json!(3));
         assert_eq!(church.engine().runs("default", &Default::default()).await.expect("runs").items.len(), 1);
         assert_eq!(church.receipts(run).await.len(), 1, "the calls of its branches belong to the run");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -62,10 +62,10 @@ on_both!(
         let run = start(&church).await;
         let stuck = RunFilter { stuck: true, ..RunFilter::default() };
         assert_eq!(church.engine().runs("default", &stuck).await.expect("runs").items.len(), 0);
-        church.end();
+        church.stop_process();
         church.execute(CLAIMED_IN_VAIN).await;
         church.crash().await;
-        church.pass("1min").await;
+        church.advance("1min").await;
         let listed = church.engine().runs("default", &stuck).await.expect("runs").items;
         assert_eq!(listed.iter().map(|run| run.id).collect::<Vec<_>>(), [run]);
         let why = listed[0].stuck.clone().expect("why");
@@ -75,13 +75,13 @@ on_both!(
         let branch = branch.split('`').next().and_then(|id| id.parse().ok()).expect("the branch");
         assert_eq!(church.run(run).await.stuck, Some(why));
 
-        church.order(branch, Control::Resume).await.expect("resumed");
+        church.control(branch, Control::Resume).await.expect("resumed");
         assert_eq!(church.engine().runs("default", &stuck).await.expect("runs").items.len(), 0);
         for name in ["a", "b", "c"] {
             signal(&church, run, name, json!(null)).await;
         }
         assert_eq!(end(&church, run).await, "succeeded");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -93,11 +93,11 @@ on_both!(
         church.crash().await;
         signal(&church, run, "b", json!(null)).await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "two").await, json!(12));
-        assert_eq!(var(&church, run, "one").await, json!(null));
+        assert_eq!(church.var(run, "two").await, json!(12));
+        assert_eq!(church.var(run, "one").await, json!(null));
         let cancelled = church.number("SELECT COUNT(*) FROM run WHERE status = 'cancelled'").await;
         assert_eq!(cancelled, 2);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -110,8 +110,8 @@ on_both!(
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
         signal(&church, run, "a", json!(1)).await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "two").await, json!(null));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "two").await, json!(null));
+        church.assert_consistent().await;
     }
 );
 
@@ -128,12 +128,12 @@ steps:
     ),
     async |mut church: Church| {
         let run = start(&church).await;
-        church.pass("59min").await;
+        church.advance("59min").await;
         church.crash().await;
-        church.pass("1min").await;
+        church.advance("1min").await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "caught").await, json!("refused"));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "caught").await, json!("refused"));
+        church.assert_consistent().await;
     }
 );
 
@@ -142,23 +142,23 @@ on_both!(
     with three("all"),
     async |mut church: Church| {
         let run = start(&church).await;
-        church.order(run, Control::Pause).await.expect("paused");
+        church.control(run, Control::Pause).await.expect("paused");
         signal(&church, run, "a", json!(1)).await;
-        church.pass("9h").await;
+        church.advance("9h").await;
         let waiting = church.number("SELECT COUNT(*) FROM run WHERE status = 'paused'").await;
         assert_eq!(waiting, 4, "all branches of a paused run are paused");
         church.crash().await;
-        church.order(run, Control::Resume).await.expect("resumed");
-        church.pass("1s").await;
+        church.control(run, Control::Resume).await.expect("resumed");
+        church.advance("1s").await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "from_a").await, json!(1));
+        assert_eq!(church.var(run, "from_a").await, json!(1));
 
         let other = start(&church).await;
-        church.order(other, Control::Cancel).await.expect("cancelled");
+        church.control(other, Control::Cancel).await.expect("cancelled");
         assert_eq!(church.run(other).await.status.as_str(), "cancelled");
         assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE ended_at IS NULL").await, 0);
         assert_eq!(church.number("SELECT COUNT(*) FROM turn").await, 0);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -185,15 +185,15 @@ steps:
     async |mut church: Church| {
         let run = start(&church).await;
         assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE ended_at IS NULL").await, 4);
-        church.pass("1h").await;
+        church.advance("1h").await;
         assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE ended_at IS NULL").await, 4);
         church.crash().await;
-        church.pass("1h").await;
+        church.advance("1h").await;
         assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE ended_at IS NULL").await, 2);
-        church.pass("1h").await;
+        church.advance("1h").await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "squares").await, json!([1, 4, 9, null, 25, 36, 49]));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "squares").await, json!([1, 4, 9, null, 25, 36, 49]));
+        church.assert_consistent().await;
     }
 );
 
@@ -213,14 +213,14 @@ on_cancel: [ { call: echo, args: { value: told } } ]
     async |mut church: Church| {
         let goal = json!({ "kind": "Test", "order": (0..20).collect::<Vec<i32>>() });
         let run = church.start("m", goal).await.expect("started").id;
-        church.pass("100min").await;
+        church.advance("100min").await;
         church.crash().await;
-        assert_eq!(var(&church, run, "done").await.as_array().map(Vec::len), Some(10));
-        church.order(run, Control::Cancel).await.expect("cancelled");
-        church.pass("1s").await;
+        assert_eq!(church.var(run, "done").await.as_array().map(Vec::len), Some(10));
+        church.control(run, Control::Cancel).await.expect("cancelled");
+        church.advance("1s").await;
         assert_eq!(church.run(run).await.status.as_str(), "cancelled");
         assert_eq!(church.receipts(run).await.len(), 1, "only the run itself runs `on_cancel`");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -240,6 +240,6 @@ steps:
         assert_eq!(church.run(run).await.status.as_str(), "waiting", "one failed, the other may still succeed");
         signal(&church, run, "b", json!(null)).await;
         assert_eq!(end(&church, run).await, "failed refused", "the first failure is the reason");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );

@@ -3,7 +3,7 @@
 use abide_engine::run::Control;
 use serde_json::json;
 
-use super::{end, signal, start, var};
+use super::{end, signal, start};
 use crate::campaign::church::{Church, Setup, on_both};
 use crate::campaign::probe::probed;
 
@@ -51,9 +51,9 @@ on_both!(
         assert_eq!(waits.kind.as_str(), "child");
         signal(&church, child, "go", json!(null)).await;
         assert_eq!(end(&church, run).await, "succeeded");
-        assert_eq!(var(&church, run, "doubled").await, json!(47));
-        assert_eq!(var(&church, run, "how").await, json!("succeeded"));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "doubled").await, json!(47));
+        assert_eq!(church.var(run, "how").await, json!("succeeded"));
+        church.assert_consistent().await;
     }
 );
 
@@ -63,15 +63,15 @@ on_both!(
     async |mut church: Church| {
         let before = "method: m\nsteps:\n  - await: { signal: now, timeout: 1h }\n";
         let text = PARENT.replace("method: m\nsteps:\n", before);
-        church.change(|setup| drop(setup.sources.methods.insert("m.yaml".into(), text))).await;
+        church.reopen_with(|setup| drop(setup.sources.methods.insert("m.yaml".into(), text))).await;
         let run = start(&church).await;
         let edited = "method: child\nsteps: [ { set: { result: wrong } } ]\n";
-        church.change(|setup| drop(setup.sources.methods.insert("child.yaml".into(), edited.into()))).await;
+        church.reopen_with(|setup| drop(setup.sources.methods.insert("child.yaml".into(), edited.into()))).await;
         signal(&church, run, "now", json!(null)).await;
         let child = parent_link(&church, run).await;
         signal(&church, child, "go", json!(null)).await;
-        assert_eq!(var(&church, run, "doubled").await, json!(47));
-        church.assert_sound().await;
+        assert_eq!(church.var(run, "doubled").await, json!(47));
+        church.assert_consistent().await;
     }
 );
 
@@ -81,13 +81,13 @@ on_both!(
     async |mut church: Church| {
         let run = start(&church).await;
         let child = parent_link(&church, run).await;
-        church.pass("9h 59min").await;
+        church.advance("9h 59min").await;
         church.crash().await;
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
-        church.pass("1min").await;
+        church.advance("1min").await;
         assert_eq!(church.run(child).await.status.as_str(), "cancelled");
         assert_eq!(end(&church, run).await, "failed timeout");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -100,13 +100,13 @@ on_both!(
         signal(&church, child, "go", json!(null)).await;
         assert_eq!(end(&church, child).await, "failed refused");
         assert_eq!(end(&church, run).await, "failed child_failed");
-        church.order(run, Control::Retry).await.expect("retried");
-        church.pass("1s").await;
+        church.control(run, Control::Retry).await.expect("retried");
+        church.advance("1s").await;
         let again = parent_link(&church, run).await;
         assert_ne!(again, child);
         signal(&church, again, "go", json!(null)).await;
         assert_eq!(end(&church, run).await, "succeeded");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -117,9 +117,9 @@ on_both!(
         let run = start(&church).await;
         let child = parent_link(&church, run).await;
         church.crash().await;
-        church.order(run, Control::Cancel).await.expect("cancelled");
+        church.control(run, Control::Cancel).await.expect("cancelled");
         assert_eq!(church.run(child).await.status.as_str(), "cancelled");
         assert_eq!(church.run(run).await.status.as_str(), "cancelled");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );

@@ -23,12 +23,6 @@ async fn start(church: &Church) -> RunId {
     church.start("m", json!({ "kind": "Test" })).await.expect("started").id
 }
 
-/// Returns the current value of a variable of a run.
-async fn var(church: &Church, run: RunId, name: &str) -> Value {
-    let vars = church.run(run).await.vars.expect("variables");
-    vars.get(name).cloned().unwrap_or(Value::Null)
-}
-
 /// Returns the run's outcome if it has one, else its status, with the code of its error.
 async fn end(church: &Church, run: RunId) -> String {
     let view = church.run(run).await;

@@ -3,7 +3,7 @@
 use abide_engine::run::Control;
 use serde_json::{Value, json};
 
-use super::{end, method, signal, start, var};
+use super::{end, method, signal, start};
 use crate::campaign::church::{Church, on_both};
 
 const BOOKED: &str = "method: m
@@ -54,9 +54,9 @@ on_both!(
         assert_eq!(undone, expected.iter().collect::<Vec<_>>());
         assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'failed'").await, 1);
         assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'done'").await, 4);
-        let refused = church.order(run, Control::Retry).await.expect_err("an undone run cannot be retried");
+        let refused = church.control(run, Control::Retry).await.expect_err("an undone run cannot be retried");
         assert_eq!(refused.code, "wrong_state");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -66,13 +66,13 @@ on_both!(
     async |mut church: Church| {
         let run = start(&church).await;
         church.crash().await;
-        church.order(run, Control::Cancel).await.expect("cancelled");
-        church.pass("1s").await;
+        church.control(run, Control::Cancel).await.expect("cancelled");
+        church.advance("1s").await;
         assert_eq!(church.run(run).await.status.as_str(), "cancelled");
         let done = done(&church, run).await;
         assert_eq!(done.last(), Some(&json!("told")));
         assert_eq!(done[done.len() - 2], json!("first1"), "calls are undone before `on_cancel`");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -90,7 +90,7 @@ steps:
         let run = start(&church).await;
         assert_eq!(end(&church, run).await, "succeeded");
         assert_eq!(church.receipts(run).await.len(), 1);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -111,17 +111,17 @@ on_both!(
     with method(RIVALS),
     async |church: Church| {
         let run = start(&church).await;
-        church.pass("1h").await;
+        church.advance("1h").await;
         assert_eq!(end(&church, run).await, "succeeded");
         let done = done(&church, run).await;
         let did = |what: &str| done.contains(&json!(what));
         for (branch, other) in [("p", "q"), ("q", "p")] {
             let kept = did(branch) && !did(&format!("undo {branch}"));
             assert_eq!(kept, !did(other) || did(&format!("undo {other}")), "{done:?}");
-            let left = var(&church, run, branch).await;
+            let left = church.var(run, branch).await;
             assert_eq!(left, if kept { json!(1) } else { Value::Null }, "{done:?}");
         }
         assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE status = 'cancelled'").await, 1);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );

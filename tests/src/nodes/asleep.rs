@@ -13,22 +13,22 @@ use async_trait::async_trait;
 use crate::campaign::church::{Church, Setup, on_both};
 
 /// A gateway that takes longer over the first text than the other released texts may wait.
-struct Drowsy {
+struct SlowFirstSend {
     provider: Loopback,
     clock: Arc<VirtualClock>,
 }
 
-const SLEEPS: Span = Span::from_secs(6);
+const SUSPENDED_FOR: Span = Span::from_secs(6);
 
 #[async_trait]
-impl Gateway for Drowsy {
+impl Gateway for SlowFirstSend {
     fn name(&self) -> &'static str {
         "loopback"
     }
 
     async fn send(&self, send: &SendRequest) -> SendAnswer {
         if self.provider.sent().is_empty() {
-            self.clock.set(self.clock.now() + SLEEPS);
+            self.clock.set(self.clock.now() + SUSPENDED_FOR);
         }
         self.provider.send(send).await
     }
@@ -42,16 +42,19 @@ impl Gateway for Drowsy {
     }
 }
 
-fn drowsy() -> Setup {
-    Setup { gateway: |provider, clock| Arc::new(Drowsy { provider, clock }), ..Setup::default() }
+fn setup() -> Setup {
+    Setup {
+        gateway: |provider, clock| Arc::new(SlowFirstSend { provider, clock }),
+        ..Setup::default()
+    }
 }
 
-on_both!(a_suspended_sender_does_not_send_what_it_had_released, with drowsy(), async |church: Church| {
+on_both!(a_suspended_sender_does_not_send_what_it_had_released, with setup(), async |church: Church| {
     church.fill(5).await;
     let first = "SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND attempt = 1";
     assert_eq!(church.number(first).await, 1, "only the first is sent on its first release");
     let second = "SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND attempt = 2";
     assert_eq!(church.number(second).await, 11, "the others are sent on a second release");
     assert_eq!(church.provider.sent().len(), 12);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

@@ -5,28 +5,27 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use abide_engine::base::{RunId, Span, Timestamp};
 use abide_engine::clock::{Clock, SystemClock};
-use abide_engine::domain::StartRun;
 use abide_engine::facade::Engine;
+use abide_engine::run::RunStatus;
 use futures_util::future::BoxFuture;
-use serde_json::json;
-use tokio::sync::watch;
 
-use super::{config, open, until};
+use super::{config, wait_until};
+use crate::engines::{Serving, open, start, status};
 use crate::postgres::TestDb;
 
 const METHOD: &str = "method: alone\nsteps:\n  - set: { done: true }\n";
 
 /// A machine's clock that is wrong by this number of seconds.
 #[derive(Default)]
-struct Off(AtomicI64);
+struct SkewedClock(AtomicI64);
 
-impl Off {
-    fn set(&self, seconds: i64) {
+impl SkewedClock {
+    fn set_skew(&self, seconds: i64) {
         self.0.store(seconds, Ordering::SeqCst);
     }
 }
 
-impl Clock for Off {
+impl Clock for SkewedClock {
     fn now(&self) -> Timestamp {
         SystemClock.now() + Span::from_secs(self.0.load(Ordering::SeqCst))
     }
@@ -37,17 +36,8 @@ impl Clock for Off {
     }
 }
 
-async fn engine(url: &str, clock: (Arc<dyn Clock>, u64)) -> Engine {
-    open(config(url, clock, &[("alone", METHOD)])).await
-}
-
-async fn start(engine: &Engine) -> RunId {
-    let wanted = StartRun { method: "alone".to_owned(), goal: json!({}), ..StartRun::default() };
-    engine.start("default", wanted).await.expect("started").run
-}
-
-async fn status(engine: &Engine, run: RunId) -> String {
-    engine.run("default", run).await.expect("a run").status.as_str().to_owned()
+async fn open_engine(url: &str, clock: Arc<dyn Clock>, seed: u64) -> Engine {
+    open(config(url, clock, seed, &[("alone", METHOD)])).await
 }
 
 async fn must_act(engine: &Engine, run: RunId) -> String {
@@ -57,36 +47,32 @@ async fn must_act(engine: &Engine, run: RunId) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_with_a_clock_that_is_far_off_takes_no_work_until_it_is_right() {
     let database = TestDb::postgres();
-    let clock = Arc::new(Off::default());
-    clock.set(15);
-    let off = engine(database.url(), (clock.clone(), 1)).await;
+    let clock = Arc::new(SkewedClock::default());
+    clock.set_skew(15);
+    let skewed = open_engine(database.url(), clock.clone(), 1).await;
     // Another process, with a correct clock, which only takes requests.
-    let front = engine(database.url(), (Arc::new(SystemClock), 2)).await;
-    let (stop, stopped) = watch::channel(false);
-    let serving = tokio::spawn({
-        let off = off.clone();
-        async move { off.serve(stopped).await }
-    });
-    until("it is not ready", async || {
-        off.ready().is_err_and(|p| p.code == "clock_skewed" && p.message.contains("ahead of"))
+    let front = open_engine(database.url(), Arc::new(SystemClock), 2).await;
+    let serving = Serving::begin([&skewed]);
+    wait_until("it is not ready", async || {
+        skewed.ready().is_err_and(|p| p.code == "clock_skewed" && p.message.contains("ahead of"))
     })
     .await;
-    let run = start(&front).await;
-    until("it is explained", async || must_act(&front, run).await.contains("set the clocks")).await;
+    let run = start(&front, "alone").await;
+    wait_until("it is explained", async || must_act(&front, run).await.contains("set the clocks"))
+        .await;
     let beats = "SELECT lease_until FROM node";
     let before = database.number(beats).await;
-    until("its heart beats", async || database.number(beats).await > before).await;
-    assert_eq!(status(&front, run).await, "pending", "it takes no work");
+    wait_until("its heart beats", async || database.number(beats).await > before).await;
+    assert_eq!(status(&front, run).await, RunStatus::Pending, "it takes no work");
 
-    clock.set(-3);
-    until("it works again", async || status(&front, run).await == "completed").await;
-    assert_eq!(off.ready(), Ok(()), "an error of three seconds is only noted");
+    clock.set_skew(-3);
+    wait_until("it works again", async || status(&front, run).await == RunStatus::Completed).await;
+    assert_eq!(skewed.ready(), Ok(()), "an error of three seconds is only noted");
     let noted = "SELECT count(*) FROM meta WHERE k LIKE 'clock of%'";
     assert_eq!(database.number(noted).await, 1);
-    clock.set(0);
-    until("the note is deleted", async || database.number(noted).await == 0).await;
-    stop.send_replace(true);
-    serving.await.expect("it ends");
-    let run = start(&front).await;
+    clock.set_skew(0);
+    wait_until("the note is deleted", async || database.number(noted).await == 0).await;
+    serving.stop().await;
+    let run = start(&front, "alone").await;
     assert!(must_act(&front, run).await.contains("abide worker"));
 }

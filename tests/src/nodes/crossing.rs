@@ -4,15 +4,14 @@
 use std::sync::Arc;
 
 use abide_engine::clock::SystemClock;
-use abide_engine::domain::StartRun;
 use abide_engine::facade::Engine;
 use abide_engine::run::Control;
 use abide_engine::store::RunRef;
 use serde_json::json;
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::{config, open, until};
+use super::{config, wait_until};
+use crate::engines::{Serving, open, start};
 use crate::postgres::TestDb;
 
 const SIX: &str = "method: six
@@ -36,39 +35,32 @@ async fn runs_that_end_and_are_given_orders_at_once_do_not_deadlock() {
     let database = TestDb::postgres();
     let mut engines: Vec<Engine> = Vec::new();
     for seed in [1, 2] {
-        let clock = (Arc::new(SystemClock) as _, seed);
-        engines.push(open(config(database.url(), clock, &[("six", SIX)])).await);
+        let clock = Arc::new(SystemClock);
+        engines.push(open(config(database.url(), clock, seed, &[("six", SIX)])).await);
     }
-    let (stop, stopped) = watch::channel(false);
-    let mut serving = JoinSet::new();
-    for engine in engines.clone() {
-        let stopped = stopped.clone();
-        serving.spawn(async move { engine.serve(stopped).await });
-    }
+    let serving = Serving::begin(&engines);
     let mut runs = Vec::new();
     for n in 0..RUNS {
-        let wanted = StartRun { method: "six".to_owned(), goal: json!({}), ..StartRun::default() };
-        runs.push(engines[n % 2].start("default", wanted).await.expect("started").run);
+        runs.push(start(&engines[n % 2], "six").await);
     }
     let all = i64::try_from(6 * RUNS).expect("few");
-    until("all branches wait", async || database.number(WAITING).await == all).await;
+    wait_until("all branches wait", async || database.number(WAITING).await == all).await;
 
-    let mut telling = JoinSet::new();
+    let mut orders = JoinSet::new();
     for (n, run) in runs.into_iter().enumerate() {
         let target = RunRef { tenant: "default", run };
         for (at, name) in ["a", "b", "c", "d", "e", "f"].into_iter().enumerate() {
             let engine = engines[(n + at) % 2].clone();
-            telling.spawn(async move { drop(engine.signal(target, name, &json!(1), None).await) });
+            orders.spawn(async move { drop(engine.signal(target, name, &json!(1), None).await) });
         }
         let engine = engines[n % 2].clone();
-        telling.spawn(async move {
+        orders.spawn(async move {
             for order in [Control::Pause, Control::Resume, Control::Cancel] {
                 let _ = engine.control("default", run, order).await; // it may have ended by then
             }
         });
     }
-    while telling.join_next().await.is_some() {}
-    until("all have ended", async || database.number(LIVE).await == 0).await;
-    stop.send_replace(true);
-    while serving.join_next().await.is_some() {}
+    while orders.join_next().await.is_some() {}
+    wait_until("all have ended", async || database.number(LIVE).await == 0).await;
+    serving.stop().await;
 }

@@ -5,16 +5,17 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::clock::SystemClock;
-use abide_engine::domain::StartRun;
 use abide_engine::facade::EngineConfig;
 use abide_engine::library::{Library, Sources};
+use abide_engine::run::RunStatus;
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, Verb, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
-use tokio::sync::{Notify, watch};
+use tokio::sync::Notify;
 
-use super::{config, open, until};
+use super::{config, wait_until};
+use crate::engines::{Serving, open, start, status};
 use crate::postgres::TestDb;
 
 const CONTRACT: &str = "
@@ -30,7 +31,7 @@ verbs:
     result: { type: object }
 ";
 const METHOD: &str = "method: slow\nsteps: [{ call: linger, args: {} }]\n";
-const BEATS: &str = "SELECT coalesce(max(lease_until), 0) FROM node";
+const LAST_HEARTBEAT: &str = "SELECT coalesce(max(lease_until), 0) FROM node";
 
 /// A verb whose first call lasts until the test ends it.
 #[derive(Default)]
@@ -57,7 +58,7 @@ impl WriteVerb for Linger {
     }
 }
 
-fn slow(url: &str, seed: u64, linger: &Arc<Linger>) -> EngineConfig {
+fn slow_config(url: &str, seed: u64, linger: &Arc<Linger>) -> EngineConfig {
     let mut sources = Sources::builtin();
     sources.methods.insert("slow.yaml".to_owned(), METHOD.to_owned());
     sources.contracts.insert("linger.yaml".to_owned(), CONTRACT.to_owned());
@@ -66,7 +67,7 @@ fn slow(url: &str, seed: u64, linger: &Arc<Linger>) -> EngineConfig {
     EngineConfig {
         library: Library::compile(sources),
         verbs,
-        ..config(url, (Arc::new(SystemClock), seed), &[])
+        ..config(url, Arc::new(SystemClock), seed, &[])
     }
 }
 
@@ -75,30 +76,23 @@ async fn a_stopping_node_keeps_the_run_that_it_drives_until_it_is_done() {
     let database = TestDb::postgres();
     let linger = Arc::new(Linger::default());
     let (leaving, staying) = (
-        open(slow(database.url(), 1, &linger)).await,
-        open(slow(database.url(), 2, &linger)).await,
+        open(slow_config(database.url(), 1, &linger)).await,
+        open(slow_config(database.url(), 2, &linger)).await,
     );
-    let serve = |engine: &abide_engine::facade::Engine| {
-        let (stop, stopped) = watch::channel(false);
-        let engine = engine.clone();
-        (stop, tokio::spawn(async move { engine.serve(stopped).await }))
-    };
-    let (stop, left) = serve(&leaving);
-    let wanted = StartRun { method: "slow".to_owned(), goal: json!({}), ..StartRun::default() };
-    let run = leaving.start("default", wanted).await.expect("started").run;
+    let left = Serving::begin([&leaving]);
+    let run = start(&leaving, "slow").await;
     linger.begun.notified().await;
-    let (stop_other, stayed) = serve(&staying);
-    stop.send_replace(true);
+    let stayed = Serving::begin([&staying]);
+    left.ask_to_stop();
     for _ in 0..4 {
-        let before = database.number(BEATS).await;
-        until("a node's heart beats", async || database.number(BEATS).await > before).await;
+        let before = database.number(LAST_HEARTBEAT).await;
+        wait_until("a node's heart beats", async || database.number(LAST_HEARTBEAT).await > before)
+            .await;
     }
     linger.enough.notify_one();
-    left.await.expect("it ends");
-    let status = async || staying.run("default", run).await.expect("a run").status;
-    until("it is done", async || status().await.as_str() == "completed").await;
+    left.stop().await;
+    wait_until("it is done", async || status(&staying, run).await == RunStatus::Completed).await;
     assert_eq!(linger.calls.load(Ordering::SeqCst), 1, "no other node made the call");
     assert_eq!(database.number("SELECT count(*) FROM node WHERE dead = 1").await, 1, "it has left");
-    stop_other.send_replace(true);
-    stayed.await.expect("it ends");
+    stayed.stop().await;
 }

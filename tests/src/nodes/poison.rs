@@ -6,16 +6,15 @@ use std::time::Duration;
 
 use abide_engine::base::{Problem, RunId, Value};
 use abide_engine::clock::SystemClock;
-use abide_engine::domain::StartRun;
 use abide_engine::facade::{Engine, EngineConfig, RunView};
 use abide_engine::library::{Library, Sources};
 use abide_engine::run::{Control, RunStatus};
 use abide_engine::store::RunFilter;
 use abide_engine::verb::{CallContext, PureVerb, Verb, VerbOutcome};
-use serde_json::json;
 use tokio::sync::watch;
 
-use super::{WITHIN, config, open};
+use super::{WITHIN, config};
+use crate::engines::{open, start, status};
 use crate::postgres::TestDb;
 
 /// Environment variable with the helper's database. Without it, the helper's test does nothing.
@@ -48,17 +47,17 @@ impl PureVerb for Die {
     }
 }
 
-async fn engine(url: &str) -> Engine {
+async fn open_engine(url: &str) -> Engine {
     let mut sources = Sources::builtin();
     sources.contracts.insert("die.yaml".to_owned(), CONTRACTS.to_owned());
     for (name, text) in [("bomb", BOMB), ("well", WELL)] {
         sources.methods.insert(format!("{name}.yaml"), text.to_owned());
     }
-    let clock = (Arc::new(SystemClock) as _, u64::from(std::process::id()));
+    let seed = u64::from(std::process::id());
     open(EngineConfig {
         library: Library::compile(sources),
         verbs: abide_verbs::verb::all().with("die", Verb::Pure(Arc::new(Die))),
-        ..config(url, clock, &[])
+        ..config(url, Arc::new(SystemClock), seed, &[])
     })
     .await
 }
@@ -69,7 +68,7 @@ async fn engine(url: &str) -> Engine {
 async fn a_process_that_drives() {
     let Ok(url) = std::env::var(DATABASE) else { return };
     let (_never, shutdown) = watch::channel(false);
-    engine(&url).await.serve(shutdown).await;
+    open_engine(&url).await.serve(shutdown).await;
 }
 
 /// The process, which is killed when dropped.
@@ -96,11 +95,6 @@ impl Drop for Helper {
     }
 }
 
-async fn start(engine: &Engine, method: &str) -> RunId {
-    let wanted = StartRun { method: method.to_owned(), goal: json!({}), ..StartRun::default() };
-    engine.start("default", wanted).await.expect("started").run
-}
-
 async fn view(engine: &Engine, run: RunId) -> RunView {
     engine.run("default", run).await.expect("a run")
 }
@@ -108,11 +102,11 @@ async fn view(engine: &Engine, run: RunId) -> RunView {
 /// Starts a process, and another one whenever it dies, until `done`. Returns how many died.
 async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
     let driving = async {
-        let mut looks = tokio::time::interval(Duration::from_millis(50));
+        let mut polls = tokio::time::interval(Duration::from_millis(50));
         let mut deaths = 0;
         let mut helper = Helper::start(url);
         while !done().await {
-            looks.tick().await;
+            polls.tick().await;
             if helper.has_died() {
                 deaths += 1;
                 helper = Helper::start(url);
@@ -126,7 +120,7 @@ async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_that_repeatedly_crashes_its_process_is_quarantined_and_harms_no_other() {
     let database = TestDb::postgres();
-    let engine = engine(database.url()).await; // it drives nothing, it only reads
+    let engine = open_engine(database.url()).await; // it drives nothing, it only reads
     let bomb = start(&engine, "bomb").await;
     let mut others = Vec::new();
     for _ in 0..3 {
@@ -147,7 +141,7 @@ async fn a_run_that_repeatedly_crashes_its_process_is_quarantined_and_harms_no_o
     assert!(told.contains("it crashed the process that worked on it"), "{told}");
 
     for other in others {
-        let completed = async || view(&engine, other).await.status == RunStatus::Completed;
+        let completed = async || status(&engine, other).await == RunStatus::Completed;
         assert_eq!(drive(database.url(), completed).await, 0, "the other runs crash nothing");
     }
 

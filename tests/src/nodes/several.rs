@@ -5,17 +5,18 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, assert_one_receipt_a_call, at_rest, until};
+use crate::deployment::{Deployment, assert_one_receipt_a_call, poll_until, settled_messages};
 use crate::postgres::TestDb;
-use crate::process::Abide;
+use crate::process::ServerProcess;
+use crate::support::env_number;
 
 /// Number of campaigns per round.
 const CAMPAIGNS: usize = 12;
 /// Number of people asked by one campaign, of whom two are needed.
 const PEOPLE: usize = 4;
-const DEAD: &str = "SELECT count(*) FROM node WHERE dead = 1";
-const IN_HAND: &str = "SELECT count(owner) FROM turn";
-const CLAIMED: &str = "SELECT count(*) FROM turn WHERE epoch > 1";
+const DEAD_NODES: &str = "SELECT count(*) FROM node WHERE dead = 1";
+const OWNED_TURNS: &str = "SELECT count(owner) FROM turn";
+const CLAIMED_TURNS: &str = "SELECT count(*) FROM turn WHERE epoch > 1";
 
 fn phone(campaign: usize, person: usize) -> String {
     format!("+1512777{campaign:03}{person}")
@@ -24,12 +25,11 @@ fn phone(campaign: usize, person: usize) -> String {
 /// Default number of rounds; `ABIDE_NODE_ROUNDS` overrides it.
 const ROUNDS: usize = 1;
 
-#[expect(clippy::disallowed_methods, reason = "only here does the test read its environment")]
 fn rounds_wanted() -> usize {
-    std::env::var("ABIDE_NODE_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS)
+    env_number("ABIDE_NODE_ROUNDS").unwrap_or(ROUNDS)
 }
 
-async fn enlist(server: &Abide, campaigns: Range<usize>) {
+async fn add_people(server: &ServerProcess, campaigns: Range<usize>) {
     let people: Vec<Value> = campaigns
         .flat_map(|campaign| (0..PEOPLE).map(move |person| (campaign, person)))
         .map(|(campaign, person)| {
@@ -42,7 +42,7 @@ async fn enlist(server: &Abide, campaigns: Range<usize>) {
 }
 
 /// Starts these campaigns at once, and returns their runs.
-async fn start(server: &Abide, campaigns: Range<usize>) -> Vec<String> {
+async fn start(server: &ServerProcess, campaigns: Range<usize>) -> Vec<String> {
     let starts = campaigns.map(async |n| {
         let time = format!("{}-01-05T09:00:00-06:00", 2031 + n / CAMPAIGNS);
         let goal =
@@ -55,7 +55,7 @@ async fn start(server: &Abide, campaigns: Range<usize>) -> Vec<String> {
 }
 
 /// Has everybody of these campaigns say yes at once.
-async fn say_yes(server: &Abide, campaigns: Range<usize>) {
+async fn say_yes(server: &ServerProcess, campaigns: Range<usize>) {
     let numbers = campaigns.flat_map(|n| (0..PEOPLE).map(move |person| (n, person)));
     let saying = numbers.map(async |(n, person)| {
         let yes = json!({"id": format!("SM{n}-{person}"), "from": phone(n, person),
@@ -67,67 +67,68 @@ async fn say_yes(server: &Abide, campaigns: Range<usize>) {
 }
 
 /// Polls a query until its number is at least `least`.
-async fn until_number(place: &Place, sql: &'static str, least: i64) {
+async fn wait_until_at_least(deployment: &Deployment, sql: &'static str, least: i64) {
     let what = format!("`{sql}` reaches {least}");
-    super::until(&what, async || place.db.number(sql).await >= least).await;
+    super::wait_until(&what, async || deployment.db.number(sql).await >= least).await;
 }
 
 /// Plays one round: of three workers, one is killed while runs start, and one is frozen while people answer.
-async fn round(place: &Place, server: &Abide, number: usize) {
+async fn play_round(deployment: &Deployment, server: &ServerProcess, number: usize) {
     let first = number * CAMPAIGNS;
     let (all, half) = (first..first + CAMPAIGNS, first + CAMPAIGNS / 2);
     // Workers that stopped in an earlier round count as dead too.
-    let (dead, claimed) = (place.db.number(DEAD).await, place.db.number(CLAIMED).await);
-    let mortal = place.worker();
-    let sleeper = place.worker();
-    let steady = place.worker();
-    enlist(server, all.clone()).await;
+    let (dead, claimed) =
+        (deployment.db.number(DEAD_NODES).await, deployment.db.number(CLAIMED_TURNS).await);
+    let killed = deployment.worker();
+    let frozen = deployment.worker();
+    let steady = deployment.worker();
+    add_people(server, all.clone()).await;
 
     // The first is killed while all runs start; the others take over.
     let (runs, ()) = tokio::join!(start(server, all.clone()), async {
-        until_number(place, CLAIMED, claimed + 1).await;
-        mortal.kill();
+        wait_until_at_least(deployment, CLAIMED_TURNS, claimed + 1).await;
+        killed.kill();
     });
-    until_number(place, DEAD, dead + 1).await;
+    wait_until_at_least(deployment, DEAD_NODES, dead + 1).await;
     for run in &runs {
-        until(server, &format!("/v1/runs/{run}"), |run| run["status"] == "waiting").await;
+        poll_until(server, &format!("/v1/runs/{run}"), |run| run["status"] == "waiting").await;
     }
 
     // The second is frozen while replies come in, is declared dead, and continues while more come in.
     let ((), ()) = tokio::join!(say_yes(server, first..half), async {
         tokio::task::yield_now().await;
-        sleeper.freeze();
+        frozen.freeze();
     });
-    until_number(place, DEAD, dead + 2).await;
-    sleeper.thaw();
+    wait_until_at_least(deployment, DEAD_NODES, dead + 2).await;
+    frozen.thaw();
     say_yes(server, half..all.end).await;
 
     for run in &runs {
         let path = format!("/v1/runs/{run}");
-        let ended = until(server, &path, |run| run["status"] == "completed").await;
+        let ended = poll_until(server, &path, |run| run["status"] == "completed").await;
         assert_eq!(ended["outcome"], "succeeded", "{ended:#}");
         assert_one_receipt_a_call(server, run).await;
     }
     // The zombie has registered as a new node, next to the steady one.
-    until_number(place, "SELECT count(*) FROM node WHERE dead = 0", 2).await;
-    assert!(sleeper.said().contains("declared dead"), "{}", sleeper.said());
+    wait_until_at_least(deployment, "SELECT count(*) FROM node WHERE dead = 0", 2).await;
+    assert!(frozen.stderr().contains("declared dead"), "{}", frozen.stderr());
     // Late replies are answered after the runs have ended, and only workers answer them.
-    at_rest(server).await;
-    for worker in [sleeper, steady] {
+    settled_messages(server).await;
+    for worker in [frozen, steady] {
         assert!(worker.stop().success(), "a clean stop");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_and_a_frozen_worker_lose_and_double_nothing() {
-    let place = Place::seeded(TestDb::postgres());
-    let server = place.serve(&["--workers", "0"]);
+    let deployment = Deployment::seeded(TestDb::postgres());
+    let server = deployment.serve(&["--workers", "0"]);
     for number in 0..rounds_wanted() {
-        round(&place, &server, number).await;
+        play_round(&deployment, &server, number).await;
     }
     let replies = rounds_wanted() * CAMPAIGNS * PEOPLE;
-    place.assert_nothing_lost_or_doubled(&server, replies).await;
+    deployment.assert_nothing_lost_or_doubled(&server, replies).await;
     assert!(server.stop().success(), "a clean stop");
-    place.assert_audit_is_clean();
-    assert_eq!(place.db.number(IN_HAND).await, 0, "no turn is owned");
+    deployment.assert_audit_is_clean();
+    assert_eq!(deployment.db.number(OWNED_TURNS).await, 0, "no turn is owned");
 }

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::place::{Place, until};
+use crate::deployment::{Deployment, poll_until};
 use crate::postgres::TestDb;
-use crate::process::{Abide, Reply};
+use crate::process::{ApiAnswer, ServerProcess};
 
 /// Interval at which a gateway delivers an unaccepted message again, and maximum time that a caller retries.
-const AGAIN_EVERY: Duration = Duration::from_millis(200);
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const BACK_WITHIN: Duration = Duration::from_secs(60);
 
 fn yes(from: u32) -> Value {
@@ -18,21 +18,21 @@ fn yes(from: u32) -> Value {
 }
 
 /// Repeats a request until the answer is no longer 503.
-async fn once_it_is_back(ask: impl AsyncFn() -> Reply) -> Reply {
-    let asking = async {
-        let mut again = tokio::time::interval(AGAIN_EVERY);
+async fn retry_until_back(send: impl AsyncFn() -> ApiAnswer) -> ApiAnswer {
+    let retrying = async {
+        let mut retries = tokio::time::interval(RETRY_INTERVAL);
         loop {
-            again.tick().await;
-            let reply = ask().await;
+            retries.tick().await;
+            let reply = send().await;
             if reply.status != 503 {
                 return reply;
             }
         }
     };
-    tokio::time::timeout(BACK_WITHIN, asking).await.expect("it comes back")
+    tokio::time::timeout(BACK_WITHIN, retrying).await.expect("it comes back")
 }
 
-async fn assert_is_away(server: &Abide) {
+async fn assert_unavailable(server: &ServerProcess) {
     for reply in [
         server.get("/readyz").await,
         server.post("/v1/messages/inbound", &yes(2)).await,
@@ -46,28 +46,28 @@ async fn assert_is_away(server: &Abide) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_database_outage_acknowledges_nothing_and_recovery_is_automatic() {
-    let place = Place::seeded(TestDb::postgres());
-    let server = place.serve(&[]);
+    let deployment = Deployment::seeded(TestDb::postgres());
+    let server = deployment.serve(&[]);
     let goal = json!({"kind": "FillRole", "role": "nursery", "count": 2,
         "time": "2031-01-05T09:00:00-06:00"});
     let started = server.post("/v1/runs", &json!({"method": "fill_roles", "goal": goal})).await;
     assert!(started.status < 300, "{started:?}");
     let run = format!("/v1/runs/{}", started.body["id"].as_str().expect("an id"));
-    until(&server, &run, |run| run["status"] == "waiting").await;
+    poll_until(&server, &run, |run| run["status"] == "waiting").await;
     assert_eq!(server.post("/v1/messages/inbound", &yes(1)).await.status, 200);
 
-    place.db.cut_off();
-    assert_is_away(&server).await;
-    assert_is_away(&server).await;
-    place.db.let_in();
+    deployment.db.disconnect();
+    assert_unavailable(&server).await;
+    assert_unavailable(&server).await;
+    deployment.db.allow_connections();
 
     let late = yes(2);
-    let taken = once_it_is_back(|| server.post("/v1/messages/inbound", &late)).await;
+    let taken = retry_until_back(|| server.post("/v1/messages/inbound", &late)).await;
     assert_eq!((taken.status, &taken.body["duplicate"]), (200, &json!(false)), "{taken:?}");
-    assert_eq!(once_it_is_back(|| server.get("/readyz")).await.status, 200);
-    let ended = until(&server, &run, |run| run["status"] == "completed").await;
+    assert_eq!(retry_until_back(|| server.get("/readyz")).await.status, 200);
+    let ended = poll_until(&server, &run, |run| run["status"] == "completed").await;
     assert_eq!(ended["outcome"], "succeeded", "{ended:#}");
-    place.assert_nothing_lost_or_doubled(&server, 2).await;
+    deployment.assert_nothing_lost_or_doubled(&server, 2).await;
     assert!(server.stop().success(), "a clean stop");
-    place.assert_audit_is_clean();
+    deployment.assert_audit_is_clean();
 }

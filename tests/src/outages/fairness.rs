@@ -10,15 +10,14 @@ use abide_engine::gateway::{LookupBehaviour, Reaction, Script, ScriptRule};
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Rows, Tx, tx_closure};
 use serde_json::json;
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
-use super::quiet::Quiet;
+use super::idle_clock::IdleClock;
 use crate::campaign::church::{Church, Setup, message};
+use crate::engines::{Serving, put_people};
 use crate::postgres::{TestDb, databases};
 
 /// Time that the provider takes for a text.
-const TAKES: Span = Span::from_micros(200_000);
+const ANSWER_DELAY: Span = Span::from_micros(200_000);
 /// Maximum time until an answer is handed to the provider.
 const ANSWERED_WITHIN: Span = Span::from_secs(2);
 /// Number of texts that one tenant sends.
@@ -27,30 +26,28 @@ const FLOOD: usize = 10_000;
 const OTHERS: [&str; 9] = ["t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"];
 
 /// A church whose engine serves while virtual time passes.
-struct Story {
-    quiet: Quiet,
+struct BusyChurch {
+    idle_clock: IdleClock,
     church: Church,
-    stop: watch::Sender<bool>,
-    serving: JoinHandle<()>,
+    serving: Serving,
 }
 
-impl Story {
+impl BusyChurch {
     /// Opens a church whose provider follows these rules, runs `prepare`, and then starts the engine.
     async fn open(
-        (database, quiet): (TestDb, Quiet),
+        database: TestDb,
+        idle_clock: IdleClock,
         rules: Vec<ScriptRule>,
         prepare: impl AsyncFnOnce(&Church),
     ) -> Self {
-        let (drive_mode, faults) = (DriveMode::Tasks(4), Arc::new(quiet.clone()));
+        let (drive_mode, faults) = (DriveMode::Tasks(4), Arc::new(idle_clock.clone()));
         let church = Church::with(database, Setup { drive_mode, faults, ..Setup::default() }).await;
         let script = Script::new(church.clock());
         church.provider.set_script(rules.into_iter().fold(script, Script::with));
         prepare(&church).await;
-        quiet.moves(church.clock());
-        let (stop, stopped) = watch::channel(false);
-        let engine = church.engine().clone();
-        let serving = tokio::spawn(async move { engine.serve(stopped).await });
-        Self { quiet, church, stop, serving }
+        idle_clock.drive(church.clock());
+        let serving = Serving::begin([church.engine()]);
+        Self { idle_clock, church, serving }
     }
 
     fn engine(&self) -> &Engine {
@@ -63,10 +60,10 @@ impl Story {
         tokio::spawn(async move { engine.receive(tenant, message).await.expect("received") });
     }
 
-    async fn end(self) {
-        self.stop.send_replace(true);
-        self.quiet.pass(Span::from_secs(20)).await;
-        self.serving.await.expect("it ends");
+    async fn stop(self) {
+        self.serving.ask_to_stop();
+        self.idle_clock.advance(Span::from_secs(20)).await;
+        self.serving.stop().await;
     }
 }
 
@@ -78,27 +75,19 @@ fn phone(tenant: usize) -> String {
 /// Creates the tenant if it does not exist, and adds a person to it.
 async fn add_person(church: &Church, tenant: &'static str, phone: String) {
     let person = json!([{ "name": "Max", "phone": phone, "roles": ["nursery"] }]);
-    let people: Vec<abide_verbs::api::people::PersonInput> =
-        serde_json::from_value(person).expect("a person");
-    let task = tx_closure(move |tx| {
-        let people = people.clone();
-        Box::pin(async move {
-            tx.ensure_tenant(tenant).await?;
-            let now = tx.now();
-            abide_verbs::api::people::upsert(tx, tenant, now, &people).await
-        })
-    });
-    church.engine().write(task).await.expect("added");
+    let ensure = tx_closure(move |tx| Box::pin(async move { Ok(tx.ensure_tenant(tenant).await?) }));
+    church.engine().write(ensure).await.expect("ensured");
+    put_people(church.engine(), tenant, person).await.expect("added");
 }
 
 /// Number of texts that one transaction queues.
-const TOGETHER: usize = 1_000;
+const TEXTS_PER_COMMIT: usize = 1_000;
 
 /// Queues texts of the tenant `default`, each to another number.
-async fn flood(church: &Church, texts: usize) {
-    for from in (0..texts).step_by(TOGETHER) {
+async fn queue_flood(church: &Church, texts: usize) {
+    for from in (0..texts).step_by(TEXTS_PER_COMMIT) {
         let phones: Vec<String> =
-            (from..texts.min(from + TOGETHER)).map(|n| format!("+1832{n:07}")).collect();
+            (from..texts.min(from + TEXTS_PER_COMMIT)).map(|n| format!("+1832{n:07}")).collect();
         let task = tx_closure(move |tx| {
             let phones = phones.clone();
             Box::pin(async move { queue(tx, &phones).await })
@@ -143,34 +132,34 @@ fn answers(church: &Church) -> BTreeMap<String, Timestamp> {
 #[test]
 fn ten_thousand_texts_of_one_tenant_delay_no_answer() {
     for database in databases() {
-        Quiet::tell(async |quiet| {
-            let slow = vec![ScriptRule::always(Reaction::Accept { after: TAKES })];
+        IdleClock::run(async |idle_clock| {
+            let slow = vec![ScriptRule::always(Reaction::Accept { after: ANSWER_DELAY })];
             let prepare = async |church: &Church| {
                 for (n, tenant) in OTHERS.into_iter().enumerate() {
                     add_person(church, tenant, phone(n)).await;
                 }
                 add_person(church, "default", phone(OTHERS.len())).await;
-                flood(church, FLOOD).await;
+                queue_flood(church, FLOOD).await;
             };
-            let story = Story::open((database, quiet), slow, prepare).await;
+            let busy = BusyChurch::open(database, idle_clock, slow, prepare).await;
             // A person of the flood's own tenant writes too.
             let tenants = OTHERS.into_iter().chain(["default"]);
             let mut written = BTreeMap::new();
             for (n, tenant) in tenants.enumerate() {
-                story.quiet.pass(Span::from_micros(170_000)).await;
-                written.insert(phone(n), story.engine().now());
-                story.receive(tenant, "SM-help", &phone(n), "HELP");
+                busy.idle_clock.advance(Span::from_micros(170_000)).await;
+                written.insert(phone(n), busy.engine().now());
+                busy.receive(tenant, "SM-help", &phone(n), "HELP");
             }
-            story.quiet.pass(ANSWERED_WITHIN).await;
-            let answered = answers(&story.church);
+            busy.idle_clock.advance(ANSWERED_WITHIN).await;
+            let answered = answers(&busy.church);
             for (phone, written) in written {
                 let answered =
                     *answered.get(&phone).unwrap_or_else(|| panic!("{phone}: no answer"));
                 assert!(answered <= written + ANSWERED_WITHIN, "{phone}: {}", answered - written);
             }
-            let left = story.church.provider.sent_count();
+            let left = busy.church.provider.sent_count();
             assert!((100..FLOOD).contains(&left), "the flood has begun and not ended: {left}");
-            story.end().await;
+            busy.stop().await;
         });
     }
 }
@@ -178,36 +167,36 @@ fn ten_thousand_texts_of_one_tenant_delay_no_answer() {
 #[test]
 fn a_provider_that_hangs_for_one_recipient_delays_no_other() {
     for database in databases() {
-        Quiet::tell(async |quiet| {
+        IdleClock::run(async |idle_clock| {
             let hung = "+18320000003";
             let (hangs, loses) = (Reaction::Hang, Reaction::LoseAnswer { sent: true });
             let rules = vec![
                 ScriptRule::to(hung, hangs).with_lookups(LookupBehaviour::CanNeverTell),
                 ScriptRule::to("+18320000005", loses),
-                ScriptRule::always(Reaction::Accept { after: TAKES }),
+                ScriptRule::always(Reaction::Accept { after: ANSWER_DELAY }),
             ];
             let prepare = async |church: &Church| {
                 add_person(church, OTHERS[0], phone(0)).await;
-                flood(church, 200).await;
+                queue_flood(church, 200).await;
             };
-            let story = Story::open((database, quiet), rules, prepare).await;
-            story.quiet.pass(Span::from_secs(1)).await;
-            story.receive(OTHERS[0], "SM-help", &phone(0), "HELP");
-            story.quiet.pass(ANSWERED_WITHIN).await;
+            let busy = BusyChurch::open(database, idle_clock, rules, prepare).await;
+            busy.idle_clock.advance(Span::from_secs(1)).await;
+            busy.receive(OTHERS[0], "SM-help", &phone(0), "HELP");
+            busy.idle_clock.advance(ANSWERED_WITHIN).await;
             assert!(
-                answers(&story.church).contains_key(&phone(0)),
+                answers(&busy.church).contains_key(&phone(0)),
                 "another tenant's answer is sent"
             );
-            story.quiet.pass(Span::from_secs(60)).await;
+            busy.idle_clock.advance(Span::from_secs(60)).await;
             let states = "SELECT COUNT(*) FROM outbox WHERE state = 'sent'";
-            assert_eq!(story.church.number(states).await, 200, "all other texts, and the answer");
+            assert_eq!(busy.church.number(states).await, 200, "all other texts, and the answer");
             let lost =
                 "SELECT COUNT(*) FROM outbox WHERE state = 'sent' AND key = 'flood:+18320000005'";
-            assert_eq!(story.church.number(lost).await, 1, "looking it up shows that it was sent");
+            assert_eq!(busy.church.number(lost).await, 1, "looking it up shows that it was sent");
             let unknown = "SELECT COUNT(*) FROM outbox WHERE state = 'unknown' AND key = 'flood:+18320000003'";
-            assert_eq!(story.church.number(unknown).await, 1, "its delivery stays unknown");
-            story.church.assert_sound().await;
-            story.end().await;
+            assert_eq!(busy.church.number(unknown).await, 1, "its delivery stays unknown");
+            busy.church.assert_consistent().await;
+            busy.stop().await;
         });
     }
 }

@@ -2,5 +2,5 @@
 
 mod database;
 mod fairness;
+mod idle_clock;
 mod provider;
-mod quiet;

@@ -6,13 +6,12 @@ use abide_engine::driver::DriveMode;
 use abide_engine::run::RunOutcome;
 use abide_engine::store::{CommitPoint, FaultAction};
 use serde_json::json;
-use tokio::sync::watch;
-use tokio::task::JoinSet;
 
-use super::{QUICK, add, insert, times, var};
+use super::{QUICK, add, insert, times};
 use crate::campaign::church::{Church, Setup};
 use crate::campaign::probe::probed;
-use crate::faults::AtCommit;
+use crate::engines::Serving;
+use crate::faults::FaultAtCommit;
 use crate::postgres::{TestDb, databases};
 
 /// A method that waits for the message that it schedules.
@@ -29,7 +28,7 @@ success_when: again == null
 #[tokio::test]
 async fn a_crash_around_the_firing_commit_neither_doubles_nor_loses() {
     for database in databases() {
-        let death = Arc::new(AtCommit::new(FaultAction::Crash));
+        let death = Arc::new(FaultAtCommit::new(FaultAction::Crash));
         let setup =
             Setup { faults: death.clone(), ..probed(&[("quick", QUICK), ("alarm", ALARM)]) };
         let mut church = Church::with(database, setup).await;
@@ -39,7 +38,7 @@ async fn a_crash_around_the_firing_commit_neither_doubles_nor_loses() {
         let mut hours = Vec::new();
         for hour in 11..15 {
             let side = if hour % 2 == 0 { CommitPoint::After } else { CommitPoint::Before };
-            church.skip("1h");
+            church.move_clock("1h");
             // The first two crashes are at the commit of the start, the others at that of its first steps.
             death.arm(side, 1 + u32::from(hour > 12));
             let died = church.engine().tick().await;
@@ -47,19 +46,19 @@ async fn a_crash_around_the_firing_commit_neither_doubles_nor_loses() {
             church.crash().await;
             hours.push(format!("2025-09-30T{hour}:00:00-05:00"));
             assert_eq!(times(&church, "quick").await, hours);
-            church.assert_sound().await;
+            church.assert_consistent().await;
         }
         for side in [CommitPoint::Before, CommitPoint::After] {
             let run = church.start("alarm", json!({})).await.expect("starts").id;
-            church.pass("10min").await;
-            church.skip("10min");
+            church.advance("10min").await;
+            church.move_clock("10min");
             death.arm(side, 1);
             assert!(church.engine().tick().await.is_err());
             church.crash().await;
-            assert_eq!(var(&church, run, "came").await, "ring");
-            church.pass("1h").await;
+            assert_eq!(church.var(run, "came").await, "ring");
+            church.advance("1h").await;
             assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded), "it rang once");
-            church.assert_sound().await;
+            church.assert_consistent().await;
         }
     }
 }
@@ -79,8 +78,8 @@ async fn only_one_of_several_processes_fires() {
     for _ in 0..5 {
         alarms.push(church.start("alarm", json!({})).await.expect("starts").id);
     }
-    let others = [church.another().await, church.another().await];
-    church.skip("1h 20min");
+    let others = [church.open_another().await, church.open_another().await];
+    church.move_clock("1h 20min");
     let (one, two, three) =
         tokio::join!(church.engine().tick(), others[0].tick(), others[1].tick());
     for tick in [one, two, three] {
@@ -92,10 +91,10 @@ async fn only_one_of_several_processes_fires() {
     // first hour is skipped.
     assert_eq!(times(&church, "quick").await.len(), before + 19 + 20);
     for run in alarms {
-        assert_eq!(var(&church, run, "came").await, "ring");
+        assert_eq!(church.var(run, "came").await, "ring");
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
     }
-    church.assert_sound().await;
+    church.assert_consistent().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -103,17 +102,13 @@ async fn a_serving_process_fires_at_once_what_is_added() {
     for database in databases() {
         let setup = Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("quick", QUICK)]) };
         let church = Church::with(database, setup).await;
-        let (stop, stopped) = watch::channel(false);
-        let mut serving = JoinSet::new();
-        let engine = church.engine().clone();
-        serving.spawn(async move { engine.serve(stopped).await });
+        let serving = Serving::begin([church.engine()]);
         let past = json!({ "at": "2025-09-30T09:00:00-05:00" });
         insert(&church, "quick", past).await.expect("is added");
         while times(&church, "quick").await.is_empty() {
             tokio::task::yield_now().await;
         }
-        stop.send_replace(true);
-        while serving.join_next().await.is_some() {}
-        church.assert_sound().await;
+        serving.stop().await;
+        church.assert_consistent().await;
     }
 }

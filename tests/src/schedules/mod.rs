@@ -6,7 +6,7 @@ mod recurring;
 mod refused;
 mod timers;
 
-use abide_engine::base::{Problem, RunId, Timestamp, Value};
+use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::facade::{EventFilter, ScheduleFilter, ScheduleView};
 use abide_engine::store::{RunFilter, tx_closure};
 use serde_json::json;
@@ -60,15 +60,9 @@ async fn times(church: &Church, method: &str) -> Vec<String> {
 }
 
 /// Returns the bodies of the events of this kind.
-async fn told(church: &Church, kind: &str) -> Vec<Value> {
-    church.log_is_readable().await;
+async fn event_bodies(church: &Church, kind: &str) -> Vec<Value> {
+    church.wait_until_log_is_readable().await;
     let filter = EventFilter { limit: 500, ..EventFilter::default() };
     let events = church.engine().event_log("default", filter).await.expect("events").items;
     events.into_iter().filter(|event| event.kind.as_str() == kind).map(|event| event.body).collect()
-}
-
-/// Returns the current value of a variable of a run.
-async fn var(church: &Church, run: RunId, name: &str) -> Value {
-    let vars = church.run(run).await.vars.expect("variables");
-    vars.get(name).cloned().unwrap_or(Value::Null)
 }

@@ -4,7 +4,7 @@ use abide_engine::facade::remove_schedule;
 use abide_engine::store::tx_closure;
 use serde_json::{Value, json};
 
-use super::{QUICK, add, schedules, times, told};
+use super::{QUICK, add, event_bodies, schedules, times};
 use crate::campaign::church::{Church, Setup, on_both};
 use crate::campaign::probe::probed;
 
@@ -48,8 +48,8 @@ on_both!(
     async |mut church: Church| {
         add(&church, "quick", json!({ "cron": "0 9 * * *" })).await.expect("is added");
         add(&church, "quick", json!({ "at": "2025-10-01T09:00:00-05:00" })).await.expect("is added");
-        church.change(|setup| drop(setup.sources.methods.remove("quick.yaml"))).await;
-        church.pass("1day").await;
+        church.reopen_with(|setup| drop(setup.sources.methods.remove("quick.yaml"))).await;
+        church.advance("1day").await;
         let listed = schedules(&church).await;
         let codes: Vec<_> = listed
             .iter()
@@ -58,16 +58,16 @@ on_both!(
         assert_eq!(codes, ["unknown_method", "unknown_method"]);
         assert_eq!(listed[0].next_at.as_deref(), Some("2025-10-02T09:00:00-05:00"));
         assert_eq!(listed[1].next_at, None, "it fired once, and stays listed with its error");
-        assert_eq!(told(&church, "schedule.failed").await.len(), 2);
-        church.assert_sound().await;
+        assert_eq!(event_bodies(&church, "schedule.failed").await.len(), 2);
+        church.assert_consistent().await;
         let back = |setup: &mut Setup| {
             setup.sources.methods.insert("quick.yaml".to_owned(), QUICK.to_owned());
         };
-        church.change(back).await;
-        church.pass("1day").await;
+        church.reopen_with(back).await;
+        church.advance("1day").await;
         assert_eq!(schedules(&church).await[0].last_error, None);
         assert_eq!(times(&church, "quick").await, ["2025-10-02T09:00:00-05:00"]);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -97,13 +97,13 @@ async fn an_invalid_call_of_schedule_fails_with_the_reason() {
             let publish = |setup: &mut Setup| {
                 setup.sources.methods.insert("calls.yaml".to_owned(), text);
             };
-            church.change(publish).await;
+            church.reopen_with(publish).await;
             let run = church.start("calls", json!({})).await.expect("starts").id;
             let error = church.run(run).await.error.expect("it failed");
             assert_eq!(error.code, code, "{args}: {error:?}");
         }
         assert_eq!(church.number("SELECT COUNT(*) FROM schedule").await, 0);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 }
 

@@ -5,7 +5,7 @@ use abide_engine::run::{Control, RunOutcome};
 use abide_engine::store::RunRef;
 use serde_json::json;
 
-use super::{QUICK, times, told, var};
+use super::{QUICK, event_bodies, times};
 use crate::campaign::church::{Church, PAT, SERVICE, on_both};
 use crate::campaign::probe::probed;
 
@@ -40,9 +40,9 @@ on_both!(
         let filter = ScheduleFilter { run: Some(run), ..ScheduleFilter::default() };
         let timers = church.engine().schedules("default", filter).await.expect("lists").items;
         assert_eq!(timers[0].next_at.as_deref(), Some("2025-10-03T09:00:00-05:00"));
-        assert_eq!(Some(timers[0].id.to_string().as_str()), var(&church, run, "timer").await.as_str());
+        assert_eq!(Some(timers[0].id.to_string().as_str()), church.var(run, "timer").await.as_str());
 
-        church.pass("2days 22h 59min").await;
+        church.advance("2days 22h 59min").await;
         church.crash().await;
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
         let advance = church.engine().now() + "1min".parse().expect("a span");
@@ -54,7 +54,7 @@ on_both!(
         let tools: Vec<_> = receipts.iter().map(|receipt| &receipt["tool"]).collect();
         assert_eq!(tools, ["schedule", "notify"]);
         assert_eq!(church.number("SELECT COUNT(*) FROM schedule").await, 0);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -75,15 +75,15 @@ on_both!(
     with probed(&[("several", SEVERAL)]),
     async |church: Church| {
         let run = church.start("several", json!({})).await.expect("starts").id;
-        assert_eq!(var(&church, run, "first").await, 1);
+        assert_eq!(church.var(run, "first").await, 1);
         let on = church.run(run).await.waiting_on.expect("it waits");
         assert_eq!((on.kind.as_str(), on.why.as_str()), ("signal", "the signal `answer` has not arrived yet"));
         assert_eq!(on.until.as_deref(), Some("2025-09-30T17:00:00+00:00"), "its timer, not the deadline");
         let explained = church.engine().explain("default", run).await.expect("explains");
         assert!(!explained.must_act.contains("scheduled"), "{}", explained.must_act);
-        church.pass("2h").await;
-        assert_eq!(var(&church, run, "second").await, 2);
-        church.assert_sound().await;
+        church.advance("2h").await;
+        assert_eq!(church.var(run, "second").await, 2);
+        church.assert_consistent().await;
     }
 );
 
@@ -104,17 +104,17 @@ on_both!(
         let cancelled = church.start("later", json!({})).await.expect("starts").id;
         let completed = church.start("later", json!({})).await.expect("starts").id;
         assert_eq!(church.number("SELECT COUNT(*) FROM schedule").await, 4);
-        church.order(cancelled, Control::Cancel).await.expect("is cancelled");
+        church.control(cancelled, Control::Cancel).await.expect("is cancelled");
         church.crash().await;
         church.engine().signal(RunRef { tenant: "default", run: completed }, "go", &json!(1), None).await.expect("sent");
         assert_eq!(church.run(completed).await.outcome, Some(RunOutcome::Succeeded));
         assert_eq!(church.number("SELECT COUNT(*) FROM schedule").await, 2);
-        assert_eq!(told(&church, "timers.dropped").await.len(), 2);
-        church.assert_sound().await;
-        church.pass("24h").await;
+        assert_eq!(event_bodies(&church, "timers.dropped").await.len(), 2);
+        church.assert_consistent().await;
+        church.advance("24h").await;
         assert_eq!(times(&church, "quick").await, ["2025-10-01T10:00:00-05:00"; 2]);
         assert_eq!(church.number("SELECT COUNT(*) FROM schedule").await, 0);
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -134,13 +134,13 @@ on_both!(
     async |church: Church| {
         let run = church.start("fails", json!({})).await.expect("starts").id;
         assert_eq!(church.run(run).await.status.as_str(), "failed");
-        church.assert_sound().await;
-        church.pass("3h").await;
-        church.assert_sound().await;
-        church.order(run, Control::Retry).await.expect("is tried again");
-        assert_eq!(var(&church, run, "came").await, "back");
+        church.assert_consistent().await;
+        church.advance("3h").await;
+        church.assert_consistent().await;
+        church.control(run, Control::Retry).await.expect("is tried again");
+        assert_eq!(church.var(run, "came").await, "back");
         assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded));
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -160,8 +160,8 @@ on_both!(
         let run = church.start("branches", json!({})).await.expect("starts").id;
         let explained = church.engine().explain("default", run).await.expect("explains").text;
         assert!(explained.contains("for a time that it has scheduled"), "{explained}");
-        church.pass("2h").await;
-        assert_eq!(var(&church, run, "came").await, 7);
-        church.assert_sound().await;
+        church.advance("2h").await;
+        assert_eq!(church.var(run, "came").await, 7);
+        church.assert_consistent().await;
     }
 );

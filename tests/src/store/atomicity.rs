@@ -5,14 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use abide_engine::base::{Digest, Problem, RequestId, RunId};
 use abide_engine::ledger::KindName;
-use abide_engine::policy::{CatchUp, Overlap};
 use abide_engine::store::{
-    About, Commit, CommitParts, CommitPoint, FaultAction, FaultHooks, NewInbound, ScheduleProgress,
-    ScheduleRow, ScheduleTarget, SignalKind, Tally, Tx, VarRow, tx_closure,
+    About, Commit, CommitParts, CommitPoint, FaultAction, FaultHooks, ScheduleRow, ScheduleTarget,
+    SignalKind, Tally, Tx, VarRow, tx_closure,
 };
 use serde_json::json;
 
-use super::support::{Opened, START, TENANT, new_run, open, open_with, wait};
+use super::support::{Opened, START, TENANT, inbound, new_run, open, open_with, schedule, wait};
 use crate::postgres::{TestDb, databases};
 
 /// How a transaction ends.
@@ -90,29 +89,12 @@ impl Work {
             armed: Some(wait(request, 2)),
             ..store.commit(run, 0)
         };
-        let timer = ScheduleRow {
-            id: store.id(),
-            tenant: TENANT.to_owned(),
-            target: ScheduleTarget::Signal(run, json!(1)),
-            cron: None,
-            tz: "UTC".to_owned(),
-            catch_up: CatchUp::One,
-            overlap: Overlap::Skip,
-            progress: ScheduleProgress { next_at: Some(START), ..ScheduleProgress::default() },
-        };
+        let timer = schedule(store.id(), ScheduleTarget::Signal(run, json!(1)), START);
         Self { provider_id, request, run, commit, timer, started: new_run(store.id()) }
     }
 
     async fn write(&self, tx: &mut Tx) -> Result<(), Problem> {
-        let inbound = NewInbound {
-            gateway: "loopback".to_owned(),
-            provider_id: self.provider_id.clone(),
-            from: "+15550100".to_owned(),
-            to: "+15550000".to_owned(),
-            body: "yes".to_owned(),
-            carrier_word: None,
-            received_at: START,
-        };
+        let inbound = inbound(&self.provider_id, "+15550100", START);
         let (request, run) = (self.request, self.run);
         tx.store_inbound(TENANT, &inbound).await?;
         tx.lock_request(TENANT, request).await?;
@@ -171,18 +153,25 @@ async fn all_rows_of_a_transaction_are_written_or_none_however_it_ends() {
             faults.armed.store(true, Ordering::SeqCst);
             assert_eq!(done(&store, run, end).await, end == End::Well, "{what}");
             drop(store);
-            after(&database, (before, run), (end, &what)).await;
+            check_after(&database, Before { run, rows: before }, end, &what).await;
         }
     }
 }
 
+/// The state before the work.
+struct Before {
+    run: RunId,
+    /// Number of rows.
+    rows: i64,
+}
+
 /// Checks what the next process finds, and, if nothing was kept, that the work can be done again.
-async fn after(database: &TestDb, (before, run): (i64, RunId), (end, what): (End, &str)) {
-    let heir = open(database).await;
-    let found = database.number(ROWS).await;
-    assert_eq!(found != before, end.stays(), "{what}: {before} and then {found}");
+async fn check_after(database: &TestDb, before: Before, end: End, what: &str) {
+    let next = open(database).await;
+    let (rows, found) = (before.rows, database.number(ROWS).await);
+    assert_eq!(found != rows, end.stays(), "{what}: {rows} and then {found}");
     if !end.stays() {
-        assert!(done(&heir, run, End::Well).await, "{what}: a second try succeeds");
-        assert_ne!(database.number(ROWS).await, before, "{what}");
+        assert!(done(&next, before.run, End::Well).await, "{what}: a second try succeeds");
+        assert_ne!(database.number(ROWS).await, rows, "{what}");
     }
 }

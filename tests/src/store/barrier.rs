@@ -5,22 +5,15 @@ use std::sync::Arc;
 
 use abide_engine::base::{MessageId, RequestId, RunId, TypedId as _};
 use abide_engine::ledger::KindName;
-use abide_engine::store::{About, InboundResult, NewInbound, RunRef};
+use abide_engine::store::{About, InboundResult, RunRef};
 use tokio::sync::Notify;
 
-use super::support::{Opened, START, TENANT, law, minutes, open, tx};
+use super::support::{Opened, START, TENANT, inbound, law, minutes, open, tx};
 use crate::postgres::{TestDb, databases};
 
 async fn receive(store: &Opened, nth: i64) -> MessageId {
-    let message = NewInbound {
-        gateway: "loopback".to_owned(),
-        provider_id: format!("m{nth}"),
-        from: format!("+1555010{nth}"),
-        to: "+15550000".to_owned(),
-        body: "yes".to_owned(),
-        carrier_word: None,
-        received_at: START + minutes(nth),
-    };
+    let at = START + minutes(nth);
+    let message = inbound(&format!("m{nth}"), &format!("+1555010{nth}"), at);
     let stored = tx!(store.write, [message], |tx| tx.store_inbound(TENANT, &message).await?);
     stored.await.expect("written").expect("new").0
 }

@@ -11,16 +11,15 @@ use serde_json::json;
 use super::support::{Opened, START, law, minutes, new_run, parked, tx};
 use crate::postgres::TestDb;
 
-/// Builds a child run, with its ordinal among its siblings.
-fn child(store: &Opened, (parent, call): (RunId, CallId), ordinal: i64, branch: bool) -> NewRun {
-    let parent_link = Some(ParentLink { parent, call, ordinal, branch });
-    NewRun { parent_link, ..new_run(store.id()) }
+/// Builds a child run.
+fn child(store: &Opened, link: ParentLink) -> NewRun {
+    NewRun { parent_link: Some(link), ..new_run(store.id()) }
 }
 
 /// Starts branches of a run in reverse order, and returns their ids by ordinal.
 async fn branches(store: &Opened, parent: RunId, call: CallId, count: i64) -> Vec<RunId> {
-    let mut new: Vec<NewRun> =
-        (0..count).map(|ordinal| child(store, (parent, call), ordinal, true)).collect();
+    let link = |ordinal| ParentLink { parent, call, ordinal, branch: true };
+    let mut new: Vec<NewRun> = (0..count).map(|ordinal| child(store, link(ordinal))).collect();
     let ids = new.iter().map(|run| run.id).collect();
     new.reverse();
     tx!(store.write, [new], |tx| tx.insert_runs(&new).await?).await.expect("started");
@@ -102,7 +101,8 @@ law!(branches_are_listed_after_their_run, async |database: &TestDb, store: Opene
     let (run, call) = (store.start().await, store.id());
     let first = branches(&store, run, call, 2).await;
     let second = branches(&store, first[1], store.id(), 2).await;
-    let called = child(&store, (run, store.id()), 0, false);
+    let called =
+        child(&store, ParentLink { parent: run, call: store.id(), ordinal: 0, branch: false });
     let alone = called.id;
     tx!(store.write, [called], |tx| tx.insert_runs(&[called]).await?).await.unwrap();
     let tree = tx!(store.read, |tx| tx.with_branches(run).await?).await.unwrap();

@@ -28,7 +28,7 @@ async fn claim(store: &Opened, node: NodeId, limit: i64) -> Vec<(RunId, i64)> {
     claims.into_iter().map(|claim| (claim.run, claim.epoch)).collect()
 }
 
-async fn beat(store: &Opened, node: NodeId, lease: Span) -> bool {
+async fn heartbeat(store: &Opened, node: NodeId, lease: Span) -> bool {
     tx!(store.write, |tx| tx.renew_lease(node, "n", "test", lease).await?)
         .await
         .expect("the store answers")
@@ -97,7 +97,7 @@ async fn runs_lost_by_a_process_without_a_lease_are_freed() {
     let store = open(&database).await;
     let (node, command): (NodeId, NodeId) = (store.id(), store.id());
     store.start_all(2).await;
-    assert!(beat(&store, node, minutes(1)).await);
+    assert!(heartbeat(&store, node, minutes(1)).await);
     let [kept, lost] = [claim(&store, node, 1).await, claim(&store, command, 1).await];
     let free = async |before| {
         tx!(store.write, |tx| tx.free_lost_runs(before).await?).await.expect("answered")
@@ -139,7 +139,7 @@ async fn the_skew_of_a_live_node_is_visible_to_all() {
     let mut nodes: Vec<NodeId> = (0..2).map(|_| store.id()).collect();
     nodes.sort_unstable();
     for node in &nodes {
-        assert!(beat(&store, *node, minutes(1)).await);
+        assert!(heartbeat(&store, *node, minutes(1)).await);
     }
     let skew = Span::from_micros(-3_000_001);
     let off = nodes[1];
@@ -172,7 +172,7 @@ async fn leases_use_the_database_clock() {
         let at = async || tx!(store.read, |tx| tx.database_now().await?).await.expect("read");
         let live = async || tx!(store.read, |tx| tx.live_nodes().await?).await.expect("read").len();
         let dead = async || tx!(store.write, |tx| tx.declare_dead().await?).await.expect("written");
-        assert!(beat(&store, node, minutes(1)).await, "{database}");
+        assert!(heartbeat(&store, node, minutes(1)).await, "{database}");
         assert_eq!(at().await, START + minutes(60), "{database}");
         let theirs = Store::clocks(&options).await.expect("read");
         assert_eq!(theirs.map(|clocks| clocks.server), Some(START + minutes(60)), "{database}");
@@ -185,10 +185,10 @@ async fn leases_use_the_database_clock() {
         clock.set(START + minutes(62));
         assert_eq!((live().await, dead().await), (0, vec![node]), "{database}");
         let next: NodeId = store.id();
-        assert!(beat(&store, next, minutes(9)).await && live().await == 1, "{database}");
+        assert!(heartbeat(&store, next, minutes(9)).await && live().await == 1, "{database}");
         tx!(store.write, |tx| tx.end_leases().await?).await.expect("written");
         assert_eq!(live().await, 0, "{database}: no node is live");
-        assert!(!beat(&store, next, minutes(9)).await, "{database}");
+        assert!(!heartbeat(&store, next, minutes(9)).await, "{database}");
     }
     let file = TestDb::sqlite();
     let embedded = open(&file).await;
@@ -240,15 +240,15 @@ async fn a_dead_nodes_runs_are_freed_and_its_commits_are_stale() {
     let (zombie, heir) = (open(&database).await, open(&database).await);
     let (old, new): (NodeId, NodeId) = (zombie.id(), heir.id());
     let runs = zombie.start_all(3).await;
-    assert!(beat(&zombie, old, Span::from_secs(-1)).await, "its lease has ended already");
-    assert!(beat(&heir, new, minutes(1)).await);
+    assert!(heartbeat(&zombie, old, Span::from_secs(-1)).await, "its lease has ended already");
+    assert!(heartbeat(&heir, new, minutes(1)).await);
     let claimed = claim(&zombie, old, 2).await;
     assert_eq!(claimed, [(runs[0], 2), (runs[1], 2)]);
 
     let dead = tx!(heir.write, |tx| tx.declare_dead().await?).await.unwrap();
     assert_eq!(dead, [old]);
     assert!(tx!(heir.write, |tx| tx.declare_dead().await?).await.unwrap().is_empty());
-    assert!(!beat(&zombie, old, minutes(1)).await, "a dead node stays dead");
+    assert!(!heartbeat(&zombie, old, minutes(1)).await, "a dead node stays dead");
     heir.take_work_due();
     assert_eq!(tx!(heir.write, |tx| tx.free_dead_runs().await?).await.unwrap(), 2);
     assert!(heir.take_work_due().runs);
@@ -295,7 +295,7 @@ async fn a_node_that_stops_leaves_its_runs_to_the_others() {
     let store = open(&database).await;
     let node: NodeId = store.id();
     let run = store.start().await;
-    assert!(beat(&store, node, minutes(1)).await);
+    assert!(heartbeat(&store, node, minutes(1)).await);
     assert_eq!(claim(&store, node, 1).await, [(run, 2)]);
     assert!(tx!(store.write, |tx| tx.declare_dead().await?).await.unwrap().is_empty());
     tx!(store.write, |tx| tx.end_lease(node).await?).await.unwrap();
@@ -353,7 +353,7 @@ async fn progress_clears_the_failed_claims() {
     let claims = "SELECT claims FROM turn";
     for killed in 1..=3 {
         let node: NodeId = store.id();
-        assert!(beat(&store, node, minutes(1)).await);
+        assert!(heartbeat(&store, node, minutes(1)).await);
         assert_eq!(claim(&store, node, 1).await.len(), 1);
         assert_eq!(database.number(claims).await, killed);
         tx!(store.write, |tx| tx.end_lease(node).await?).await.unwrap();

@@ -3,15 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use abide_engine::base::limits::WRITER_QUEUE_MAX;
-use abide_engine::base::{IdSource, RequestId, RunId, TypedId as _};
+use abide_engine::base::{RequestId, RunId, TypedId as _};
 use abide_engine::clock::SystemClock;
-use abide_engine::store::{
-    Address, CopiedTable, Durability, NewRun, NoFaults, RunCopy, RunRef, Store, StoreOptions,
-};
+use abide_engine::store::{CopiedTable, NewRun, RunCopy, RunRef, Store};
 use abide_verbs::data::copy::COPIED;
 
 use super::support::{Opened, TENANT, law, new_run, owned, tx};
+use crate::engines::store_options;
 use crate::postgres::{TestDb, databases};
 
 /// Tables and columns that are not copied, each with the reason.
@@ -107,12 +105,12 @@ law!(a_copy_of_a_copy_is_the_same, async |_: &TestDb, store: Opened| {
 
     let folder = tempfile::tempdir().expect("a folder");
     let (draft, file) = (folder.path().join("draft.db"), folder.path().join("whole.db"));
-    let other = open_file(&draft).await;
+    let other = open_embedded(&draft).await;
     tx!(other.write, [first], |tx| tx.put_copy(&first).await?).await.expect("written");
     Store::back_up(&draft, &file).await.expect("written");
     assert!(!folder.path().join("whole.db-wal").exists(), "the backup is one file");
 
-    let again = open_file(&file).await;
+    let again = open_embedded(&file).await;
     let read =
         tx!(again.read, |tx| tx.copy_run(RunRef { tenant: TENANT, run }, &COPIED).await?).await;
     let second = read.expect("read").expect("a copy");
@@ -127,7 +125,7 @@ law!(the_owner_of_a_run_does_not_own_its_copy, async |_: &TestDb, store: Opened|
     assert_eq!(store.due(now).await, [], "it has an owner");
     let copy = Arc::new(copied(&store, TENANT, id).await.expect("a copy"));
     let folder = tempfile::tempdir().expect("a folder");
-    let other = open_file(&folder.path().join("copy.db")).await;
+    let other = open_embedded(&folder.path().join("copy.db")).await;
     tx!(other.write, [copy], |tx| tx.put_copy(&copy).await?).await.expect("written");
     let due = tx!(other.read, |tx| tx.due_turns(now, 100, &BTreeSet::new()).await?).await;
     let due: Vec<RunId> = due.expect("read").into_iter().map(|claim| claim.run).collect();
@@ -135,21 +133,13 @@ law!(the_owner_of_a_run_does_not_own_its_copy, async |_: &TestDb, store: Opened|
 });
 
 /// An open embedded file in addition to the test's database.
-struct File {
+struct EmbeddedStore {
     store: Store,
 }
 
-async fn open_file(path: &std::path::Path) -> File {
-    let options = StoreOptions {
-        address: Address::Sqlite(path.to_owned()),
-        migrations: abide_verbs::migrations(),
-        durability: Durability::SimulatorOnly,
-        clock: Arc::new(SystemClock),
-        database_clock: None,
-        ids: Arc::new(IdSource::seeded(5)),
-        faults: Arc::new(NoFaults),
-        queue_max: WRITER_QUEUE_MAX,
-    };
+async fn open_embedded(path: &std::path::Path) -> EmbeddedStore {
+    let url = path.to_str().expect("a path in UTF-8");
+    let options = store_options(url, Arc::new(SystemClock), 5);
     Store::migrate(&options).await.expect("migrated");
-    File { store: Store::open(options, Arc::new(|_| {})).await.expect("opened") }
+    EmbeddedStore { store: Store::open(options, Arc::new(|_| {})).await.expect("opened") }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use abide_engine::store::{CommitPoint, FaultAction};
 
 use super::support::{Opened, open, open_with, tx};
-use crate::faults::AtCommit;
+use crate::faults::FaultAtCommit;
 use crate::postgres::databases;
 
 /// The lane of the crashing commit.
@@ -23,7 +23,7 @@ async fn a_crash_leaves_everything_or_nothing() {
             for (point, kept) in [(CommitPoint::Before, false), (CommitPoint::After, true)] {
                 key += 1;
                 let what = format!("{database}, lane {lane:?}, {point:?} the commit");
-                let faults = Arc::new(AtCommit::new(FaultAction::Crash));
+                let faults = Arc::new(FaultAtCommit::new(FaultAction::Crash));
                 let store = open_with(&database, faults.clone()).await;
                 let run = store.start().await;
                 let name = format!("k{key}");
@@ -78,7 +78,7 @@ async fn assert_refuses_everything(store: &Opened, what: &str) {
 #[tokio::test]
 async fn only_confirmed_commits_survive_a_concurrent_crash() {
     for database in databases() {
-        let faults = Arc::new(AtCommit::new(FaultAction::Crash));
+        let faults = Arc::new(FaultAtCommit::new(FaultAction::Crash));
         let store = open_with(&database, faults.clone()).await;
         let runs = store.start_all(40).await;
         faults.arm(CommitPoint::Before, 3);

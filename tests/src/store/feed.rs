@@ -65,7 +65,7 @@ async fn an_event_numbered_first_and_committed_last_is_read() {
         commit(&mut higher).await;
         reader.read_on().await;
         commit(&mut lower).await;
-        database.log_is_readable().await;
+        database.wait_until_log_is_readable().await;
         reader.read_on().await;
         let mut numbers: Vec<EventId> = reader.seen.iter().map(|event| event.id).collect();
         numbers.sort_unstable();
@@ -105,7 +105,7 @@ async fn the_events_of_a_stream_are_read_in_its_order() {
     first.await.expect("written");
     go_on.notify_one();
     late.await.expect("no panic").expect("written");
-    database.log_is_readable().await;
+    database.wait_until_log_is_readable().await;
     let mut reader = Reader { store: &store, seen: Vec::new() };
     reader.read_on().await;
     let kinds: Vec<&str> = reader.seen.iter().map(|event| event.kind.as_str()).collect();

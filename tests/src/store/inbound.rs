@@ -4,7 +4,7 @@ use abide_engine::base::{RequestId, Span, TypedId as _};
 use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundResult, MessageQuery, NewInbound};
 
-use super::support::{Opened, START, TENANT, minutes, open, tx};
+use super::support::{Opened, START, TENANT, inbound, minutes, open, tx};
 use crate::postgres::databases;
 
 /// The smallest unit of time.
@@ -12,13 +12,9 @@ const MICRO: Span = Span::from_micros(1);
 
 fn message(provider_id: &str, from: &str, minute: i64) -> NewInbound {
     NewInbound {
-        gateway: "loopback".to_owned(),
-        provider_id: provider_id.to_owned(),
-        from: from.to_owned(),
-        to: "+15550000".to_owned(),
         body: format!("yes {provider_id}"),
         carrier_word: (provider_id == "stop").then_some(CarrierWord::OptOut),
-        received_at: START + minutes(minute),
+        ..inbound(provider_id, from, START + minutes(minute))
     }
 }
 

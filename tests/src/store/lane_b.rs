@@ -379,7 +379,7 @@ async fn locks_are_taken_in_one_order_or_refused() {
 
 #[tokio::test]
 async fn both_sides_of_a_deadlock_succeed_in_the_end() {
-    let database = TestDb::where_deadlocks_are_meant();
+    let database = TestDb::postgres_with_expected_deadlocks();
     let store = open(&database).await;
     let rows = tx!(store.write, |tx| {
         tx.set_meta("a", "0").await?;

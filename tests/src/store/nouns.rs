@@ -234,7 +234,7 @@ async fn events_are_read_by_stream_and_by_tenant() {
                 .await?);
             read.await.expect("read")
         };
-        database.log_is_readable().await;
+        database.wait_until_log_is_readable().await;
         let (start, beginning) = (super::support::START, EventPosition::beginning());
         let third = feed(beginning, None, None).await[2].id;
         let place = tx!(store.read, |tx| {

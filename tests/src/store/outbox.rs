@@ -13,7 +13,7 @@ use crate::postgres::{TestDb, databases};
 
 /// An open store with what test messages need: recipients, and the request, run and offer of each message.
 #[derive(Clone)]
-pub(super) struct Post {
+pub(super) struct OutboxFixture {
     pub(super) store: Opened,
     pub(super) contacts: Vec<ContactId>,
     pub(super) request: RequestId,
@@ -21,7 +21,7 @@ pub(super) struct Post {
     pub(super) offer: OfferId,
 }
 
-impl Post {
+impl OutboxFixture {
     pub(super) async fn open(database: &TestDb) -> Self {
         let store = open_by_its_clock(database).await;
         let numbers: Vec<String> = (0..100).map(|n| format!("+155501{n:02}")).collect();
@@ -124,34 +124,34 @@ fn rendered(name: &str) -> Rendered {
 #[tokio::test]
 async fn a_key_is_queued_once_and_leaves_no_orphaned_text() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        post.store.take_work_due();
-        let first = post.queue(vec![post.message("b", 0), post.message("a", 0)]).await;
+        let outbox = OutboxFixture::open(&database).await;
+        outbox.store.take_work_due();
+        let first = outbox.queue(vec![outbox.message("b", 0), outbox.message("a", 0)]).await;
         assert!(matches!(first[..], [Queued::New(_), Queued::New(_)]), "{database}: {first:?}");
-        assert!(post.store.take_work_due().outbox, "{database}");
+        assert!(outbox.store.take_work_due().outbox, "{database}");
         let pii = "SELECT count(*) FROM pii";
         assert_eq!(database.number(pii).await, 102, "{database}: numbers and two texts");
-        let wanted = ["c", "a", "c", "b"].map(|key| post.message(key, 0)).to_vec();
-        let second = post.queue(wanted).await;
+        let wanted = ["c", "a", "c", "b"].map(|key| outbox.message(key, 0)).to_vec();
+        let second = outbox.queue(wanted).await;
         let already = |key: &str| Queued::Duplicate(key.to_owned());
         assert!(matches!(second[0], Queued::New(_)), "{database}: {second:?}");
         assert_eq!(second[1..], [already("a"), already("c"), already("b")], "{database}");
         assert_eq!(database.number(pii).await, 103, "{database}");
-        assert_eq!(post.queue(Vec::new()).await, [], "{database}");
+        assert_eq!(outbox.queue(Vec::new()).await, [], "{database}");
     }
 }
 
 #[tokio::test]
 async fn concurrent_messages_with_one_key_are_sent_once() {
     for database in databases() {
-        let post = Post::open(&database).await;
+        let outbox = OutboxFixture::open(&database).await;
         let rivals: Vec<_> = (0..8)
             .map(|i| {
-                let post = post.clone();
+                let outbox = outbox.clone();
                 let mut keys = ["x", "y", "z"];
                 keys.rotate_left(i % 3);
-                let messages = keys.map(|key| post.message(key, 0)).to_vec();
-                tokio::spawn(async move { post.queue(messages).await })
+                let messages = keys.map(|key| outbox.message(key, 0)).to_vec();
+                tokio::spawn(async move { outbox.queue(messages).await })
             })
             .collect();
         let mut new = 0;
@@ -168,67 +168,67 @@ async fn concurrent_messages_with_one_key_are_sent_once() {
 #[tokio::test]
 async fn messages_leave_in_order_when_their_time_has_come() {
     for database in databases() {
-        let post = Post::open(&database).await;
+        let outbox = OutboxFixture::open(&database).await;
         let (late, first, second) = (
-            post.queue_one("late", 30).await,
-            post.queue_one("first", 1).await,
-            post.queue_one("second", 1).await,
+            outbox.queue_one("late", 30).await,
+            outbox.queue_one("first", 1).await,
+            outbox.queue_one("second", 1).await,
         );
-        assert_eq!(post.next_due().await, Some(START + minutes(1)), "{database}");
-        assert_eq!(post.release(START).await, [], "{database}");
+        assert_eq!(outbox.next_due().await, Some(START + minutes(1)), "{database}");
+        assert_eq!(outbox.release(START).await, [], "{database}");
         let now = START + minutes(2);
-        let released = post.release(now).await;
+        let released = outbox.release(now).await;
         assert_eq!(released, [(first, 1), (second, 1)], "{database}");
-        assert_eq!(post.release(now).await, [], "{database}: released once");
+        assert_eq!(outbox.release(now).await, [], "{database}: released once");
         assert_eq!(
-            post.next_due().await,
+            outbox.next_due().await,
             Some(now + minutes(1)),
             "{database}: the deadline for its answer"
         );
 
-        assert!(post.sent(first, 1, "sent").await, "{database}");
-        assert!(!post.sent(first, 1, "failed").await, "{database}: it already has its answer");
-        assert!(!post.sent(second, 7, "sent").await, "{database}: the answer to another attempt");
-        assert!(!post.sent(late, 0, "sent").await, "{database}: it has not been released");
-        let page = post.page(MessageQuery::default()).await;
+        assert!(outbox.sent(first, 1, "sent").await, "{database}");
+        assert!(!outbox.sent(first, 1, "failed").await, "{database}: it already has its answer");
+        assert!(!outbox.sent(second, 7, "sent").await, "{database}: the answer to another attempt");
+        assert!(!outbox.sent(late, 0, "sent").await, "{database}: it has not been released");
+        let page = outbox.page(MessageQuery::default()).await;
         let shown: Vec<_> = page.iter().map(|m| (&*m.key, m.state.as_str(), m.attempt)).collect();
         let expected = [("second", "sending", 1), ("first", "sent", 1), ("late", "queued", 0)];
         assert_eq!(shown, expected, "{database}");
         assert_eq!(page[1].to, "+15550102", "{database}");
         let to_first = MessageQuery { to: Some("+15550102".into()), ..Default::default() };
-        assert_eq!(post.page(to_first).await.len(), 1, "{database}");
+        assert_eq!(outbox.page(to_first).await.len(), 1, "{database}");
         assert!(page[1].body.contains("help, first?"), "{database}: {}", page[1].body);
         assert_eq!(page[1].sent_at, Some(START), "{database}");
         for query in [
-            MessageQuery { request: Some(post.request), ..Default::default() },
-            MessageQuery { run: Some(post.run), ..Default::default() },
+            MessageQuery { request: Some(outbox.request), ..Default::default() },
+            MessageQuery { run: Some(outbox.run), ..Default::default() },
         ] {
-            assert_eq!(post.page(query).await.len(), 3, "{database}");
+            assert_eq!(outbox.page(query).await.len(), 3, "{database}");
         }
         let older = MessageQuery { before: Some(second), ..Default::default() };
-        assert_eq!(post.page(older).await.len(), 2, "{database}");
+        assert_eq!(outbox.page(older).await.len(), 2, "{database}");
         let nobody = MessageQuery { to: Some("+1999".to_owned()), ..Default::default() };
-        assert_eq!(post.page(nobody).await, [], "{database}");
+        assert_eq!(outbox.page(nobody).await, [], "{database}");
     }
 }
 
 #[tokio::test]
 async fn a_message_is_released_by_one_process_only() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let messages = (0..40).map(|i| post.message(&format!("k{i}"), 0)).collect();
-        post.queue(messages).await;
+        let outbox = OutboxFixture::open(&database).await;
+        let messages = (0..40).map(|i| outbox.message(&format!("k{i}"), 0)).collect();
+        outbox.queue(messages).await;
         let rivals: Vec<_> = (0..6)
             .map(|_| {
-                let post = post.clone();
-                tokio::spawn(async move { post.release(START).await })
+                let outbox = outbox.clone();
+                tokio::spawn(async move { outbox.release(START).await })
             })
             .collect();
         let mut all = Vec::new();
         for rival in rivals {
             all.extend(rival.await.expect("no panic"));
         }
-        all.extend(post.release(START).await);
+        all.extend(outbox.release(START).await);
         assert!(all.iter().all(|(_, attempt)| *attempt == 1), "{database}");
         all.sort_unstable();
         all.dedup();
@@ -239,10 +239,10 @@ async fn a_message_is_released_by_one_process_only() {
 #[tokio::test]
 async fn an_attempt_without_an_answer_is_looked_up_and_repeated() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, .. } = &post;
-        let id = post.queue_one("x", 0).await;
-        assert_eq!(post.release(START).await, [(id, 1)], "{database}");
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, .. } = &outbox;
+        let id = outbox.queue_one("x", 0).await;
+        assert_eq!(outbox.release(START).await, [(id, 1)], "{database}");
         let overdue = async |minute: i64| {
             let now = START + minutes(minute);
             let found = tx!(store.read, |tx| tx.overdue_sends(now, 9).await?).await.unwrap();
@@ -264,8 +264,8 @@ async fn an_attempt_without_an_answer_is_looked_up_and_repeated() {
         .await
         .unwrap();
         assert_eq!(overdue(9).await, [], "{database}");
-        assert_eq!(post.release(START + minutes(6)).await, [], "{database}");
-        assert_eq!(post.release(again).await, [(id, 2)], "{database}");
+        assert_eq!(outbox.release(START + minutes(6)).await, [], "{database}");
+        assert_eq!(outbox.release(again).await, [(id, 2)], "{database}");
         tx!(store.write, |tx| tx
             .postpone_lookup(SendAttempt { message: id, attempt: 1 }, START + minutes(90))
             .await?)
@@ -281,21 +281,21 @@ async fn an_attempt_without_an_answer_is_looked_up_and_repeated() {
             .await?)
         .await
         .unwrap();
-        assert!(!post.sent(id, 1, "failed").await, "{database}: the first attempt is over");
-        assert!(post.sent(id, 2, "sent").await, "{database}");
+        assert!(!outbox.sent(id, 1, "failed").await, "{database}: the first attempt is over");
+        assert!(outbox.sent(id, 2, "sent").await, "{database}");
     }
 }
 
 #[tokio::test]
 async fn queued_messages_are_held_ended_and_cancelled() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, request, run, offer, .. } = &post;
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, request, run, offer, .. } = &outbox;
         let (request, run, offer) = (*request, *run, *offer);
         let [held, ended, gone] = [
-            post.queue_one("held", 0).await,
-            post.queue_one("ended", 0).await,
-            post.queue_one("gone", 0).await,
+            outbox.queue_one("held", 0).await,
+            outbox.queue_one("ended", 0).await,
+            outbox.queue_one("gone", 0).await,
         ];
         let until = START + minutes(45);
         let changed = tx!(store.write, |tx| {
@@ -314,13 +314,13 @@ async fn queued_messages_are_held_ended_and_cancelled() {
         assert_eq!(begin, Some(until), "{database}");
         let answered = tx!(store.read, |tx| tx.tenants_to_release(START).await?).await.unwrap();
         assert_eq!(answered, [TENANT], "{database}");
-        assert_eq!(post.release(START).await, [(gone, 1)], "{database}");
+        assert_eq!(outbox.release(START).await, [(gone, 1)], "{database}");
         let cancelled = tx!(store.write, |tx| tx
             .cancel_queued(request, "offer", &[offer], "withdrawn")
             .await?);
         let cancelled = cancelled.await.unwrap();
         assert_eq!(cancelled, [offer], "{database}: a message that has left is not cancelled");
-        let mut states: Vec<_> = post
+        let mut states: Vec<_> = outbox
             .page(MessageQuery::default())
             .await
             .into_iter()
@@ -340,12 +340,12 @@ async fn queued_messages_are_held_ended_and_cancelled() {
 #[tokio::test]
 async fn waits_count_from_the_last_message_that_can_be_or_was_sent() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, run, .. } = &post;
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, run, .. } = &outbox;
         let run = *run;
-        let left = post.queue_one("first", 1).await;
+        let left = outbox.queue_one("first", 1).await;
         let (withdrawn, refused) =
-            (post.queue_one("late", 50).await, post.queue_one("second", 40).await);
+            (outbox.queue_one("late", 50).await, outbox.queue_one("second", 40).await);
         let begin =
             async || tx!(store.read, |tx| tx.last_permitted_send(run).await?).await.expect("read");
         assert_eq!(begin().await, Some(START + minutes(50)), "{database}");
@@ -360,8 +360,8 @@ async fn waits_count_from_the_last_message_that_can_be_or_was_sent() {
             Some(START + minutes(1)),
             "{database}: the ended ones are never sent"
         );
-        assert_eq!(post.release(START + minutes(1)).await, [(left, 1)], "{database}");
-        assert!(post.sent(left, 1, "sent").await);
+        assert_eq!(outbox.release(START + minutes(1)).await, [(left, 1)], "{database}");
+        assert!(outbox.sent(left, 1, "sent").await);
         assert_eq!(begin().await, Some(START + minutes(1)), "{database}");
     }
 }
@@ -369,17 +369,17 @@ async fn waits_count_from_the_last_message_that_can_be_or_was_sent() {
 #[tokio::test]
 async fn a_recipient_gets_one_text_at_a_time_and_answers_first() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, contacts, .. } = &post;
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, contacts, .. } = &outbox;
         let to = |key: &str, nth: usize| OutboxMessage {
             contact: contacts[nth],
-            ..post.message(key, 0)
+            ..outbox.message(key, 0)
         };
         let answer = |message: OutboxMessage| OutboxMessage {
             cause: Cause { kind: "inbound", id: None },
             ..message
         };
-        let queued = post.queue(vec![to("a", 50), to("b", 50), to("c", 51), answer(to("d", 52))]);
+        let queued = outbox.queue(vec![to("a", 50), to("b", 50), to("c", 51), answer(to("d", 52))]);
         let ids: Vec<MessageId> = queued
             .await
             .into_iter()
@@ -392,14 +392,14 @@ async fn a_recipient_gets_one_text_at_a_time_and_answers_first() {
             async || tx!(store.read, |tx| tx.tenants_to_release(START).await?).await.expect("read");
         let first = tx!(store.read, |tx| tx.release_candidates(TENANT, START, 1).await?);
         assert_eq!(first.await.unwrap()[0].id, ids[3], "{database}: the answer goes first");
-        let released: Vec<_> = post.release(START).await.into_iter().map(|(id, _)| id).collect();
+        let released: Vec<_> = outbox.release(START).await.into_iter().map(|(id, _)| id).collect();
         assert_eq!(released.len(), 3, "{database}");
         assert!(
             !released.contains(&ids[1]),
             "{database}: another text to the same number goes first"
         );
-        assert!(tenants().await.is_empty() && post.release(START).await.is_empty(), "{database}");
-        let on_its_way = post.next_due().await;
+        assert!(tenants().await.is_empty() && outbox.release(START).await.is_empty(), "{database}");
+        let on_its_way = outbox.next_due().await;
         assert_eq!(on_its_way, Some(START + minutes(1)), "{database}: idle until its answer");
         let contact = contacts[50];
         let beginning = async || {
@@ -412,9 +412,9 @@ async fn a_recipient_gets_one_text_at_a_time_and_answers_first() {
         assert_eq!(beginning().await, (3, 1), "{database}: they may be sent until their deadline");
         store.clock.set(START);
         assert_eq!(beginning().await, (0, 0), "{database}: the deadline has passed");
-        assert!(post.sent(ids[0], 1, "sent").await, "{database}");
+        assert!(outbox.sent(ids[0], 1, "sent").await, "{database}");
         assert_eq!(tenants().await, [TENANT], "{database}");
-        assert_eq!(post.release(START).await, [(ids[1], 1)], "{database}");
+        assert_eq!(outbox.release(START).await, [(ids[1], 1)], "{database}");
         let nobody = contacts[99];
         tx!(store.write, |tx| tx.suppress(TENANT, nobody, "opt_out", START).await?).await.unwrap();
         let out = tx!(store.write, |tx| tx.lock_contacts(TENANT, &[nobody, contact]).await?);
@@ -425,18 +425,18 @@ async fn a_recipient_gets_one_text_at_a_time_and_answers_first() {
 #[tokio::test]
 async fn a_run_knows_which_of_its_messages_are_held_back() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, run, .. } = &post;
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, run, .. } = &outbox;
         let run = *run;
         let held =
             async || tx!(store.read, |tx| tx.postponed_messages(run).await?).await.expect("read");
-        post.queue_one("now", 0).await;
+        outbox.queue_one("now", 0).await;
         assert_eq!(held().await, [], "{database}: it may be sent");
         for (key, minute) in [("late", 50), ("soon", 20)] {
-            post.queue_one(key, minute).await;
+            outbox.queue_one(key, minute).await;
         }
         let expected = [20, 50].map(|minute| PostponedMessage {
-            cause: StoredCause { kind: "offer".to_owned(), id: Some(post.offer.uuid()) },
+            cause: StoredCause { kind: "offer".to_owned(), id: Some(outbox.offer.uuid()) },
             until: START + minutes(minute),
             tried: false,
         });
@@ -444,7 +444,7 @@ async fn a_run_knows_which_of_its_messages_are_held_back() {
         let other = store.start().await;
         let nothing = tx!(store.read, |tx| tx.postponed_messages(other).await?).await.unwrap();
         assert_eq!(nothing, [], "{database}: another run's");
-        post.release(START + minutes(30)).await;
+        outbox.release(START + minutes(30)).await;
         let back = tx!(store.read, |tx| tx.postponed_messages(run).await?).await.unwrap();
         assert_eq!(back.len(), 1, "{database}: a message being sent is not held back");
     }
@@ -453,13 +453,13 @@ async fn a_run_knows_which_of_its_messages_are_held_back() {
 #[tokio::test]
 async fn an_unsent_message_is_found_by_its_key() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        post.queue_one("first", 0).await;
-        let Post { store, .. } = &post;
+        let outbox = OutboxFixture::open(&database).await;
+        outbox.queue_one("first", 0).await;
+        let OutboxFixture { store, .. } = &outbox;
         let unsent = |key: &'static str| tx!(store.read, |tx| tx.never_left(TENANT, key).await?);
         assert!(unsent("first").await.expect("read"), "{database}");
         assert!(!unsent("gone").await.expect("read"), "{database}: there is no such message");
-        assert_eq!(post.release(START + minutes(1)).await.len(), 1, "{database}");
+        assert_eq!(outbox.release(START + minutes(1)).await.len(), 1, "{database}");
         assert!(!unsent("first").await.expect("read"), "{database}: it is being sent");
     }
 }

@@ -3,14 +3,10 @@
 use std::collections::BTreeSet;
 
 use abide_engine::base::{EventId, MessageId, RunId, StreamId, TimerId};
-use abide_engine::policy::{CatchUp, Overlap};
-use abide_engine::store::{
-    EventPosition, EventQuery, MessageQuery, NewInbound, RunFilter, ScheduleProgress, ScheduleRow,
-    ScheduleTarget,
-};
+use abide_engine::store::{EventPosition, EventQuery, MessageQuery, RunFilter, ScheduleTarget};
 use serde_json::json;
 
-use super::support::{Opened, TENANT, law, minutes, tx};
+use super::support::{Opened, TENANT, inbound, law, minutes, schedule, tx};
 use crate::postgres::TestDb;
 
 /// The lists that are read in pages.
@@ -36,28 +32,11 @@ async fn add(store: &Opened, run: RunId, nth: usize) {
         store.clock.set(store.now() + minutes(1));
     }
     store.start().await;
-    let inbound = NewInbound {
-        gateway: "loopback".to_owned(),
-        provider_id: format!("p{nth}"),
-        from: "+15550100".to_owned(),
-        to: "+15550000".to_owned(),
-        body: "yes".to_owned(),
-        carrier_word: None,
-        received_at: store.now(),
-    };
+    let inbound = inbound(&format!("p{nth}"), "+15550100", store.now());
     let goal = json!({});
     let targets =
         [ScheduleTarget::Signal(run, goal.clone()), ScheduleTarget::Start("m".to_owned(), goal)];
-    let schedules = targets.map(|target| ScheduleRow {
-        id: store.id(),
-        tenant: TENANT.to_owned(),
-        target,
-        cron: None,
-        tz: "UTC".to_owned(),
-        catch_up: CatchUp::One,
-        overlap: Overlap::Skip,
-        progress: ScheduleProgress { next_at: Some(store.now()), ..ScheduleProgress::default() },
-    });
+    let schedules = targets.map(|target| schedule(store.id(), target, store.now()));
     let stored = tx!(store.write, [inbound, schedules], |tx| {
         tx.store_inbound(TENANT, &inbound).await?;
         for schedule in &schedules {
@@ -125,7 +104,7 @@ law!(a_list_is_read_whole_while_others_write, async |database: &TestDb, store: O
     }
     let whole = [List::Runs, List::Messages, List::Log, List::Feed, List::Starts];
     for list in whole.into_iter().chain([List::Stream(run), List::Timers(run)]) {
-        database.log_is_readable().await;
+        database.wait_until_log_is_readable().await;
         let old = all(&store, list, async || {}).await;
         assert!(old.len() >= OLD, "{database}: {list:?}: {old:?}");
         let mut meanwhile = 0;

@@ -8,21 +8,19 @@ use super::support::{Opened, law};
 use crate::postgres::TestDb;
 
 /// Inserts a hundred thousand waiting runs, every tenth of them a branch of the one before it.
-const FILL: (&str, &str) = (
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000),
+const FILL_SQLITE: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000),
         r(i, id, parent) AS (SELECT i, unhex(printf('%032x', i)),
             CASE WHEN i % 10 = 0 THEN unhex(printf('%032x', i - 1)) END FROM n)
      INSERT INTO run (id, tenant, bundle, method, method_version, campaign, shadow, parent, parent_call,
         ordinal, branch, status, seq, state_v, state, last_hash, last_at, created_at)
      SELECT id, 'grace', x'00', 'm', 1, 1, 0, parent, parent, 0, i % 10 = 0, 'waiting', 1, 1, '{}', x'00', 1, 1
-     FROM r RETURNING ''",
-    "INSERT INTO run (id, tenant, bundle, method, method_version, campaign, shadow, parent, parent_call,
+     FROM r RETURNING ''";
+const FILL_POSTGRES: &str = "INSERT INTO run (id, tenant, bundle, method, method_version, campaign, shadow, parent, parent_call,
         ordinal, branch, status, seq, state_v, state, last_hash, last_at, created_at)
      SELECT lpad(to_hex(i), 32, '0')::uuid, 'grace', '', 'm', 1, 1, 0, p.id, p.id, 0,
         (i % 10 = 0)::int, 'waiting', 1, 1, '{}', '', 1, 1
      FROM generate_series(1, 100000) i LEFT JOIN LATERAL
-        (SELECT lpad(to_hex(i - 1), 32, '0')::uuid AS id WHERE i % 10 = 0) p ON true RETURNING ''",
-);
+        (SELECT lpad(to_hex(i - 1), 32, '0')::uuid AS id WHERE i % 10 = 0) p ON true RETURNING ''";
 const TURNS: &str = "INSERT INTO turn (run_id, tenant, held, epoch, wake, claims)
     SELECT id, tenant, 0, 1, 0, 0 FROM run";
 
@@ -32,11 +30,11 @@ async fn plan(database: &TestDb, sql: &str, run: RunId) -> Vec<String> {
     let sqlite = sql.replace("$1", &format!("x'{id}'")).replace("$2", "5");
     let postgres = sql.replace("$1", &format!("'{id}'::uuid")).replace("$2", "5");
     let sqlite = format!("EXPLAIN QUERY PLAN {sqlite}");
-    database.plan((&sqlite, &format!("EXPLAIN {postgres}"))).await
+    database.plan(&sqlite, &format!("EXPLAIN {postgres}")).await
 }
 
 law!(a_walk_to_the_branches_of_a_run_reads_no_other_run, async |database: &TestDb, _: Opened| {
-    database.texts(FILL).await;
+    database.texts(FILL_SQLITE, FILL_POSTGRES).await;
     database.execute(TURNS).await;
     database.execute("ANALYZE").await;
     let run = RunId::from_uuid(Uuid::from_u128(99_999));

@@ -3,13 +3,13 @@
 use abide_engine::base::MessageId;
 use abide_engine::store::{DeliveryState, MessageQuery, ReportedId, SendAttempt};
 
-use super::outbox::Post;
+use super::outbox::OutboxFixture;
 use super::support::{START, TENANT, minutes, tx};
 use crate::postgres::databases;
 
 use DeliveryState::{Delivered, Failed, Sent, Undelivered};
 
-impl Post {
+impl OutboxFixture {
     async fn report(&self, id: MessageId, state: DeliveryState) -> bool {
         let Self { store, .. } = self;
         let error = state.is_failure().then_some("30006");
@@ -39,18 +39,18 @@ async fn a_report_never_returns_a_message_to_an_earlier_state() {
         (&[Delivered, Failed], &[true, false], "delivered"),
     ];
     for database in databases() {
-        let post = Post::open(&database).await;
+        let outbox = OutboxFixture::open(&database).await;
         for (n, (reports, changes, ends)) in cases.into_iter().enumerate() {
-            let id = post.queue_one(&format!("k{n}"), 0).await;
-            post.release(START).await;
-            assert!(post.sent(id, 1, "sent").await, "{database}");
+            let id = outbox.queue_one(&format!("k{n}"), 0).await;
+            outbox.release(START).await;
+            assert!(outbox.sent(id, 1, "sent").await, "{database}");
             let mut changed = Vec::new();
             for report in reports {
-                changed.push(post.report(id, *report).await);
+                changed.push(outbox.report(id, *report).await);
             }
             assert_eq!(changed, changes, "{database}: {reports:?}");
             let error = ["undelivered", "failed"].contains(&ends).then(|| "30006".to_owned());
-            assert_eq!(post.state(id).await, (ends.to_owned(), error, true), "{database}");
+            assert_eq!(outbox.state(id).await, (ends.to_owned(), error, true), "{database}");
         }
     }
 }
@@ -58,44 +58,44 @@ async fn a_report_never_returns_a_message_to_an_earlier_state() {
 #[tokio::test]
 async fn a_report_proves_that_a_message_has_left() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let queued = post.queue_one("x", 0).await;
-        assert!(!post.report(queued, Sent).await, "{database}: it was never sent");
-        assert_eq!(post.state(queued).await.0, "queued", "{database}");
+        let outbox = OutboxFixture::open(&database).await;
+        let queued = outbox.queue_one("x", 0).await;
+        assert!(!outbox.report(queued, Sent).await, "{database}: it was never sent");
+        assert_eq!(outbox.state(queued).await.0, "queued", "{database}");
 
-        post.release(START).await;
+        outbox.release(START).await;
         assert!(
-            post.report(queued, Delivered).await,
+            outbox.report(queued, Delivered).await,
             "{database}: a report may arrive before the answer"
         );
-        assert!(!post.sent(queued, 1, "sent").await, "{database}: the answer comes too late");
-        assert_eq!(post.state(queued).await, ("delivered".to_owned(), None, true), "{database}");
+        assert!(!outbox.sent(queued, 1, "sent").await, "{database}: the answer comes too late");
+        assert_eq!(outbox.state(queued).await, ("delivered".to_owned(), None, true), "{database}");
 
-        let again = post.queue_one("late", 0).await;
-        post.release(START).await;
-        let Post { store, .. } = &post;
+        let again = outbox.queue_one("late", 0).await;
+        outbox.release(START).await;
+        let OutboxFixture { store, .. } = &outbox;
         let lost = tx!(store.write, |tx| tx
             .requeue(SendAttempt { message: again, attempt: 1 }, START, "not there")
             .await?);
         lost.await.expect("queued again");
-        assert!(post.report(again, Sent).await, "{database}: it was sent after all");
-        assert_eq!(post.release(START).await, [], "{database}: it is not sent twice");
+        assert!(outbox.report(again, Sent).await, "{database}: it was sent after all");
+        assert_eq!(outbox.release(START).await, [], "{database}: it is not sent twice");
 
-        let unknown = post.queue_one("first", 0).await;
-        post.release(START).await;
-        assert!(post.sent(unknown, 1, "unknown").await, "{database}");
-        assert!(post.report(unknown, Undelivered).await, "{database}: its state is known now");
+        let unknown = outbox.queue_one("first", 0).await;
+        outbox.release(START).await;
+        assert!(outbox.sent(unknown, 1, "unknown").await, "{database}");
+        assert!(outbox.report(unknown, Undelivered).await, "{database}: its state is known now");
     }
 }
 
 #[tokio::test]
 async fn a_report_names_a_message_by_our_id_or_by_the_providers() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let id = post.queue_one("x", 0).await;
-        post.release(START).await;
-        post.sent(id, 1, "sent").await;
-        let Post { store, request, .. } = &post;
+        let outbox = OutboxFixture::open(&database).await;
+        let id = outbox.queue_one("x", 0).await;
+        outbox.release(START).await;
+        outbox.sent(id, 1, "sent").await;
+        let OutboxFixture { store, request, .. } = &outbox;
         let find = async |tenant: &'static str, id: ReportedId| {
             let found = tx!(store.read, [id], |tx| tx.reported(tenant, &id).await?);
             found.await.expect("read").map(|found| (found.id, found.kind, found.request))

@@ -4,16 +4,16 @@ use abide_engine::base::{OfferId, PersonId, TypedId as _};
 use abide_engine::policy::ExpiryOnResume::{self, AsPlanned, FromSend};
 use abide_engine::store::{Cause, OutboxMessage, StoredCause};
 
-use super::outbox::Post;
+use super::outbox::OutboxFixture;
 use super::support::{START, TENANT, minutes, tx};
 use crate::postgres::databases;
 
 #[tokio::test]
 async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, .. } = &post;
-        let id = post.queue_one("x", 0).await;
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, .. } = &outbox;
+        let id = outbox.queue_one("x", 0).await;
         let pause = async |on: bool| {
             tx!(store.write, |tx| tx.set_tenant_paused(TENANT, on).await?).await.unwrap()
         };
@@ -22,8 +22,8 @@ async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
             tx!(store.write, |tx| tx.lock_tenant_shared(TENANT).await?).await.unwrap(),
             "{database}"
         );
-        assert_eq!(post.release(START).await, [], "{database}");
-        assert_eq!(post.next_due().await, None, "{database}: idle, not spinning");
+        assert_eq!(outbox.release(START).await, [], "{database}");
+        assert_eq!(outbox.next_due().await, None, "{database}: idle, not spinning");
         let now = START + minutes(90);
         let held = tx!(store.read, |tx| {
             (
@@ -34,8 +34,8 @@ async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
         });
         let (held, queued, elsewhere) = held.await.unwrap();
         assert_eq!((held.len(), queued, elsewhere), (1, 1, 0), "{database}");
-        assert_eq!(held[0].request, Some(post.request), "{database}");
-        let cause = StoredCause { kind: "offer".to_owned(), id: Some(post.offer.uuid()) };
+        assert_eq!(held[0].request, Some(outbox.request), "{database}");
+        let cause = StoredCause { kind: "offer".to_owned(), id: Some(outbox.offer.uuid()) };
         assert_eq!(held[0].cause, cause, "{database}");
         assert!(pause(false).await, "{database}");
         tx!(store.write, |tx| tx.permit_sends(&[id], now, ExpiryOnResume::AsPlanned).await?)
@@ -43,16 +43,16 @@ async fn a_paused_tenant_sends_nothing_until_it_is_resumed() {
             .unwrap();
         let held = tx!(store.read, |tx| tx.held_sends(TENANT, now, 9).await?).await.unwrap();
         assert_eq!(held, [], "{database}: all are permitted");
-        assert_eq!(post.release(START).await, [], "{database}");
-        assert_eq!(post.release(now).await, [(id, 1)], "{database}");
+        assert_eq!(outbox.release(START).await, [], "{database}");
+        assert_eq!(outbox.release(now).await, [(id, 1)], "{database}");
     }
 }
 
 #[tokio::test]
 async fn a_message_held_by_a_pause_keeps_its_lifetime() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, .. } = &post;
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, .. } = &outbox;
         let now = START + minutes(90);
         // The minute of its planned send, whether its expiry is shifted, and the minute at which it then
         // expires.
@@ -60,8 +60,8 @@ async fn a_message_held_by_a_pause_keeps_its_lifetime() {
             [("kept", 0, AsPlanned, 60), ("moved", 10, FromSend, 140), ("later", 95, FromSend, 60)]
         {
             let not_after = Some(START + minutes(60));
-            let message = OutboxMessage { not_after, ..post.message(key, minute) };
-            post.queue(vec![message]).await;
+            let message = OutboxMessage { not_after, ..outbox.message(key, minute) };
+            outbox.queue(vec![message]).await;
             let permitted = tx!(store.write, |tx| {
                 let held = tx.held_sends(TENANT, now, 9).await?;
                 let ids: Vec<_> = held.iter().map(|held| held.id).collect();
@@ -83,8 +83,8 @@ async fn a_message_held_by_a_pause_keeps_its_lifetime() {
 #[tokio::test]
 async fn a_budget_is_never_overspent() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, .. } = &post;
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, .. } = &outbox;
         let rivals: Vec<_> = (0..30)
             .map(|i| {
                 let store = store.clone();
@@ -111,24 +111,25 @@ async fn a_budget_is_never_overspent() {
 #[tokio::test]
 async fn unasked_texts_count_by_tenant_and_person_unless_cancelled() {
     for database in databases() {
-        let post = Post::open(&database).await;
-        let Post { store, request, offer, .. } = &post;
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, request, offer, .. } = &outbox;
         let (ana, ben): (PersonId, PersonId) = (store.id(), store.id());
         let unasked = |key: &str, minute, person| OutboxMessage {
             person: Some(person),
             unasked: true,
-            ..post.message(key, minute)
+            ..outbox.message(key, minute)
         };
         let other = Cause { kind: "offer", id: Some(store.id::<OfferId>().uuid()) };
-        post.queue(vec![
-            unasked("a", 3, ana),
-            unasked("b", 1, ana),
-            unasked("c", 2, ben),
-            unasked("early", -1, ben),
-            OutboxMessage { cause: other, ..unasked("kept", 4, ben) },
-            OutboxMessage { unasked: false, ..unasked("asked", 1, ben) },
-        ])
-        .await;
+        outbox
+            .queue(vec![
+                unasked("a", 3, ana),
+                unasked("b", 1, ana),
+                unasked("c", 2, ben),
+                unasked("early", -1, ben),
+                OutboxMessage { cause: other, ..unasked("kept", 4, ben) },
+                OutboxMessage { unasked: false, ..unasked("asked", 1, ben) },
+            ])
+            .await;
         let at = |minute| START + minutes(minute);
         let from = || tx!(store.read, |tx| tx.unasked_from(TENANT, START).await?);
         assert_eq!(from().await.expect("read"), [1, 2, 3, 4].map(at), "{database}");

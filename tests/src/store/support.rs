@@ -4,19 +4,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use abide_engine::base::id::IdSource;
-use abide_engine::base::limits::WRITER_QUEUE_MAX;
 use abide_engine::base::{
-    CallId, Digest, EventId, NodeId, Problem, RequestId, RunId, Span, StreamId, Timestamp, TypedId,
-    Value,
+    CallId, Digest, EventId, NodeId, Problem, RequestId, RunId, Span, StreamId, TimerId, Timestamp,
+    TypedId, Value,
 };
 use abide_engine::clock::{Clock, VirtualClock};
 use abide_engine::ledger::{EventKind, KindName};
+use abide_engine::policy::{CatchUp, Overlap};
 use abide_engine::store::{
-    Address, Commit, Committed, Durability, FaultHooks, Head, Inserted, LedgerRow, NewRun,
-    NoFaults, Store, StoreError, StoreOptions, Tally, TurnChange, WaitRow, WorkDue,
+    Commit, Committed, FaultHooks, Head, Inserted, LedgerRow, NewInbound, NewRun, NoFaults,
+    ScheduleProgress, ScheduleRow, ScheduleTarget, Store, StoreError, StoreOptions, Tally,
+    TurnChange, WaitRow, WorkDue,
 };
 use serde_json::json;
 
+use crate::engines::store_options;
 use crate::postgres::TestDb;
 
 /// The only tenant of most tests.
@@ -72,16 +74,8 @@ pub(super) struct Opened {
 /// Builds the options of a test's store.
 pub(super) fn options(database: &TestDb) -> StoreOptions {
     static SEED: AtomicU64 = AtomicU64::new(1);
-    StoreOptions {
-        address: Address::parse(database.url()),
-        migrations: abide_verbs::migrations(),
-        durability: Durability::Full,
-        clock: Arc::new(VirtualClock::starting_at(START)),
-        database_clock: None,
-        ids: Arc::new(IdSource::seeded(SEED.fetch_add(1, Ordering::Relaxed))),
-        faults: Arc::new(NoFaults),
-        queue_max: WRITER_QUEUE_MAX,
-    }
+    let clock = Arc::new(VirtualClock::starting_at(START));
+    store_options(database.url(), clock, SEED.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Migrates a database and opens its store.
@@ -260,6 +254,33 @@ pub(super) fn event(stream: StreamId, seq: i64, body: Value) -> LedgerRow {
         status: Some("ok".to_owned()),
         body,
         hash: Digest::ZERO,
+    }
+}
+
+/// Builds a text that says yes, as the loopback receives it.
+pub(super) fn inbound(provider_id: &str, from: &str, received_at: Timestamp) -> NewInbound {
+    NewInbound {
+        gateway: "loopback".to_owned(),
+        provider_id: provider_id.to_owned(),
+        from: from.to_owned(),
+        to: "+15550000".to_owned(),
+        body: "yes".to_owned(),
+        carrier_word: None,
+        received_at,
+    }
+}
+
+/// Builds a schedule that is due once, at `next_at`.
+pub(super) fn schedule(id: TimerId, target: ScheduleTarget, next_at: Timestamp) -> ScheduleRow {
+    ScheduleRow {
+        id,
+        tenant: TENANT.to_owned(),
+        target,
+        cron: None,
+        tz: "UTC".to_owned(),
+        catch_up: CatchUp::One,
+        overlap: Overlap::Skip,
+        progress: ScheduleProgress { next_at: Some(next_at), ..ScheduleProgress::default() },
     }
 }
 

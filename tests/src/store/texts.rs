@@ -6,7 +6,7 @@ use abide_engine::params;
 use abide_engine::store::{About, ColumnType, NewInbound, Param, Rows, SignalKind};
 use serde_json::json;
 
-use super::support::{Opened, START, TENANT, law, open, tx};
+use super::support::{Opened, START, TENANT, inbound, law, open, tx};
 use crate::postgres::{TestDb, databases};
 
 /// Returns hostile texts: what is written, and what must be read back.
@@ -76,13 +76,8 @@ async fn hostile_texts_survive_in_every_table() {
         let run: RunId = store.start().await;
         for (i, (input, expected)) in hostile().into_iter().enumerate() {
             let inbound = NewInbound {
-                gateway: "loopback".to_owned(),
-                provider_id: format!("p{i}"),
-                from: format!("+1555{i:04}"),
-                to: "+15550000".to_owned(),
                 body: input.clone(),
-                carrier_word: None,
-                received_at: store.now(),
+                ..inbound(&format!("p{i}"), &format!("+1555{i:04}"), store.now())
             };
             let body = json!({"text": input, input.chars().take(60).collect::<String>(): i});
             let wrote = tx!(store.write, [inbound, body], |tx| {

@@ -8,24 +8,14 @@ use abide_engine::policy::{CatchUp, Overlap};
 use abide_engine::store::{Commit, ScheduleProgress, ScheduleRow, ScheduleTarget, TurnChange};
 use serde_json::json;
 
-use super::support::{Opened, START, TENANT, law, minutes, new_run, tx};
+use super::support::{Opened, START, TENANT, law, minutes, new_run, schedule, tx};
 use crate::postgres::TestDb;
 
 /// Builds a schedule that starts a method this number of minutes after `START`.
 fn start(store: &Opened, minute: i64) -> ScheduleRow {
-    ScheduleRow {
-        id: store.id(),
-        tenant: TENANT.to_owned(),
-        target: ScheduleTarget::Start("fill_roles".to_owned(), json!({"count": 2})),
-        cron: None,
-        tz: "America/Chicago".to_owned(),
-        catch_up: CatchUp::One,
-        overlap: Overlap::Skip,
-        progress: ScheduleProgress {
-            next_at: Some(START + minutes(minute)),
-            ..ScheduleProgress::default()
-        },
-    }
+    let target = ScheduleTarget::Start("fill_roles".to_owned(), json!({"count": 2}));
+    let tz = "America/Chicago".to_owned();
+    ScheduleRow { tz, ..schedule(store.id(), target, START + minutes(minute)) }
 }
 
 fn message(store: &Opened, run: RunId, minute: i64) -> ScheduleRow {

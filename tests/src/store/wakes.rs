@@ -163,7 +163,7 @@ async fn tallies_wake_the_runs_whose_wait_they_end() {
 }
 
 #[tokio::test]
-async fn a_glance_with_two_statements_is_refused() {
+async fn a_read_of_one_statement_refuses_a_second() {
     for database in databases() {
         let store = open(&database).await;
         let two = tx_closure(|tx| {
@@ -175,7 +175,7 @@ async fn a_glance_with_two_statements_is_refused() {
 }
 
 #[tokio::test]
-async fn one_glance_returns_what_is_due_now_and_next() {
+async fn one_read_returns_what_is_due_now_and_next() {
     for database in databases() {
         let store = open(&database).await;
         let due = async || {

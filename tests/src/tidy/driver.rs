@@ -144,9 +144,16 @@ fn place(path: &str) -> Vec<String> {
     inner.trim_end_matches("/mod").split('/').map(str::to_owned).collect()
 }
 
-/// Returns the row of the table that a file is in, and its index among the row's files. A `mod.rs` is above
-/// all of them.
-fn rank(place: &[String]) -> Option<(usize, usize)> {
+/// Where a file stands in the table.
+#[derive(Clone, Copy)]
+struct Rank {
+    row: usize,
+    /// Its index among the row's files; a `mod.rs` is above all of them.
+    within: usize,
+}
+
+/// Returns where a file stands in the table, if it is there.
+fn rank(place: &[String]) -> Option<Rank> {
     let row = ROOMS.iter().position(|room| room.name == place[0])?;
     let files = ROOMS[row].files;
     let within = match place {
@@ -154,11 +161,12 @@ fn rank(place: &[String]) -> Option<(usize, usize)> {
         [_, file] => files.iter().position(|known| known == file)?,
         _ => return None,
     };
-    Some((row, within))
+    Some(Rank { row, within })
 }
 
 /// Returns why the file at `here` may not use `path`, or `None` if it may.
-fn wrong(here: &[String], (row, within): (usize, usize), path: &[String]) -> Option<String> {
+fn wrong(here: &[String], rank: Rank, path: &[String]) -> Option<String> {
+    let Rank { row, within } = rank;
     let room = &ROOMS[row];
     let used = path.first()?;
     let Some(other) = ROOMS.iter().find(|other| other.name == used) else {

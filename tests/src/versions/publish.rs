@@ -51,13 +51,13 @@ on_both!(new_runs_begin_with_the_published_version, async |church: Church| {
     let again = publish(&church, &patient(2), false).await;
     assert_eq!((again.version, again.new, &again.digest), (2, false, &second.digest));
 
-    church.pass("1h").await;
+    church.advance("1h").await;
     assert_eq!(
         church.run(old.id).await.status.as_str(),
         "completed",
         "it used the text it was started with"
     );
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(
@@ -89,7 +89,7 @@ on_both!(
         assert_eq!(publish(&church, &patient(2), false).await.version, 2);
         assert_eq!(version_of_a_new_run(&church).await, 2);
 
-        church.change(|setup| {
+        church.reopen_with(|setup| {
             setup.sources.methods.insert("patient.yaml".to_owned(), patient(3));
         })
         .await;
@@ -97,7 +97,7 @@ on_both!(
         let back = church.engine().roll_back(TENANT, "patient", Some(3)).await.expect("back");
         assert_eq!((back.method.version, back.method.origin.as_str()), (Some(3), "home"));
         assert_eq!(version_of_a_new_run(&church).await, 3);
-        church.change(|setup| {
+        church.reopen_with(|setup| {
             setup.sources.methods.insert("patient.yaml".to_owned(), patient(4));
         })
         .await;
@@ -126,7 +126,7 @@ on_both!(a_version_with_live_runs_is_not_deleted, async |church: Church| {
     engine.delete_version(TENANT, "patient", 1).await.expect("deleted");
     assert_eq!(code(engine.delete_version(TENANT, "patient", 1).await), "unknown_version");
     assert_eq!(publish(&church, &patient(3), false).await.version, 3, "no number is used twice");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(new_runs_do_not_begin_with_a_version_for_shadow_runs, async |church: Church| {
@@ -143,7 +143,7 @@ on_both!(new_runs_do_not_begin_with_a_version_for_shadow_runs, async |church: Ch
 #[tokio::test]
 async fn the_next_start_on_another_node_uses_the_published_version() {
     let mut church = Church::with(crate::postgres::TestDb::postgres(), Setup::default()).await;
-    let other = church.another().await;
+    let other = church.open_another().await;
     let start = || StartRun { method: "patient".to_owned(), ..StartRun::default() };
     publish(&church, &patient(1), false).await;
     for _ in 0..2 {

@@ -35,7 +35,7 @@ on_both!(
     async |mut church: Church| {
         let run = church.start("later", json!({})).await.expect("started").id;
         let stays = church.fill(1).await.id;
-        church.end();
+        church.stop_process();
         let verbs = church.setup().verbs.clone();
         without_echo(church.setup());
         church.setup().stranded_runs = StrandedRuns::Refuse;
@@ -44,7 +44,7 @@ on_both!(
         assert!(refused.message.contains("step `say`, verb `echo`"), "{}", refused.message);
         assert!(refused.hint.is_some_and(|hint| hint.contains("--hold")));
 
-        church.change(|setup| setup.stranded_runs = StrandedRuns::Hold).await;
+        church.reopen_with(|setup| setup.stranded_runs = StrandedRuns::Hold).await;
         let view = church.run(run).await;
         assert_eq!(view.waiting_on.expect("a reason").kind.as_str(), "capable_node");
         assert!(view.stuck.expect("stuck").must_act.contains("version of abide"));
@@ -53,10 +53,10 @@ on_both!(
         church.say("A", "yes").await;
         assert_eq!(church.run(stays).await.status.as_str(), "completed", "other runs continue");
 
-        church.change(|setup| setup.verbs = verbs).await;
+        church.reopen_with(|setup| setup.verbs = verbs).await;
         church.engine().tick().await.expect("driven");
         assert_eq!(church.run(run).await.status.as_str(), "completed");
-        church.assert_sound().await;
+        church.assert_consistent().await;
     }
 );
 
@@ -79,7 +79,7 @@ on_both!(an_older_program_on_a_newer_schema_takes_no_more_work, async |mut churc
 
     let events = "SELECT COUNT(*) FROM ledger";
     let before = church.number(events).await;
-    church.skip("7h");
+    church.move_clock("7h");
     assert_eq!(church.engine().tick().await.expect("ticks").done, 0);
     assert_eq!(church.number(events).await, before, "nothing was written");
     assert_eq!(church.run(run).await.status.as_str(), "waiting");
@@ -88,5 +88,5 @@ on_both!(an_older_program_on_a_newer_schema_takes_no_more_work, async |mut churc
     church.crash().await;
     church.engine().ready().expect("the newer program is ready");
     assert_ne!(church.run(run).await.position.map(|at| at.step_id), Some("wait".to_owned()));
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

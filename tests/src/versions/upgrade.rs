@@ -56,7 +56,7 @@ on_both!(a_waiting_run_continues_with_the_new_text_at_its_step, async |church: C
     publish(&church, HOLD).await;
     let run = church.start("hold", json!({})).await.expect("started").id;
     let short = church.start("hold", json!({})).await.expect("started").id;
-    church.pass("2h").await;
+    church.advance("2h").await;
     publish(&church, &hold("8h", "  - { id: after, set: { done: '{{word}}' } }\n")).await;
 
     let options = UpgradeOptions { dry_run: true, ..UpgradeOptions::default() };
@@ -68,7 +68,7 @@ on_both!(a_waiting_run_continues_with_the_new_text_at_its_step, async |church: C
     assert_eq!((view.method_version, view.status.as_str()), (2, "waiting"));
     assert!(kinds(&church, run).await.contains(&"run.upgraded".to_owned()));
 
-    church.pass("4h").await;
+    church.advance("4h").await;
     assert_eq!(
         church.run(short).await.status.as_str(),
         "completed",
@@ -88,17 +88,17 @@ on_both!(a_waiting_run_continues_with_the_new_text_at_its_step, async |church: C
     assert_eq!(ended.status.as_str(), "completed");
     assert_eq!(ended.vars.expect("variables")["done"], "yes");
     assert_eq!(refused(&church, short).await.0, "wrong_state");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_shorter_timeout_that_has_passed_ends_the_wait_at_once, async |church: Church| {
     publish(&church, HOLD).await;
     let run = church.start("hold", json!({})).await.expect("started").id;
-    church.pass("2h").await;
+    church.advance("2h").await;
     publish(&church, &hold("1h", "")).await;
     upgrade(&church, run).await;
     assert_eq!(church.run(run).await.status.as_str(), "completed");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_refused_upgrade_names_the_step_that_prevents_it, async |church: Church| {
@@ -135,7 +135,7 @@ on_both!(a_refused_upgrade_names_the_step_that_prevents_it, async |church: Churc
         .await
         .expect("judged");
     assert_eq!((again.safe, again.cannot), (0, 1), "{again:?}");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_wait_for_people_uses_the_new_count_and_the_new_time, async |mut church: Church| {
@@ -145,15 +145,15 @@ on_both!(a_wait_for_people_uses_the_new_count_and_the_new_time, async |mut churc
     let sooner = shipped.replace("timeout: 6h", "timeout: 3h");
     assert_ne!(sooner, shipped);
     publish(&church, &sooner).await;
-    church.pass("1h").await;
+    church.advance("1h").await;
     upgrade(&church, run).await;
     let waits = church.run(run).await.waiting_on.expect("it waits");
     assert_eq!((waits.need, waits.have), (Some(5), Some(2)));
-    church.pass("1h").await;
+    church.advance("1h").await;
     assert_eq!(church.sent(&Church::phone('F'), "last_call").await, 0);
-    church.pass("1h").await;
+    church.advance("1h").await;
     assert_eq!(church.sent(&Church::phone('F'), "last_call").await, 1, "three hours have passed");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 
     let fewer = shipped.replace("count: \"{{goal.count}}\", timeout: 6h", "count: 1, timeout: 6h");
     assert_ne!(fewer, shipped);
@@ -163,7 +163,7 @@ on_both!(a_wait_for_people_uses_the_new_count_and_the_new_time, async |mut churc
     publish(&church, &fewer).await;
     upgrade(&church, run).await;
     assert_eq!(church.run(run).await.waiting_on.expect("it waits").need, Some(1));
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(rounds_in_progress_keep_their_items_and_their_results, async |church: Church| {
@@ -199,7 +199,7 @@ steps:
         (ended.status.as_str(), &ended.vars.expect("variables")["sum"]),
         ("completed", &json!(30))
     );
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(an_upgrade_is_applied_after_a_crash_and_during_a_pause, async |mut church: Church| {
@@ -207,19 +207,19 @@ on_both!(an_upgrade_is_applied_after_a_crash_and_during_a_pause, async |mut chur
     let run = church.start("hold", json!({})).await.expect("started").id;
     let other = church.start("hold", json!({})).await.expect("started").id;
     publish(&church, &hold("8h", "")).await;
-    church.order(run, Control::Pause).await.expect("paused");
+    church.control(run, Control::Pause).await.expect("paused");
     upgrade(&church, run).await;
     let view = church.run(run).await;
     assert_eq!((view.status.as_str(), view.method_version), ("paused", 2));
     church.crash().await;
     upgrade(&church, other).await;
-    church.order(run, Control::Resume).await.expect("resumed");
+    church.control(run, Control::Resume).await.expect("resumed");
     church.crash().await;
-    church.pass("7h").await;
+    church.advance("7h").await;
     for run in [run, other] {
         assert_eq!(church.run(run).await.status.as_str(), "waiting");
     }
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(a_run_with_live_branches_is_not_upgraded, async |church: Church| {
@@ -247,7 +247,7 @@ steps:
     }
     upgrade(&church, run).await;
     assert_eq!(church.run(run).await.method_version, 2);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 /// Starts this number of runs of `hold` in one transaction, and drives them to their wait.
@@ -291,7 +291,7 @@ on_both!(a_thousand_waiting_runs_are_upgraded_and_moved_back, async |church: Chu
     const RUNS: usize = 1_000;
     publish(&church, HOLD).await;
     many(&church, RUNS).await;
-    church.pass("2h").await;
+    church.advance("2h").await;
     publish(&church, &hold("8h", "  - { id: after, set: { x: 1 } }\n")).await;
 
     let moved = church.engine().upgrade_all(TENANT, "hold", &UpgradeOptions::default()).await;
@@ -317,7 +317,7 @@ on_both!(a_thousand_waiting_runs_are_upgraded_and_moved_back, async |church: Chu
     assert_eq!((kept.runs.as_slice(), kept.why.as_deref()), (&[first][..], Some("it has ended")));
     assert_eq!(church.number(AT_ONE).await, 999);
 
-    church.pass("4h").await;
+    church.advance("4h").await;
     assert_eq!(church.number("SELECT COUNT(*) FROM run WHERE status = 'waiting'").await, 0);
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

@@ -5,14 +5,14 @@
 //! its own, or 128 steps share two set-based statements and one commit. The written rows are read back and
 //! counted.
 
-mod gauge;
+mod log_meter;
 mod rows;
 mod server;
 mod write;
 
-pub(super) use gauge::{Gauge, Written};
-pub(super) use server::{FreshDatabase, durable};
-pub(super) use write::{Limit, Raw};
+pub(super) use log_meter::{LogMeter, LogVolume};
+pub(super) use server::{FreshDatabase, require_durable};
+pub(super) use write::{MeasureLimit, RawWriter};
 
 use abide_engine::base::Problem;
 

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 /// Texts written by a step of the engine. The raw rows get the same texts, and so the same sizes.
 #[derive(Debug, Clone)]
-pub(in crate::bench) struct Sample {
+pub(in crate::bench) struct SampleRow {
     pub(super) state: String,
     pub(super) body: String,
 }
@@ -28,9 +28,9 @@ pub(super) struct Receipt {
 }
 
 /// Source of the ids of raw rows: UUIDv7 as in the engine, so that the indexes grow in the same way.
-pub(super) struct Mint(IdSource);
+pub(super) struct RowIds(IdSource);
 
-impl Mint {
+impl RowIds {
     pub(super) fn seeded(seed: u64) -> Self {
         Self(IdSource::seeded(seed))
     }

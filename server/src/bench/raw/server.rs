@@ -11,18 +11,18 @@ use super::failed;
 ///
 /// # Errors
 /// `not_durable`, with each unsafe setting and the remedy.
-pub(in crate::bench) fn durable(facts: &[DurabilitySetting]) -> Result<(), Problem> {
-    let strict = |fact: &&DurabilitySetting| {
+pub(in crate::bench) fn require_durable(facts: &[DurabilitySetting]) -> Result<(), Problem> {
+    let is_unsafe = |fact: &&DurabilitySetting| {
         !fact.safe || (fact.name == "synchronous_commit" && fact.value != "on")
     };
-    let loose: Vec<&DurabilitySetting> = facts.iter().filter(strict).collect();
-    if loose.is_empty() {
+    let unsafe_settings: Vec<&DurabilitySetting> = facts.iter().filter(is_unsafe).collect();
+    if unsafe_settings.is_empty() {
         return Ok(());
     }
-    let said: Vec<String> =
-        loose.iter().map(|f| format!("`{}` is `{}`", f.name, f.value)).collect();
-    let message = format!("the database may lose committed data: {}", said.join(", "));
-    let names: Vec<String> = loose.iter().map(|f| format!("`{}`", f.name)).collect();
+    let shown: Vec<String> =
+        unsafe_settings.iter().map(|f| format!("`{}` is `{}`", f.name, f.value)).collect();
+    let message = format!("the database may lose committed data: {}", shown.join(", "));
+    let names: Vec<String> = unsafe_settings.iter().map(|f| format!("`{}`", f.name)).collect();
     Err(Problem::operator("not_durable", message).with_hint(format!(
         "set {} to `on` in `postgresql.conf` (and for this database and role), reload, and measure again",
         names.join(" and ")
@@ -40,14 +40,14 @@ impl FreshDatabase {
     ///
     /// # Errors
     /// `database_unreachable`, also if the role may not create databases.
-    pub(in crate::bench) async fn make(url: &str, name: String) -> Result<Self, Problem> {
+    pub(in crate::bench) async fn create(url: &str, name: String) -> Result<Self, Problem> {
         let server: PgConnectOptions = url.parse().map_err(failed("read the database URL"))?;
-        let made = Self { server, name };
-        made.tell(format!("CREATE DATABASE {}", made.name)).await.map_err(|error| {
+        let created = Self { server, name };
+        created.execute(format!("CREATE DATABASE {}", created.name)).await.map_err(|error| {
             failed("create a database")(error)
                 .with_hint("use the URL of a running server, with a role that has `CREATEDB`")
         })?;
-        Ok(made)
+        Ok(created)
     }
 
     /// URL of the database.
@@ -58,10 +58,10 @@ impl FreshDatabase {
     /// Drops the database, even if there are still connections to it.
     pub(in crate::bench) async fn remove(self) -> Result<(), Problem> {
         let text = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
-        self.tell(text).await.map_err(failed("drop its database"))
+        self.execute(text).await.map_err(failed("drop its database"))
     }
 
-    async fn tell(&self, text: String) -> Result<(), sqlx::Error> {
+    async fn execute(&self, text: String) -> Result<(), sqlx::Error> {
         let mut conn = PgConnection::connect_with(&self.server).await?;
         conn.execute(sqlx::raw_sql(AssertSqlSafe(text))).await?;
         conn.close().await
@@ -77,12 +77,12 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_may_forget_is_refused_with_the_remedy() {
+    fn a_database_that_may_lose_data_is_refused_with_a_hint() {
         let on = |name| fact(name, "on", true);
         let all = [on("fsync"), on("full_page_writes"), on("synchronous_commit")];
-        assert!(durable(&all).is_ok());
+        assert!(require_durable(&all).is_ok());
         let loose = [fact("fsync", "off", false), fact("synchronous_commit", "local", true)];
-        let problem = durable(&loose).expect_err("is refused");
+        let problem = require_durable(&loose).expect_err("is refused");
         assert_eq!(problem.code, "not_durable");
         assert!(problem.message.contains("`fsync` is `off`, `synchronous_commit` is `local`"));
         assert!(problem.hint.is_some_and(|hint| hint.contains("`fsync` and `synchronous_commit`")));

@@ -7,7 +7,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, Sq
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 use uuid::Uuid;
 
-use super::rows::{Head, Mint, Receipt, Sample};
+use super::rows::{Head, Receipt, RowIds, SampleRow};
 use super::{BATCH, failed};
 use crate::bench::content::STEPS;
 use crate::bench::figures::{Rate, Stopwatch};
@@ -71,15 +71,15 @@ macro_rules! with {
 }
 
 /// A bare connection, and the heads that it advances.
-pub(in crate::bench) struct Raw {
+pub(in crate::bench) struct RawWriter {
     conn: Conn,
-    mint: Mint,
+    ids: RowIds,
     heads: Vec<Head>,
-    sample: Option<Sample>,
+    sample: Option<SampleRow>,
     written: u64,
 }
 
-impl Raw {
+impl RawWriter {
     /// Connects with the settings of the engine's own writer.
     pub(in crate::bench) async fn connect(address: &Address, seed: u64) -> Result<Self, Problem> {
         let conn = match address {
@@ -97,29 +97,29 @@ impl Raw {
                 Conn::Postgres(Box::new(conn))
             }
         };
-        let mint = Mint::seeded(seed);
-        Ok(Self { conn, mint, heads: Vec::new(), sample: None, written: 0 })
+        let ids = RowIds::seeded(seed);
+        Ok(Self { conn, ids, heads: Vec::new(), sample: None, written: 0 })
     }
 
     /// Counts the receipts that the engine has written, to check the steps that it reports.
-    pub(in crate::bench) async fn receipts(&mut self) -> Result<u64, Problem> {
-        self.number(RECEIPTS).await
+    pub(in crate::bench) async fn count_receipts(&mut self) -> Result<u64, Problem> {
+        self.count(RECEIPTS).await
     }
 
     /// Counts the live runs of the engine.
-    pub(in crate::bench) async fn turns(&mut self) -> Result<u64, Problem> {
-        self.number(TURNS).await
+    pub(in crate::bench) async fn count_turns(&mut self) -> Result<u64, Problem> {
+        self.count(TURNS).await
     }
 
     /// Polls until at least `n` runs of the engine wait.
     pub(in crate::bench) async fn until_waiting(&mut self, n: u64) -> Result<(), Problem> {
-        while self.number(WAITING).await? < n {
+        while self.count(WAITING).await? < n {
             tokio::task::yield_now().await;
         }
         Ok(())
     }
 
-    async fn number(&mut self, question: &'static str) -> Result<u64, Problem> {
+    async fn count(&mut self, question: &'static str) -> Result<u64, Problem> {
         let found: Result<i64, _> = with!(&mut self.conn, conn => {
             sqlx::query_scalar(question).bind(TENANT).fetch_one(conn).await
         });
@@ -127,23 +127,26 @@ impl Raw {
     }
 
     /// Reads the engine's latest step as the sample for raw rows.
-    pub(in crate::bench) async fn like_the_engine(&mut self) -> Result<(), Problem> {
+    pub(in crate::bench) async fn sample_engine_step(&mut self) -> Result<(), Problem> {
         let found: Result<(String, String), _> = with!(&mut self.conn, conn => {
             sqlx::query_as(SAMPLE).bind(TENANT).fetch_one(conn).await
         });
         let (state, body) = found.map_err(failed("read a step back"))?;
-        self.sample = Some(Sample { state, body });
+        self.sample = Some(SampleRow { state, body });
         Ok(())
     }
 
     /// Writes single steps, each in a commit of its own, one run after another, until the limit.
-    pub(in crate::bench) async fn singles(&mut self, limit: Limit) -> Result<Rate, Problem> {
+    pub(in crate::bench) async fn write_singles(
+        &mut self,
+        limit: MeasureLimit,
+    ) -> Result<Rate, Problem> {
         let mut rate = Rate::default();
         while limit.allows(rate) {
-            for ix in 0..self.renew().await? {
+            for ix in 0..self.replace_heads().await? {
                 for _ in 0..STEPS {
                     let clock = Stopwatch::started();
-                    self.single(ix).await?;
+                    self.write_one(ix).await?;
                     rate = rate.and(Rate { n: 1, took: clock.elapsed() });
                 }
                 if !limit.allows(rate) {
@@ -155,13 +158,16 @@ impl Raw {
     }
 
     /// Writes steps in set-based commits of [`BATCH`] runs, until the limit.
-    pub(in crate::bench) async fn batches(&mut self, limit: Limit) -> Result<Rate, Problem> {
+    pub(in crate::bench) async fn write_batches(
+        &mut self,
+        limit: MeasureLimit,
+    ) -> Result<Rate, Problem> {
         let mut rate = Rate::default();
         while limit.allows(rate) {
-            self.renew().await?;
+            self.replace_heads().await?;
             for _ in 0..STEPS {
                 let clock = Stopwatch::started();
-                self.batch().await?;
+                self.write_batch().await?;
                 rate = rate.and(Rate { n: BATCH as u64, took: clock.elapsed() });
             }
         }
@@ -170,13 +176,13 @@ impl Raw {
 
     /// Replaces the runs that have made all their steps by new ones, as the engine does. Appending to old
     /// streams would make the index more expensive than it is for the engine. Returns the number of runs.
-    async fn renew(&mut self) -> Result<usize, Problem> {
-        let state = self.pattern()?.state;
+    async fn replace_heads(&mut self) -> Result<usize, Problem> {
+        let state = self.sample()?.state;
         self.heads.clear();
         self.begin().await?;
         for _ in 0..BATCH {
-            let head = self.mint.head();
-            let (digest, now) = (vec![0_u8; 32], self.mint.receipt().at);
+            let head = self.ids.head();
+            let (digest, now) = (vec![0_u8; 32], self.ids.receipt().at);
             let made = with!(&mut self.conn, conn => {
                 sqlx::query(NEW_HEAD).bind(head.run).bind(TENANT).bind(digest).bind(&state)
                     .bind(now).execute(conn).await.map(drop)
@@ -192,7 +198,7 @@ impl Raw {
     ///
     /// # Errors
     /// A bug if rows are missing.
-    pub(in crate::bench) async fn count(&mut self) -> Result<(), Problem> {
+    pub(in crate::bench) async fn verify_rows(&mut self) -> Result<(), Problem> {
         let found: Result<(i64, i64), _> = with!(&mut self.conn, conn => {
             sqlx::query_as(WRITTEN).bind(TENANT).fetch_one(conn).await
         });
@@ -206,9 +212,9 @@ impl Raw {
         )))
     }
 
-    async fn single(&mut self, ix: usize) -> Result<(), Problem> {
-        let (head, sample) = (self.move_on(ix), self.pattern()?);
-        let receipt = self.mint.receipt();
+    async fn write_one(&mut self, ix: usize) -> Result<(), Problem> {
+        let (head, sample) = (self.advance(ix), self.sample()?);
+        let receipt = self.ids.receipt();
         let hash = receipt.hash.to_vec();
         self.begin().await?;
         let written = with!(&mut self.conn, conn => {
@@ -226,26 +232,26 @@ impl Raw {
         self.commit().await
     }
 
-    async fn batch(&mut self) -> Result<(), Problem> {
-        let sample = self.pattern()?;
+    async fn write_batch(&mut self) -> Result<(), Problem> {
+        let sample = self.sample()?;
         let steps: Vec<(Head, Receipt)> =
-            (0..BATCH).map(|ix| (self.move_on(ix), self.mint.receipt())).collect();
+            (0..BATCH).map(|ix| (self.advance(ix), self.ids.receipt())).collect();
         self.begin().await?;
         let written = match &mut self.conn {
-            Conn::Sqlite(conn) => batch_sqlite(conn, &steps, &sample).await,
-            Conn::Postgres(conn) => batch_postgres(conn, &steps, &sample).await,
+            Conn::Sqlite(conn) => write_batch_sqlite(conn, &steps, &sample).await,
+            Conn::Postgres(conn) => write_batch_postgres(conn, &steps, &sample).await,
         };
         written.map_err(failed("write a batch of steps"))?;
         self.written += BATCH as u64;
         self.commit().await
     }
 
-    fn pattern(&self) -> Result<Sample, Problem> {
+    fn sample(&self) -> Result<SampleRow, Problem> {
         self.sample.clone().ok_or_else(|| Problem::bug("there is no sample step"))
     }
 
     /// Advances a head by one step, and returns it as it was before.
-    fn move_on(&mut self, ix: usize) -> Head {
+    fn advance(&mut self, ix: usize) -> Head {
         let before = self.heads[ix];
         self.heads[ix].seq += 1;
         before
@@ -269,14 +275,16 @@ impl Raw {
 
 /// Limits of a measurement: maximum time, and maximum number of operations.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::bench) struct Limit {
+pub(in crate::bench) struct MeasureLimit {
+    /// Maximum time.
     pub(in crate::bench) time: std::time::Duration,
-    pub(in crate::bench) most: u64,
+    /// Maximum number of operations.
+    pub(in crate::bench) count: u64,
 }
 
-impl Limit {
+impl MeasureLimit {
     pub(in crate::bench) fn allows(self, done: Rate) -> bool {
-        done.n < self.most && done.took < self.time
+        done.n < self.count && done.took < self.time
     }
 }
 
@@ -284,10 +292,10 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-async fn batch_sqlite(
+async fn write_batch_sqlite(
     conn: &mut SqliteConnection,
     steps: &[(Head, Receipt)],
-    sample: &Sample,
+    sample: &SampleRow,
 ) -> Result<(), sqlx::Error> {
     let id = |id: &Uuid| hex(id.as_bytes());
     let heads: Vec<_> = steps
@@ -314,10 +322,10 @@ async fn batch_sqlite(
     sqlx::query(RECEIPTS_SQLITE).bind(receipts).bind(TENANT).execute(conn).await.map(drop)
 }
 
-async fn batch_postgres(
+async fn write_batch_postgres(
     conn: &mut PgConnection,
     steps: &[(Head, Receipt)],
-    sample: &Sample,
+    sample: &SampleRow,
 ) -> Result<(), sqlx::Error> {
     fn column<T>(steps: &[(Head, Receipt)], of: impl Fn(&(Head, Receipt)) -> T) -> Vec<T> {
         steps.iter().map(of).collect()

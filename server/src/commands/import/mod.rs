@@ -4,64 +4,64 @@ mod rows;
 
 use serde_json::{Value, json};
 
-use super::{Context, Outcome};
-use crate::ask::Ask;
+use super::{CommandResult, Context};
+use crate::api_request::ApiRequest;
 use crate::cli::ImportCommand;
 use crate::exit::Exit;
 use crate::link::Link;
-use crate::output::bar::Bar;
+use crate::output::progress::Progress;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
-use rows::{Bad, Row, Rows};
+use rows::{Batch, InvalidRow, Row, Rows};
 
 /// Maximum number of people per request. Each request is one commit and stays far below the largest body.
-const PEOPLE_A_REQUEST: usize = 200;
+const PEOPLE_PER_REQUEST: usize = 200;
 
-pub(super) async fn run(context: &Context, command: ImportCommand) -> Outcome {
+pub(super) async fn run(context: &Context, command: ImportCommand) -> CommandResult {
     let ImportCommand::People(args) = command;
-    let shown = args.file.display().to_string();
     let mut rows = Rows::open(&args.file)?;
-    let bar = Bar::over(rows.bytes(), context.global.quiet);
+    let progress = Progress::for_bytes(rows.bytes());
     let link = context.link().await?;
-    let mut import = Import { link: &link, kept: 0, bad: Vec::new() };
+    let mut import = Import { link: &link, stored: 0, invalid: Vec::new() };
     loop {
-        let (good, bad) = rows.next(PEOPLE_A_REQUEST)?;
-        let is_done = good.is_empty() && bad.is_empty();
-        import.bad.extend(bad);
-        import.send(good).await?;
-        bar.reach(rows.at());
+        let Batch { valid, invalid } = rows.next(PEOPLE_PER_REQUEST)?;
+        let is_done = valid.is_empty() && invalid.is_empty();
+        import.invalid.extend(invalid);
+        import.send(valid).await?;
+        progress.set_done(rows.bytes_read());
         if is_done {
             break;
         }
     }
-    bar.end();
-    let Import { kept, mut bad, .. } = import;
-    bad.sort_by_key(|bad| bad.line);
-    tell(context, (&shown, kept), &bad);
-    Ok(if bad.is_empty() { Exit::Done } else { Exit::Unwell })
+    progress.finish();
+    let Import { stored, mut invalid, .. } = import;
+    invalid.sort_by_key(|row| row.line);
+    print(context, &args.file.display().to_string(), stored, &invalid);
+    Ok(if invalid.is_empty() { Exit::Success } else { Exit::Failure })
 }
 
-fn tell(context: &Context, (file, kept): (&str, usize), bad: &[Bad]) {
+/// Prints how many rows of `file` were stored, and why the others were not.
+fn print(context: &Context, file: &str, stored: usize, invalid: &[InvalidRow]) {
     let listed: Vec<Value> =
-        bad.iter().map(|bad| json!({"line": bad.line, "reason": bad.reason})).collect();
-    if context.json(&json!({"imported": kept, "bad": listed})) {
+        invalid.iter().map(|row| json!({"line": row.line, "reason": row.reason})).collect();
+    if context.json(&json!({"imported": stored, "bad": listed})) {
         return;
     }
-    for bad in bad {
-        output::line(format_args!("{file}:{}: {}", bad.line, bad.reason));
+    for row in invalid {
+        output::line(format_args!("{file}:{}: {}", row.line, row.reason));
     }
-    let rest = match bad.len() {
+    let skipped = match invalid.len() {
         0 => String::new(),
         n => format!("; {} skipped", counted(n, "invalid row")),
     };
-    output::note(format_args!("{} imported{rest}", counted(kept, "row")));
+    output::note(format_args!("{} imported{skipped}", counted(stored, "row")));
 }
 
 /// An import under way: the number of people stored, and the rows that were refused.
 struct Import<'a> {
     link: &'a Link,
-    kept: usize,
-    bad: Vec<Bad>,
+    stored: usize,
+    invalid: Vec<InvalidRow>,
 }
 
 impl Import<'_> {
@@ -74,11 +74,11 @@ impl Import<'_> {
                 continue;
             }
             let people: Vec<&Value> = part.iter().map(|row| &row.person).collect();
-            match self.link.send(Ask::post("/v1/people", json!(people))).await {
-                Ok(_) => self.kept += part.len(),
+            match self.link.send(ApiRequest::post("/v1/people", json!(people))).await {
+                Ok(_) => self.stored += part.len(),
                 Err(problem) if !is_about_a_row(&problem) => return Err(problem),
                 Err(problem) if part.len() == 1 => {
-                    self.bad.extend(part.pop().map(|row| row.refused(&problem)));
+                    self.invalid.extend(part.pop().map(|row| row.into_invalid(&problem)));
                 }
                 Err(_) => {
                     let later = part.split_off(part.len() / 2);

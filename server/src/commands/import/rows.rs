@@ -22,17 +22,24 @@ pub(super) struct Row {
 
 /// An invalid row, which is skipped.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Bad {
+pub(super) struct InvalidRow {
     pub(super) line: u64,
     pub(super) reason: String,
+}
+
+/// Rows that were read together.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) valid: Vec<Row>,
+    pub(super) invalid: Vec<InvalidRow>,
 }
 
 impl Row {
     /// Turns the row into an invalid one, with the problem that the API reported. The index of the row in
     /// the request is removed from the reason.
-    pub(super) fn refused(self, problem: &ProblemDocument) -> Bad {
-        let said = problem.detail.strip_prefix("person 0: ").unwrap_or(&problem.detail);
-        Bad { line: self.line, reason: said.to_owned() }
+    pub(super) fn into_invalid(self, problem: &ProblemDocument) -> InvalidRow {
+        let reason = problem.detail.strip_prefix("person 0: ").unwrap_or(&problem.detail);
+        InvalidRow { line: self.line, reason: reason.to_owned() }
     }
 }
 
@@ -49,12 +56,12 @@ impl Rows<BufReader<File>> {
     /// # Errors
     /// `unreadable_file`, `unknown_column`, `missing_column`.
     pub(super) fn open(path: &Path) -> Result<Self, ProblemDocument> {
-        let named =
+        let unreadable_path =
             |e: std::io::Error| unreadable(format!("cannot read `{}`: {e}", path.display()));
-        let file = File::open(path).map_err(named)?;
-        let bytes = file.metadata().map_err(named)?.len();
+        let file = File::open(path).map_err(unreadable_path)?;
+        let bytes = file.metadata().map_err(unreadable_path)?.len();
         let mut file = BufReader::new(file);
-        if file.fill_buf().map_err(named)?.starts_with(BYTE_ORDER_MARK) {
+        if file.fill_buf().map_err(unreadable_path)?.starts_with(BYTE_ORDER_MARK) {
             file.consume(BYTE_ORDER_MARK.len());
         }
         Self::read(file, bytes)
@@ -75,7 +82,7 @@ impl<R: BufRead> Rows<R> {
             Some((_, cells)) => cells.map_err(unreadable)?,
             None => Vec::new(),
         };
-        rows.columns = header.iter().map(|name| column(name)).collect::<Result<_, _>>()?;
+        rows.columns = header.iter().map(|name| parse_column(name)).collect::<Result<_, _>>()?;
         for needed in ["name", "phone"] {
             if !rows.columns.contains(&needed) {
                 let detail = format!("the file has no column `{needed}`");
@@ -96,7 +103,7 @@ impl<R: BufRead> Rows<R> {
     }
 
     /// Number of bytes read so far.
-    pub(super) fn at(&self) -> u64 {
+    pub(super) fn bytes_read(&self) -> u64 {
         self.reader.position().byte()
     }
 
@@ -104,16 +111,16 @@ impl<R: BufRead> Rows<R> {
     ///
     /// # Errors
     /// `unreadable_file`.
-    pub(super) fn next(&mut self, most: usize) -> Result<(Vec<Row>, Vec<Bad>), ProblemDocument> {
-        let (mut good, mut bad) = (Vec::new(), Vec::new());
-        while good.len() + bad.len() < most {
+    pub(super) fn next(&mut self, most: usize) -> Result<Batch, ProblemDocument> {
+        let mut batch = Batch::default();
+        while batch.valid.len() + batch.invalid.len() < most {
             let Some((line, cells)) = self.record()? else { break };
-            match cells.and_then(|cells| person(&self.columns, &cells)) {
-                Ok(person) => good.push(Row { line, person }),
-                Err(reason) => bad.push(Bad { line, reason }),
+            match cells.and_then(|cells| to_person(&self.columns, &cells)) {
+                Ok(person) => batch.valid.push(Row { line, person }),
+                Err(reason) => batch.invalid.push(InvalidRow { line, reason }),
             }
         }
-        Ok((good, bad))
+        Ok(batch)
     }
 
     /// Reads the next row that is not blank, and returns its line number and its cells.
@@ -144,7 +151,7 @@ fn unreadable(detail: impl Into<String>) -> ProblemDocument {
         .with_hint("use a file of comma-separated values, encoded in UTF-8")
 }
 
-fn column(name: &str) -> Result<&'static str, ProblemDocument> {
+fn parse_column(name: &str) -> Result<&'static str, ProblemDocument> {
     let known = name.trim().to_lowercase().replace([' ', '-'], "_");
     PERSON_FIELDS.into_iter().find(|column| *column == known).ok_or_else(|| {
         ProblemDocument::new(422, "unknown_column", format!("unknown column: `{name}`"))
@@ -154,7 +161,7 @@ fn column(name: &str) -> Result<&'static str, ProblemDocument> {
 
 /// Converts the cells of a row to the members of a person. An empty cell is omitted, so that the stored
 /// value stays; only the required `name` and `phone` are always present.
-fn person(columns: &[&'static str], cells: &[String]) -> Result<Value, String> {
+fn to_person(columns: &[&'static str], cells: &[String]) -> Result<Value, String> {
     if cells.len() != columns.len() {
         return Err(format!("the row has {} cells, the header {}", cells.len(), columns.len()));
     }
@@ -164,7 +171,7 @@ fn person(columns: &[&'static str], cells: &[String]) -> Result<Value, String> {
             "name" | "phone" => cell.as_str().into(),
             _ if cell.is_empty() => continue,
             "roles" => cell.split(';').map(str::trim).filter(|role| !role.is_empty()).collect(),
-            "active" => yes_or_no(cell)?.into(),
+            "active" => parse_bool(cell)?.into(),
             _ => cell.as_str().into(),
         };
         person.insert((*column).to_owned(), value);
@@ -172,7 +179,7 @@ fn person(columns: &[&'static str], cells: &[String]) -> Result<Value, String> {
     Ok(person.into())
 }
 
-fn yes_or_no(cell: &str) -> Result<bool, String> {
+fn parse_bool(cell: &str) -> Result<bool, String> {
     match cell.to_lowercase().as_str() {
         "true" | "yes" | "y" | "1" => Ok(true),
         "false" | "no" | "n" | "0" => Ok(false),
@@ -186,7 +193,7 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> (Vec<Row>, Vec<Bad>) {
+    fn read(text: &str) -> Batch {
         Rows::read(text.as_bytes(), 0).expect("a header").next(100).expect("rows")
     }
 
@@ -194,29 +201,30 @@ mod tests {
     fn columns_come_in_any_order_and_empty_cells_are_left_out() {
         let text =
             "Phone,Roles,name,Time zone,active\r\n512 555 0101,nursery; Greeters;,Ana,,no\r\n";
-        let (good, bad) = read(text);
-        assert_eq!(bad, []);
+        let Batch { valid, invalid } = read(text);
+        assert_eq!(invalid, []);
         let ana = json!({"phone": "512 555 0101", "roles": ["nursery", "Greeters"], "name": "Ana", "active": false});
-        assert_eq!(good, [Row { line: 2, person: ana }]);
+        assert_eq!(valid, [Row { line: 2, person: ana }]);
     }
 
     #[test]
     fn cells_may_hold_commas_and_line_ends() {
         let text = "\r\nname,phone,household\r\n\r\n\"Ana, the elder\",1,\"a\nb\"\r\nBen,2,";
-        let (good, bad) = read(text);
-        assert_eq!(bad, []);
-        assert_eq!(good[0].person["name"], "Ana, the elder");
-        assert_eq!(good[0].person["household"], "a\nb");
-        assert_eq!((good[0].line, good[1].line), (4, 6));
+        let Batch { valid, invalid } = read(text);
+        assert_eq!(invalid, []);
+        assert_eq!(valid[0].person["name"], "Ana, the elder");
+        assert_eq!(valid[0].person["household"], "a\nb");
+        assert_eq!((valid[0].line, valid[1].line), (4, 6));
     }
 
     #[test]
-    fn what_is_no_row_is_told_with_its_line() {
-        let (good, bad) = read("name,phone,active\nAna,1\nBen,2,maybe\n\nCarla,3,yes\n");
-        assert_eq!((good.len(), good[0].line), (1, 5));
-        let bad: Vec<_> = bad.iter().map(|bad| (bad.line, bad.reason.as_str())).collect();
+    fn an_invalid_row_is_reported_with_its_line() {
+        let Batch { valid, invalid } =
+            read("name,phone,active\nAna,1\nBen,2,maybe\n\nCarla,3,yes\n");
+        assert_eq!((valid.len(), valid[0].line), (1, 5));
+        let invalid: Vec<_> = invalid.iter().map(|row| (row.line, row.reason.as_str())).collect();
         assert_eq!(
-            bad,
+            invalid,
             [
                 (2, "the row has 2 cells, the header 3"),
                 (3, "`active` must be true or false: `maybe`")
@@ -225,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_what_is_needed_is_refused() {
+    fn a_header_without_the_needed_columns_is_refused() {
         let code = |text: &str| Rows::read(text.as_bytes(), 0).err().map(|problem| problem.code);
         assert_eq!(code("name,roles\n").as_deref(), Some("missing_column"));
         assert_eq!(code("name,phone,shoe size\n").as_deref(), Some("unknown_column"));

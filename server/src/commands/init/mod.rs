@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context};
 use crate::cli::InitArgs;
 use crate::exit::Exit;
 use crate::output;
@@ -18,7 +18,7 @@ const FILES: [(&str, &str); 4] = [
     ("scenarios/two-of-three.yaml", include_str!("example/two-of-three.yaml")),
 ];
 
-pub(super) fn run(context: &Context, args: &InitArgs) -> Outcome {
+pub(super) fn run(context: &Context, args: &InitArgs) -> CommandResult {
     let folder = &args.folder;
     refuse_if_used(folder)?;
     for (name, text) in FILES {
@@ -43,7 +43,7 @@ pub(super) fn run(context: &Context, args: &InitArgs) -> Outcome {
             "try: abide simulate --home {home} {home}/scenarios/two-of-three.yaml"
         ));
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
 }
 
 /// Refuses a folder that is not empty, so that no file is overwritten.

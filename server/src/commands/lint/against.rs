@@ -10,11 +10,11 @@ use abide_engine::library::{Library, Sources};
 use serde_json::{Value, json};
 
 use super::content::Content;
-use super::files::{File, Kind};
-use crate::ask::Ask;
+use super::files::{FileKind, LintFile};
+use crate::api_request::ApiRequest;
 use crate::commands::Context;
 use crate::output::counted;
-use crate::output::view::{items, text};
+use crate::output::members::{items, text};
 use crate::problem::ProblemDocument;
 
 /// Code of the finding for a contract that accepts or returns less than a method or run relies on.
@@ -23,56 +23,63 @@ const BREAKS_CALLERS: &str = "breaks-callers";
 const RUNS_STAY: &str = "runs-stay";
 
 /// A method or group of runs that a changed contract would break.
-struct Broken {
+struct BrokenCaller {
     verb: String,
-    who: String,
+    /// Who calls it, in words.
+    caller: String,
     why: String,
 }
 
 pub(super) async fn check(
     context: &Context,
     against: &str,
-    (content, files): (&Content, &[File]),
+    content: &Content,
+    files: &[LintFile],
 ) -> Result<Vec<Diagnostic>, ProblemDocument> {
     if Path::new(against).is_dir() {
-        return Ok(findings(&of_home(Path::new(against), content)?, files));
+        return Ok(findings(&broken_in_home(Path::new(against), content)?, files));
     }
-    let global = crate::cli::Global { db: Some(against.to_owned()), ..context.global.clone() };
-    let there = Context { global, settings: context.settings.clone() };
-    let link = there.link().await?;
-    let contracts = files.iter().filter(|file| file.kind == Kind::Contracts);
+    let global =
+        crate::cli::GlobalOptions { db: Some(against.to_owned()), ..context.global.clone() };
+    let other = Context { global, settings: context.settings.clone() };
+    let link = other.link().await?;
+    let contracts = files.iter().filter(|file| file.kind == FileKind::Contracts);
     let contracts: Vec<Value> =
         contracts.map(|file| json!({"file": file.shown, "text": file.text})).collect();
     let answer =
-        link.send(Ask::post("/v1/contracts/check", json!({"contracts": contracts}))).await?;
+        link.send(ApiRequest::post("/v1/contracts/check", json!({"contracts": contracts}))).await?;
     let broken = items(&answer).iter().map(|run| {
         let runs = usize::try_from(run["runs"].as_u64().unwrap_or(0)).unwrap_or(0);
-        let who = format!(
+        let caller = format!(
             "{} of `{}` at `{}`",
             counted(runs, "live run"),
             text(run, "method"),
             text(run, "step")
         );
-        Broken { verb: text(run, "verb").to_owned(), who, why: text(run, "why").to_owned() }
+        BrokenCaller {
+            verb: text(run, "verb").to_owned(),
+            caller,
+            why: text(run, "why").to_owned(),
+        }
     });
     let mut found = findings(&broken.collect::<Vec<_>>(), files);
-    for file in files.iter().filter(|file| file.kind == Kind::Method) {
+    for file in files.iter().filter(|file| file.kind == FileKind::Method) {
         let body = json!({"file": file.shown, "text": file.text});
-        let view = link.send(Ask::post("/v1/methods/check", body)).await?;
-        found.extend(staying(&view, file));
+        let upgrade = link.send(ApiRequest::post("/v1/methods/check", body)).await?;
+        found.extend(runs_left_behind(&upgrade, file));
     }
     Ok(found)
 }
 
 /// Finds the methods of a home folder whose calls would no longer match the contracts.
-fn of_home(home: &Path, content: &Content) -> Result<Vec<Broken>, ProblemDocument> {
+fn broken_in_home(home: &Path, content: &Content) -> Result<Vec<BrokenCaller>, ProblemDocument> {
     let library = Library::compile(Sources::builtin().with_home(home)?);
     let mut broken = Vec::new();
     for (name, bundle) in &library.methods {
         let found = bundle.incompatibilities(&|_| true, &content.contracts).into_iter();
-        broken.extend(found.map(|unfit| Broken {
+        broken.extend(found.map(|unfit| BrokenCaller {
             verb: unfit.verb,
-            who: format!("the method `{name}` at `{}`", unfit.step),
+            caller: format!("the method `{name}` at `{}`", unfit.step),
             why: unfit.why,
         }));
     }
@@ -80,12 +87,12 @@ fn of_home(home: &Path, content: &Content) -> Result<Vec<Broken>, ProblemDocumen
 }
 
 /// Makes one finding for each broken caller, placed at the contract of the verb if a file contains it.
-fn findings(broken: &[Broken], files: &[File]) -> Vec<Diagnostic> {
+fn findings(broken: &[BrokenCaller], files: &[LintFile]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for Broken { verb, who, why } in broken {
-        let contracts = files.iter().filter(|file| file.kind == Kind::Contracts);
-        let at = contracts.filter_map(|file| Some((file, place(&file.text, verb)?))).next();
-        let message = format!("`{verb}`: {why}: {who} would break");
+    for BrokenCaller { verb, caller, why } in broken {
+        let contracts = files.iter().filter(|file| file.kind == FileKind::Contracts);
+        let at = contracts.filter_map(|file| Some((file, range_of_verb(&file.text, verb)?))).next();
+        let message = format!("`{verb}`: {why}: {caller} would break");
         let (shown, text, at) =
             at.map_or(("contracts", "", 0..0), |(file, at)| (&file.shown, &file.text, at));
         let finding =
@@ -98,7 +105,7 @@ fn findings(broken: &[Broken], files: &[File]) -> Vec<Diagnostic> {
 }
 
 /// Returns the range in which a file of contracts names a verb.
-fn place(text: &str, verb: &str) -> Option<std::ops::Range<usize>> {
+fn range_of_verb(text: &str, verb: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
     for line in text.split_inclusive('\n') {
         let name =
@@ -113,8 +120,8 @@ fn place(text: &str, verb: &str) -> Option<std::ops::Range<usize>> {
 }
 
 /// Makes one warning for each group of waiting runs that could not be moved to the text.
-fn staying(view: &Value, file: &File) -> Vec<Diagnostic> {
-    let groups = view["groups"].as_array().into_iter().flatten();
+fn runs_left_behind(upgrade: &Value, file: &LintFile) -> Vec<Diagnostic> {
+    let groups = upgrade["groups"].as_array().into_iter().flatten();
     let groups = groups.filter(|group| text(group, "judgement") != "safe");
     groups
         .map(|group| {
@@ -142,7 +149,7 @@ mod tests {
     #[test]
     fn a_verb_is_found_where_its_contract_begins() {
         let text = "verbs:\n  tell:\n    version: 1\n  ask:\n    version: 1\n";
-        assert_eq!(place(text, "ask").map(|at| &text[at]), Some("ask"));
-        assert_eq!(place(text, "wave"), None);
+        assert_eq!(range_of_verb(text, "ask").map(|at| &text[at]), Some("ask"));
+        assert_eq!(range_of_verb(text, "wave"), None);
     }
 }

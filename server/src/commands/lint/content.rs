@@ -8,7 +8,7 @@ use abide_engine::library::Sources;
 use abide_engine::method::{self, Definitions, Signature};
 use abide_engine::template::Templates;
 
-use super::files::{File, Kind};
+use super::files::{FileKind, LintFile};
 
 /// The contracts, templates and methods that a file can refer to.
 pub(super) struct Content {
@@ -16,49 +16,50 @@ pub(super) struct Content {
     pub(super) templates: Templates,
     /// The texts of the methods by file. A later method replaces an earlier one of the same name.
     pub(super) methods: Vec<(String, String)>,
-    heads: BTreeMap<String, Signature>,
+    /// Signatures of the methods, by name.
+    signatures: BTreeMap<String, Signature>,
     /// Findings on the contracts and templates of the files.
     pub(super) findings: Vec<Diagnostic>,
 }
 
 impl Content {
-    pub(super) fn of(sources: &Sources, files: &[File]) -> Self {
-        let of = |kind| files.iter().filter(move |file| file.kind == kind);
+    pub(super) fn load(sources: &Sources, files: &[LintFile]) -> Self {
+        let files_of = |kind| files.iter().filter(move |file| file.kind == kind);
         let mut findings = Vec::new();
         let mut contracts = Contracts::default();
         for (name, text) in &sources.contracts {
             contracts.extend(Contracts::load(text, name).0);
         }
-        for file in of(Kind::Contracts) {
+        for file in files_of(FileKind::Contracts) {
             let (own, found) = Contracts::load(&file.text, &file.shown);
             contracts.extend(own);
             findings.extend(found);
         }
-        let own = of(Kind::Template).map(|file| (file.name.clone(), file.text.clone()));
+        let own = files_of(FileKind::Template).map(|file| (file.name.clone(), file.text.clone()));
         let (templates, _) = Templates::load(sources.templates.clone().into_iter().chain(own));
-        for file in of(Kind::Template) {
+        for file in files_of(FileKind::Template) {
             let (_, found) = Templates::load([(file.name.clone(), file.text.clone())]);
             findings.extend(found.into_iter().map(|finding| shown_as(finding, file)));
         }
-        let own = of(Kind::Method).map(|file| (file.shown.clone(), file.text.clone()));
+        let own = files_of(FileKind::Method).map(|file| (file.shown.clone(), file.text.clone()));
         let methods: Vec<_> = sources.methods.clone().into_iter().chain(own).collect();
-        let heads =
+        let signatures =
             methods.iter().filter_map(|(name, text)| method::read_signature(name, text)).collect();
-        Self { contracts, templates, methods, heads, findings }
+        Self { contracts, templates, methods, signatures, findings }
     }
 
     /// Returns what a method can refer to.
-    pub(super) fn world(&self) -> Definitions<'_> {
+    pub(super) fn definitions(&self) -> Definitions<'_> {
         Definitions {
             contracts: &self.contracts,
             templates: &self.templates,
-            methods: self.heads.clone(),
+            methods: self.signatures.clone(),
         }
     }
 }
 
 /// Replaces the bare name of a template in a finding by the path that the caller gave.
-fn shown_as(mut finding: Diagnostic, file: &File) -> Diagnostic {
+fn shown_as(mut finding: Diagnostic, file: &LintFile) -> Diagnostic {
     finding.file.clone_from(&file.shown);
     finding
 }

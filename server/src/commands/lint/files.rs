@@ -15,7 +15,7 @@ const DEPTH_MAX: usize = 16;
 
 /// Kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     Contracts,
     Template,
     Method,
@@ -23,17 +23,17 @@ pub(super) enum Kind {
 }
 
 /// A file that was read.
-pub(super) struct File {
+pub(super) struct LintFile {
     /// Path as printed in findings.
     pub(super) shown: String,
     /// Name without the folder.
     pub(super) name: String,
     pub(super) text: String,
-    pub(super) kind: Kind,
+    pub(super) kind: FileKind,
 }
 
 /// Reads all files below `paths`. A file that cannot be read or is of no known kind becomes a finding.
-pub(super) fn read(paths: &[PathBuf]) -> Result<(Vec<File>, Vec<Diagnostic>), ProblemDocument> {
+pub(super) fn read(paths: &[PathBuf]) -> Result<(Vec<LintFile>, Vec<Diagnostic>), ProblemDocument> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -65,13 +65,14 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Pro
     };
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if hidden {
+        let is_hidden =
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if is_hidden {
             continue;
         }
         if path.is_dir() && depth < DEPTH_MAX {
             walk(&path, depth + 1, found)?;
-        } else if is_ours(&path) {
+        } else if has_known_extension(&path) {
             found.push(path);
         }
         if found.len() > FILES_MAX {
@@ -83,11 +84,11 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Pro
     Ok(())
 }
 
-fn is_ours(path: &Path) -> bool {
+fn has_known_extension(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ["yaml", "yml", "hbs"].iter().any(|e| ending == *e))
 }
 
-fn read_one(path: &Path) -> Result<File, Box<Diagnostic>> {
+fn read_one(path: &Path) -> Result<LintFile, Box<Diagnostic>> {
     let shown = path.display().to_string();
     let refuse = |code, message: String, hint: &str| {
         let source = Source::new(&shown, "");
@@ -105,8 +106,8 @@ fn read_one(path: &Path) -> Result<File, Box<Diagnostic>> {
         }
     })?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    match kind(&name, &text) {
-        Some(kind) => Ok(File { shown, name, text, kind }),
+    match kind_of(&name, &text) {
+        Some(kind) => Ok(LintFile { shown, name, text, kind }),
         None => Err(refuse(
             codes::MISSING_KEY,
             "the file is not a method, a set of contracts or a scenario".to_owned(),
@@ -116,20 +117,24 @@ fn read_one(path: &Path) -> Result<File, Box<Diagnostic>> {
 }
 
 /// Determines the kind of a file: by its extension, else by the first key that names a kind.
-fn kind(name: &str, text: &str) -> Option<Kind> {
+fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name.ends_with(".hbs") {
-        return Some(Kind::Template);
+        return Some(FileKind::Template);
     }
-    const KEYS: [(&str, Kind); 3] =
-        [("method", Kind::Method), ("verbs", Kind::Contracts), ("scenario", Kind::Scenario)];
+    const KEYS: [(&str, FileKind); 3] = [
+        ("method", FileKind::Method),
+        ("verbs", FileKind::Contracts),
+        ("scenario", FileKind::Scenario),
+    ];
     let key = |line: &str| {
         let (key, _) = line.split_once(':')?;
         let key = key.trim_start_matches('\u{feff}').trim_end().trim_matches(['"', '\'']);
         KEYS.iter().find(|(name, _)| *name == key).map(|(_, kind)| *kind)
     };
     // A file with `steps:` and none of the keys is a method whose author forgot the name.
-    let forgot = || text.lines().any(|line| line.starts_with("steps:")).then_some(Kind::Method);
-    text.lines().find_map(key).or_else(forgot)
+    let unnamed_method =
+        || text.lines().any(|line| line.starts_with("steps:")).then_some(FileKind::Method);
+    text.lines().find_map(key).or_else(unnamed_method)
 }
 
 #[cfg(test)]
@@ -137,23 +142,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_what_its_keys_say() {
+    fn the_keys_of_a_file_decide_its_kind() {
         let cases = [
-            ("a.hbs", "Hi {{name}}", Some(Kind::Template)),
-            ("a.yaml", "# a comment\nmethod: m\nsteps: []", Some(Kind::Method)),
-            ("a.yaml", "\u{feff}\"method\" : m", Some(Kind::Method)),
-            ("a.yaml", "verbs:\n  method: {}", Some(Kind::Contracts)),
-            ("a.yaml", "scenario: s\nsteps: []", Some(Kind::Scenario)),
-            ("a.yaml", "steps: []", Some(Kind::Method)),
+            ("a.hbs", "Hi {{name}}", Some(FileKind::Template)),
+            ("a.yaml", "# a comment\nmethod: m\nsteps: []", Some(FileKind::Method)),
+            ("a.yaml", "\u{feff}\"method\" : m", Some(FileKind::Method)),
+            ("a.yaml", "verbs:\n  method: {}", Some(FileKind::Contracts)),
+            ("a.yaml", "scenario: s\nsteps: []", Some(FileKind::Scenario)),
+            ("a.yaml", "steps: []", Some(FileKind::Method)),
             ("a.yaml", "name: x", None),
         ];
         for (name, text, expected) in cases {
-            assert_eq!(kind(name, text), expected, "{text:?}");
+            assert_eq!(kind_of(name, text), expected, "{text:?}");
         }
     }
 
     #[test]
-    fn what_is_unreadable_is_a_finding_with_its_place() {
+    fn an_unreadable_file_is_a_finding_with_its_place() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("a.yaml"), b"method: m\n\xff").expect("a file");
         std::fs::write(folder.path().join("b.yaml"), "name: x").expect("a file");

@@ -8,29 +8,29 @@ mod prove;
 use abide_engine::diagnostic::{self, Diagnostic};
 use abide_engine::method::compile;
 use content::Content;
-use files::{File, Kind};
+use files::{FileKind, LintFile};
 use serde_json::json;
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context};
 use crate::cli::LintArgs;
 use crate::exit::Exit;
 use crate::output::{self, counted};
 
-pub(super) async fn run(context: &Context, args: &LintArgs) -> Outcome {
+pub(super) async fn run(context: &Context, args: &LintArgs) -> CommandResult {
     if args.prove {
         return prove::run(context, args);
     }
     let (files, mut findings) = files::read(&args.paths)?;
-    let content = Content::of(&context.sources()?, &files);
+    let content = Content::load(&context.sources()?, &files);
     if let Some(against) = &args.against {
-        findings.extend(against::check(context, against, (&content, &files)).await?);
+        findings.extend(against::check(context, against, &content, &files).await?);
     }
     findings.extend(check(content, &files));
     findings.sort_by(|a, b| a.order().cmp(&b.order()));
     let count = |errors| findings.iter().filter(|finding| finding.is_error() == errors).count();
     let (errors, warnings) = (count(true), count(false));
-    let unwell = errors > 0 || (args.deny.is_some() && warnings > 0);
-    let exit = if unwell { Exit::Unwell } else { Exit::Done };
+    let is_bad = errors > 0 || (args.deny.is_some() && warnings > 0);
+    let exit = if is_bad { Exit::Failure } else { Exit::Success };
     if context.json(&json!(findings)) {
         return Ok(exit);
     }
@@ -44,16 +44,16 @@ pub(super) async fn run(context: &Context, args: &LintArgs) -> Outcome {
 }
 
 /// Checks each file against the built-in content, the home folder and all the files together.
-fn check(content: Content, files: &[File]) -> Vec<Diagnostic> {
-    let world = content.world();
+fn check(content: Content, files: &[LintFile]) -> Vec<Diagnostic> {
+    let definitions = content.definitions();
     let mut findings = Vec::new();
     for file in files {
         match file.kind {
-            Kind::Method => findings.extend(compile(&file.shown, &file.text, &world).1),
-            Kind::Scenario => {
+            FileKind::Method => findings.extend(compile(&file.shown, &file.text, &definitions).1),
+            FileKind::Scenario => {
                 findings.extend(abide_simulator::scenario::read(&file.shown, &file.text).1);
             }
-            Kind::Contracts | Kind::Template => {}
+            FileKind::Contracts | FileKind::Template => {}
         }
     }
     findings.extend(content.findings);

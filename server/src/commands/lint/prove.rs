@@ -10,15 +10,15 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
 use super::content::Content;
-use super::files::{self, File, Kind};
+use super::files::{self, FileKind, LintFile};
 use crate::cli::LintArgs;
-use crate::commands::{Context, Outcome};
+use crate::commands::{CommandResult, Context};
 use crate::exit::Exit;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 
 /// A method to prove, with the result.
-struct Asked {
+struct ProofResult {
     /// Path as printed.
     file: String,
     text: String,
@@ -26,8 +26,8 @@ struct Asked {
     result: Result<Box<Proof>, Vec<Diagnostic>>,
 }
 
-pub(in crate::commands) fn run(context: &Context, args: &LintArgs) -> Outcome {
-    let given = given(context, args)?;
+pub(in crate::commands) fn run(context: &Context, args: &LintArgs) -> CommandResult {
+    let given = assumptions(context, args)?;
     let sources = context.sources()?;
     let (names, paths): (Vec<_>, Vec<_>) = args.paths.iter().cloned().partition(|path| {
         let name = path.to_string_lossy();
@@ -36,20 +36,20 @@ pub(in crate::commands) fn run(context: &Context, args: &LintArgs) -> Outcome {
     let (mut files, unread) = files::read(&paths)?;
     for name in names.iter().map(|name| format!("{}.yaml", name.to_string_lossy())) {
         let text = sources.methods.get(&name).cloned().unwrap_or_default();
-        files.push(File { shown: name.clone(), name, text, kind: Kind::Method });
+        files.push(LintFile { shown: name.clone(), name, text, kind: FileKind::Method });
     }
-    let content = Content::of(&sources, &files);
-    let asked = proofs(&content, &files, &given);
-    let unproved = asked.iter().filter(|one| !one.holds()).count();
-    let exit = if unproved + unread.len() > 0 { Exit::Unwell } else { Exit::Done };
-    if context.json(&asked.iter().map(Asked::object).collect()) {
+    let content = Content::load(&sources, &files);
+    let results = prove_all(&content, &files, &given);
+    let unproved = results.iter().filter(|one| !one.holds()).count();
+    let exit = if unproved + unread.len() > 0 { Exit::Failure } else { Exit::Success };
+    if context.json(&results.iter().map(ProofResult::object).collect()) {
         return Ok(exit);
     }
     for finding in &unread {
         output::line(diagnostic::render(finding, ""));
     }
-    asked.iter().for_each(|one| one.print(given.start.as_ref()));
-    output::note(match (asked.len(), unproved) {
+    results.iter().for_each(|one| one.print(given.start.as_ref()));
+    output::note(match (results.len(), unproved) {
         (all, 0) => format!("{} proved", counted(all, "method")),
         (all, n) => format!("{} of {} not proved", n, counted(all, "method")),
     });
@@ -57,28 +57,28 @@ pub(in crate::commands) fn run(context: &Context, args: &LintArgs) -> Outcome {
 }
 
 /// Compiles all methods once, and proves the requested ones.
-fn proofs(content: &Content, files: &[File], given: &Given) -> Vec<Asked> {
-    let world = content.world();
-    let texts = content.methods.iter().map(|(file, text)| compile(file, text, &world).0);
+fn prove_all(content: &Content, files: &[LintFile], given: &Given) -> Vec<ProofResult> {
+    let definitions = content.definitions();
+    let texts = content.methods.iter().map(|(file, text)| compile(file, text, &definitions).0);
     let compiled: BTreeMap<String, CheckedMethod> =
         texts.flatten().map(|method| (method.name().to_owned(), method)).collect();
     let methods = compiled.iter().map(|(name, method)| (name.as_str(), method.graph())).collect();
     let known =
         ProofDefinitions { contracts: &content.contracts, templates: &content.templates, methods };
-    let methods = files.iter().filter(|file| file.kind == Kind::Method);
+    let methods = files.iter().filter(|file| file.kind == FileKind::Method);
     methods
         .map(|file| {
-            let (method, findings) = compile(&file.shown, &file.text, &world);
+            let (method, findings) = compile(&file.shown, &file.text, &definitions);
             let proof = method.map(|method| Box::new(prove(method.graph(), &known, given)));
             let errors = || findings.into_iter().filter(Diagnostic::is_error).collect();
             let result = proof.ok_or_else(errors);
-            Asked { file: file.shown.clone(), text: file.text.clone(), result }
+            ProofResult { file: file.shown.clone(), text: file.text.clone(), result }
         })
         .collect()
 }
 
 /// Collects the assumptions that the caller gives: sizes, price and start time.
-fn given(context: &Context, args: &LintArgs) -> Result<Given, ProblemDocument> {
+fn assumptions(context: &Context, args: &LintArgs) -> Result<Given, ProblemDocument> {
     let settings = &context.settings;
     let start = args.start.as_deref().map(|text| {
         let at: Timestamp = text.parse().map_err(|e| {
@@ -97,7 +97,7 @@ fn given(context: &Context, args: &LintArgs) -> Result<Given, ProblemDocument> {
     })
 }
 
-impl Asked {
+impl ProofResult {
     fn holds(&self) -> bool {
         self.result.as_ref().is_ok_and(|proof| proof.holds())
     }

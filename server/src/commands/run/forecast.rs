@@ -18,41 +18,49 @@ use abide_simulator::scenario::Scenario;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use super::super::simulate::many::{self, Version};
-use super::super::simulate::people;
-use super::{Context, Outcome};
-use crate::cli::RunForecast;
+use super::super::simulate::crowd_model;
+use super::super::simulate::ensemble::{self, ReportHeading, Version};
+use super::{CommandResult, Context};
+use crate::cli::RunForecastArgs;
 use crate::exit::Exit;
-use crate::output::view::View;
+use crate::output::times::TimeFormat;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 use crate::{database, library};
 
 /// Default number of simulations if people answer by chance.
-const RUNS_USUAL: u64 = 100;
+const RUNS_DEFAULT: u64 = 100;
 
-pub(super) async fn run(context: &Context, args: &RunForecast) -> Outcome {
-    let model = people(&args.people)?;
+pub(super) async fn run(context: &Context, args: &RunForecastArgs) -> CommandResult {
+    let model = crowd_model(&args.people)?;
     // Reports errors in the home folder before anything is copied.
     library::load(context.global.home.as_deref())?;
     let sources = context.sources()?;
-    let snapshot = copied(context, &args.run).await?;
-    if let Some(why) = stands_still(&snapshot) {
+    let snapshot = copy_run(context, &args.run).await?;
+    if let Some(why) = why_blocked(&snapshot) {
         output::note(why);
     }
     let scenario = snapshot.scenario(args.lasts, args.seed);
-    let runs = args.runs.unwrap_or(if model.replies > 0.0 { RUNS_USUAL } else { 1 });
-    let story = (&snapshot, &scenario, &model);
+    let runs = args.runs.unwrap_or(if model.replies > 0.0 { RUNS_DEFAULT } else { 1 });
+    let simulation = Simulation { snapshot, scenario, model, sources };
     if runs > 1 || args.report.is_some() {
-        often(context, args, story, (&sources, runs))?;
+        simulation.play_many(context, args, runs)?;
     } else {
-        once(context, args, story, sources).await?;
+        simulation.play_once(context, args).await?;
     }
-    Ok(Exit::Done)
+    Ok(Exit::Success)
+}
+
+/// What is simulated: a copied run, and the people who answer it.
+struct Simulation {
+    snapshot: RunSnapshot,
+    scenario: Scenario,
+    model: CrowdModel,
+    sources: Sources,
 }
 
 /// Copies the run in its current state.
-async fn copied(context: &Context, run: &str) -> Result<RunSnapshot, ProblemDocument> {
+async fn copy_run(context: &Context, run: &str) -> Result<RunSnapshot, ProblemDocument> {
     let global = &context.global;
     if global.server.is_some() {
         let detail = "a forecast reads the database directly and cannot use a server";
@@ -68,13 +76,13 @@ async fn copied(context: &Context, run: &str) -> Result<RunSnapshot, ProblemDocu
     if address.file().is_some_and(|file| !file.is_file()) {
         return Err(unknown());
     }
-    let options = database::options(address, Arc::new(SystemClock));
+    let options = database::store_options(address, Arc::new(SystemClock));
     let store = Store::open(options, Arc::new(|_| {})).await?;
     Ok(RunSnapshot::copy(&store, &global.tenant, id, context.settings.clone()).await?)
 }
 
 /// Returns why the run cannot make progress: its tenant or the run itself is paused.
-fn stands_still(snapshot: &RunSnapshot) -> Option<String> {
+fn why_blocked(snapshot: &RunSnapshot) -> Option<String> {
     if snapshot.tenant_paused {
         let tenant = &snapshot.tenant;
         return Some(format!("tenant `{tenant}` is paused: nothing is sent until it is resumed"));
@@ -85,84 +93,93 @@ fn stands_still(snapshot: &RunSnapshot) -> Option<String> {
     })
 }
 
-async fn once(
-    context: &Context,
-    args: &RunForecast,
-    (snapshot, scenario, model): (&RunSnapshot, &Scenario, &CrowdModel),
-    sources: Sources,
-) -> Result<(), ProblemDocument> {
-    let tell = |line: &StoryLine| output::line(line);
-    let options = PlayOptions {
-        seed: Some(args.seed),
-        sources: Some(sources),
-        crowd: Some(model.clone()),
-        on_line: (!context.global.json).then_some(&tell as _),
-        ..PlayOptions::default()
-    };
-    let forecast = forecast(snapshot, scenario, &options).await?;
-    if !context.json(&json!(forecast)) {
-        output::line(ending(&forecast, snapshot, args));
+impl Simulation {
+    /// Simulates the run once, and prints what happens.
+    async fn play_once(
+        self,
+        context: &Context,
+        args: &RunForecastArgs,
+    ) -> Result<(), ProblemDocument> {
+        let print = |line: &StoryLine| output::line(line);
+        let options = PlayOptions {
+            seed: Some(args.seed),
+            sources: Some(self.sources),
+            crowd: Some(self.model),
+            on_line: (!context.global.json).then_some(&print as _),
+            ..PlayOptions::default()
+        };
+        let forecast = forecast(&self.snapshot, &self.scenario, &options).await?;
+        if !context.json(&json!(forecast)) {
+            output::line(ending(&forecast, &self.snapshot, args));
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// Simulates the run with `runs` seeds, and prints the distribution of the results.
+    fn play_many(
+        &self,
+        context: &Context,
+        args: &RunForecastArgs,
+        runs: u64,
+    ) -> Result<(), ProblemDocument> {
+        let ensemble = Ensemble {
+            scenario: &self.scenario,
+            sources: &self.sources,
+            start_database: None,
+            snapshot: Some(&self.snapshot),
+            crowd: Some(&self.model),
+            seed: args.seed,
+            runs,
+        };
+        let versions = [Version::play(&ensemble, args.price)?];
+        if let Some(file) = &args.report {
+            let heading = ReportHeading {
+                title: &self.scenario.name,
+                since: "from now",
+                crowd: Some(&self.model),
+                seed: args.seed,
+            };
+            ensemble::write_report(file, heading, &versions)?;
+        }
+        if context.global.json {
+            let mut data = ensemble::to_json(&versions);
+            data["run_id"] = json!(self.snapshot.run);
+            data["from"] = json!(self.snapshot.at);
+            output::json(&data);
+        } else {
+            versions.iter().for_each(ensemble::print);
+        }
+        Ok(())
+    }
 }
 
 /// Describes how and when the run ends, and what is sent until then.
-fn ending(forecast: &Forecast, snapshot: &RunSnapshot, args: &RunForecast) -> String {
+fn ending(forecast: &Forecast, snapshot: &RunSnapshot, args: &RunForecastArgs) -> String {
     let measure = &forecast.report.measure;
     let zone = TimeZone::get(&snapshot.zone).unwrap_or(TimeZone::UTC);
-    let view = View::new(snapshot.at, zone);
+    let times = TimeFormat::new(snapshot.at, zone);
     let end = match (&measure.outcome, measure.ended_at) {
         (Some(outcome), Some(at)) => {
             let at = at.to_string();
-            format!("{} {} ({})", outcome.replace('_', " "), view.local(&at), view.until(&at))
+            format!("{} {} ({})", outcome.replace('_', " "), times.local(&at), times.until(&at))
         }
         _ => format!("still open after {}", args.lasts),
     };
-    let mut told =
+    let mut text =
         format!("\n{}: {end}\n  {} to come", snapshot.method, counted(measure.messages, "text"),);
     if measure.messages > 0 {
         let people = match measure.people_texted {
             1 => "1 person".to_owned(),
             many => format!("{many} people"),
         };
-        told.push_str(&format!(" to {people}, {}", counted(measure.segments, "segment")));
+        text.push_str(&format!(" to {people}, {}", counted(measure.segments, "segment")));
         if let Some(price) = args.price {
-            told.push_str(&format!(", {:.2}", measure.segments as f64 * price));
+            text.push_str(&format!(", {:.2}", measure.segments as f64 * price));
         }
     }
-    told.push_str(&format!(
+    text.push_str(&format!(
         "\n  {} taken from now on",
         counted(measure.accepted_at.len() as u64, "place")
     ));
-    told
-}
-
-fn often(
-    context: &Context,
-    args: &RunForecast,
-    (snapshot, scenario, model): (&RunSnapshot, &Scenario, &CrowdModel),
-    (sources, runs): (&Sources, u64),
-) -> Result<(), ProblemDocument> {
-    let ensemble = Ensemble {
-        scenario,
-        sources,
-        start_database: None,
-        snapshot: Some(snapshot),
-        crowd: Some(model),
-        seed: args.seed,
-        runs,
-    };
-    let versions = [Version::play(context, &ensemble, args.price)?];
-    if let Some(file) = &args.report {
-        many::write(file, (&scenario.name, "from now", Some(model)), args.seed, &versions)?;
-    }
-    if context.global.json {
-        let mut data = many::data(&versions);
-        data["run_id"] = json!(snapshot.run);
-        data["from"] = json!(snapshot.at);
-        output::json(&data);
-    } else {
-        versions.iter().for_each(many::tell);
-    }
-    Ok(())
+    text
 }

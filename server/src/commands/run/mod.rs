@@ -1,34 +1,34 @@
 //! `abide run …`: starting, inspecting and controlling runs.
 
+mod control;
 mod forecast;
-mod look;
+mod show;
 mod start;
-mod steer;
 mod upgrade;
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context};
 use crate::cli::RunCommand;
 
-pub(super) async fn run(context: &Context, command: RunCommand) -> Outcome {
+pub(super) async fn run(context: &Context, command: RunCommand) -> CommandResult {
     match command {
         RunCommand::Start(args) => start::run(context, args).await,
-        RunCommand::List(args) => look::list(context, args).await,
-        RunCommand::Show(args) => look::show(context, &args.run).await,
-        RunCommand::Explain(args) => look::explain(context, &args.run).await,
+        RunCommand::List(args) => show::list(context, args).await,
+        RunCommand::Show(args) => show::show(context, &args.run).await,
+        RunCommand::Explain(args) => show::explain(context, &args.run).await,
         RunCommand::Forecast(args) => forecast::run(context, &args).await,
-        RunCommand::Cancel(args) => steer::control(context, &args.run, "cancel").await,
-        RunCommand::Pause(args) => steer::control(context, &args.run, "pause").await,
-        RunCommand::Resume(args) => steer::control(context, &args.run, "resume").await,
-        RunCommand::Retry(args) => steer::control(context, &args.run, "retry").await,
+        RunCommand::Cancel(args) => control::send(context, &args.run, "cancel").await,
+        RunCommand::Pause(args) => control::send(context, &args.run, "pause").await,
+        RunCommand::Resume(args) => control::send(context, &args.run, "resume").await,
+        RunCommand::Retry(args) => control::send(context, &args.run, "retry").await,
         RunCommand::Upgrade(args) => upgrade::run(context, args).await,
-        RunCommand::Skip(args) => steer::skip(context, args).await,
-        RunCommand::Fork(args) => steer::fork(context, args).await,
-        RunCommand::Signal(args) => steer::signal(context, args).await,
+        RunCommand::Skip(args) => control::skip(context, args).await,
+        RunCommand::Fork(args) => control::fork(context, args).await,
+        RunCommand::Signal(args) => control::signal(context, args).await,
     }
 }
 
 /// Parses JSON given on the command line as the value of `flag`.
-pub(in crate::commands) fn typed_json(
+pub(in crate::commands) fn parse_json_option(
     flag: &str,
     text: &str,
 ) -> Result<serde_json::Value, crate::problem::ProblemDocument> {

@@ -4,36 +4,30 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Context, Outcome, typed_json};
-use crate::ask::{Ask, segment};
-use crate::cli::RunStart;
+use super::{CommandResult, Context, parse_json_option};
+use crate::api_request::{ApiRequest, path_segment};
+use crate::cli::RunStartArgs;
 use crate::exit::Exit;
 use crate::link::Link;
 use crate::output;
-use crate::output::view::text;
+use crate::output::members::text;
 use crate::problem::ProblemDocument;
 use crate::shutdown;
 
 /// How often `--wait` polls the run.
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-pub(super) async fn run(context: &Context, args: RunStart) -> Outcome {
-    let body = body(&args)?;
-    let ask = Ask::post("/v1/runs", body).keyed(args.key);
+pub(super) async fn run(context: &Context, args: RunStartArgs) -> CommandResult {
+    let request = ApiRequest::post("/v1/runs", request_body(&args)?).with_key(args.key);
     if !args.wait {
-        let started = context.link().await?.send(ask).await?;
-        return Ok(told(context, &started));
+        let started = context.link().await?.send(request).await?;
+        return Ok(print_started(context, &started));
     }
-    let (link, running) = context.lingering_link().await?;
-    let outcome = until_ended(context, &link, ask).await;
-    if let Some(running) = running {
-        running.end().await;
-    }
-    outcome
+    context.with_lasting_link(async |link| start_and_wait(context, link, request).await).await
 }
 
 /// Prints the started run, or the approval that it needs, and returns the exit code.
-fn told(context: &Context, started: &Value) -> Exit {
+fn print_started(context: &Context, started: &Value) -> Exit {
     let approval = text(started, "approval_id");
     if !context.json(started) {
         if approval.is_empty() {
@@ -43,31 +37,31 @@ fn told(context: &Context, started: &Value) -> Exit {
             output::line(format_args!("{approval} must be approved first"));
         }
     }
-    if approval.is_empty() { Exit::Done } else { Exit::Approval }
+    if approval.is_empty() { Exit::Success } else { Exit::ApprovalNeeded }
 }
 
-async fn until_ended(context: &Context, link: &Link, ask: Ask) -> Outcome {
-    let started = link.send(ask).await?;
+async fn start_and_wait(context: &Context, link: &Link, request: ApiRequest) -> CommandResult {
+    let started = link.send(request).await?;
     if !text(&started, "approval_id").is_empty() {
-        return Ok(told(context, &started));
+        return Ok(print_started(context, &started));
     }
     let id = text(&started, "id");
     output::note(format_args!("started {id}; waiting for it to end"));
-    let run = ended(link, id).await?;
+    let run = poll_until_ended(link, id).await?;
     if !context.json(&run) {
-        let view = context.view(link).await;
-        output::line(output::run::page(&run, &[], &[], &view));
+        let times = context.time_format(link).await;
+        output::line(output::run::page(&run, &[], &[], &times));
     }
-    Ok(exit(&run))
+    Ok(exit_of(&run))
 }
 
-fn body(args: &RunStart) -> Result<Value, ProblemDocument> {
-    let mut body = json!({"method": args.method, "goal": typed_json("--goal", &args.goal)?});
+fn request_body(args: &RunStartArgs) -> Result<Value, ProblemDocument> {
+    let mut body = json!({"method": args.method, "goal": parse_json_option("--goal", &args.goal)?});
     if let Some(request) = &args.request {
         body["request_id"] = request.as_str().into();
     }
     if let Some(vars) = &args.vars {
-        body["vars"] = typed_json("--vars", vars)?;
+        body["vars"] = parse_json_option("--vars", vars)?;
     }
     if args.on_conflict != "reject" {
         body["on_conflict"] = args.on_conflict.as_str().into();
@@ -82,10 +76,10 @@ fn body(args: &RunStart) -> Result<Value, ProblemDocument> {
 ///
 /// # Errors
 /// `stopping` if the process is asked to stop before.
-async fn ended(link: &Link, id: &str) -> Result<Value, ProblemDocument> {
-    let path = format!("/v1/runs/{}", segment(id));
-    let mut looks = tokio::time::interval(LOOK_EVERY);
-    let mut stop = std::pin::pin!(shutdown::asked());
+async fn poll_until_ended(link: &Link, id: &str) -> Result<Value, ProblemDocument> {
+    let path = format!("/v1/runs/{}", path_segment(id));
+    let mut polls = tokio::time::interval(POLL_INTERVAL);
+    let mut stop = std::pin::pin!(shutdown::requested());
     loop {
         tokio::select! {
             () = &mut stop => {
@@ -93,9 +87,9 @@ async fn ended(link: &Link, id: &str) -> Result<Value, ProblemDocument> {
                 return Err(ProblemDocument::new(503, "stopping", detail)
                     .with_hint(format!("check its state with `abide run show {id}`")));
             }
-            _ = looks.tick() => {}
+            _ = polls.tick() => {}
         }
-        let run = link.send(Ask::get(&path)).await?;
+        let run = link.send(ApiRequest::get(&path)).await?;
         if matches!(text(&run, "status"), "completed" | "failed" | "cancelled") {
             return Ok(run);
         }
@@ -103,11 +97,11 @@ async fn ended(link: &Link, id: &str) -> Result<Value, ProblemDocument> {
 }
 
 /// Returns the exit code for a run that has ended: 0 succeeded, 3 fell short, 1 failed or cancelled.
-fn exit(run: &Value) -> Exit {
+fn exit_of(run: &Value) -> Exit {
     match (text(run, "status"), text(run, "outcome")) {
         ("completed", "fell_short") => Exit::FellShort,
-        ("completed", _) => Exit::Done,
-        _ => Exit::Unwell,
+        ("completed", _) => Exit::Success,
+        _ => Exit::Failure,
     }
 }
 
@@ -116,15 +110,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_exit_tells_the_outcome() {
+    fn the_exit_code_follows_the_outcome() {
         let cases = [
-            ("completed", "succeeded", Exit::Done),
+            ("completed", "succeeded", Exit::Success),
             ("completed", "fell_short", Exit::FellShort),
-            ("failed", "", Exit::Unwell),
-            ("cancelled", "", Exit::Unwell),
+            ("failed", "", Exit::Failure),
+            ("cancelled", "", Exit::Failure),
         ];
         for (status, outcome, expected) in cases {
-            assert_eq!(exit(&json!({"status": status, "outcome": outcome})), expected);
+            assert_eq!(exit_of(&json!({"status": status, "outcome": outcome})), expected);
         }
     }
 }

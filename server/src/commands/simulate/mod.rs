@@ -1,56 +1,57 @@
 //! `abide simulate SCENARIO.yaml|METHOD`: a simulation in virtual time, on the engine of production.
 
-mod casual;
-pub(super) mod many;
-mod story;
+mod default_scenario;
+pub(super) mod ensemble;
+mod simulation;
 
 use abide_engine::library::Sources;
 use abide_simulator::play::{self, PlayOptions};
 use abide_simulator::report::{SimulationReport, StoryLine, UnmetExpectation};
 use serde_json::json;
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context};
 use crate::cli::SimulateArgs;
 use crate::exit::Exit;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
-use story::Story;
-pub(super) use story::{people, read_story, sound};
+use simulation::Simulation;
+pub(super) use simulation::{crowd_model, parse_scenario, read_scenario};
 
-pub(super) async fn run(context: &Context, args: &SimulateArgs) -> Outcome {
+pub(super) async fn run(context: &Context, args: &SimulateArgs) -> CommandResult {
     let sources = context.sources()?;
-    let story = Story::of(args, &sources)?;
+    let simulation = Simulation::select(args, &sources)?;
     let several = args.runs > 1 || args.report.is_some() || args.against.is_some();
     let met = match several {
-        true => many::run(context, args, (&story, &sources)).await?,
-        false => once(context, args.seed, (story, sources)).await?,
+        true => ensemble::run(context, args, &simulation, &sources).await?,
+        false => play_once(context, args.seed, simulation, sources).await?,
     };
-    Ok(if met { Exit::Done } else { Exit::Unwell })
+    Ok(if met { Exit::Success } else { Exit::Failure })
 }
 
-async fn once(
+async fn play_once(
     context: &Context,
     seed: Option<u64>,
-    (story, sources): (Story, Sources),
+    simulation: Simulation,
+    sources: Sources,
 ) -> Result<bool, ProblemDocument> {
-    let tell = |line: &StoryLine| output::line(line);
+    let print = |line: &StoryLine| output::line(line);
     let options = PlayOptions {
         seed,
         sources: Some(sources),
-        crowd: story.crowd,
-        on_line: (!context.global.json).then_some(&tell as _),
+        crowd: simulation.crowd,
+        on_line: (!context.global.json).then_some(&print as _),
         ..PlayOptions::default()
     };
-    let report = play::simulate(&story.scenario, &options).await?;
+    let report = play::simulate(&simulation.scenario, &options).await?;
     if !context.json(&json!(report)) {
-        tell_end(&report);
+        print_summary(&report);
     }
     Ok(report.met())
 }
 
-fn tell_end(report: &SimulationReport) {
+fn print_summary(report: &SimulationReport) {
     for unmet in &report.unmet {
-        output::line(told(unmet));
+        output::line(unmet_text(unmet));
     }
     let totals = &report.totals;
     output::note(format_args!(
@@ -66,7 +67,7 @@ fn tell_end(report: &SimulationReport) {
     ));
 }
 
-fn told(unmet: &UnmetExpectation) -> String {
+fn unmet_text(unmet: &UnmetExpectation) -> String {
     let UnmetExpectation { file, line, col, code, expected, found } = unmet;
     format!("{file}:{line}:{col}: {code}: expected {expected}\n    found {found}")
 }

@@ -14,30 +14,30 @@ use abide_simulator::torture::{
 };
 use serde_json::json;
 
-use super::{Context, Outcome, simulate};
-use crate::cli::{Side, TortureArgs};
+use super::{CommandResult, Context, simulate};
+use crate::cli::{CommitSide, TortureArgs};
 use crate::exit::Exit;
 use crate::output;
-use crate::output::bar::Bar;
+use crate::output::progress::Progress;
 use crate::problem::ProblemDocument;
 
 /// Default first seed of a swarm.
 const FIRST_SEED: u64 = 1;
 /// Maximum number of lines printed per difference; `--json` has all of them.
-const LINES_SHOWN: usize = 20;
+const LINES_SHOWN_MAX: usize = 20;
 
-pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
+pub(super) async fn run(context: &Context, args: &TortureArgs) -> CommandResult {
     let db = context.global.db.as_deref().map(Address::parse);
     let options = PlayOptions { sources: Some(context.sources()?), db, ..PlayOptions::default() };
-    if let Some(stories) = args.swarm {
-        return swarm::run(context, &options, (args.seed.unwrap_or(FIRST_SEED), stories)).await;
+    if let Some(seeds) = args.swarm {
+        return swarm::run(context, &options, args.seed.unwrap_or(FIRST_SEED), seeds).await;
     }
-    let scenarios = scenarios(context.global.home.as_deref(), args)?;
+    let scenarios = select_scenarios(context.global.home.as_deref(), args)?;
     let mut reports = Vec::new();
     for scenario in &scenarios {
-        let report = one(context, args, (scenario, &options)).await?;
+        let report = torture_one(args, scenario, &options).await?;
         if !context.global.json {
-            tell(&report);
+            print(&report);
         }
         reports.push(report);
     }
@@ -55,22 +55,22 @@ pub(super) async fn run(context: &Context, args: &TortureArgs) -> Outcome {
             _ => format!("{failures} with a different result"),
         },
     ));
-    Ok(if failures == 0 { Exit::Done } else { Exit::Unwell })
+    Ok(if failures == 0 { Exit::Success } else { Exit::Failure })
 }
 
-async fn one(
-    context: &Context,
+async fn torture_one(
     args: &TortureArgs,
-    (scenario, options): (&Scenario, &PlayOptions<'_>),
+    scenario: &Scenario,
+    options: &PlayOptions<'_>,
 ) -> Result<TortureReport, ProblemDocument> {
-    let bar = Bar::counting(&scenario.name, context.global.quiet);
-    let tell = |done: usize, of: usize| {
-        bar.stretch(of as u64);
-        bar.reach(done as u64);
+    let progress = Progress::for_items(&scenario.name);
+    let on_trial = |done: usize, of: usize| {
+        progress.set_total(of as u64);
+        progress.set_done(done as u64);
     };
     let side = args.side.map(|side| match side {
-        Side::Before => CommitPoint::Before,
-        Side::After => CommitPoint::After,
+        CommitSide::Before => CommitPoint::Before,
+        CommitSide::After => CommitPoint::After,
     });
     let point = args.point.zip(side).map(|(nth, side)| CommitCrash { nth, side });
     let torture_options = TortureOptions {
@@ -78,35 +78,38 @@ async fn one(
         seeds: args.seeds,
         only: point.map(Trial::Crash).or(args.seed.map(Trial::Seed)),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
-        on_trial: Some(&tell),
+        on_trial: Some(&on_trial),
     };
     let report = torture(scenario, options, &torture_options).await?;
-    bar.end();
+    progress.finish();
     Ok(report)
 }
 
 /// Loads the scenarios to play: the named files, or all with `--all`.
-fn scenarios(home: Option<&Path>, args: &TortureArgs) -> Result<Vec<Scenario>, ProblemDocument> {
+fn select_scenarios(
+    home: Option<&Path>,
+    args: &TortureArgs,
+) -> Result<Vec<Scenario>, ProblemDocument> {
     match args.all {
-        true => every(home),
-        false => args.scenarios.iter().map(|path| simulate::read_story(path)).collect(),
+        true => all_scenarios(home),
+        false => args.scenarios.iter().map(|path| simulate::read_scenario(path)).collect(),
     }
 }
 
 /// Loads all built-in scenarios and those of the home folder.
-fn every(home: Option<&Path>) -> Result<Vec<Scenario>, ProblemDocument> {
+fn all_scenarios(home: Option<&Path>) -> Result<Vec<Scenario>, ProblemDocument> {
     let mut all = shipped::SCENARIOS
         .iter()
-        .map(|(name, text)| simulate::sound(&format!("simulator/scenarios/{name}"), text))
+        .map(|(name, text)| simulate::parse_scenario(&format!("simulator/scenarios/{name}"), text))
         .collect::<Result<Vec<_>, _>>()?;
-    for path in home.map(of_home).unwrap_or_default() {
-        all.push(simulate::read_story(&path)?);
+    for path in home.map(scenario_files).unwrap_or_default() {
+        all.push(simulate::read_scenario(&path)?);
     }
     Ok(all)
 }
 
 /// Returns the scenario files of a home folder, sorted by name.
-fn of_home(home: &Path) -> Vec<PathBuf> {
+fn scenario_files(home: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(home.join("scenarios"));
     let files = entries.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let mut files: Vec<PathBuf> =
@@ -115,7 +118,7 @@ fn of_home(home: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn tell(report: &TortureReport) {
+fn print(report: &TortureReport) {
     let TortureReport { scenario, commits, points, seeds, failures, skipped, .. } = report;
     let seeds = if *seeds == 0 { String::new() } else { format!(", {seeds} seeds") };
     let head = format!("{scenario}: {commits} commits, {points} points{seeds}");
@@ -125,11 +128,11 @@ fn tell(report: &TortureReport) {
         (None, n) => output::line(format_args!("{head}: different result at {n}")),
     }
     for failure in failures {
-        tell_failure(&report.file, failure);
+        print_failure(&report.file, failure);
     }
 }
 
-fn tell_failure(file: &str, failure: &TrialFailure) {
+fn print_failure(file: &str, failure: &TrialFailure) {
     let (place, again) = match (failure.point, failure.side, failure.seed) {
         (Some(nth), Some(side), _) => {
             let kind = failure.kind.as_deref().unwrap_or("no such commit");
@@ -142,11 +145,11 @@ fn tell_failure(file: &str, failure: &TrialFailure) {
         _ => ("expectations not met without a crash".to_owned(), format!("simulate {file}")),
     };
     output::line(format_args!("  {place}:"));
-    for line in failure.difference.iter().take(LINES_SHOWN) {
+    for line in failure.difference.iter().take(LINES_SHOWN_MAX) {
         output::line(format_args!("    {line}"));
     }
-    if failure.difference.len() > LINES_SHOWN {
-        let more = failure.difference.len() - LINES_SHOWN;
+    if failure.difference.len() > LINES_SHOWN_MAX {
+        let more = failure.difference.len() - LINES_SHOWN_MAX;
         output::line(format_args!("    … and {more} more; `--json` shows all"));
     }
     output::line(format_args!("  to repeat: abide {again}"));

@@ -5,44 +5,46 @@ use abide_simulator::report::StoryLine;
 use abide_simulator::swarm::{SeedResult, Swarm};
 use serde_json::json;
 
-use super::super::{Context, Outcome};
-use super::every;
+use super::super::{CommandResult, Context};
+use super::all_scenarios;
 use crate::exit::Exit;
 use crate::output;
-use crate::output::bar::Bar;
+use crate::output::progress::Progress;
 
 /// Maximum number of breaches printed per seed; `--json` has all of them.
-const BREACHES_SHOWN: usize = 10;
+const BREACHES_SHOWN_MAX: usize = 10;
 
-/// Plays `stories` consecutive seeds, beginning with `first`. For a single seed, prints the events as they
+/// Plays `count` consecutive seeds, beginning with `first`. For a single seed, prints the events as they
 /// happen.
 pub(super) async fn run(
     context: &Context,
     options: &PlayOptions<'_>,
-    (first, stories): (u64, u64),
-) -> Outcome {
-    let scenarios = every(context.global.home.as_deref())?;
-    let tell = |line: &StoryLine| output::line(line);
-    let told = stories == 1 && !context.global.json;
+    first: u64,
+    count: u64,
+) -> CommandResult {
+    let scenarios = all_scenarios(context.global.home.as_deref())?;
+    let print = |line: &StoryLine| output::line(line);
+    let is_printed = count == 1 && !context.global.json;
     let options = &PlayOptions { several_nodes: true, ..options.clone() };
-    let swarm = Swarm { scenarios: &scenarios, options, on_line: told.then_some(&tell as _) };
-    let seeds: Vec<u64> = (0..stories).map(|nth| first.wrapping_add(nth)).collect();
-    let bar = Bar::counting("swarm", context.global.quiet);
-    bar.stretch(stories);
-    let results = swarm.play(&seeds, &|done| bar.reach(done as u64)).await;
-    bar.end();
+    let swarm =
+        Swarm { scenarios: &scenarios, options, on_line: is_printed.then_some(&print as _) };
+    let seeds: Vec<u64> = (0..count).map(|nth| first.wrapping_add(nth)).collect();
+    let progress = Progress::for_items("swarm");
+    progress.set_total(count);
+    let results = swarm.play(&seeds, &|done| progress.set_done(done as u64)).await;
+    progress.finish();
     let results = results?;
     let broken: Vec<&SeedResult> =
         results.iter().filter(|result| !result.breaches.is_empty()).collect();
     if !context.json(&json!(results)) {
         // Repeating a seed needs the same kind of database; the address itself may contain a password.
-        let there = if context.global.db.is_some() { " --db …" } else { "" };
-        broken.iter().for_each(|result| tell_breaches(result, there));
+        let database = if context.global.db.is_some() { " --db …" } else { "" };
+        broken.iter().for_each(|result| print_breaches(result, database));
     }
     let sum = |of: fn(&SeedResult) -> u64| results.iter().map(of).sum::<u64>();
     output::note(format_args!(
         "{}, {}, {}: {}",
-        output::counted(stories, "seed"),
+        output::counted(count, "seed"),
         output::counted(sum(|result| result.commits), "commit"),
         output::counted(sum(|result| result.crashes), "crash"),
         match broken.len() {
@@ -50,20 +52,20 @@ pub(super) async fn run(
             n => format!("{n} with a broken law"),
         },
     ));
-    Ok(if broken.is_empty() { Exit::Done } else { Exit::Unwell })
+    Ok(if broken.is_empty() { Exit::Success } else { Exit::Failure })
 }
 
-fn tell_breaches(result: &SeedResult, there: &str) {
+fn print_breaches(result: &SeedResult, database: &str) {
     output::line(format_args!("{}:", result.story));
-    for breach in result.breaches.iter().take(BREACHES_SHOWN) {
+    for breach in result.breaches.iter().take(BREACHES_SHOWN_MAX) {
         output::line(format_args!("  {breach}"));
     }
-    if result.breaches.len() > BREACHES_SHOWN {
-        let more = result.breaches.len() - BREACHES_SHOWN;
+    if result.breaches.len() > BREACHES_SHOWN_MAX {
+        let more = result.breaches.len() - BREACHES_SHOWN_MAX;
         output::line(format_args!("  … and {more} more; `--json` shows all"));
     }
     output::line(format_args!(
-        "  to repeat with abide {}: abide torture --swarm 1 --seed {}{there}",
+        "  to repeat with abide {}: abide torture --swarm 1 --seed {}{database}",
         env!("CARGO_PKG_VERSION"),
         result.seed
     ));

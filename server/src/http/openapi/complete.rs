@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use abide_engine::base::limits::KEY_BYTES_MAX;
 use serde_json::{Map, Value, json};
 
-use crate::http::keyed::REPLAYED;
+use crate::http::idempotency::REPLAYED;
 use crate::problem;
 
 /// Requests and answers that the operations show, by the name of the operation.

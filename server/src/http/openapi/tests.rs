@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::contract::{escaped, validate};
 use super::document;
-use crate::http::testing::{House, Time, ask};
+use crate::http::testing::{TestApi, TestClock, send_request};
 
 /// One operation of the description.
 struct Operation<'d> {
@@ -61,11 +61,11 @@ fn walk(value: &Value, see: &mut impl FnMut(&Value)) {
 
 #[tokio::test]
 async fn every_operation_is_a_route() {
-    let house = House::empty(Time::Virtual).await;
+    let api = TestApi::empty(TestClock::Virtual).await;
     for operation in operations(&document()) {
         let method = operation.method.to_uppercase();
         let path = operation.path.replace("{version}", "1").replace(['{', '}'], "");
-        let (status, body) = ask(&house.routes, &method, &path, "", "[").await;
+        let (status, body) = send_request(&api.routes, &method, &path, "", "[").await;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         let served = status != 405 && answer["code"] != "unknown_route";
         assert!(served, "{method} {path}: {status} {answer}");
@@ -215,8 +215,8 @@ fn every_body_and_every_answer_has_an_example_that_fits() {
 
 #[tokio::test]
 async fn the_description_is_served_without_a_token() {
-    let house = House::empty(Time::Virtual).await;
-    let (status, served) = house.get("/openapi.json").await;
+    let api = TestApi::empty(TestClock::Virtual).await;
+    let (status, served) = api.get("/openapi.json").await;
     assert_eq!(status, 200);
     assert_eq!(served, document());
     assert_eq!(served["openapi"], "3.1.0");

@@ -7,10 +7,10 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::Body;
 use crate::http::guard::Tenant;
-use crate::http::keyed::Once;
+use crate::http::idempotency::IdempotencyKey;
 
 /// Lists all capacities, by key.
 #[utoipa::path(
@@ -20,7 +20,7 @@ use crate::http::keyed::Once;
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-) -> Answer<Page<CapacityView>> {
+) -> ApiResult<Page<CapacityView>> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
     app.read(caller, |tx, caller| {
         Box::pin(async move { capacity::list(tx, &caller.context()).await })
@@ -43,11 +43,11 @@ pub(super) async fn set(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(key): Path<String>,
-    once: Once,
+    idempotency: IdempotencyKey,
     Body(new): Body<NewCapacity>,
-) -> Answer<CapacityView> {
+) -> ApiResult<CapacityView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    app.write_once(once, StatusCode::OK, (caller, key, new), |tx, (caller, key, new)| {
+    app.write_once(idempotency, StatusCode::OK, (caller, key, new), |tx, (caller, key, new)| {
         Box::pin(async move { capacity::set(tx, &caller.context(), key, new).await })
     })
     .await

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::Body;
-use crate::http::keyed::Once;
+use crate::http::idempotency::IdempotencyKey;
 use crate::problem::ProblemDocument;
 
 /// How far to advance the clock: either `by` or `to`.
@@ -50,8 +50,8 @@ pub(super) struct ClockAdvanced {
     responses((status = 200, body = ClockView, description = "The time.")),
     extensions(("x-problem-codes" = json!(["unknown_route"])))
 )]
-pub(super) async fn show(State(app): State<App>) -> Answer<ClockView> {
-    virtual_only(&app)?;
+pub(super) async fn show(State(app): State<App>) -> ApiResult<ClockView> {
+    check_is_virtual(&app)?;
     Ok((StatusCode::OK, Json(ClockView { now: app.engine.now().to_string() })))
 }
 
@@ -66,32 +66,36 @@ pub(super) async fn show(State(app): State<App>) -> Answer<ClockView> {
 )]
 pub(super) async fn advance(
     State(app): State<App>,
-    once: Once,
+    key: IdempotencyKey,
     Body(order): Body<AdvanceOrder>,
-) -> Answer<ClockAdvanced> {
-    virtual_only(&app)?;
-    let to = match once.begun::<String>().and_then(|to| to.parse().ok()) {
+) -> ApiResult<ClockAdvanced> {
+    check_is_virtual(&app)?;
+    let to = match key.unfinished::<String>().and_then(|to| to.parse().ok()) {
         // The clock may be further by now.
         Some(to) => app.engine.now().max(to),
-        None => begin(&app, once, target(&order, app.engine.now())?).await?,
+        None => store_target(&app, key, target(&order, app.engine.now())?).await?,
     };
     let advance = app.engine.advance(to).await?;
     let now = advance.now.to_string();
     Ok((StatusCode::OK, Json(ClockAdvanced { now, fired: advance.fired })))
 }
 
-/// Keeps the target of the request before the clock moves: after a crash on the way, a repeat of "by six
+/// Stores the target of the request before the clock moves: after a crash on the way, a repeat of "by six
 /// hours" advances to the same instant.
-async fn begin(app: &App, once: Once, to: Timestamp) -> Result<Timestamp, ProblemDocument> {
-    if once.is_unkeyed() {
+async fn store_target(
+    app: &App,
+    key: IdempotencyKey,
+    to: Timestamp,
+) -> Result<Timestamp, ProblemDocument> {
+    if key.is_absent() {
         return Ok(to);
     }
-    let task = transaction!([once], |tx| once.begin(tx, &to.to_string(), to).await);
+    let task = transaction!([key], |tx| key.store_unfinished(tx, &to.to_string(), to).await);
     app.engine.write(task).await?;
     Ok(to)
 }
 
-fn virtual_only(app: &App) -> Result<(), ProblemDocument> {
+fn check_is_virtual(app: &App) -> Result<(), ProblemDocument> {
     if app.engine.is_virtual() {
         return Ok(());
     }
@@ -100,11 +104,14 @@ fn virtual_only(app: &App) -> Result<(), ProblemDocument> {
 }
 
 fn target(order: &AdvanceOrder, now: Timestamp) -> Result<Timestamp, ProblemDocument> {
-    let unfit = |detail: String| ProblemDocument::new(422, "schema", detail);
     let to = match (&order.by, &order.to) {
-        (Some(by), None) => now + by.parse::<Span>().map_err(|e| unfit(e.to_string()))?,
-        (None, Some(to)) => to.parse().map_err(|e: BadTime| unfit(e.to_string()))?,
-        _ => return Err(unfit("give either `by` or `to`".to_owned())),
+        (Some(by), None) => {
+            now + by.parse::<Span>().map_err(|e| ProblemDocument::schema(e.to_string()))?
+        }
+        (None, Some(to)) => {
+            to.parse().map_err(|e: BadTime| ProblemDocument::schema(e.to_string()))?
+        }
+        _ => return Err(ProblemDocument::schema("give either `by` or `to`")),
     };
     if to < now {
         let detail = format!("`{to}` is past: the clock shows {now} and never goes back");

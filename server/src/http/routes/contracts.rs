@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::Body;
 
 /// Contracts to compare with what live runs rely on.
@@ -39,7 +39,7 @@ struct ContractFile {
 pub(super) async fn check(
     State(app): State<App>,
     Body(ContractCheck { contracts }): Body<ContractCheck>,
-) -> Answer<Page<AffectedRuns>> {
+) -> ApiResult<Page<AffectedRuns>> {
     let mut changed = Contracts::default();
     for ContractFile { file, text } in contracts {
         changed.extend(Contracts::load(&text, &file).0);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::Query;
 use crate::http::guard::Tenant;
 use crate::http::page::Paging;
@@ -70,19 +70,16 @@ impl From<LedgerRow> for EventView {
 }
 
 /// Converts a page of rows to a page of views.
-pub(in crate::http) fn shown(page: Page<LedgerRow>) -> Page<EventView> {
+pub(in crate::http) fn to_views(page: Page<LedgerRow>) -> Page<EventView> {
     let items = page.items.into_iter().map(EventView::from).collect();
     Page { items, next_cursor: page.next_cursor }
 }
 
 /// Parses a cursor into a stream: the number of the last event of the previous page.
-pub(in crate::http) fn seq(cursor: Option<&str>) -> Result<i64, ProblemDocument> {
+pub(in crate::http) fn seq_after(cursor: Option<&str>) -> Result<i64, ProblemDocument> {
     let seq = cursor.map(str::parse).transpose();
     Ok(seq
-        .map_err(|_| {
-            ProblemDocument::new(422, "invalid_cursor", "the cursor is no place in a stream")
-                .with_hint("give `next_cursor` of the previous page unchanged")
-        })?
+        .map_err(|_| ProblemDocument::invalid_cursor("the cursor is no place in a stream"))?
         .unwrap_or(0))
 }
 
@@ -116,28 +113,29 @@ pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Query(query): Query<ListQuery>,
-) -> Answer<Page<EventView>> {
-    let unfit = |e: BadTime| ProblemDocument::new(422, "schema", format!("`since`: {e}"));
+) -> ApiResult<Page<EventView>> {
+    let invalid_since = |e: BadTime| ProblemDocument::schema(format!("`since`: {e}"));
     let filter = EventFilter {
         after: query.paging.after()?.or(query.after),
         about: match (query.run_id, query.correlation_id.as_deref()) {
             (Some(run), _) => Some(run.into()),
-            (None, Some(id)) => Some(stream(id)?),
+            (None, Some(id)) => Some(parse_stream(id)?),
             (None, None) => None,
         },
-        since: query.since.as_deref().map(str::parse).transpose().map_err(unfit)?,
+        since: query.since.as_deref().map(str::parse).transpose().map_err(invalid_since)?,
         limit: query.paging.limit,
     };
-    Ok((StatusCode::OK, Json(shown(app.engine.event_log(&tenant, filter).await?))))
+    Ok((StatusCode::OK, Json(to_views(app.engine.event_log(&tenant, filter).await?))))
 }
 
-fn stream(id: &str) -> Result<StreamId, ProblemDocument> {
+/// Parses the id of a stream, or of a run or a request for its stream.
+fn parse_stream(id: &str) -> Result<StreamId, ProblemDocument> {
     let run = id.parse::<RunId>().map(StreamId::from);
     let request = |_| id.parse::<RequestId>().map(StreamId::from);
     run.or_else(request).or_else(|_| id.parse::<StreamId>()).map_err(|_| {
         let shown: String = id.chars().take(60).collect();
         let detail = format!("`{shown}` is the id of neither a run, a request nor a stream");
-        ProblemDocument::new(422, "schema", detail)
+        ProblemDocument::schema(detail)
     })
 }
 
@@ -148,6 +146,6 @@ fn stream(id: &str) -> Result<StreamId, ProblemDocument> {
     get, path = "/v1/audit", tag = "events", operation_id = "audit",
     responses((status = 200, body = AuditReport, description = "The rules that do not hold."))
 )]
-pub(super) async fn audit(State(app): State<App>) -> Answer<AuditReport> {
+pub(super) async fn audit(State(app): State<App>) -> ApiResult<AuditReport> {
     Ok((StatusCode::OK, Json(app.engine.audit().await?)))
 }

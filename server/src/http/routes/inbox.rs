@@ -9,10 +9,10 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Id, Query};
 use crate::http::guard::Tenant;
-use crate::http::keyed::Once;
+use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 
 /// Which messages of the inbox to list.
@@ -48,8 +48,8 @@ pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Query(ListQuery { state, paging }): Query<ListQuery>,
-) -> Answer<Page<InboxView>> {
-    let query = InboxQuery { state, page: paging.request() };
+) -> ApiResult<Page<InboxView>> {
+    let query = InboxQuery { state, page: paging.into_request() };
     app.read((tenant, query), |tx, (tenant, query)| Box::pin(inbox::list(tx, tenant, query))).await
 }
 
@@ -64,7 +64,7 @@ pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<MessageId>,
-) -> Answer<InboxView> {
+) -> ApiResult<InboxView> {
     app.read((tenant, id), |tx, (tenant, id)| Box::pin(inbox::get(tx, tenant, *id))).await
 }
 
@@ -81,9 +81,9 @@ pub(super) async fn close(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<MessageId>,
-    once: Once,
-) -> Answer<InboxView> {
-    app.write_once(once, StatusCode::OK, (tenant, id), |tx, (tenant, id)| {
+    key: IdempotencyKey,
+) -> ApiResult<InboxView> {
+    app.write_once(key, StatusCode::OK, (tenant, id), |tx, (tenant, id)| {
         Box::pin(inbox::close(tx, tenant, *id))
     })
     .await

@@ -9,10 +9,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Query};
 use crate::http::guard::Tenant;
-use crate::http::keyed::Once;
+use crate::http::idempotency::IdempotencyKey;
 
 /// Parameters of the list.
 #[derive(Deserialize, IntoParams)]
@@ -34,7 +34,7 @@ pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Query(ListQuery { retired }): Query<ListQuery>,
-) -> Answer<Page<FactView>> {
+) -> ApiResult<Page<FactView>> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
     app.read((caller, retired), |tx, (caller, retired)| {
         Box::pin(async move { kb::list(tx, &caller.context(), *retired).await })
@@ -57,11 +57,11 @@ pub(super) async fn put(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(id): Path<String>,
-    once: Once,
+    key: IdempotencyKey,
     Body(new): Body<NewFact>,
-) -> Answer<FactView> {
+) -> ApiResult<FactView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    app.write_once(once, StatusCode::OK, (caller, id, new), |tx, (caller, id, new)| {
+    app.write_once(key, StatusCode::OK, (caller, id, new), |tx, (caller, id, new)| {
         Box::pin(async move { kb::put(tx, &caller.context(), id, new).await })
     })
     .await
@@ -80,10 +80,10 @@ pub(super) async fn retire(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(id): Path<String>,
-    once: Once,
-) -> Answer<FactView> {
+    key: IdempotencyKey,
+) -> ApiResult<FactView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    app.write_once(once, StatusCode::OK, (caller, id), |tx, (caller, id)| {
+    app.write_once(key, StatusCode::OK, (caller, id), |tx, (caller, id)| {
         Box::pin(async move { kb::retire(tx, &caller.context(), id).await })
     })
     .await

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
-use crate::http::app::Answer;
-use crate::http::extract::{Body, Query, phone};
+use crate::http::app::ApiResult;
+use crate::http::extract::{Body, Query, phone_in_query};
 use crate::http::guard::Tenant;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
@@ -47,7 +47,7 @@ pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Query(query): Query<ListQuery>,
-) -> Answer<Page<MessageView>> {
+) -> ApiResult<Page<MessageView>> {
     let parse = |given: &str| {
         Direction::parse(given).ok_or_else(|| {
             let detail = format!("`{given}` is no direction");
@@ -57,8 +57,8 @@ pub(super) async fn list(
     };
     let direction = query.direction.as_deref().map(parse).transpose()?;
     let filter = MessageFilter {
-        to: query.to.map(phone),
-        from: query.from.map(phone),
+        to: query.to.map(phone_in_query),
+        from: query.from.map(phone_in_query),
         request: query.request_id,
         run: query.run_id,
         direction,
@@ -98,11 +98,13 @@ pub(super) async fn receive(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Body(message): Body<NewInboundMessage>,
-) -> Answer<Received> {
-    let received_at: Option<Timestamp> =
-        message.received_at.as_deref().map(str::parse).transpose().map_err(|e: BadTime| {
-            ProblemDocument::new(422, "schema", format!("`received_at`: {e}"))
-        })?;
+) -> ApiResult<Received> {
+    let received_at: Option<Timestamp> = message
+        .received_at
+        .as_deref()
+        .map(str::parse)
+        .transpose()
+        .map_err(|e: BadTime| ProblemDocument::schema(format!("`received_at`: {e}")))?;
     let NewInboundMessage { id, from, to, body, .. } = message;
     let message = InboundMessage { id, from, to, body, received_at };
     Ok((StatusCode::OK, Json(app.engine.receive(&tenant, message).await?)))

@@ -16,10 +16,10 @@ use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Query};
 use crate::http::guard::Tenant;
-use crate::http::keyed::{Final, Once};
+use crate::http::idempotency::{IdempotencyKey, StoreFinal};
 use crate::problem::ProblemDocument;
 
 /// Lists all methods, by name.
@@ -30,7 +30,7 @@ use crate::problem::ProblemDocument;
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-) -> Answer<Page<MethodView>> {
+) -> ApiResult<Page<MethodView>> {
     let items = app.engine.methods(&tenant).await?;
     Ok((StatusCode::OK, Json(Page { items, next_cursor: None })))
 }
@@ -64,16 +64,16 @@ pub(super) struct NewMethod {
 pub(super) async fn publish(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    once: Once,
+    key: IdempotencyKey,
     Body(NewMethod { text, file, shadow }): Body<NewMethod>,
-) -> Answer<Published> {
+) -> ApiResult<Published> {
     let file = file.as_deref().unwrap_or("method.yaml");
     let status = |published: &Published| match published.new {
         true => StatusCode::CREATED,
         false => StatusCode::OK,
     };
     let answer = move |published: &Published| (status(published), published.clone());
-    let keep = Arc::new(Final(once, answer));
+    let keep = Arc::new(StoreFinal(key, answer));
     match app.engine.publish_once(&tenant, NewVersion { file, text: &text, shadow }, keep).await? {
         PublishOutcome::Published(published) => Ok((status(&published), Json(published))),
         PublishOutcome::Invalid(findings) => {
@@ -99,7 +99,7 @@ pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
-) -> Answer<MethodDetail> {
+) -> ApiResult<MethodDetail> {
     Ok((StatusCode::OK, Json(app.engine.method(&tenant, &name).await?)))
 }
 
@@ -114,7 +114,7 @@ pub(super) async fn versions(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
-) -> Answer<Page<VersionView>> {
+) -> ApiResult<Page<VersionView>> {
     let items = app.engine.method(&tenant, &name).await?.versions;
     Ok((StatusCode::OK, Json(Page { items, next_cursor: None })))
 }
@@ -144,7 +144,7 @@ pub(super) async fn text(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path((name, version)): Path<(String, i64)>,
-) -> Answer<VersionText> {
+) -> ApiResult<VersionText> {
     let text = app.engine.method_text(&tenant, &name, version).await?;
     let method = app.engine.method(&tenant, &name).await?;
     let version = method.versions.into_iter().find(|view| view.version == version);
@@ -181,7 +181,7 @@ pub(super) async fn diff(
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
     Query(DiffQuery { from, to }): Query<DiffQuery>,
-) -> Answer<MethodComparison> {
+) -> ApiResult<MethodComparison> {
     let comparison = app.engine.compare_versions(&tenant, &name, from, to).await?;
     Ok((StatusCode::OK, Json(comparison)))
 }
@@ -224,7 +224,7 @@ pub(super) async fn check(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Body(MethodDraft { text, file }): Body<MethodDraft>,
-) -> Answer<DraftView> {
+) -> ApiResult<DraftView> {
     let file = file.as_deref().unwrap_or("method.yaml");
     let view = app.engine.judge_text(&tenant, file, &text).await?;
     Ok((StatusCode::OK, Json(view.map_or(DraftView::Faulty(NoView {}), DraftView::Sound))))
@@ -292,10 +292,10 @@ pub(super) async fn roll_back(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(name): Path<String>,
-    once: Once,
+    key: IdempotencyKey,
     Body(RollbackOrder { to }): Body<RollbackOrder>,
-) -> Answer<MethodDetail> {
-    let keep = Arc::new(Final(once, |method: &MethodDetail| (StatusCode::OK, method.clone())));
+) -> ApiResult<MethodDetail> {
+    let keep = Arc::new(StoreFinal(key, |method: &MethodDetail| (StatusCode::OK, method.clone())));
     let method = app.engine.roll_back_once(&tenant, &name, to, keep).await?;
     Ok((StatusCode::OK, Json(method)))
 }
@@ -328,11 +328,11 @@ pub(super) async fn delete(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path((name, version)): Path<(String, i64)>,
-    once: Once,
-) -> Answer<VersionDeleted> {
+    key: IdempotencyKey,
+) -> ApiResult<VersionDeleted> {
     let deleted = VersionDeleted { name: name.clone(), version, deleted: true };
     let answer = deleted.clone();
-    let keep = Arc::new(Final(once, move |(): &()| (StatusCode::OK, answer.clone())));
+    let keep = Arc::new(StoreFinal(key, move |(): &()| (StatusCode::OK, answer.clone())));
     app.engine.delete_version_once(&tenant, &name, version, keep).await?;
     Ok((StatusCode::OK, Json(deleted)))
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::Query;
 use crate::http::guard::Tenant;
 
@@ -96,7 +96,7 @@ pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Query(query): Query<OverviewQuery>,
-) -> Answer<OverviewView> {
+) -> ApiResult<OverviewView> {
     let seen = app.engine.overview(&tenant, query.after).await?;
     let next_at = seen.next_at.map(|at| at.to_string());
     let view = OverviewView {

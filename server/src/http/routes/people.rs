@@ -10,10 +10,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::http::App;
-use crate::http::app::Answer;
-use crate::http::extract::{Body, Id, Query, phone};
+use crate::http::app::ApiResult;
+use crate::http::extract::{Body, Id, Query, phone_in_query};
 use crate::http::guard::Tenant;
-use crate::http::keyed::Once;
+use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 
 /// Parameters of the list.
@@ -44,9 +44,15 @@ pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Query(query): Query<ListQuery>,
-) -> Answer<Page<PersonView>> {
+) -> ApiResult<Page<PersonView>> {
     let ListQuery { role, campus, q, phone: number, paging } = query;
-    let query = PeopleQuery { role, campus, q, phone: number.map(phone), page: paging.request() };
+    let query = PeopleQuery {
+        role,
+        campus,
+        q,
+        phone: number.map(phone_in_query),
+        page: paging.into_request(),
+    };
     app.read((tenant, query), |tx, (tenant, query)| Box::pin(people::list(tx, tenant, query))).await
 }
 
@@ -61,7 +67,7 @@ pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<PersonId>,
-) -> Answer<PersonView> {
+) -> ApiResult<PersonView> {
     app.read((tenant, id), |tx, (tenant, id)| Box::pin(people::get(tx, tenant, *id))).await
 }
 
@@ -80,11 +86,11 @@ pub(super) async fn show(
 pub(super) async fn put(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    once: Once,
+    key: IdempotencyKey,
     Body(inputs): Body<Vec<PersonInput>>,
-) -> Answer<Page<PersonView>> {
+) -> ApiResult<Page<PersonView>> {
     let input = (tenant, app.engine.now(), inputs);
-    app.write_once(once, StatusCode::OK, input, |tx, (tenant, now, inputs)| {
+    app.write_once(key, StatusCode::OK, input, |tx, (tenant, now, inputs)| {
         Box::pin(async move {
             let items = people::upsert(tx, tenant, *now, inputs).await?;
             Ok(Page { items, next_cursor: None })
@@ -103,10 +109,10 @@ pub(super) async fn put(
 pub(super) async fn seed(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    once: Once,
-) -> Answer<Seeded> {
+    key: IdempotencyKey,
+) -> ApiResult<Seeded> {
     let input = (tenant, app.engine.now());
-    app.write_once(once, StatusCode::OK, input, |tx, (tenant, now)| {
+    app.write_once(key, StatusCode::OK, input, |tx, (tenant, now)| {
         Box::pin(seed::seed(tx, tenant, *now))
     })
     .await

@@ -12,10 +12,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Id, Query};
 use crate::http::guard::Tenant;
-use crate::http::keyed::Once;
+use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
 
@@ -50,13 +50,13 @@ pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Query(query): Query<ListQuery>,
-) -> Answer<Page<RequestView>> {
+) -> ApiResult<Page<RequestView>> {
     let query = RequestQuery {
         status: query.status,
-        from: instant(query.from.as_deref())?,
-        to: instant(query.to.as_deref())?,
+        from: parse_instant(query.from.as_deref())?,
+        to: parse_instant(query.to.as_deref())?,
         campus: query.campus,
-        page: query.paging.request(),
+        page: query.paging.into_request(),
     };
     let caller = TenantContext::load(&app.engine, &tenant).await?;
     app.read((caller, query), |tx, (caller, query)| {
@@ -77,11 +77,11 @@ pub(super) async fn list(
 pub(super) async fn create(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    once: Once,
+    key: IdempotencyKey,
     Body(new): Body<NewRequest>,
-) -> Answer<RequestView> {
+) -> ApiResult<RequestView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    app.write_once(once, StatusCode::CREATED, (caller, new), |tx, (caller, new)| {
+    app.write_once(key, StatusCode::CREATED, (caller, new), |tx, (caller, new)| {
         Box::pin(async move { requests::create(tx, &caller.context(), new).await })
     })
     .await
@@ -98,7 +98,7 @@ pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RequestId>,
-) -> Answer<RequestView> {
+) -> ApiResult<RequestView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
     app.read((caller, id), |tx, (caller, id)| {
         Box::pin(async move { requests::get(tx, &caller.context(), *id).await })
@@ -121,11 +121,11 @@ pub(super) async fn change(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RequestId>,
-    once: Once,
+    key: IdempotencyKey,
     Body(patch): Body<RequestPatch>,
-) -> Answer<RequestView> {
+) -> ApiResult<RequestView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    app.write_once(once, StatusCode::OK, (caller, id, patch), |tx, (caller, id, patch)| {
+    app.write_once(key, StatusCode::OK, (caller, id, patch), |tx, (caller, id, patch)| {
         Box::pin(async move { requests::patch(tx, &caller.context(), *id, patch).await })
     })
     .await
@@ -142,16 +142,16 @@ pub(super) async fn cancel(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RequestId>,
-    once: Once,
-) -> Answer<RequestView> {
+    key: IdempotencyKey,
+) -> ApiResult<RequestView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    app.write_once(once, StatusCode::OK, (caller, id), |tx, (caller, id)| {
+    app.write_once(key, StatusCode::OK, (caller, id), |tx, (caller, id)| {
         Box::pin(async move { requests::cancel(tx, &caller.context(), *id).await })
     })
     .await
 }
 
-fn instant(text: Option<&str>) -> Result<Option<Timestamp>, ProblemDocument> {
+fn parse_instant(text: Option<&str>) -> Result<Option<Timestamp>, ProblemDocument> {
     let parsed = text.map(str::parse).transpose();
-    parsed.map_err(|e: BadTime| ProblemDocument::new(422, "schema", e.to_string()))
+    parsed.map_err(|e: BadTime| ProblemDocument::schema(e.to_string()))
 }

@@ -9,10 +9,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Id, Query};
 use crate::http::guard::Tenant;
-use crate::http::keyed::Once;
+use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 
 /// Parameters of the list.
@@ -37,7 +37,7 @@ pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Query(query): Query<ListQuery>,
-) -> Answer<Page<ScheduleView>> {
+) -> ApiResult<Page<ScheduleView>> {
     let filter = ScheduleFilter {
         run: query.run_id,
         after: query.paging.after()?,
@@ -59,12 +59,11 @@ pub(super) async fn list(
 pub(super) async fn add(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    once: Once,
+    key: IdempotencyKey,
     Body(new): Body<NewSchedule>,
-) -> Answer<ScheduleView> {
+) -> ApiResult<ScheduleView> {
     let planned = app.engine.plan_schedule(&tenant, new).await?;
-    app.write_once(once, StatusCode::CREATED, planned, |tx, planned| Box::pin(planned.add(tx)))
-        .await
+    app.write_once(key, StatusCode::CREATED, planned, |tx, planned| Box::pin(planned.add(tx))).await
 }
 
 /// Removes a schedule.
@@ -80,9 +79,9 @@ pub(super) async fn remove(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<TimerId>,
-    once: Once,
-) -> Answer<ScheduleView> {
-    app.write_once(once, StatusCode::OK, (tenant, id), |tx, (tenant, id)| {
+    key: IdempotencyKey,
+) -> ApiResult<ScheduleView> {
+    app.write_once(key, StatusCode::OK, (tenant, id), |tx, (tenant, id)| {
         Box::pin(remove_schedule(tx, tenant, *id))
     })
     .await

@@ -11,10 +11,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Query};
-use crate::http::guard::{NamedTenant, Reach, Tenant};
-use crate::http::keyed::Once;
+use crate::http::guard::{PathTenant, Tenant, TenantScope};
+use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
 
@@ -28,12 +28,14 @@ use crate::problem::ProblemDocument;
 pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    reach: Reach,
+    scope: TenantScope,
     Query(paging): Query<Paging>,
-) -> Answer<Page<TenantView>> {
-    let page = match reach {
-        Reach::Own => Page { items: vec![app.engine.tenant(&tenant).await?], next_cursor: None },
-        Reach::All => {
+) -> ApiResult<Page<TenantView>> {
+    let page = match scope {
+        TenantScope::Own => {
+            Page { items: vec![app.engine.tenant(&tenant).await?], next_cursor: None }
+        }
+        TenantScope::All => {
             let after = paging.cursor.unwrap_or_default();
             app.engine.tenants(&after, paging.limit).await?
         }
@@ -50,8 +52,8 @@ pub(super) async fn list(
 )]
 pub(super) async fn show(
     State(app): State<App>,
-    NamedTenant(id): NamedTenant,
-) -> Answer<TenantView> {
+    PathTenant(id): PathTenant,
+) -> ApiResult<TenantView> {
     Ok((StatusCode::OK, Json(app.engine.tenant(&id).await?)))
 }
 
@@ -69,21 +71,21 @@ pub(super) async fn show(
 )]
 pub(super) async fn change(
     State(app): State<App>,
-    NamedTenant(id): NamedTenant,
-    once: Once,
+    PathTenant(id): PathTenant,
+    key: IdempotencyKey,
     Body(change): Body<TenantChange>,
-) -> Answer<TenantView> {
+) -> ApiResult<TenantView> {
     if change.version.is_none() {
         let detail = "the body does not fit: it lacks `version`";
-        return Err(ProblemDocument::new(422, "schema", detail)
+        return Err(ProblemDocument::schema(detail)
             .with_hint("give the version that the change was decided on"));
     }
     let change = Arc::new(change);
     let (engine, tenant, wanted) = (app.engine.clone(), id.clone(), change.clone());
     // The kill switch must work when the server is overloaded, so this write is never refused for load.
-    let task = transaction!([engine, tenant, wanted, once], |tx| {
+    let task = transaction!([engine, tenant, wanted, key], |tx| {
         let view = engine.change_tenant(tx, &tenant, &wanted).await?;
-        once.keep(tx, StatusCode::OK, &view).await?;
+        key.store_answer(tx, StatusCode::OK, &view).await?;
         Ok(view)
     });
     let view = app.engine.write(task).await?;
@@ -102,8 +104,8 @@ pub(super) async fn change(
 )]
 pub(super) async fn preview(
     State(app): State<App>,
-    NamedTenant(id): NamedTenant,
-) -> Answer<ResumePreview> {
+    PathTenant(id): PathTenant,
+) -> ApiResult<ResumePreview> {
     let mut preview = app.engine.resume_preview(&id).await?;
     let people: Vec<PersonId> =
         preview.sends.by_person.iter().map(|person| person.person_id).collect();

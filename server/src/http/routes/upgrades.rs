@@ -14,10 +14,10 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Id};
 use crate::http::guard::Tenant;
-use crate::http::keyed::{Once, Preliminary};
+use crate::http::idempotency::{IdempotencyKey, StorePreliminary};
 
 /// A move of runs to another version.
 #[derive(Deserialize, ToSchema)]
@@ -41,8 +41,8 @@ impl From<UpgradeOrder> for UpgradeOptions {
 }
 
 /// Keeps the answer without its progress, which is known only later; a crash before that loses no more.
-fn preliminary(once: Once) -> Arc<dyn AnswerStore<UpgradeView>> {
-    Arc::new(Preliminary(once))
+fn preliminary(key: IdempotencyKey) -> Arc<dyn AnswerStore<UpgradeView>> {
+    Arc::new(StorePreliminary(key))
 }
 
 /// Moves a run to another version of its method.
@@ -59,10 +59,10 @@ pub(super) async fn one(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(run): Id<RunId>,
-    once: Once,
+    key: IdempotencyKey,
     Body(order): Body<UpgradeOrder>,
-) -> Answer<UpgradeView> {
-    let keep = preliminary(once);
+) -> ApiResult<UpgradeView> {
+    let keep = preliminary(key);
     let view = app.engine.upgrade_run_once(&tenant, run, &order.into(), keep).await?;
     Ok((StatusCode::OK, Json(view)))
 }
@@ -79,10 +79,10 @@ pub(super) async fn all(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Path(method): Path<String>,
-    once: Once,
+    key: IdempotencyKey,
     Body(order): Body<UpgradeOrder>,
-) -> Answer<UpgradeView> {
-    let keep = preliminary(once);
+) -> ApiResult<UpgradeView> {
+    let keep = preliminary(key);
     let view = app.engine.upgrade_all_once(&tenant, &method, &order.into(), keep).await?;
     Ok((StatusCode::OK, Json(view)))
 }
@@ -98,7 +98,7 @@ pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<UpgradeId>,
-) -> Answer<UpgradeProgress> {
+) -> ApiResult<UpgradeProgress> {
     Ok((StatusCode::OK, Json(app.engine.upgrade_progress(&tenant, id).await?)))
 }
 
@@ -123,10 +123,10 @@ pub(super) async fn undo(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<UpgradeId>,
-    once: Once,
+    key: IdempotencyKey,
     Body(UndoOrder { dry_run }): Body<UndoOrder>,
-) -> Answer<UpgradeView> {
-    let keep = preliminary(once);
+) -> ApiResult<UpgradeView> {
+    let keep = preliminary(key);
     let options = UndoOptions { target: UndoTarget::Order(id), dry_run };
     let view = app.engine.undo_upgrade_once(&tenant, options, keep).await?;
     Ok((StatusCode::OK, Json(view)))
@@ -146,10 +146,10 @@ pub(super) async fn undo_run(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
-    once: Once,
+    key: IdempotencyKey,
     Body(UndoOrder { dry_run }): Body<UndoOrder>,
-) -> Answer<UpgradeView> {
-    let keep = preliminary(once);
+) -> ApiResult<UpgradeView> {
+    let keep = preliminary(key);
     let options = UndoOptions { target: UndoTarget::Run(id), dry_run };
     let view = app.engine.undo_upgrade_once(&tenant, options, keep).await?;
     Ok((StatusCode::OK, Json(view)))

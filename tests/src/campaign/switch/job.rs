@@ -28,13 +28,13 @@ steps:
 
 /// Counts the commits that turn the switch, and crashes the process before or after the n-th of them.
 #[derive(Default)]
-struct AtSwitch {
+struct CrashAtSwitch {
     nth: AtomicU64,
     seen: AtomicU64,
     before: bool,
 }
 
-impl FaultHooks for AtSwitch {
+impl FaultHooks for CrashAtSwitch {
     fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction {
         let side = if self.before { CommitPoint::Before } else { CommitPoint::After };
         if point != side || !parts.has(CommitPart::Switch) {
@@ -45,7 +45,7 @@ impl FaultHooks for AtSwitch {
     }
 }
 
-impl AtSwitch {
+impl CrashAtSwitch {
     fn arm(&self, nth: u64) {
         self.seen.store(0, Ordering::SeqCst);
         self.nth.store(nth, Ordering::SeqCst);
@@ -61,7 +61,7 @@ async fn tenant(church: &Church) -> TenantView {
 }
 
 /// Turns the switch in a process that may crash doing so; a new process then finishes the job.
-async fn turn(church: &mut Church, on: bool) {
+async fn turn_switch(church: &mut Church, on: bool) {
     let turned: Result<i64, Problem> = church.engine().set_tenant_paused("default", on).await;
     if let Err(problem) = turned {
         assert_eq!(problem.code, "crashed", "{problem}");
@@ -83,26 +83,26 @@ async fn turning_the_switch_is_completed_after_a_crash_at_any_commit() {
         for nth in 1..=6 {
             for database in databases() {
                 let case = format!("{database}: at commit {nth}, before: {before}");
-                let faults = Arc::new(AtSwitch { before, ..AtSwitch::default() });
+                let faults = Arc::new(CrashAtSwitch { before, ..CrashAtSwitch::default() });
                 let setup = Setup { faults: faults.clone(), ..Setup::default() };
                 let mut church = Church::with(database, setup).await;
                 let run = church.fill(5).await.id;
                 faults.arm(if nth <= 2 { nth } else { 0 });
-                turn(&mut church, true).await;
+                turn_switch(&mut church, true).await;
                 assert_eq!(church.number(FREE).await, 0, "{case}");
                 let before_it = church.provider.sent().len();
                 church.say("A", "yes").await;
-                church.pass("7h").await;
+                church.advance("7h").await;
                 assert_eq!(church.provider.sent().len(), before_it, "{case}: nothing is sent");
                 faults.arm(nth.saturating_sub(2));
-                turn(&mut church, false).await;
+                turn_switch(&mut church, false).await;
                 assert_eq!(church.number(HELD).await, 0, "{case}");
-                church.pass("1min").await;
+                church.advance("1min").await;
                 assert_eq!(church.sent(&Church::phone('A'), "confirmed").await, 1, "{case}");
                 assert_eq!(church.sent(&Church::phone('B'), "last_call").await, 1, "{case}");
                 church.say("BCDE", "yes").await;
                 assert_eq!(church.run(run).await.outcome, Some(RunOutcome::Succeeded), "{case}");
-                church.assert_sound().await;
+                church.assert_consistent().await;
             }
         }
     }
@@ -116,18 +116,18 @@ fn undriven() -> Setup {
 on_both!(the_last_change_of_a_switch_counts, with undriven(), async |church: Church| {
     let run = church.start("patient", json!({})).await.expect("started").id;
     church.engine().tick().await.expect("settled");
-    let turn = async |on: bool| church.engine().set_tenant_paused("default", on).await.expect("turned");
+    let turn_switch = async |on: bool| church.engine().set_tenant_paused("default", on).await.expect("turned");
     for on in [true, false, true] {
-        turn(on).await;
+        turn_switch(on).await;
     }
     let left = tenant(&church).await;
     assert!(left.paused, "{left:?}");
     assert_eq!(left.switch.expect("a job").phase, SwitchPhase::Holding);
-    church.pass("2h").await;
+    church.advance("2h").await;
     assert_eq!(church.number(HELD).await, 1);
     assert_eq!(church.run(run).await.status.as_str(), "waiting", "no timer fires");
     for on in [false, true, false] {
-        turn(on).await;
+        turn_switch(on).await;
     }
     let left = tenant(&church).await;
     assert!(!left.paused, "{left:?}: the operator's last change");
@@ -135,7 +135,7 @@ on_both!(the_last_change_of_a_switch_counts, with undriven(), async |church: Chu
     church.engine().tick().await.expect("settled");
     assert_eq!(church.number(FREE).await, 0, "the run has ended");
     assert_eq!(church.run(run).await.status.as_str(), "completed");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });
 
 on_both!(no_run_continues_before_the_job_of_the_switch_holds_it, with undriven(), async |church: Church| {
@@ -150,7 +150,7 @@ on_both!(no_run_continues_before_the_job_of_the_switch_holds_it, with undriven()
 });
 
 /// Inserts turns of waiting runs directly: enough to see that the number of commits grows linearly.
-async fn wait_many(church: &Church, count: usize) {
+async fn start_waiting_runs(church: &Church, count: usize) {
     let task = tx_closure(move |tx| {
         Box::pin(async move {
             let mut rows = Rows::new(&[("id", ColumnType::Id)]);
@@ -168,10 +168,10 @@ async fn wait_many(church: &Church, count: usize) {
 #[tokio::test]
 async fn a_switch_costs_a_commit_for_each_thousand_runs() {
     for database in databases() {
-        let faults = Arc::new(AtSwitch::default());
+        let faults = Arc::new(CrashAtSwitch::default());
         let setup = Setup { faults: faults.clone(), ..Setup::default() };
         let church = Church::with(database, setup).await;
-        wait_many(&church, 2_500).await;
+        start_waiting_runs(&church, 2_500).await;
         for on in [true, false] {
             faults.arm(0);
             church.engine().set_tenant_paused("default", on).await.expect("turned");
@@ -193,11 +193,11 @@ on_both!(held_runs_are_counted_apart_and_runs_held_without_a_pause_are_stuck, wi
     };
     assert_eq!(counts().await, (0, 0));
     church.engine().set_tenant_paused("default", true).await.expect("turned");
-    church.pass("3h").await;
+    church.advance("3h").await;
     let view = church.run(run).await;
     assert!(view.held && view.stuck.is_none(), "{view:?}");
     assert_eq!(counts().await, (1, 0));
-    church.assert_sound().await;
+    church.assert_consistent().await;
     church.execute("UPDATE tenant SET paused = 0").await;
     let view = church.run(run).await;
     let stuck = view.stuck.expect("it is stuck");
@@ -210,5 +210,5 @@ on_both!(held_runs_are_counted_apart_and_runs_held_without_a_pause_are_stuck, wi
     }
     church.engine().tick().await.expect("settled");
     assert_eq!(church.run(run).await.status.as_str(), "completed", "the remedy frees the stuck run");
-    church.assert_sound().await;
+    church.assert_consistent().await;
 });

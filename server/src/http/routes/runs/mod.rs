@@ -1,8 +1,8 @@
-//! Runs: started, listed, shown, steered.
+//! Runs: started, listed, shown, controlled.
 
+mod control;
 mod show;
 mod start;
-mod steer;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -20,11 +20,11 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(show::explain))
         .routes(routes!(show::graph))
         .routes(routes!(show::picture))
-        .routes(routes!(steer::signal))
-        .routes(routes!(steer::cancel))
-        .routes(routes!(steer::pause))
-        .routes(routes!(steer::resume))
-        .routes(routes!(steer::retry))
-        .routes(routes!(steer::skip))
+        .routes(routes!(control::signal))
+        .routes(routes!(control::cancel))
+        .routes(routes!(control::pause))
+        .routes(routes!(control::resume))
+        .routes(routes!(control::retry))
+        .routes(routes!(control::skip))
         .routes(routes!(start::fork))
 }

@@ -17,13 +17,13 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Id, Query};
 use crate::http::guard::Tenant;
 use crate::http::page::Paging;
 use crate::http::routes::events::{self, EventView};
 use crate::http::routes::methods::GraphQuery;
-use crate::library::proved;
+use crate::library::proof_figures;
 use crate::problem::ProblemDocument;
 
 /// Parameters of the list.
@@ -67,7 +67,7 @@ pub(super) async fn list(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Query(query): Query<ListQuery>,
-) -> Answer<Page<RunView>> {
+) -> ApiResult<Page<RunView>> {
     if let Some(status) = query.status.as_deref().filter(|status| !STATUSES.contains(status)) {
         let detail = format!("`{status}` is not the status of a run");
         return Err(ProblemDocument::new(422, "invalid_status", detail)
@@ -96,7 +96,7 @@ pub(super) async fn show(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
-) -> Answer<RunView> {
+) -> ApiResult<RunView> {
     Ok((StatusCode::OK, Json(app.engine.run(&tenant, id).await?)))
 }
 
@@ -111,7 +111,7 @@ pub(super) async fn explain(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
-) -> Answer<Explanation> {
+) -> ApiResult<Explanation> {
     Ok((StatusCode::OK, Json(app.engine.explain(&tenant, id).await?)))
 }
 
@@ -126,7 +126,7 @@ pub(super) async fn receipts(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
-) -> Answer<Page<Value>> {
+) -> ApiResult<Page<Value>> {
     let items = app.engine.receipts(&tenant, id).await?;
     Ok((StatusCode::OK, Json(Page { items, next_cursor: None })))
 }
@@ -143,10 +143,10 @@ pub(super) async fn events(
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
     Query(paging): Query<Paging>,
-) -> Answer<Page<EventView>> {
-    let after = events::seq(paging.cursor.as_deref())?;
+) -> ApiResult<Page<EventView>> {
+    let after = events::seq_after(paging.cursor.as_deref())?;
     let page = app.engine.events(&tenant, id, after, paging.limit).await?;
-    Ok((StatusCode::OK, Json(events::shown(page))))
+    Ok((StatusCode::OK, Json(events::to_views(page))))
 }
 
 /// Lists the messages of a run, newest first.
@@ -161,7 +161,7 @@ pub(super) async fn messages(
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
     Query(paging): Query<Paging>,
-) -> Answer<Page<MessageView>> {
+) -> ApiResult<Page<MessageView>> {
     app.engine.run(&tenant, id).await?;
     let filter = MessageFilter {
         run: Some(id),
@@ -225,7 +225,7 @@ async fn draw(
     let nodes = graph.nodes.iter().filter(|node| done.contains(node.step_id.as_str()));
     let finished = nodes.map(|node| node.key.clone()).filter(|key| current.as_ref() != Some(key));
     let given = Given::of(app.engine.settings(&tenant).await?.as_ref());
-    let figures = proved(&app.engine.library(), &graph, &given);
+    let figures = proof_figures(&app.engine.library(), &graph, &given);
     let marks = Marks { finished: finished.collect(), current, figures };
     let text = drawing::draw(&graph, format, &marks);
     Ok(([(header::CONTENT_TYPE, format.media_type())], text).into_response())

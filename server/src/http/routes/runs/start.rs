@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Id};
 use crate::http::guard::Tenant;
-use crate::http::keyed::Once;
+use crate::http::idempotency::IdempotencyKey;
 
 /// A run to start.
 #[derive(Deserialize, ToSchema)]
@@ -60,16 +60,16 @@ pub(super) struct RunStarted {
 pub(super) async fn start(
     State(app): State<App>,
     Tenant(tenant): Tenant,
-    once: Once,
+    key: IdempotencyKey,
     Body(new): Body<NewRun>,
-) -> Answer<RunStarted> {
+) -> ApiResult<RunStarted> {
     let wanted = StartRun {
         method: new.method,
         goal: new.goal,
         request: new.request_id,
         vars: new.vars,
         dry_run: new.dry_run,
-        key: once.key(),
+        key: key.text(),
         scheduled: None,
         on_conflict: new.on_conflict,
     };
@@ -116,10 +116,10 @@ pub(super) async fn fork(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
-    once: Once,
+    key: IdempotencyKey,
     Body(fork): Body<NewFork>,
-) -> Answer<RunForked> {
-    let wanted = ForkRun { run: id, from: fork.from, goal: fork.goal, key: once.key() };
+) -> ApiResult<RunForked> {
+    let wanted = ForkRun { run: id, from: fork.from, goal: fork.goal, key: key.text() };
     let run = app.engine.fork(&tenant, wanted).await?;
     let forked = RunForked { id: run.id, status: run.status, forked_from: id };
     Ok((StatusCode::ACCEPTED, Json(forked)))

@@ -4,33 +4,33 @@ use abide_engine::transaction;
 use serde_json::{Value, json};
 
 use super::fill;
-use crate::http::testing::House;
+use crate::http::testing::TestApi;
 
 const PATH: &str = "/v1/tenants/default";
 
-async fn patch(house: &House, key: &str, change: Value) -> (u16, Value) {
-    house.send("PATCH", PATH, key, &change.to_string()).await
+async fn patch(api: &TestApi, key: &str, change: Value) -> (u16, Value) {
+    api.send("PATCH", PATH, key, &change.to_string()).await
 }
 
 #[tokio::test]
 async fn settings_are_changed_at_the_version_that_was_read() {
-    let house = House::seeded().await;
-    let (status, before) = house.get(PATH).await;
+    let api = TestApi::seeded().await;
+    let (status, before) = api.get(PATH).await;
     assert_eq!((status, &before["paused"], &before["settings"]), (200, &json!(false), &json!({})));
     let quiet = json!({"settings": {"quiet_hours": "none"}, "version": before["version"]});
-    let (status, changed) = patch(&house, "k1", quiet.clone()).await;
+    let (status, changed) = patch(&api, "k1", quiet.clone()).await;
     assert_eq!((status, &changed["settings"]["quiet_hours"]), (200, &json!("none")), "{changed}");
-    assert_eq!(patch(&house, "k1", quiet.clone()).await, (200, changed.clone()), "the same again");
-    let (status, stale) = patch(&house, "", quiet).await;
+    assert_eq!(patch(&api, "k1", quiet.clone()).await, (200, changed.clone()), "the same again");
+    let (status, stale) = patch(&api, "", quiet).await;
     assert_eq!((status, &stale["code"]), (409, &json!("version_conflict")));
     let back = json!({"settings": {"quiet_hours": null}, "version": changed["version"]});
-    assert_eq!(patch(&house, "", back).await.1["settings"], json!({}));
+    assert_eq!(patch(&api, "", back).await.1["settings"], json!({}));
 }
 
 #[tokio::test]
-async fn what_cannot_be_honoured_is_refused() {
-    let house = House::seeded().await;
-    let version = house.get(PATH).await.1["version"].clone();
+async fn a_change_that_is_not_supported_is_refused() {
+    let api = TestApi::seeded().await;
+    let version = api.get(PATH).await.1["version"].clone();
     for (change, status, code) in [
         (json!({"shadow": true}), 422, "not_configured"),
         (json!({"name": "Grace"}), 422, "not_configured"),
@@ -39,67 +39,66 @@ async fn what_cannot_be_honoured_is_refused() {
         (json!({"settings": {"quiet": "none"}}), 422, "settings_invalid"),
         (json!({"colour": "red"}), 422, "schema"),
     ] {
-        let mut asked = change.clone();
-        asked["version"] = version.clone();
-        let (got, problem) = patch(&house, "", asked).await;
+        let mut body = change.clone();
+        body["version"] = version.clone();
+        let (got, problem) = patch(&api, "", body).await;
         assert_eq!((got, &problem["code"]), (status, &json!(code)), "{change}: {problem}");
     }
-    assert_eq!(patch(&house, "", json!({"paused": true})).await.1["code"], "schema");
+    assert_eq!(patch(&api, "", json!({"paused": true})).await.1["code"], "schema");
     let nobody = "/v1/tenants/nobody";
     for (method, path) in [("GET", nobody.to_owned()), ("GET", format!("{nobody}/resume-preview"))]
     {
-        let (status, problem) = house.send(method, &path, "", "").await;
+        let (status, problem) = api.send(method, &path, "", "").await;
         assert_eq!((status, &problem["code"]), (404, &json!("unknown_tenant")), "{path}");
     }
     let change = json!({"paused": true, "version": 1}).to_string();
-    assert_eq!(house.send("PATCH", nobody, "", &change).await.0, 404);
-    assert_eq!(house.get(PATH).await.1["version"], version, "nothing was changed");
-    assert_eq!(patch(&house, "", json!({"shadow": false, "version": version})).await.0, 200);
+    assert_eq!(api.send("PATCH", nobody, "", &change).await.0, 404);
+    assert_eq!(api.get(PATH).await.1["version"], version, "nothing was changed");
+    assert_eq!(patch(&api, "", json!({"shadow": false, "version": version})).await.0, 200);
 }
 
 #[tokio::test]
 async fn tenants_are_listed_in_pages() {
-    let house = House::seeded().await;
+    let api = TestApi::seeded().await;
     let make = transaction!(|tx| Ok(tx.ensure_tenant("north").await?));
-    house.engine.write(make).await.expect("made");
-    let (_, first) = house.get("/v1/tenants?limit=1").await;
+    api.engine.write(make).await.expect("made");
+    let (_, first) = api.get("/v1/tenants?limit=1").await;
     assert_eq!(
         (&first["items"][0]["id"], &first["next_cursor"]),
         (&json!("default"), &json!("default"))
     );
-    let (_, rest) = house.get("/v1/tenants?limit=1&cursor=default").await;
+    let (_, rest) = api.get("/v1/tenants?limit=1&cursor=default").await;
     assert_eq!((&rest["items"][0]["id"], rest.get("next_cursor")), (&json!("north"), None));
 }
 
 #[tokio::test]
-async fn a_preview_says_what_a_resume_would_send_and_start() {
-    let house = House::seeded().await;
+async fn a_resume_preview_counts_what_would_be_sent_and_started() {
+    let api = TestApi::seeded().await;
     let empty = json!({
         "sends": { "count": 0, "by_method": [], "by_person": [] },
         "runs": { "count": 0, "by_method": [] }, "schedules": { "count": 0, "by_method": [] },
     });
     let preview = format!("{PATH}/resume-preview");
-    assert_eq!(house.post("/v1/runs", &fill(2)).await.0, 202);
-    assert_eq!(house.get(&preview).await, (200, empty.clone()), "it is not paused");
+    assert_eq!(api.post("/v1/runs", &fill(2)).await.0, 202);
+    assert_eq!(api.get(&preview).await, (200, empty.clone()), "it is not paused");
 
     let switch = async |paused: bool| {
-        let version = house.get(PATH).await.1["version"].clone();
-        let (status, tenant) =
-            patch(&house, "", json!({"paused": paused, "version": version})).await;
+        let version = api.get(PATH).await.1["version"].clone();
+        let (status, tenant) = patch(&api, "", json!({"paused": paused, "version": version})).await;
         assert_eq!((status, &tenant["paused"]), (200, &json!(paused)), "{tenant}");
     };
     switch(true).await;
     let yes = super::inbound("m1", super::ANA, "yes");
-    assert_eq!(house.post("/v1/messages/inbound", &yes).await.0, 200);
+    assert_eq!(api.post("/v1/messages/inbound", &yes).await.0, 200);
     let goal = json!({"kind": "FillRole", "role": "ushers", "count": 1, "time": super::SERVICE});
     let later = json!({"method": "fill_roles", "goal": goal, "at": "2025-09-30T15:00:00-05:00"});
-    assert_eq!(house.post("/v1/schedules", &later.to_string()).await.0, 201);
-    house.post("/v1/clock/advance", r#"{"by": "8h"}"#).await;
-    assert_eq!(house.get("/v1/overview").await.1["held"], 1);
-    let (_, runs) = house.get("/v1/runs").await;
+    assert_eq!(api.post("/v1/schedules", &later.to_string()).await.0, 201);
+    api.post("/v1/clock/advance", r#"{"by": "8h"}"#).await;
+    assert_eq!(api.get("/v1/overview").await.1["held"], 1);
+    let (_, runs) = api.get("/v1/runs").await;
     assert_eq!(runs["items"][0]["held"], true, "{runs}");
 
-    let (_, told) = house.get(&preview).await;
+    let (_, told) = api.get(&preview).await;
     assert_eq!((&told["sends"]["count"], &told["runs"]["count"]), (&json!(1), &json!(1)), "{told}");
     assert_eq!(told["sends"]["by_method"][0]["template"], "confirmed", "{told}");
     assert_eq!(told["sends"]["by_person"][0]["name"], "Ana", "{told}");
@@ -107,8 +106,8 @@ async fn a_preview_says_what_a_resume_would_send_and_start() {
     assert_eq!(told["runs"]["by_method"][0], held, "{told}");
     assert_eq!(told["schedules"]["by_method"][0], json!({"method": "fill_roles", "count": 1}));
     switch(false).await;
-    assert_eq!(house.get(&preview).await, (200, empty));
-    assert_eq!(house.get("/v1/overview").await.1.get("held"), None);
-    let (_, after) = house.get(PATH).await;
+    assert_eq!(api.get(&preview).await, (200, empty));
+    assert_eq!(api.get("/v1/overview").await.1.get("held"), None);
+    let (_, after) = api.get(PATH).await;
     assert_eq!((&after["paused"], after.get("switch")), (&json!(false), None), "{after}");
 }

@@ -1,10 +1,10 @@
-//! Passing over a step, and beginning a new run at one.
+//! Orders to runs: skip a step, fork at a step, pause, resume, cancel, retry.
 
 use abide_engine::transaction;
 use serde_json::{Value, json};
 
 use super::id;
-use crate::http::testing::{House, Time};
+use crate::http::testing::{TestApi, TestClock};
 
 const METHOD: &str = "method: patient
 steps:
@@ -16,11 +16,11 @@ steps:
 const NOBODY: &str = "/v1/runs/run_01999c113f00700080132576642cadc8";
 
 /// The path of a run that has failed at its first step: there is no hall.
-async fn failed(house: &House) -> String {
-    let published = house.post("/v1/methods", &json!({"text": METHOD}).to_string()).await;
+async fn failed_run(api: &TestApi) -> String {
+    let published = api.post("/v1/methods", &json!({"text": METHOD}).to_string()).await;
     assert_eq!(published.0, 201, "{}", published.1);
     let start = json!({"method": "patient", "goal": {"kind": "Wait"}}).to_string();
-    let (status, started) = house.post("/v1/runs", &start).await;
+    let (status, started) = api.post("/v1/runs", &start).await;
     assert_eq!((status, &started["status"]), (202, &json!("failed")), "{started}");
     format!("/v1/runs/{}", id(&started))
 }
@@ -30,17 +30,17 @@ fn step(run: &Value) -> &Value {
 }
 
 #[tokio::test]
-async fn a_step_is_passed_over_once_for_a_key() {
-    let house = House::empty(Time::Virtual).await;
-    let run = failed(&house).await;
+async fn a_step_is_skipped_once_for_a_key() {
+    let api = TestApi::empty(TestClock::Virtual).await;
+    let run = failed_run(&api).await;
     let skip = format!("{run}/skip");
     let out = json!({"out": "hello"}).to_string();
-    let (status, first) = house.send("POST", &skip, "k1", &out).await;
+    let (status, first) = api.send("POST", &skip, "k1", &out).await;
     assert_eq!((status, step(&first)), (200, &json!("second")), "{first}");
     assert_eq!(first["vars"]["hall"], "hello", "{first}");
-    assert_eq!(house.send("POST", &skip, "k1", &out).await, (200, first));
-    assert_eq!(step(&house.get(&run).await.1), "second", "the key stands for one step");
-    let (status, other) = house.send("POST", &skip, "k1", "").await;
+    assert_eq!(api.send("POST", &skip, "k1", &out).await, (200, first));
+    assert_eq!(step(&api.get(&run).await.1), "second", "the key stands for one step");
+    let (status, other) = api.send("POST", &skip, "k1", "").await;
     assert_eq!((status, &other["code"]), (409, &json!("key_clash")), "{other}");
 
     for (body, status, code) in [
@@ -48,47 +48,47 @@ async fn a_step_is_passed_over_once_for_a_key() {
         (r#"{"outs": 1}"#, 422, "schema"),
         ("{", 400, "not_json"),
     ] {
-        let (got, refused) = house.post(&skip, body).await;
+        let (got, refused) = api.post(&skip, body).await;
         assert_eq!((got, &refused["code"]), (status, &json!(code)), "{body}: {refused}");
     }
-    assert_eq!(step(&house.post(&skip, "").await.1), "third");
-    assert_eq!(house.post(&skip, r#"{"out": 1}"#).await.1["code"], "out_unbound", "an `await`");
-    assert_eq!(house.post(&skip, "").await.1["status"], "completed");
-    let (status, over) = house.post(&skip, "").await;
+    assert_eq!(step(&api.post(&skip, "").await.1), "third");
+    assert_eq!(api.post(&skip, r#"{"out": 1}"#).await.1["code"], "out_unbound", "an `await`");
+    assert_eq!(api.post(&skip, "").await.1["status"], "completed");
+    let (status, over) = api.post(&skip, "").await;
     assert_eq!((status, &over["code"]), (409, &json!("wrong_state")), "{over}");
-    let (status, nobody) = house.post(&format!("{NOBODY}/skip"), "").await;
+    let (status, nobody) = api.post(&format!("{NOBODY}/skip"), "").await;
     assert_eq!((status, &nobody["code"]), (404, &json!("unknown_run")));
 
-    let (_, events) = house.get(&format!("{run}/events?limit=100")).await;
+    let (_, events) = api.get(&format!("{run}/events?limit=100")).await;
     let events = events["items"].as_array().expect("events");
     assert_eq!(events.iter().filter(|event| event["kind"] == "run.skipped").count(), 3);
-    assert_eq!(house.get("/v1/audit").await.1["breaches"], json!([]));
+    assert_eq!(api.get("/v1/audit").await.1["breaches"], json!([]));
 }
 
 #[tokio::test]
 async fn a_run_is_forked_once_for_a_key() {
-    let house = House::empty(Time::Virtual).await;
-    let old = failed(&house).await;
-    let (_, skipped) = house.post(&format!("{old}/skip"), r#"{"out": null}"#).await;
+    let api = TestApi::empty(TestClock::Virtual).await;
+    let old = failed_run(&api).await;
+    let (_, skipped) = api.post(&format!("{old}/skip"), r#"{"out": null}"#).await;
     assert_eq!(skipped["vars"].get("hall"), Some(&Value::Null), "null is a value, too");
     let fork = format!("{old}/fork");
     let from = |step: &str| json!({"from": step}).to_string();
-    let (status, forked) = house.send("POST", &fork, "k1", &from("second")).await;
+    let (status, forked) = api.send("POST", &fork, "k1", &from("second")).await;
     assert_eq!((status, &forked["status"]), (202, &json!("waiting")), "{forked}");
     assert!(old.ends_with(forked["forked_from"].as_str().expect("the old one")), "{forked}");
-    assert_eq!(house.send("POST", &fork, "k1", &from("second")).await, (202, forked.clone()));
-    assert_eq!(house.send("POST", &fork, "k1", &from("first")).await.1["code"], "key_clash");
+    assert_eq!(api.send("POST", &fork, "k1", &from("second")).await, (202, forked.clone()));
+    assert_eq!(api.send("POST", &fork, "k1", &from("first")).await.1["code"], "key_clash");
 
-    let (_, new) = house.get(&format!("/v1/runs/{}", id(&forked))).await;
+    let (_, new) = api.get(&format!("/v1/runs/{}", id(&forked))).await;
     assert_eq!((step(&new), &new["vars"]), (&json!("second"), &skipped["vars"]), "{new}");
     assert_eq!(new["forked_from"], forked["forked_from"]);
-    let (_, all) = house.get("/v1/runs").await;
+    let (_, all) = api.get("/v1/runs").await;
     assert_eq!(all["items"].as_array().map(Vec::len), Some(2), "the key stands for one run");
 
     let goal = json!({"from": "first", "goal": {"kind": "Other"}}).to_string();
-    let (status, other) = house.post(&fork, &goal).await;
+    let (status, other) = api.post(&fork, &goal).await;
     assert_eq!(status, 202, "{other}");
-    let (_, other) = house.get(&format!("/v1/runs/{}", id(&other))).await;
+    let (_, other) = api.get(&format!("/v1/runs/{}", id(&other))).await;
     assert_eq!((step(&other), &other["goal"]["kind"]), (&json!("first"), &json!("Other")));
     assert_eq!((&other["status"], other["vars"].get("hall")), (&json!("failed"), None));
 
@@ -98,56 +98,56 @@ async fn a_run_is_forked_once_for_a_key() {
         (&fork, "{}".to_owned(), 422, "schema"),
         (&format!("{NOBODY}/fork"), from("first"), 404, "unknown_run"),
     ] {
-        let (got, refused) = house.post(path, &body).await;
+        let (got, refused) = api.post(path, &body).await;
         assert_eq!((got, &refused["code"]), (status, &json!(code)), "{body}: {refused}");
     }
-    assert_eq!(house.get("/v1/runs").await.1["items"].as_array().map(Vec::len), Some(3));
-    assert_eq!(house.get("/v1/audit").await.1["breaches"], json!([]));
+    assert_eq!(api.get("/v1/runs").await.1["items"].as_array().map(Vec::len), Some(3));
+    assert_eq!(api.get("/v1/audit").await.1["breaches"], json!([]));
 }
 
-/// The process dies after it has done what a request asked, and before it has kept its answer.
-async fn forget_answers(house: &House) {
+/// Deletes the stored answers, as if the process had died between carrying out a request and storing its answer.
+async fn delete_answers(api: &TestApi) {
     let forget = transaction!(|tx| Ok(tx.execute("DELETE FROM http_key", &[]).await?));
-    house.engine.write(forget).await.expect("is forgotten");
+    api.engine.write(forget).await.expect("is forgotten");
 }
 
 #[tokio::test]
-async fn an_order_is_given_once_for_a_key_also_where_its_answer_was_lost() {
-    let house = House::seeded().await;
+async fn an_order_is_carried_out_once_for_a_key_even_if_its_answer_was_lost() {
+    let api = TestApi::seeded().await;
     let start = json!({"method": "fill_roles", "goal": {"kind": "FillRole", "role": "nursery",
         "count": 2, "time": "2025-10-05T09:00:00-05:00"}});
-    let (_, started) = house.post("/v1/runs", &start.to_string()).await;
+    let (_, started) = api.post("/v1/runs", &start.to_string()).await;
     let run = format!("/v1/runs/{}", id(&started));
     let order = async |what: &str, key: &str| {
-        let (status, run) = house.send("POST", &format!("{run}/{what}"), key, "").await;
+        let (status, run) = api.send("POST", &format!("{run}/{what}"), key, "").await;
         assert_eq!(status, 200, "{what} {key}: {run}");
         run["status"].clone()
     };
     assert_eq!(order("pause", "k1").await, "paused");
     assert_eq!(order("resume", "k2").await, "waiting");
-    forget_answers(&house).await;
+    delete_answers(&api).await;
     assert_eq!(order("pause", "k1").await, "waiting", "it was paused once, and has gone on");
     assert_eq!(order("pause", "k3").await, "paused", "another key is another order");
     assert_eq!(order("resume", "k2").await, "paused", "it was resumed once, and is paused again");
     assert_eq!(order("cancel", "k4").await, "cancelled");
-    forget_answers(&house).await;
+    delete_answers(&api).await;
     assert_eq!(order("cancel", "k4").await, "cancelled");
 }
 
 #[tokio::test]
 async fn a_failed_run_is_retried_once_for_a_key() {
-    let house = House::empty(Time::Virtual).await;
-    let run = failed(&house).await;
+    let api = TestApi::empty(TestClock::Virtual).await;
+    let run = failed_run(&api).await;
     let retry = format!("{run}/retry");
     let receipts = async || {
-        let (_, receipts) = house.get(&format!("{run}/receipts")).await;
+        let (_, receipts) = api.get(&format!("{run}/receipts")).await;
         receipts["items"].as_array().map_or(0, Vec::len)
     };
     let before = receipts().await;
-    assert_eq!(house.send("POST", &retry, "k1", "").await.0, 200);
+    assert_eq!(api.send("POST", &retry, "k1", "").await.0, 200);
     let after = receipts().await;
     assert!(after > before, "it was tried again");
-    forget_answers(&house).await;
-    assert_eq!(house.send("POST", &retry, "k1", "").await.0, 200);
+    delete_answers(&api).await;
+    assert_eq!(api.send("POST", &retry, "k1", "").await.0, 200);
     assert_eq!(receipts().await, after, "once");
 }

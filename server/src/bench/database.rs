@@ -8,40 +8,41 @@ use abide_engine::clock::SystemClock;
 use abide_engine::store::{Address, DurabilitySetting, Store};
 use tempfile::TempDir;
 
-use super::raw::{FreshDatabase, durable};
-use crate::database;
+use super::raw::{FreshDatabase, require_durable};
+use super::report::DatabaseKind;
+use crate::database::store_options;
 
 /// A new database, used only by the benchmark.
-pub(super) struct Place {
+pub(super) struct BenchDatabase {
     /// Address of the database.
     pub(super) address: Address,
-    /// Kind of database: `sqlite` or `postgres`.
-    pub(super) database: &'static str,
+    pub(super) kind: DatabaseKind,
     /// Settings that decide whether the database can lose committed data.
     pub(super) durability: Vec<DurabilitySetting>,
-    held: Held,
+    storage: Storage,
 }
 
-enum Held {
+/// What is removed in the end.
+enum Storage {
     Folder(TempDir),
     Database(Box<FreshDatabase>),
 }
 
-impl Place {
+impl BenchDatabase {
     /// Creates a database file in a new temporary folder.
     ///
     /// # Errors
     /// `not_durable` if both the temporary folder and the current folder are in memory.
     pub(super) async fn sqlite() -> Result<Self, Problem> {
         let folder = on_disk([std::env::temp_dir(), PathBuf::from(".")])?;
-        let held = tempfile::Builder::new().prefix("abide-bench.").tempdir_in(&folder);
-        let held = held.map_err(|e| {
+        let created = tempfile::Builder::new().prefix("abide-bench.").tempdir_in(&folder);
+        let created = created.map_err(|e| {
             Problem::operator("database_unreachable", "the benchmark cannot create a folder")
                 .with_detail(format!("{}: {e}", folder.display()))
                 .with_hint("set `TMPDIR` to a writable folder on a disk")
         })?;
-        let address = Address::Sqlite(held.path().join("bench.db"));
-        Self::checked(address, "sqlite", Held::Folder(held)).await
+        let address = Address::Sqlite(created.path().join("bench.db"));
+        Self::prepare(address, DatabaseKind::Sqlite, Storage::Folder(created)).await
     }
 
     /// Creates a database on the server of `url`.
@@ -50,44 +51,45 @@ impl Place {
     /// `not_durable` if the server may lose committed data.
     pub(super) async fn postgres(url: &str) -> Result<Self, Problem> {
         let name = format!("abide_bench_{:016x}", crate::fresh_seed());
-        let made = FreshDatabase::make(url, name).await?;
-        let address = Address::Postgres(made.url());
-        Self::checked(address, "postgres", Held::Database(Box::new(made))).await
+        let created = FreshDatabase::create(url, name).await?;
+        let address = Address::Postgres(created.url());
+        Self::prepare(address, DatabaseKind::Postgres, Storage::Database(Box::new(created))).await
     }
 
-    async fn checked(
+    /// Checks the durability of a new database, and creates its tables.
+    async fn prepare(
         address: Address,
-        database: &'static str,
-        held: Held,
+        kind: DatabaseKind,
+        storage: Storage,
     ) -> Result<Self, Problem> {
-        let mut place = Self { address, database, durability: Vec::new(), held };
-        let options = database::options(place.address.clone(), Arc::new(SystemClock));
-        let found = async {
+        let mut database = Self { address, kind, durability: Vec::new(), storage };
+        let options = store_options(database.address.clone(), Arc::new(SystemClock));
+        let prepared = async {
             let facts = Store::durability(&options).await?;
-            durable(&facts)?;
+            require_durable(&facts)?;
             Store::migrate(&options).await?;
             Ok(facts)
         };
-        match found.await {
+        match prepared.await {
             Ok(facts) => {
-                place.durability = facts;
-                Ok(place)
+                database.durability = facts;
+                Ok(database)
             }
             Err(problem) => {
-                place.leave().await?;
+                database.remove().await?;
                 Err(problem)
             }
         }
     }
 
     /// Removes the database.
-    pub(super) async fn leave(self) -> Result<(), Problem> {
-        match self.held {
-            Held::Folder(folder) => {
+    pub(super) async fn remove(self) -> Result<(), Problem> {
+        match self.storage {
+            Storage::Folder(folder) => {
                 drop(folder);
                 Ok(())
             }
-            Held::Database(database) => database.remove().await,
+            Storage::Database(database) => database.remove().await,
         }
     }
 }

@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 
 use super::content;
 use super::domain::NoDomain;
-use super::verbs::{CELL, Seen, verbs};
+use super::verbs::{CELL, VerbTimes, verbs};
 
 /// The tenant whose runs are measured.
 pub(super) const TENANT: &str = "bench";
@@ -26,17 +26,17 @@ pub(super) const TENANT: &str = "bench";
 const WORKERS: usize = 256;
 
 /// An engine that works on runs until it is closed.
-pub(super) struct Rig {
+pub(super) struct BenchEngine {
     pub(super) engine: Engine,
-    pub(super) seen: Arc<Seen>,
+    pub(super) times: Arc<VerbTimes>,
     stop: watch::Sender<bool>,
     serving: JoinHandle<()>,
 }
 
-impl Rig {
+impl BenchEngine {
     /// Opens the engine and starts its driver.
     pub(super) async fn open(address: &Address) -> Result<Self, Problem> {
-        let seen = Arc::new(Seen::default());
+        let times = Arc::new(VerbTimes::default());
         let engine = Engine::open(EngineConfig {
             address: address.clone(),
             migrations: abide_verbs::migrations(),
@@ -49,7 +49,7 @@ impl Rig {
             ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
             gateway: Arc::new(Loopback::in_memory()),
             domain: Arc::new(NoDomain),
-            verbs: verbs(&seen),
+            verbs: verbs(&times),
             drive_mode: DriveMode::Tasks(WORKERS),
             faults: Arc::new(NoFaults),
             tenants: vec![TENANT.to_owned()],
@@ -59,7 +59,7 @@ impl Rig {
         let (stop, shutdown) = watch::channel(false);
         let served = engine.clone();
         let serving = tokio::spawn(async move { served.serve(shutdown).await });
-        Ok(Self { engine, seen, stop, serving })
+        Ok(Self { engine, times, stop, serving })
     }
 
     /// Stops the driver once its current work is done, and releases the database.
@@ -73,17 +73,17 @@ impl Rig {
         start(&self.engine, method, goal).await
     }
 
-    /// Shuts a gate: runs that reach it from now on wait.
-    pub(super) async fn shut(&self, gate: RequestId) -> Result<(), Problem> {
-        self.turn(gate, Tally { open: 1, ..Tally::default() }).await
+    /// Closes a gate: runs that reach it from now on wait.
+    pub(super) async fn close_gate(&self, gate: RequestId) -> Result<(), Problem> {
+        self.add_to_tally(gate, Tally { open: 1, ..Tally::default() }).await
     }
 
     /// Opens a gate: one commit wakes all runs that wait at it.
-    pub(super) async fn unlock(&self, gate: RequestId) -> Result<(), Problem> {
-        self.turn(gate, Tally { yes: 1, ..Tally::default() }).await
+    pub(super) async fn open_gate(&self, gate: RequestId) -> Result<(), Problem> {
+        self.add_to_tally(gate, Tally { yes: 1, ..Tally::default() }).await
     }
 
-    async fn turn(&self, gate: RequestId, by: Tally) -> Result<(), Problem> {
+    async fn add_to_tally(&self, gate: RequestId, by: Tally) -> Result<(), Problem> {
         let task = transaction!(|tx| {
             tx.lock_request(TENANT, gate).await?;
             Ok(tx.tally(gate, CELL, by).await?)
@@ -99,6 +99,6 @@ pub(super) async fn start(engine: &Engine, method: &str, goal: Value) -> Result<
 }
 
 /// Returns the goal of a run that waits at `gate`.
-pub(super) fn at_gate(gate: RequestId, timeout: &str) -> Value {
+pub(super) fn gate_goal(gate: RequestId, timeout: &str) -> Value {
     json!({ "gate": gate, "timeout": timeout })
 }

@@ -8,28 +8,28 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const BYTES_MIN: u64 = 64 << 10;
 
 /// A progress bar on stderr. Draws nothing if stderr is not a terminal or the command is quiet.
-pub(crate) struct Bar(Option<ProgressBar>);
+pub(crate) struct Progress(Option<ProgressBar>);
 
-impl Bar {
+impl Progress {
     /// Creates a bar over a number of bytes.
-    pub(crate) fn over(bytes: u64, quiet: bool) -> Self {
+    pub(crate) fn for_bytes(bytes: u64) -> Self {
         if bytes < BYTES_MIN {
             return Self(None);
         }
-        Self::drawn(bytes, "{wide_bar} {percent}%  {eta} left", quiet)
+        Self::draw(bytes, "{wide_bar} {percent}%  {eta} left")
     }
 
-    /// Creates a bar over items that are counted. [`Self::stretch`] sets their number later.
-    pub(crate) fn counting(name: &str, quiet: bool) -> Self {
-        let bar = Self::drawn(0, "{msg} {wide_bar} {pos}/{len}  {eta} left", quiet);
+    /// Creates a bar over items that are counted. [`Self::set_total`] sets their number later.
+    pub(crate) fn for_items(name: &str) -> Self {
+        let bar = Self::draw(0, "{msg} {wide_bar} {pos}/{len}  {eta} left");
         if let Some(bar) = &bar.0 {
             bar.set_message(name.to_owned());
         }
         bar
     }
 
-    fn drawn(length: u64, style: &str, quiet: bool) -> Self {
-        if quiet || !std::io::stderr().is_terminal() {
+    fn draw(length: u64, style: &str) -> Self {
+        if super::is_quiet() || !std::io::stderr().is_terminal() {
             return Self(None);
         }
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
@@ -40,21 +40,21 @@ impl Bar {
     }
 
     /// Sets the number of bytes or items that are done.
-    pub(crate) fn reach(&self, done: u64) {
+    pub(crate) fn set_done(&self, done: u64) {
         if let Some(bar) = &self.0 {
             bar.set_position(done);
         }
     }
 
     /// Sets the total number of items.
-    pub(crate) fn stretch(&self, length: u64) {
+    pub(crate) fn set_total(&self, total: u64) {
         if let Some(bar) = &self.0 {
-            bar.set_length(length);
+            bar.set_length(total);
         }
     }
 
     /// Removes the bar from the terminal.
-    pub(crate) fn end(self) {
+    pub(crate) fn finish(self) {
         if let Some(bar) = self.0 {
             bar.finish_and_clear();
         }

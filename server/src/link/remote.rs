@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use reqwest::header;
 
-use crate::ask::Ask;
-use crate::beacon::Beacon;
+use super::RawAnswer;
+use crate::api_request::ApiRequest;
 use crate::http::{TENANT_DEFAULT, TENANT_HEADER};
 use crate::problem::ProblemDocument;
+use crate::server_address::ServerAddress;
 
 /// Timeout for connecting. A server on this machine answers within a millisecond.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -15,19 +16,19 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A server, with its access key if that is known.
-pub(crate) struct There {
+pub(crate) struct RemoteServer {
     base: String,
     tenant: String,
     key: Option<String>,
     http: reqwest::Client,
 }
 
-impl There {
+impl RemoteServer {
     /// Creates a client of the server at `url`, for `tenant`.
     ///
     /// # Errors
     /// `server_url` if `url` does not begin with `http://`.
-    pub(crate) fn at(
+    pub(crate) fn new(
         url: &str,
         tenant: &str,
         key: Option<String>,
@@ -43,36 +44,33 @@ impl There {
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(ANSWER_TIMEOUT)
             .build()
-            .map_err(|e| {
-                ProblemDocument::new(500, "internal", "cannot create an HTTP client").with_cause(e)
-            })?;
+            .map_err(|e| ProblemDocument::internal("cannot create an HTTP client", e))?;
         Ok(Self { base, tenant: tenant.to_owned(), key, http })
     }
 
-    /// Returns the server of a beacon, if it answers and accepts the key of the beacon. Another machine or
+    /// Returns the server at an address, if it answers and accepts the key of the address. Another machine or
     /// another program at that address does not accept it.
-    pub(crate) async fn answering(beacon: &Beacon, tenant: &str) -> Option<Self> {
-        let there = Self::at(&beacon.url, tenant, Some(beacon.key.clone())).ok()?;
-        let (status, _) = there.raw(&Ask::get("/v1/runs?limit=1")).await.ok()?;
-        (status < 400).then_some(there)
+    pub(crate) async fn connect(address: &ServerAddress, tenant: &str) -> Option<Self> {
+        let server = Self::new(&address.url, tenant, Some(address.key.clone())).ok()?;
+        let answer = server.send(&ApiRequest::get("/v1/runs?limit=1")).await.ok()?;
+        (answer.status < 400).then_some(server)
     }
 
-    /// Sends `ask` and returns the status and the body of the answer.
-    pub(super) async fn raw(&self, ask: &Ask) -> Result<(u16, Vec<u8>), ProblemDocument> {
-        let mut request =
-            self.http.request(ask.method.clone(), format!("{}{}", self.base, ask.path));
+    /// Sends `request` and returns the answer.
+    pub(super) async fn send(&self, request: &ApiRequest) -> Result<RawAnswer, ProblemDocument> {
+        let mut http =
+            self.http.request(request.method.clone(), format!("{}{}", self.base, request.path));
         if let Some(key) = &self.key {
-            request = request.bearer_auth(key);
+            http = http.bearer_auth(key);
         }
         if self.tenant != TENANT_DEFAULT {
-            request = request.header(TENANT_HEADER, &self.tenant);
+            http = http.header(TENANT_HEADER, &self.tenant);
         }
-        if let Some(key) = &ask.key {
-            request = request.header("Idempotency-Key", key);
+        if let Some(key) = &request.key {
+            http = http.header("Idempotency-Key", key);
         }
-        if let Some(body) = &ask.body {
-            request =
-                request.header(header::CONTENT_TYPE, "application/json").body(body.to_string());
+        if let Some(body) = &request.body {
+            http = http.header(header::CONTENT_TYPE, "application/json").body(body.to_string());
         }
         let unreachable = |e: reqwest::Error| {
             let detail = format!("the server at {} does not answer", self.base);
@@ -80,10 +78,10 @@ impl There {
                 .with_hint("start it with `abide serve`, or omit `--server`")
                 .with_cause(causes(&e))
         };
-        let response = request.send().await.map_err(unreachable)?;
+        let response = http.send().await.map_err(unreachable)?;
         let status = response.status().as_u16();
         let body = response.bytes().await.map_err(unreachable)?;
-        Ok((status, body.to_vec()))
+        Ok(RawAnswer { status, body: body.to_vec() })
     }
 }
 

@@ -12,7 +12,7 @@ use super::failed;
 const FRAME_BYTES: f64 = 4096.0 + 24.0;
 
 /// Measures the write-ahead log of one database.
-pub(in crate::bench) enum Gauge {
+pub(in crate::bench) enum LogMeter {
     /// Holds a read snapshot, so that the log is not reset and its length is what was written.
     Sqlite { conn: Box<SqliteConnection>, log: std::path::PathBuf },
     /// Asks the server for its position in the log.
@@ -21,13 +21,13 @@ pub(in crate::bench) enum Gauge {
 
 /// Amount written to the log.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::bench) struct Written {
+pub(in crate::bench) struct LogVolume {
     pub(in crate::bench) bytes: f64,
     /// Number of pages, if the log consists of pages.
     pub(in crate::bench) pages: Option<f64>,
 }
 
-impl Written {
+impl LogVolume {
     /// Divides the amount by `n` operations.
     pub(in crate::bench) fn per(self, n: u64) -> Self {
         let n = n.max(1) as f64;
@@ -35,9 +35,10 @@ impl Written {
     }
 }
 
-const POSITION: &str = "SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT)";
+const LOG_POSITION: &str =
+    "SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT)";
 
-impl Gauge {
+impl LogMeter {
     /// Begins to measure. Until [`Self::end`], only the measured work may write to the database.
     pub(in crate::bench) async fn begin(address: &Address) -> Result<Self, Problem> {
         let failed = failed("watch the log");
@@ -53,27 +54,28 @@ impl Gauge {
             }
             Address::Postgres(url) => {
                 let mut conn = PgConnection::connect(url).await.map_err(&failed)?;
-                let from = sqlx::query_scalar(POSITION).fetch_one(&mut conn).await;
+                let from = sqlx::query_scalar(LOG_POSITION).fetch_one(&mut conn).await;
                 Ok(Self::Postgres { conn: Box::new(conn), from: from.map_err(&failed)? })
             }
         }
     }
 
     /// Returns the amount written since [`Self::begin`].
-    pub(in crate::bench) async fn end(self) -> Result<Written, Problem> {
+    pub(in crate::bench) async fn end(self) -> Result<LogVolume, Problem> {
         let failed = failed("read the log's length");
         match self {
             Self::Sqlite { mut conn, log } => {
                 let bytes = std::fs::metadata(&log).map_or(0, |file| file.len()) as f64;
                 conn.execute(sqlx::raw_sql("ROLLBACK")).await.map_err(&failed)?;
                 conn.close().await.map_err(&failed)?;
-                Ok(Written { bytes, pages: Some(bytes / FRAME_BYTES) })
+                Ok(LogVolume { bytes, pages: Some(bytes / FRAME_BYTES) })
             }
             Self::Postgres { mut conn, from } => {
-                let to: Result<i64, _> = sqlx::query_scalar(POSITION).fetch_one(&mut *conn).await;
+                let to: Result<i64, _> =
+                    sqlx::query_scalar(LOG_POSITION).fetch_one(&mut *conn).await;
                 let to = to.map_err(&failed)?;
                 conn.close().await.map_err(&failed)?;
-                Ok(Written { bytes: (to - from) as f64, pages: None })
+                Ok(LogVolume { bytes: (to - from) as f64, pages: None })
             }
         }
     }

@@ -1,54 +1,51 @@
-//! The church that the stories run in.
+//! The demo church that the stories run in.
 
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use abide_engine::base::id::IdSource;
 use abide_engine::base::{MessageId, Problem, RequestId, RunId, Timestamp};
 use abide_engine::clock::VirtualClock;
 use abide_engine::domain::StartRun;
-use abide_engine::driver::DriveMode;
 use abide_engine::facade::{
-    Direction, Engine, EngineConfig, InboundMessage, MessageFilter, Page, RunView, StrandedRuns,
+    Direction, Engine, EngineConfig, InboundMessage, MessageFilter, Page, RunView,
 };
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
-use abide_engine::policy::Settings;
-use abide_engine::store::{Address, Durability, NoFaults, tx_closure};
+use abide_engine::store::{Durability, MessageState, tx_closure};
 use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
 use abide_verbs::api::{TenantContext, capacity, inbox, kb, people, requests, seed};
-use abide_verbs::{ChurchDomain, migrations, verb};
 use serde_json::{Value, json};
 
+use crate::engines;
 use crate::postgres::{TestDb, databases};
 
 /// Start of the service of all stories, unless they say otherwise: Sunday 09:00.
-pub(super) const NINE: &str = "2025-10-05T09:00:00-05:00";
+pub(super) const NINE_AM: &str = "2025-10-05T09:00:00-05:00";
 /// Start of the service after it.
-pub(super) const ELEVEN: &str = "2025-10-05T11:00:00-05:00";
+pub(super) const ELEVEN_AM: &str = "2025-10-05T11:00:00-05:00";
 /// Start time of every story: Tuesday 10:00.
-const BEGIN: &str = "2025-09-30T10:00:00-05:00";
+const START_TIME: &str = "2025-09-30T10:00:00-05:00";
 const TENANT: &str = "default";
 
-/// The demo church with an engine, a virtual clock and a loopback carrier.
-pub(super) struct World {
+/// The demo church with an engine, a virtual clock and a loopback provider.
+pub(super) struct DemoChurch {
     pub(super) db: TestDb,
     pub(super) engine: Engine,
-    pub(super) carrier: Loopback,
+    pub(super) provider: Loopback,
     texts: AtomicU32,
 }
 
 /// Runs a story on each database.
-pub(super) fn on_both<F: Future<Output = ()>>(story: impl Fn(World) -> F) {
+pub(super) fn on_both<F: Future<Output = ()>>(story: impl Fn(DemoChurch) -> F) {
     on_both_with(&[], story);
 }
 
 /// Runs a story on each database with these additional methods, given as file names and texts.
 pub(super) fn on_both_with<F: Future<Output = ()>>(
     methods: &[(&str, &str)],
-    story: impl Fn(World) -> F,
+    story: impl Fn(DemoChurch) -> F,
 ) {
     for db in databases() {
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -56,7 +53,7 @@ pub(super) fn on_both_with<F: Future<Output = ()>>(
             .enable_all()
             .build()
             .expect("a runtime");
-        runtime.block_on(async { story(World::open(db, library(methods)).await).await });
+        runtime.block_on(async { story(DemoChurch::open(db, library(methods)).await).await });
     }
 }
 
@@ -75,43 +72,26 @@ pub(super) fn at(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
 
-impl World {
+impl DemoChurch {
     async fn open(db: TestDb, library: Library) -> Self {
-        let clock = Arc::new(VirtualClock::starting_at(at(BEGIN)));
-        let carrier = Loopback::in_memory();
-        let config = EngineConfig {
-            address: Address::parse(db.url()),
-            migrations: migrations(),
+        let clock = Arc::new(VirtualClock::starting_at(at(START_TIME)));
+        let provider = Loopback::in_memory();
+        let engine = engines::open(EngineConfig {
             durability: Durability::SimulatorOnly,
-            library,
-            settings: Settings::default(),
-            clock: clock.clone(),
-            database_clock: None,
-            virtual_clock: Some(clock),
-            ids: Arc::new(IdSource::seeded(7)),
-            gateway: Arc::new(carrier.clone()),
-            domain: Arc::new(ChurchDomain::default()),
-            verbs: verb::all(),
-            drive_mode: DriveMode::InLine,
-            faults: Arc::new(NoFaults),
-            tenants: vec![TENANT.to_owned()],
-            stranded_runs: StrandedRuns::Ignore,
-        };
-        if matches!(config.address, Address::Postgres(_)) {
-            let ids = Arc::new(IdSource::seeded(1));
-            let options = config.store_options(ids);
-            abide_engine::store::Store::migrate(&options).await.expect("migrates");
-        }
-        let engine = Engine::open(config).await.expect("opens");
-        let world = Self { db, engine, carrier, texts: AtomicU32::new(0) };
-        let now = world.engine.now();
+            virtual_clock: Some(clock.clone()),
+            gateway: Arc::new(provider.clone()),
+            ..engines::config(db.url(), library, clock, 7)
+        })
+        .await;
+        let church = Self { db, engine, provider, texts: AtomicU32::new(0) };
+        let now = church.engine.now();
         let seeding = tx_closure(move |tx| Box::pin(seed::seed(tx, TENANT, now)));
-        world.engine.write(seeding).await.expect("seeds");
-        world
+        church.engine.write(seeding).await.expect("seeds");
+        church
     }
 
     /// Moves the clock to `time`: an hour `HH:MM` of the first day, or an instant.
-    pub(super) async fn until(&self, time: &str) {
+    pub(super) async fn advance_to(&self, time: &str) {
         let instant =
             if time.len() == 5 { format!("2025-09-30T{time}:00-05:00") } else { time.to_owned() };
         self.engine.advance(at(&instant)).await.expect("advances");
@@ -119,12 +99,13 @@ impl World {
 
     /// Starts filling a role of the service at nine.
     pub(super) async fn fill(&self, role: &str, count: i64) -> RunView {
-        self.try_fill((role, NINE), count).await.expect("starts")
+        self.try_fill(role, NINE_AM, count).await.expect("starts")
     }
 
     pub(super) async fn try_fill(
         &self,
-        (role, time): (&str, &str),
+        role: &str,
+        time: &str,
         count: i64,
     ) -> Result<RunView, Problem> {
         let goal = json!({"kind": "FillRole", "role": role, "count": count, "time": time});
@@ -157,17 +138,17 @@ impl World {
     /// Returns the id of a person of the demo church.
     pub(super) async fn id_of(&self, name: &str) -> Value {
         let query = people::PeopleQuery { q: Some(name.to_owned()), ..Default::default() };
-        json!(self.list(query).await.items.first().map(|person| person.id))
+        json!(self.people_page(query).await.items.first().map(|person| person.id))
     }
 
     /// Receives a text from a person of the demo church, and returns how it was handled.
     pub(super) async fn say(&self, name: &str, text: &str) -> String {
         let id = format!("SM{}", self.texts.fetch_add(1, Ordering::Relaxed));
-        self.deliver(&id, name, text, None).await.1
+        self.receive(&id, name, text, None).await.1
     }
 
-    /// Receives a text under an id of the carrier. Returns whether it is a duplicate, and how it was handled.
-    pub(super) async fn deliver(
+    /// Receives a text under an id of the provider. Returns whether it is a duplicate, and how it was handled.
+    pub(super) async fn receive(
         &self,
         id: &str,
         name: &str,
@@ -183,7 +164,7 @@ impl World {
         };
         let received = self.engine.receive(TENANT, message).await.expect("is taken");
         self.engine.tick().await.expect("ticks");
-        (received.duplicate, received.handled_as.as_str().to_owned())
+        (received.duplicate, received.handled_as.to_string())
     }
 
     /// Receives the same text from each of these people, a minute apart.
@@ -205,7 +186,7 @@ impl World {
         found
             .into_iter()
             .filter(|message| {
-                message.direction == Direction::Outbound && message.state.as_str() == "sent"
+                message.direction == Direction::Outbound && message.state == MessageState::Sent
             })
             .map(|message| {
                 let key = message.idempotency_key.unwrap_or_default();
@@ -216,10 +197,10 @@ impl World {
             .collect()
     }
 
-    /// Returns the bodies of the texts to a person that the carrier was handed.
+    /// Returns the bodies of the texts to a person that the provider was handed.
     pub(super) fn texts_to(&self, name: &str) -> Vec<String> {
         let to = phone(name);
-        self.carrier.sent().into_iter().filter(|m| m.to == to).map(|m| m.body).collect()
+        self.provider.sent().into_iter().filter(|m| m.to == to).map(|m| m.body).collect()
     }
 
     pub(super) async fn run(&self, run: RunId) -> RunView {
@@ -227,7 +208,7 @@ impl World {
     }
 
     pub(super) async fn request(&self, id: RequestId) -> RequestView {
-        self.at_desk(move |tx, caller| {
+        self.as_staff(move |tx, caller| {
             Box::pin(async move { requests::get(tx, &caller.context(), id).await })
         })
         .await
@@ -236,7 +217,7 @@ impl World {
 
     pub(super) async fn new_request(&self, time: &str, targets: Value) -> RequestView {
         let new = NewRequest { service_time: time.to_owned(), targets, campus: None };
-        self.at_desk(move |tx, caller| {
+        self.as_staff(move |tx, caller| {
             let new = new.clone();
             Box::pin(async move { requests::create(tx, &caller.context(), &new).await })
         })
@@ -244,13 +225,13 @@ impl World {
         .expect("is made")
     }
 
-    pub(super) async fn patch(
+    pub(super) async fn change_request(
         &self,
         id: RequestId,
         patch: RequestPatch,
     ) -> Result<RequestView, Problem> {
         let changed = self
-            .at_desk(move |tx, caller| {
+            .as_staff(move |tx, caller| {
                 let patch = patch.clone();
                 Box::pin(async move { requests::patch(tx, &caller.context(), id, &patch).await })
             })
@@ -259,9 +240,9 @@ impl World {
         changed
     }
 
-    pub(super) async fn cancel(&self, id: RequestId) -> Result<RequestView, Problem> {
+    pub(super) async fn cancel_request(&self, id: RequestId) -> Result<RequestView, Problem> {
         let cancelled = self
-            .at_desk(move |tx, caller| {
+            .as_staff(move |tx, caller| {
                 Box::pin(async move { requests::cancel(tx, &caller.context(), id).await })
             })
             .await;
@@ -270,19 +251,16 @@ impl World {
     }
 
     /// Adds or changes people.
-    pub(super) async fn people(&self, inputs: Value) -> Result<Vec<people::PersonView>, Problem> {
-        let inputs: Vec<people::PersonInput> = serde_json::from_value(inputs).expect("people");
-        let now = self.engine.now();
-        let task = tx_closure(move |tx| {
-            let inputs = inputs.clone();
-            Box::pin(async move { people::upsert(tx, TENANT, now, &inputs).await })
-        });
-        self.engine.write(task).await
+    pub(super) async fn put_people(
+        &self,
+        inputs: Value,
+    ) -> Result<Vec<people::PersonView>, Problem> {
+        engines::put_people(&self.engine, TENANT, inputs).await
     }
 
     /// Returns the requests that match the query.
-    pub(super) async fn requests(&self, query: requests::RequestQuery) -> Vec<RequestView> {
-        self.at_desk(move |tx, caller| {
+    pub(super) async fn find_requests(&self, query: requests::RequestQuery) -> Vec<RequestView> {
+        self.as_staff(move |tx, caller| {
             let query = query.clone();
             Box::pin(async move { requests::list(tx, &caller.context(), &query).await })
         })
@@ -292,7 +270,7 @@ impl World {
     }
 
     pub(super) async fn set_capacity(&self, key: &'static str, total: i64) {
-        self.at_desk(move |tx, caller| {
+        self.as_staff(move |tx, caller| {
             let new = capacity::NewCapacity { total };
             Box::pin(async move { capacity::set(tx, &caller.context(), key, &new).await })
         })
@@ -301,7 +279,7 @@ impl World {
     }
 
     pub(super) async fn put_fact(&self, id: &'static str, fact: kb::NewFact) {
-        self.at_desk(move |tx, caller| {
+        self.as_staff(move |tx, caller| {
             let fact = fact.clone();
             Box::pin(async move { kb::put(tx, &caller.context(), id, &fact).await })
         })
@@ -310,7 +288,7 @@ impl World {
     }
 
     pub(super) async fn retire_fact(&self, id: &'static str) {
-        self.at_desk(move |tx, caller| {
+        self.as_staff(move |tx, caller| {
             Box::pin(async move { kb::retire(tx, &caller.context(), id).await })
         })
         .await
@@ -318,7 +296,7 @@ impl World {
     }
 
     /// Returns a page of the directory.
-    pub(super) async fn list(&self, query: people::PeopleQuery) -> Page<people::PersonView> {
+    pub(super) async fn people_page(&self, query: people::PeopleQuery) -> Page<people::PersonView> {
         let task = tx_closure(move |tx| {
             let query = query.clone();
             Box::pin(async move { people::list(tx, TENANT, &query).await })
@@ -342,13 +320,14 @@ impl World {
     }
 
     /// Closes a message in the inbox of staff.
-    pub(super) async fn close(&self, id: MessageId) -> Result<inbox::InboxView, Problem> {
+    pub(super) async fn close_message(&self, id: MessageId) -> Result<inbox::InboxView, Problem> {
         let task =
             tx_closure(move |tx| Box::pin(async move { inbox::close(tx, TENANT, id).await }));
         self.engine.write(task).await
     }
 
-    async fn at_desk<T, F>(&self, act: F) -> Result<T, Problem>
+    /// Runs a transaction as staff of the church.
+    async fn as_staff<T, F>(&self, act: F) -> Result<T, Problem>
     where
         T: Send + 'static,
         F: for<'a> Fn(
@@ -383,7 +362,7 @@ impl World {
     }
 
     /// Checks that the audit finds nothing.
-    pub(super) async fn is_sound(&self) {
+    pub(super) async fn assert_consistent(&self) {
         let report = self.engine.audit().await.expect("an audit");
         assert!(report.is_clean(), "{}: {:#?}", self.db, report.breaches);
     }

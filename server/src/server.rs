@@ -12,15 +12,15 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::beacon::{self, Beacon};
 use crate::http::{App, Guard};
 use crate::problem::ProblemDocument;
+use crate::server_address::{self, ServerAddress};
 
 /// Maximum time for answers under way after the process was asked to stop.
-const GRACE: Duration = Duration::from_secs(5);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 /// Options to start a server.
-pub(crate) struct Start {
+pub(crate) struct ServerOptions {
     /// Engine, opened for the number of runs that it may work on at a time.
     pub(crate) engine: Engine,
     /// Address to listen on; `None` for a worker without routes.
@@ -34,52 +34,52 @@ pub(crate) struct Start {
 }
 
 /// A running server.
-pub(crate) struct Running {
+pub(crate) struct Server {
     engine: Engine,
-    beacon: Option<Beacon>,
+    address: Option<ServerAddress>,
     stop: watch::Sender<bool>,
     routes: Option<JoinHandle<std::io::Result<()>>>,
     driver: Option<JoinHandle<()>>,
 }
 
-impl Running {
+impl Server {
     /// Starts the routes and the driver, and publishes the address of the server.
     ///
     /// # Errors
     /// `cannot_listen` if the address is in use or is not one of this machine.
-    pub(crate) async fn start(start: Start) -> Result<Self, ProblemDocument> {
-        let Start { engine, listen, dev, drives, metrics } = start;
+    pub(crate) async fn start(options: ServerOptions) -> Result<Self, ProblemDocument> {
+        let ServerOptions { engine, listen, dev, drives, metrics } = options;
         let (stop, stopping) = watch::channel(false);
-        let mut running =
-            Self { engine: engine.clone(), beacon: None, stop, routes: None, driver: None };
-        if let Some(address) = listen {
-            let listener = bind(address).await?;
-            let bound = listener.local_addr().map_err(|e| cannot_listen(address, &e))?;
-            let beacon = Beacon::at(format!("http://{bound}"));
+        let mut server =
+            Self { engine: engine.clone(), address: None, stop, routes: None, driver: None };
+        if let Some(listen) = listen {
+            let listener = bind(listen).await?;
+            let bound = listener.local_addr().map_err(|e| cannot_listen(listen, &e))?;
+            let address = ServerAddress::with_new_key(format!("http://{bound}"));
             let app = App { engine: engine.clone(), metrics, stopping: stopping.clone() };
-            let guard = Guard { dev, key: beacon.key.as_str().into() };
+            let guard = Guard { dev, key: address.key.as_str().into() };
             let routes = app.router(guard).into_make_service_with_connect_info::<SocketAddr>();
-            let mut told = stopping.clone();
+            let mut stop_routes = stopping.clone();
             let served = axum::serve(listener, routes).with_graceful_shutdown(async move {
-                let _ = told.wait_for(|stop| *stop).await;
+                let _ = stop_routes.wait_for(|stop| *stop).await;
             });
-            running.routes = Some(tokio::spawn(served.into_future()));
-            leave(&engine, &beacon).await?;
-            running.beacon = Some(beacon);
+            server.routes = Some(tokio::spawn(served.into_future()));
+            publish_address(&engine, &address).await?;
+            server.address = Some(address);
         }
         if drives {
-            running.driver = Some(tokio::spawn(async move { engine.serve(stopping).await }));
+            server.driver = Some(tokio::spawn(async move { engine.serve(stopping).await }));
         }
-        Ok(running)
+        Ok(server)
     }
 
     /// Address and key of the server, if it listens.
-    pub(crate) fn beacon(&self) -> Option<&Beacon> {
-        self.beacon.as_ref()
+    pub(crate) fn address(&self) -> Option<&ServerAddress> {
+        self.address.as_ref()
     }
 
     /// Resolves only if the driver stops by itself because it cannot continue, with the reason.
-    pub(crate) async fn fallen(&mut self) -> Problem {
+    pub(crate) async fn driver_stopped(&mut self) -> Problem {
         match &mut self.driver {
             None => std::future::pending().await,
             Some(driver) => {
@@ -92,14 +92,14 @@ impl Running {
     }
 
     /// Stops claiming runs, and finishes the commits and the answers under way.
-    pub(crate) async fn end(self) {
+    pub(crate) async fn stop(self) {
         let _ = self.stop.send(true);
         if let Some(driver) = self.driver {
             let _ = driver.await;
         }
         if let Some(routes) = self.routes {
             // The timeout keeps idle connections from delaying the end of the process.
-            let _ = tokio::time::timeout(GRACE, routes).await;
+            let _ = tokio::time::timeout(SHUTDOWN_GRACE, routes).await;
         }
     }
 }
@@ -113,12 +113,13 @@ fn cannot_listen(address: SocketAddr, cause: &std::io::Error) -> ProblemDocument
         .with_hint("choose another address with `--listen`; port 0 picks a free port")
 }
 
-/// Publishes the beacon: next to the database file and, on PostgreSQL, in the table `meta`.
-async fn leave(engine: &Engine, beacon: &Beacon) -> Result<(), Problem> {
-    engine.announce(&beacon.text())?;
+/// Publishes the address: next to the database file and, on PostgreSQL, in the table `meta`.
+async fn publish_address(engine: &Engine, address: &ServerAddress) -> Result<(), Problem> {
+    engine.announce(&address.to_text())?;
     if engine.dialect() == Dialect::Postgres {
-        let write =
-            transaction!([text = beacon.text()], |tx| Ok(tx.set_meta(beacon::META, &text).await?));
+        let write = transaction!([text = address.to_text()], |tx| Ok(tx
+            .set_meta(server_address::META_KEY, &text)
+            .await?));
         engine.write(write).await?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What outlives the processes of a story: a database, its settings, and the record of the provider that all
+//! What outlives the processes of a test: a database, its settings, and the record of the provider that all
 //! processes hand their texts to.
 
 use std::collections::BTreeSet;
@@ -11,36 +11,36 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::postgres::TestDb;
-use crate::process::{Abide, Worker, abide};
+use crate::process::{ServerProcess, WorkerProcess, run_abide};
 
-/// Maximum time until all messages have come to rest. The provider is asked about an unanswered message after
+/// Maximum time until no message is on its way. The provider is asked about an unanswered message after
 /// ten seconds.
-const REST_WITHIN: Duration = Duration::from_secs(60);
+const SETTLED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Short leases, so that a crash is noticed quickly, and no quiet hours.
 const SETTINGS: &str = "quiet_hours = \"none\"\nnode_lease = \"1s\"\npoll_interval = \"1s\"\n";
 
 /// A seeded church on which processes can be started and stopped.
-pub(crate) struct Place {
+pub(crate) struct Deployment {
     pub(crate) db: TestDb,
     config: String,
     folder: TempDir,
 }
 
-impl Place {
+impl Deployment {
     pub(crate) fn seeded(db: TestDb) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let config = folder.path().join("abide.toml");
         std::fs::write(&config, SETTINGS).expect("the settings are written");
-        let place = Self { db, config: config.display().to_string(), folder };
+        let deployment = Self { db, config: config.display().to_string(), folder };
         for command in ["migrate", "seed"] {
-            let done = place.command(&[command]);
+            let done = deployment.command(&[command]);
             assert!(done.status.success(), "{command}: {done:?}");
         }
-        place
+        deployment
     }
 
-    /// Adds a method of the story's own.
+    /// Adds a method to the home folder.
     pub(crate) fn with_method(self, name: &str, text: &str) -> Self {
         let methods = self.folder.path().join("methods");
         std::fs::create_dir_all(&methods).expect("a folder");
@@ -55,21 +55,21 @@ impl Place {
 
     /// Runs a command to its end.
     pub(crate) fn command(&self, command: &[&str]) -> Output {
-        abide(&[command, &["--db", self.db.url()], &self.options()].concat())
+        run_abide(&[command, &["--db", self.db.url()], &self.options()].concat())
     }
 
     /// Starts a server.
-    pub(crate) fn serve(&self, more: &[&str]) -> Abide {
-        Abide::serve(self.db.url(), &[more, &self.options()].concat())
+    pub(crate) fn serve(&self, more: &[&str]) -> ServerProcess {
+        ServerProcess::serve(self.db.url(), &[more, &self.options()].concat())
     }
 
     /// Starts a worker.
-    pub(crate) fn worker(&self) -> Worker {
-        Worker::start(self.db.url(), &self.options())
+    pub(crate) fn worker(&self) -> WorkerProcess {
+        WorkerProcess::start(self.db.url(), &self.options())
     }
 
     /// Returns the texts that the provider was handed, from the lines of its file.
-    fn handed_over(&self) -> Vec<Value> {
+    fn texts_at_provider(&self) -> Vec<Value> {
         let url = self.db.url();
         let path = if url.starts_with("postgres") {
             let name = format!("loopback-{}.jsonl", Digest::of(url.as_bytes()).short());
@@ -85,10 +85,10 @@ impl Place {
     /// was handed to the provider exactly once. Returns all messages.
     pub(crate) async fn assert_nothing_lost_or_doubled(
         &self,
-        server: &Abide,
+        server: &ServerProcess,
         replies: usize,
     ) -> Vec<Value> {
-        let messages = at_rest(server).await;
+        let messages = settled_messages(server).await;
         let (inbound, outbound): (Vec<&Value>, Vec<&Value>) =
             messages.iter().partition(|message| message["direction"] == "inbound");
         assert_eq!(inbound.len(), replies);
@@ -97,10 +97,10 @@ impl Place {
         }
         let sent = outbound.iter().filter(|message| message["state"] == "sent");
         let sent: BTreeSet<&str> = sent.filter_map(|message| message["id"].as_str()).collect();
-        let handed_over = self.handed_over();
-        let once: BTreeSet<&str> = handed_over.iter().filter_map(|m| m["id"].as_str()).collect();
-        assert_eq!(once.len(), handed_over.len(), "a message was sent twice");
-        assert_eq!(once, sent, "what was sent and what the provider has differ");
+        let at_provider = self.texts_at_provider();
+        let ids: BTreeSet<&str> = at_provider.iter().filter_map(|m| m["id"].as_str()).collect();
+        assert_eq!(ids.len(), at_provider.len(), "a message was sent twice");
+        assert_eq!(ids, sent, "what was sent and what the provider has differ");
         messages
     }
 
@@ -112,29 +112,29 @@ impl Place {
 }
 
 /// Waits until no message is on its way, and returns all messages.
-pub(crate) async fn at_rest(server: &Abide) -> Vec<Value> {
+pub(crate) async fn settled_messages(server: &ServerProcess) -> Vec<Value> {
     // A reply that arrived as the run ended may still wait to be applied, hence `stored`.
-    const MOVING: [&str; 4] = ["queued", "sending", "unknown", "stored"];
-    let moving = |m: &Value| m["state"].as_str().is_some_and(|s| MOVING.contains(&s));
+    const UNSETTLED: [&str; 4] = ["queued", "sending", "unknown", "stored"];
+    let is_unsettled = |m: &Value| m["state"].as_str().is_some_and(|s| UNSETTLED.contains(&s));
     let mut messages = Vec::new();
-    let looking = async {
-        let mut looks = tokio::time::interval(Duration::from_millis(200));
+    let polling = async {
+        let mut polls = tokio::time::interval(Duration::from_millis(200));
         loop {
-            looks.tick().await;
+            polls.tick().await;
             messages = all_messages(server).await;
-            if !messages.iter().any(moving) {
+            if !messages.iter().any(is_unsettled) {
                 return;
             }
         }
     };
-    let rested = tokio::time::timeout(REST_WITHIN, looking).await;
-    let left: Vec<&Value> = messages.iter().filter(|m| moving(m)).collect();
-    assert!(rested.is_ok(), "messages do not come to rest: {left:#?}\n{}", server.said());
+    let settled = tokio::time::timeout(SETTLED_WITHIN, polling).await;
+    let left: Vec<&Value> = messages.iter().filter(|m| is_unsettled(m)).collect();
+    assert!(settled.is_ok(), "messages stay on their way: {left:#?}\n{}", server.stderr());
     messages
 }
 
 /// Reads all messages, page by page.
-async fn all_messages(server: &Abide) -> Vec<Value> {
+async fn all_messages(server: &ServerProcess) -> Vec<Value> {
     let mut all = Vec::new();
     let mut cursor = String::new();
     loop {
@@ -148,28 +148,32 @@ async fn all_messages(server: &Abide) -> Vec<Value> {
 }
 
 /// Polls a path until `done` holds for the body, and returns that body.
-pub(crate) async fn until(server: &Abide, path: &str, done: impl Fn(&Value) -> bool) -> Value {
-    let mut looks = tokio::time::interval(Duration::from_millis(50));
-    let looking = async {
+pub(crate) async fn poll_until(
+    server: &ServerProcess,
+    path: &str,
+    done: impl Fn(&Value) -> bool,
+) -> Value {
+    let mut polls = tokio::time::interval(Duration::from_millis(50));
+    let polling = async {
         loop {
-            looks.tick().await;
+            polls.tick().await;
             let reply = server.get(path).await;
             if done(&reply.body) {
                 return reply.body;
             }
         }
     };
-    match tokio::time::timeout(REST_WITHIN, looking).await {
+    match tokio::time::timeout(SETTLED_WITHIN, polling).await {
         Ok(body) => body,
         Err(_) => {
             let last = server.get(path).await;
-            panic!("{path} does not reach the expected state: {last:#?}\n{}", server.said());
+            panic!("{path} does not reach the expected state: {last:#?}\n{}", server.stderr());
         }
     }
 }
 
 /// Checks that each call of a run and its branches has exactly one receipt.
-pub(crate) async fn assert_one_receipt_a_call(server: &Abide, run: &str) {
+pub(crate) async fn assert_one_receipt_a_call(server: &ServerProcess, run: &str) {
     let receipts = server.get(&format!("/v1/runs/{run}/receipts")).await.body;
     let receipts = receipts["items"].as_array().expect("receipts").clone();
     let calls: BTreeSet<&str> = receipts.iter().filter_map(|r| r["call_id"].as_str()).collect();

@@ -11,7 +11,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 
 /// A request to a route of the API.
 #[derive(Debug, Clone)]
-pub(crate) struct Ask {
+pub(crate) struct ApiRequest {
     /// HTTP method. GET only reads; every other method changes something.
     pub method: Method,
     /// Path and query.
@@ -22,7 +22,7 @@ pub(crate) struct Ask {
     pub key: Option<String>,
 }
 
-impl Ask {
+impl ApiRequest {
     /// Creates a GET request, which reads.
     #[must_use]
     pub(crate) fn get(path: impl Into<String>) -> Self {
@@ -55,34 +55,34 @@ impl Ask {
 
     /// Adds a query parameter, if there is a value.
     #[must_use]
-    pub(crate) fn with(mut self, name: &str, value: Option<impl std::fmt::Display>) -> Self {
+    pub(crate) fn query(mut self, name: &str, value: Option<impl std::fmt::Display>) -> Self {
         if let Some(value) = value {
             let sign = if self.path.contains('?') { '&' } else { '?' };
             self.path.push(sign);
             self.path.push_str(name);
             self.path.push('=');
-            self.path.push_str(&segment(&value.to_string()));
+            self.path.push_str(&path_segment(&value.to_string()));
         }
         self
     }
 
     /// Adds an idempotency key, if there is one.
     #[must_use]
-    pub(crate) fn keyed(mut self, key: Option<String>) -> Self {
+    pub(crate) fn with_key(mut self, key: Option<String>) -> Self {
         self.key = key;
         self
     }
 
     /// Whether the request can change something.
     #[must_use]
-    pub(crate) fn changes(&self) -> bool {
+    pub(crate) fn is_change(&self) -> bool {
         self.method != Method::GET
     }
 }
 
 /// Percent-encodes one segment of a path, such as an id from the command line.
 #[must_use]
-pub(crate) fn segment(text: &str) -> String {
+pub(crate) fn path_segment(text: &str) -> String {
     utf8_percent_encode(text, ENCODED).to_string()
 }
 
@@ -90,20 +90,20 @@ pub(crate) fn segment(text: &str) -> String {
 ///
 /// # Errors
 /// The problem document of the answer, or `foreign_answer` if the answer is not from abide.
-pub(crate) fn read(status: u16, body: &[u8]) -> Result<Value, ProblemDocument> {
+pub(crate) fn read_answer(status: u16, body: &[u8]) -> Result<Value, ProblemDocument> {
     if status < 400 {
         return if body.is_empty() {
             Ok(Value::Null)
         } else {
-            serde_json::from_slice(body).map_err(|e| foreign(status, &e.to_string()))
+            serde_json::from_slice(body).map_err(|e| foreign_answer(status, &e.to_string()))
         };
     }
     Err(serde_json::from_slice(body).unwrap_or_else(|_| {
-        foreign(status, &String::from_utf8_lossy(&body[..body.len().min(200)]))
+        foreign_answer(status, &String::from_utf8_lossy(&body[..body.len().min(200)]))
     }))
 }
 
-fn foreign(status: u16, cause: &str) -> ProblemDocument {
+fn foreign_answer(status: u16, cause: &str) -> ProblemDocument {
     let detail = format!("the server answered {status}, but not in the form that abide uses");
     ProblemDocument::new(if status < 400 { 502 } else { status }, "foreign_answer", detail)
         .with_hint("check the address given with `--server`")
@@ -116,21 +116,21 @@ mod tests {
 
     #[test]
     fn a_query_is_encoded_and_absent_members_are_left_out() {
-        let ask = Ask::get("/v1/messages")
-            .with("to", Some("+1512 5&x"))
-            .with("from", None::<u8>)
-            .with("limit", Some(5));
-        assert_eq!(ask.path, "/v1/messages?to=%2B1512%205%26x&limit=5");
-        assert_eq!(segment("a/b?"), "a%2Fb%3F");
+        let request = ApiRequest::get("/v1/messages")
+            .query("to", Some("+1512 5&x"))
+            .query("from", None::<u8>)
+            .query("limit", Some(5));
+        assert_eq!(request.path, "/v1/messages?to=%2B1512%205%26x&limit=5");
+        assert_eq!(path_segment("a/b?"), "a%2Fb%3F");
     }
 
     #[test]
     fn an_answer_is_its_body_or_its_problem() {
-        assert_eq!(read(200, b"{\"a\":1}"), Ok(serde_json::json!({"a": 1})));
-        assert_eq!(read(204, b""), Ok(Value::Null));
+        assert_eq!(read_answer(200, b"{\"a\":1}"), Ok(serde_json::json!({"a": 1})));
+        assert_eq!(read_answer(204, b""), Ok(Value::Null));
         let problem = ProblemDocument::new(404, "unknown_run", "no run `x`").with_hint("list them");
         let wire = serde_json::to_vec(&problem).expect("serializes");
-        assert_eq!(read(404, &wire), Err(problem));
-        assert_eq!(read(502, b"<html>").expect_err("is refused").code, "foreign_answer");
+        assert_eq!(read_answer(404, &wire), Err(problem));
+        assert_eq!(read_answer(502, b"<html>").expect_err("is refused").code, "foreign_answer");
     }
 }

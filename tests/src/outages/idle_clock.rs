@@ -14,7 +14,7 @@ use futures_util::future::{BoxFuture, ready};
 
 /// Moves a clock whenever the process is idle. Clones move the same clock.
 #[derive(Clone, Default)]
-pub(crate) struct Quiet(Arc<State>);
+pub(crate) struct IdleClock(Arc<State>);
 
 #[derive(Default)]
 struct State {
@@ -34,7 +34,7 @@ impl Drop for Busy {
     }
 }
 
-impl FaultHooks for Quiet {
+impl FaultHooks for IdleClock {
     fn permit(&self, _work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         self.0.busy.fetch_add(1, Ordering::SeqCst);
         Some(Box::pin(ready(WorkPermit::new(Busy(Arc::clone(&self.0.busy))))))
@@ -45,27 +45,27 @@ impl FaultHooks for Quiet {
     }
 }
 
-impl Quiet {
-    /// Runs a story on one thread.
-    pub(crate) fn tell<F: Future<Output = ()>>(story: impl FnOnce(Self) -> F) {
-        let quiet = Self::default();
-        let parked = quiet.clone();
+impl IdleClock {
+    /// Runs a test on one thread.
+    pub(crate) fn run<F: Future<Output = ()>>(test: impl FnOnce(Self) -> F) {
+        let idle_clock = Self::default();
+        let on_park = idle_clock.clone();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
-            .on_thread_park(move || parked.go_on())
+            .on_thread_park(move || on_park.advance_if_idle())
             .build()
             .expect("a runtime");
-        runtime.block_on(story(quiet));
+        runtime.block_on(test(idle_clock));
     }
 
     /// Takes this clock as the one to move.
-    pub(crate) fn moves(&self, clock: Arc<VirtualClock>) {
+    pub(crate) fn drive(&self, clock: Arc<VirtualClock>) {
         self.0.until.store(clock.now().micros(), Ordering::SeqCst);
         *self.0.clock.lock().expect("no panic") = Some(clock);
     }
 
     /// Lets `span` pass, and does everything that falls due.
-    pub(crate) async fn pass(&self, span: Span) {
+    pub(crate) async fn advance(&self, span: Span) {
         let clock = self.0.clock.lock().expect("no panic").clone().expect("a clock");
         let until = clock.now() + span;
         self.0.until.store(until.micros(), Ordering::SeqCst);
@@ -74,7 +74,7 @@ impl Quiet {
 
     /// Moves the clock to the next awaited instant if no work on the database is running. The runtime calls
     /// this when its thread has nothing to do.
-    fn go_on(&self) {
+    fn advance_if_idle(&self) {
         if self.0.busy.load(Ordering::SeqCst) > 0 {
             return;
         }

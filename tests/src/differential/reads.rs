@@ -40,22 +40,22 @@ const REQUESTS: &str = "/v1/requests?limit=2";
 
 /// How much is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Closely {
+pub(super) enum Depth {
     /// Only the lists.
-    AtLists,
+    Lists,
     /// The lists, and every item that they name.
-    AtAll,
+    All,
 }
 
 /// The requests that are still to be made.
-pub(super) struct Looks {
-    closely: Closely,
+pub(super) struct Reads {
+    depth: Depth,
     paths: VecDeque<String>,
 }
 
-impl Looks {
-    pub(super) fn new(closely: Closely) -> Self {
-        Self { closely, paths: LISTS.iter().map(|path| (*path).to_owned()).collect() }
+impl Reads {
+    pub(super) fn new(depth: Depth) -> Self {
+        Self { depth, paths: LISTS.iter().map(|path| (*path).to_owned()).collect() }
     }
 
     pub(super) fn next_call(&mut self) -> Option<Call> {
@@ -63,13 +63,13 @@ impl Looks {
     }
 
     /// Queues the next page, and the items that this page names.
-    pub(super) fn hear(&mut self, call: &Call, answer: &Value) {
+    pub(super) fn follow(&mut self, call: &Call, answer: &Value) {
         let Call::Http { path, .. } = call else { return };
         let path = path.split("&cursor=").next().unwrap_or(path);
         if let Some(cursor) = answer["next_cursor"].as_str() {
             self.paths.push_front(format!("{path}&cursor={}", encoded(cursor)));
         }
-        if self.closely == Closely::AtLists {
+        if self.depth == Depth::Lists {
             return;
         }
         let items = answer["items"].as_array().map_or(&[][..], Vec::as_slice);

@@ -1,7 +1,7 @@
 //! `Idempotency-Key`: the same key and body give the same answer again; the same key with another
 //! body is refused.
 //!
-//! Only successful answers are kept: a refused request changed nothing and may be sent again under its
+//! Only successful answers are stored: a refused request changed nothing and may be sent again under its
 //! key. Requests with the same key run one at a time, so that a repeat which arrives early waits for the
 //! first answer. If two processes serve the same key, the second commit finds the first answer and rolls
 //! back.
@@ -28,7 +28,7 @@ use tokio::sync::Mutex;
 
 use super::extract;
 use super::guard::Tenant;
-use crate::data::http_key::{self, Kept};
+use crate::data::http_key::{self, KeyRef, StoredAnswer};
 use crate::problem::ProblemDocument;
 
 /// The request header.
@@ -36,38 +36,40 @@ pub(super) const HEADER: &str = "idempotency-key";
 /// The response header that marks an answer given before.
 pub(super) const REPLAYED: &str = "idempotency-replayed";
 /// Number of locks that the keys share.
-const STRIPES: usize = 256;
-/// Size of the largest answer that is kept: a page of people.
+const LOCKS: usize = 256;
+/// Size of the largest answer that is stored: a page of people.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
 
-/// The store of kept answers. Cheap to clone.
+/// The stored answers, by key. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct Keys {
+pub(super) struct IdempotencyKeys {
     engine: Engine,
-    busy: Arc<[Mutex<()>]>,
+    locks: Arc<[Mutex<()>]>,
 }
 
-/// The idempotency key of the current request, for routes that keep their answer in the commit of their
-/// change. Without a key nothing is kept.
+/// The idempotency key of the current request, for routes that store their answer in the commit of their
+/// change. Without a key nothing is stored.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Once(Option<Pending>);
+pub(super) struct IdempotencyKey(Option<PendingRequest>);
 
+/// A request with a key that has no final answer yet.
 #[derive(Debug, Clone)]
-struct Pending {
+struct PendingRequest {
     tenant: Arc<str>,
     key: Arc<str>,
-    asked: Digest,
-    /// Whether the answer has been kept.
-    kept: Arc<AtomicBool>,
+    /// Digest of the request's route and body.
+    request: Digest,
+    /// Whether the answer has been stored.
+    stored: Arc<AtomicBool>,
     /// Whether another process has answered a request with this key.
     taken: Arc<AtomicBool>,
     /// What an earlier request with this key has begun and not finished.
-    begun: Option<Arc<str>>,
+    unfinished: Option<Arc<str>>,
 }
 
-impl Once {
-    /// Keeps the answer in the transaction of the change.
-    pub(super) async fn keep(
+impl IdempotencyKey {
+    /// Stores the answer in the transaction of the change.
+    pub(super) async fn store_answer(
         &self,
         tx: &mut Tx,
         status: StatusCode,
@@ -75,62 +77,67 @@ impl Once {
     ) -> Result<(), Problem> {
         let Some(pending) = &self.0 else { return Ok(()) };
         let now = tx.now();
-        pending.keep(tx, status.as_u16(), now, answer).await?;
-        pending.kept.store(true, Ordering::SeqCst);
+        pending.store(tx, status.as_u16(), now, answer).await?;
+        pending.stored.store(true, Ordering::SeqCst);
         Ok(())
     }
 
-    /// Keeps a preliminary answer in the transaction of the change. The final answer replaces it.
-    pub(super) async fn keep_for_now(
+    /// Stores a preliminary answer in the transaction of the change. The final answer replaces it.
+    pub(super) async fn store_preliminary(
         &self,
         tx: &mut Tx,
         answer: &impl Serialize,
     ) -> Result<(), Problem> {
         let Some(pending) = &self.0 else { return Ok(()) };
         let now = tx.now();
-        pending.keep(tx, StatusCode::OK.as_u16(), now, answer).await
+        pending.store(tx, StatusCode::OK.as_u16(), now, answer).await
     }
 
-    /// Keeps what is begun, for work that takes several commits and ends by `until`: a repeat with this
+    /// Stores what is begun, for work that takes several commits and ends by `until`: a repeat with this
     /// key continues it.
-    pub(super) async fn begin(
+    pub(super) async fn store_unfinished(
         &self,
         tx: &mut Tx,
         what: &impl Serialize,
         until: Timestamp,
     ) -> Result<(), Problem> {
         let Some(pending) = &self.0 else { return Ok(()) };
-        pending.keep(tx, http_key::BEGUN, until, what).await
+        pending.store(tx, http_key::IN_PROGRESS, until, what).await
     }
 
     /// Returns what an earlier request with this key has begun and not finished.
-    pub(super) fn begun<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_str(self.0.as_ref()?.begun.as_ref()?).ok()
+    pub(super) fn unfinished<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_str(self.0.as_ref()?.unfinished.as_ref()?).ok()
     }
 
     /// Whether the request has no key.
-    pub(super) fn is_unkeyed(&self) -> bool {
+    pub(super) fn is_absent(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Returns the key, for engine calls that deduplicate by it.
-    pub(super) fn key(&self) -> Option<String> {
+    /// Returns the text of the key, for engine calls that deduplicate by it.
+    pub(super) fn text(&self) -> Option<String> {
         self.0.as_ref().map(|pending| pending.key.to_string())
     }
 }
 
-impl Pending {
-    async fn keep(
+impl PendingRequest {
+    fn key(&self) -> KeyRef<'_> {
+        KeyRef { tenant: &self.tenant, key: &self.key }
+    }
+
+    /// Stores an answer in the transaction of the change, unless another request has stored one.
+    async fn store(
         &self,
         tx: &mut Tx,
         status: u16,
         until: Timestamp,
         answer: &impl Serialize,
     ) -> Result<(), Problem> {
-        let answer =
+        let body =
             serde_json::to_string(answer).map_err(|e| Problem::bug(format!("an answer: {e}")))?;
-        let kept = Kept { asked: self.asked, status, answer };
-        if http_key::keep_first(tx, (&self.tenant, &self.key), &kept, until).await? {
+        let answer = StoredAnswer { request: self.request, status, body };
+        if http_key::store_first(tx, self.key(), &answer, until).await? {
             return Ok(());
         }
         self.taken.store(true, Ordering::SeqCst);
@@ -141,21 +148,21 @@ impl Pending {
     }
 }
 
-/// Keeps a preliminary answer in the commit of the change.
-pub(super) struct Preliminary(pub(super) Once);
+/// Stores a preliminary answer in the commit of the change.
+pub(super) struct StorePreliminary(pub(super) IdempotencyKey);
 
 #[async_trait]
-impl<T: Serialize + Sync> AnswerStore<T> for Preliminary {
+impl<T: Serialize + Sync> AnswerStore<T> for StorePreliminary {
     async fn store(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem> {
-        self.0.keep_for_now(tx, answer).await
+        self.0.store_preliminary(tx, answer).await
     }
 }
 
-/// Keeps the final answer and its status in the commit of the change.
-pub(super) struct Final<F>(pub(super) Once, pub(super) F);
+/// Stores the final answer and its status in the commit of the change.
+pub(super) struct StoreFinal<F>(pub(super) IdempotencyKey, pub(super) F);
 
 #[async_trait]
-impl<T, A, F> AnswerStore<T> for Final<F>
+impl<T, A, F> AnswerStore<T> for StoreFinal<F>
 where
     T: Sync,
     A: Serialize + Send + Sync,
@@ -163,11 +170,11 @@ where
 {
     async fn store(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem> {
         let (status, answer) = (self.1)(answer);
-        self.0.keep(tx, status, &answer).await
+        self.0.store_answer(tx, status, &answer).await
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Once {
+impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
@@ -175,35 +182,35 @@ impl<S: Send + Sync> FromRequestParts<S> for Once {
     }
 }
 
-impl Keys {
+impl IdempotencyKeys {
     pub(super) fn new(engine: Engine) -> Self {
-        let busy = std::iter::repeat_with(|| Mutex::new(())).take(STRIPES).collect();
-        Self { engine, busy }
+        let locks = std::iter::repeat_with(|| Mutex::new(())).take(LOCKS).collect();
+        Self { engine, locks }
     }
 
-    fn stripe(&self, key: &str) -> &Mutex<()> {
+    /// The lock of a key, which it shares with others.
+    fn lock_of(&self, key: &str) -> &Mutex<()> {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
-        &self.busy[usize::try_from(hasher.finish() % STRIPES as u64).unwrap_or(0)]
+        &self.locks[usize::try_from(hasher.finish() % LOCKS as u64).unwrap_or(0)]
     }
 
-    async fn find(&self, pending: &Pending) -> Result<Option<Kept>, Problem> {
-        let find = transaction!([pending = pending.clone()], |tx| {
-            http_key::find(tx, &pending.tenant, &pending.key).await
-        });
+    async fn find(&self, pending: &PendingRequest) -> Result<Option<StoredAnswer>, Problem> {
+        let find =
+            transaction!([pending = pending.clone()], |tx| http_key::find(tx, pending.key()).await);
         self.engine.read(find).await
     }
 
-    async fn keep(&self, pending: Pending, kept: Kept) -> Result<(), Problem> {
-        let keep = transaction!([pending, kept], |tx| {
-            http_key::keep(tx, &pending.tenant, &pending.key, &kept).await
-        });
-        self.engine.write(keep).await
+    async fn store(&self, pending: PendingRequest, answer: StoredAnswer) -> Result<(), Problem> {
+        let store =
+            transaction!([pending, answer], |tx| http_key::store(tx, pending.key(), &answer).await);
+        self.engine.write(store).await
     }
 }
 
-pub(super) async fn once(
-    State(keys): State<Keys>,
+/// Answers a request with a key once: a repeat gets the stored answer.
+pub(super) async fn answer_once(
+    State(keys): State<IdempotencyKeys>,
     Tenant(tenant): Tenant,
     request: Request,
     next: Next,
@@ -215,43 +222,50 @@ pub(super) async fn once(
 }
 
 async fn answer(
-    keys: &Keys,
+    keys: &IdempotencyKeys,
     tenant: Arc<str>,
     request: Request,
     next: Next,
 ) -> Result<Response, ProblemDocument> {
     let Some(key) = key_of(&request)? else { return Ok(next.run(request).await) };
     let (mut parts, body) = request.into_parts();
-    let body = extract::read(body).await?;
-    let asked = format!("{} {}\n", parts.method, parts.uri);
-    let asked = Digest::of(&[asked.as_bytes(), &body].concat());
-    let (kept, taken) = (Arc::default(), Arc::default());
-    let mut pending = Pending { tenant, key: key.into(), asked, kept, taken, begun: None };
+    let body = extract::read_body(body).await?;
+    let route = format!("{} {}\n", parts.method, parts.uri);
+    let request = Digest::of(&[route.as_bytes(), &body].concat());
+    let mut pending = PendingRequest {
+        tenant,
+        key: key.into(),
+        request,
+        stored: Arc::default(),
+        taken: Arc::default(),
+        unfinished: None,
+    };
 
-    let _working = keys.stripe(&pending.key).lock().await;
+    let _working = keys.lock_of(&pending.key).lock().await;
     match keys.find(&pending).await? {
-        Some(kept) if kept.status == http_key::BEGUN && kept.asked == asked => {
-            pending.begun = Some(kept.answer.into());
+        Some(stored) if stored.status == http_key::IN_PROGRESS && stored.request == request => {
+            pending.unfinished = Some(stored.body.into());
         }
-        Some(kept) => return replay(&pending, kept),
+        Some(stored) => return replay(&pending, stored),
         None => {}
     }
-    parts.extensions.insert(Once(Some(pending.clone())));
+    parts.extensions.insert(IdempotencyKey(Some(pending.clone())));
     let response = next.run(Request::from_parts(parts, Body::from(body))).await;
     if pending.taken.load(Ordering::SeqCst)
-        && let Some(kept) = keys.find(&pending).await?
+        && let Some(stored) = keys.find(&pending).await?
     {
-        return replay(&pending, kept);
+        return replay(&pending, stored);
     }
-    if !response.status().is_success() || pending.kept.load(Ordering::SeqCst) {
+    if !response.status().is_success() || pending.stored.load(Ordering::SeqCst) {
         return Ok(response);
     }
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, ANSWER_BYTES_MAX)
         .await
         .map_err(|e| ProblemDocument::from(Problem::bug(format!("an answer was lost: {e}"))))?;
-    let answer = String::from_utf8_lossy(&body).into_owned();
-    keys.keep(pending, Kept { asked, status: parts.status.as_u16(), answer }).await?;
+    let text = String::from_utf8_lossy(&body).into_owned();
+    let answer = StoredAnswer { request, status: parts.status.as_u16(), body: text };
+    keys.store(pending, answer).await?;
     Ok(Response::from_parts(parts, Body::from(body)))
 }
 
@@ -268,19 +282,20 @@ fn key_of(request: &Request) -> Result<Option<String>, ProblemDocument> {
         _ => {
             let detail =
                 format!("`Idempotency-Key` takes 1 to {} plain characters", limits::KEY_BYTES_MAX);
-            Err(ProblemDocument::new(422, "schema", detail))
+            Err(ProblemDocument::schema(detail))
         }
     }
 }
 
-fn replay(pending: &Pending, kept: Kept) -> Result<Response, ProblemDocument> {
-    if kept.asked != pending.asked {
+/// Returns the stored answer, if it is that of the same request.
+fn replay(pending: &PendingRequest, stored: StoredAnswer) -> Result<Response, ProblemDocument> {
+    if stored.request != pending.request {
         let detail = format!("the key `{}` was used for another request", pending.key);
         return Err(ProblemDocument::new(409, "key_clash", detail)
             .with_hint("use a new key for a new request"));
     }
-    let status = StatusCode::from_u16(kept.status).unwrap_or(StatusCode::OK);
-    let mut response = (status, kept.answer).into_response();
+    let status = StatusCode::from_u16(stored.status).unwrap_or(StatusCode::OK);
+    let mut response = (status, stored.body).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(REPLAYED, HeaderValue::from_static("true"));

@@ -1,4 +1,4 @@
-//! Commands that play, print or measure something: `demo say chat simulate torture logs top bench eval`.
+//! Commands that play a scenario in virtual time: `demo simulate torture`.
 
 use std::path::PathBuf;
 
@@ -14,34 +14,6 @@ pub struct DemoArgs {
     /// Keep the database in this folder, to inspect it afterwards
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
-}
-
-/// Arguments of `abide say`.
-#[derive(Debug, Args)]
-pub struct SayArgs {
-    /// Phone number of the sender, in E.164 format
-    #[arg(long, value_name = "PHONE")]
-    pub from: String,
-    /// Phone number that receives the text [default: the setting `sms_from`]
-    #[arg(long, value_name = "PHONE")]
-    pub to: Option<String>,
-    /// Message id from the provider; a repeated id is processed once [default: a new id]
-    #[arg(long, value_name = "ID")]
-    pub id: Option<String>,
-    /// Text of the message
-    #[arg(required = true, value_name = "TEXT")]
-    pub text: Vec<String>,
-}
-
-/// Arguments of `abide chat`.
-#[derive(Debug, Args)]
-pub struct ChatArgs {
-    /// Phone number of the sender, in E.164 format
-    #[arg(long, value_name = "PHONE")]
-    pub from: String,
-    /// Phone number that receives the texts [default: the setting `sms_from`]
-    #[arg(long, value_name = "PHONE")]
-    pub to: Option<String>,
 }
 
 /// Arguments of `abide simulate`.
@@ -115,61 +87,14 @@ pub struct TortureArgs {
     pub point: Option<u64>,
     /// Side of the commit to crash at
     #[arg(long, requires = "point")]
-    pub side: Option<Side>,
+    pub side: Option<CommitSide>,
 }
 
 /// Side of a commit at which the process is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Side {
+pub enum CommitSide {
     /// Right before the commit: everything is written, nothing is committed
     Before,
     /// Right after the commit: everything is committed, no caller has been told
     After,
-}
-
-/// Arguments of `abide logs`.
-#[derive(Debug, Args)]
-pub struct LogsArgs {
-    /// Keep printing new events as they arrive
-    #[arg(long)]
-    pub follow: bool,
-    /// Print only events of this run
-    #[arg(long, value_name = "RUN")]
-    pub run: Option<String>,
-    /// Print only events of this run, request or event stream
-    #[arg(long, value_name = "ID")]
-    pub correlation: Option<String>,
-    /// Print only events younger than this, such as `2h`
-    #[arg(long, value_name = "DURATION")]
-    pub since: Option<Span>,
-}
-
-/// Arguments of `abide top`.
-#[derive(Debug, Args)]
-pub struct TopArgs {
-    /// Refresh interval, such as `2s`
-    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = interval)]
-    pub interval: Span,
-}
-
-/// Parses a refresh interval: at least 100 ms, because no one reads faster.
-fn interval(text: &str) -> Result<Span, String> {
-    let span: Span = text.parse().map_err(|_| "write a duration such as `2s`".to_owned())?;
-    if span >= Span::from_micros(100_000) { Ok(span) } else { Err("use at least `100ms`".into()) }
-}
-
-/// Arguments of `abide bench`.
-#[derive(Debug, Args)]
-pub struct BenchArgs {
-    /// Measure for less time: under half a minute per database, instead of about two minutes
-    #[arg(long)]
-    pub quick: bool,
-}
-
-/// Arguments of `abide eval`.
-#[derive(Debug, Args)]
-pub struct EvalArgs {
-    /// Parser to evaluate
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(crate::eval::names()))]
-    pub kind: String,
 }

@@ -1,45 +1,45 @@
-//! Looking people up.
+//! Finding people.
 
 use serde_json::json;
 
 use super::{ANA, id};
-use crate::http::testing::{House, Time};
+use crate::http::testing::{TestApi, TestClock};
 
 #[tokio::test]
 async fn a_person_is_shown_by_id_and_found_by_number() {
-    let house = House::seeded().await;
-    let (status, found) = house.get("/v1/people?phone=512-555-0101").await;
+    let api = TestApi::seeded().await;
+    let (status, found) = api.get("/v1/people?phone=512-555-0101").await;
     assert_eq!((status, &found["items"][0]["name"]), (200, &json!("Ana")), "{found}");
     assert_eq!(found["items"].as_array().map(Vec::len), Some(1));
-    assert_eq!(house.get(&format!("/v1/people?phone={ANA}")).await.1, found, "a bare plus");
+    assert_eq!(api.get(&format!("/v1/people?phone={ANA}")).await.1, found, "a bare plus");
     let ana = &found["items"][0];
-    assert_eq!(house.get(&format!("/v1/people/{}", id(ana))).await, (200, ana.clone()));
+    assert_eq!(api.get(&format!("/v1/people/{}", id(ana))).await, (200, ana.clone()));
     for (path, status, code) in [
         ("/v1/people/per_00000000-0000-7000-8000-000000000000", 404, "person_unknown"),
         ("/v1/people/Ana", 404, "person_unknown"),
         ("/v1/people?phone=555-0101", 422, "invalid_phone"),
     ] {
-        let (got, problem) = house.get(path).await;
+        let (got, problem) = api.get(path).await;
         assert_eq!((got, &problem["code"]), (status, &json!(code)), "{path}: {problem}");
     }
 }
 
 #[tokio::test]
-async fn people_who_share_a_number_are_told_apart_by_the_rest() {
-    let house = House::empty(Time::Virtual).await;
+async fn people_who_share_a_number_are_told_apart_by_the_other_filters() {
+    let api = TestApi::empty(TestClock::Virtual).await;
     let people = json!([
         {"name": "Ana", "phone": ANA, "roles": ["nursery"], "campus": "north"},
         {"name": "Ben", "phone": ANA, "roles": ["ushers"]},
         {"name": "Bea", "phone": ANA, "roles": ["ushers"], "campus": "north"},
     ]);
-    assert_eq!(house.post("/v1/people", &people.to_string()).await.0, 200);
+    assert_eq!(api.post("/v1/people", &people.to_string()).await.0, 200);
     for (rest, names) in [
         ("", &["Ana", "Ben", "Bea"][..]),
         ("&role=ushers", &["Ben", "Bea"]),
         ("&role=ushers&campus=north", &["Bea"]),
         ("&q=be&limit=1", &["Ben"]),
     ] {
-        let (_, found) = house.get(&format!("/v1/people?phone={ANA}{rest}")).await;
+        let (_, found) = api.get(&format!("/v1/people?phone={ANA}{rest}")).await;
         let told: Vec<_> =
             found["items"].as_array().into_iter().flatten().map(|one| &one["name"]).collect();
         assert_eq!(told, names, "{rest}");

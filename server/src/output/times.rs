@@ -3,6 +3,38 @@
 use abide_engine::base::{Span, Timestamp};
 use jiff::tz::TimeZone;
 
+/// How to show the times of an answer: relative to the current time, in the time zone of the reader.
+pub(crate) struct TimeFormat {
+    now: Timestamp,
+    zone: TimeZone,
+}
+
+impl TimeFormat {
+    /// Creates the format at `now` in `zone`.
+    #[must_use]
+    pub(crate) fn new(now: Timestamp, zone: TimeZone) -> Self {
+        Self { now, zone }
+    }
+
+    /// Formats an RFC 3339 time in local time; empty if `text` is not a time.
+    #[must_use]
+    pub(crate) fn local(&self, text: &str) -> String {
+        text.parse().map(|at| local(at, self.now, &self.zone)).unwrap_or_default()
+    }
+
+    /// Formats an RFC 3339 time as `3h ago`; empty if `text` is not a time.
+    #[must_use]
+    pub(crate) fn since(&self, text: &str) -> String {
+        text.parse().map(|at| since(at, self.now)).unwrap_or_default()
+    }
+
+    /// Formats an RFC 3339 time as `in 3h`; empty if `text` is not a time.
+    #[must_use]
+    pub(crate) fn until(&self, text: &str) -> String {
+        text.parse().map(|at| until(at, self.now)).unwrap_or_default()
+    }
+}
+
 /// Formats a time in the zone as `Sun 5 Oct 09:00`, with the year only if it differs from that of `now`.
 #[must_use]
 pub(super) fn local(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
@@ -15,7 +47,7 @@ pub(super) fn local(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
 /// Formats a time in the past: `3h 12m ago`, or `just now` under a second.
 #[must_use]
 pub(super) fn since(at: Timestamp, now: Timestamp) -> String {
-    match coarse(now - at) {
+    match in_two_units(now - at) {
         Some(distance) => format!("{distance} ago"),
         None => "just now".to_owned(),
     }
@@ -24,14 +56,14 @@ pub(super) fn since(at: Timestamp, now: Timestamp) -> String {
 /// Formats a time in the future: `in 3h 12m`, or `now` under a second.
 #[must_use]
 pub(super) fn until(at: Timestamp, now: Timestamp) -> String {
-    match coarse(at - now) {
+    match in_two_units(at - now) {
         Some(distance) => format!("in {distance}"),
         None => "now".to_owned(),
     }
 }
 
 /// Formats a duration in its two largest units; `None` under a second.
-fn coarse(span: Span) -> Option<String> {
+fn in_two_units(span: Span) -> Option<String> {
     const UNITS: [(i64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")];
     let seconds = span.micros() / 1_000_000;
     let first = UNITS.iter().position(|(size, _)| seconds >= *size)?;
@@ -55,22 +87,22 @@ mod tests {
     }
 
     #[test]
-    fn distances_keep_two_units() {
+    fn distances_have_two_units() {
         let now = at("2025-10-05T09:00:00Z");
-        for (then, said) in [
+        for (then, shown) in [
             ("2025-10-05T09:00:00.4Z", "now"),
             ("2025-10-05T09:00:59Z", "in 59s"),
             ("2025-10-05T12:12:30Z", "in 3h 12m"),
             ("2025-10-07T09:00:10Z", "in 2d"),
         ] {
-            assert_eq!(until(at(then), now), said, "{then}");
+            assert_eq!(until(at(then), now), shown, "{then}");
         }
         assert_eq!(since(at("2025-10-05T08:59:00Z"), now), "1m ago");
         assert_eq!(since(at("2025-10-05T10:00:00Z"), now), "just now");
     }
 
     #[test]
-    fn the_year_is_said_only_where_it_differs() {
+    fn the_year_is_shown_only_if_it_differs() {
         let now = at("2025-10-05T09:00:00Z");
         assert_eq!(local(at("2025-10-05T14:00:00Z"), now, &TimeZone::UTC), "Sun 5 Oct 14:00");
         assert_eq!(local(at("2026-01-01T14:00:00Z"), now, &TimeZone::UTC), "Thu 1 Jan 2026 14:00");

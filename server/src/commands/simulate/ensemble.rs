@@ -12,11 +12,11 @@ use abide_simulator::play::StartDatabase;
 use serde_json::{Value, json};
 
 use super::Context;
-use super::story::{Story, with};
+use super::simulation::{Simulation, with_method_from};
 use crate::cli::SimulateArgs;
-use crate::output;
-use crate::output::bar::Bar;
+use crate::output::progress::Progress;
 use crate::problem::ProblemDocument;
+use crate::{files, output};
 
 /// The results of all simulations with one version of the method.
 pub(in crate::commands) struct Version {
@@ -28,23 +28,22 @@ pub(in crate::commands) struct Version {
 impl Version {
     /// Runs all simulations of an ensemble, with a progress bar.
     pub(in crate::commands) fn play(
-        context: &Context,
         ensemble: &Ensemble<'_>,
         price: Option<f64>,
     ) -> Result<Self, ProblemDocument> {
         let name = ensemble.scenario.name.clone();
-        let bar = Bar::counting(&name, context.global.quiet);
-        bar.stretch(ensemble.runs);
+        let progress = Progress::for_items(&name);
+        progress.set_total(ensemble.runs);
         let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let samples = ensemble.play(threads, &|done| bar.reach(done as u64));
-        bar.end();
+        let samples = ensemble.play(threads, &|done| progress.set_done(done as u64));
+        progress.finish();
         let samples = samples?;
         let summary = Summary::of(&samples, price);
         Ok(Self { name, samples, summary })
     }
 
     /// Whether every expectation was met and every audit was clean.
-    pub(in crate::commands) fn is_well(&self) -> bool {
+    pub(in crate::commands) fn is_as_expected(&self) -> bool {
         self.summary.unwell.is_empty()
     }
 }
@@ -54,27 +53,28 @@ impl Version {
 pub(super) async fn run(
     context: &Context,
     args: &SimulateArgs,
-    (story, sources): (&Story, &Sources),
+    simulation: &Simulation,
+    sources: &Sources,
 ) -> Result<bool, ProblemDocument> {
-    let seed = args.seed.unwrap_or(story.scenario.seed);
+    let seed = args.seed.unwrap_or(simulation.scenario.seed);
     let start_database = StartDatabase::empty().await?;
     let play = |sources| {
         let ensemble = Ensemble {
-            scenario: &story.scenario,
+            scenario: &simulation.scenario,
             sources,
             start_database: Some(&start_database),
             snapshot: None,
-            crowd: story.crowd.as_ref(),
+            crowd: simulation.crowd.as_ref(),
             seed,
             runs: args.runs,
         };
-        Version::play(context, &ensemble, args.price)
+        Version::play(&ensemble, args.price)
     };
     let mut versions = vec![play(sources)?];
     if let Some(file) = &args.against {
-        let (other, name) = with(sources, file)?;
-        let same = story.method.as_ref().is_none_or(|method| *method == name);
-        if !same {
+        let (other, name) = with_method_from(sources, file)?;
+        let is_same_method = simulation.method.as_ref().is_none_or(|method| *method == name);
+        if !is_same_method {
             let detail = format!("`{file}` contains another method: `{name}`");
             return Err(ProblemDocument::new(422, "not_a_version", detail)
                 .with_hint("compare two versions of one method, with the same `method:` in both"));
@@ -84,33 +84,48 @@ pub(super) async fn run(
         versions.push(second);
     }
     if let Some(file) = &args.report {
-        let title = story.scenario.name.as_str();
-        write(file, (title, "after its start", story.crowd.as_ref()), seed, &versions)?;
+        let heading = ReportHeading {
+            title: &simulation.scenario.name,
+            since: "after its start",
+            crowd: simulation.crowd.as_ref(),
+            seed,
+        };
+        write_report(file, heading, &versions)?;
     }
     if context.global.json {
-        output::json(&data(&versions));
+        output::json(&to_json(&versions));
     } else {
-        versions.iter().for_each(tell);
-        if let Some(compared) = compared(&versions) {
-            output::line(format_args!("\n{}", compared.sentence()));
+        versions.iter().for_each(print);
+        if let Some(comparison) = compare(&versions) {
+            output::line(format_args!("\n{}", comparison.sentence()));
         }
     }
-    Ok(versions.iter().all(Version::is_well))
+    Ok(versions.iter().all(Version::is_as_expected))
 }
 
-fn compared(versions: &[Version]) -> Option<Comparison> {
+fn compare(versions: &[Version]) -> Option<Comparison> {
     match versions {
         [first, second] => Some(Comparison::of(&first.samples, &second.samples)),
         _ => None,
     }
 }
 
-/// Writes the HTML report on these versions. `title` names what was simulated, `since` says what time is
-/// counted from, and `crowd` is the model of the people who answered.
-pub(in crate::commands) fn write(
+/// What the head of an HTML report says.
+pub(in crate::commands) struct ReportHeading<'a> {
+    /// What was simulated.
+    pub(in crate::commands) title: &'a str,
+    /// What time is counted from.
+    pub(in crate::commands) since: &'a str,
+    /// Model of the people who answered by chance, if there is one.
+    pub(in crate::commands) crowd: Option<&'a CrowdModel>,
+    /// First seed.
+    pub(in crate::commands) seed: u64,
+}
+
+/// Writes the HTML report on these versions.
+pub(in crate::commands) fn write_report(
     file: &Path,
-    (title, since, crowd): (&str, &str, Option<&CrowdModel>),
-    seed: u64,
+    ReportHeading { title, since, crowd, seed }: ReportHeading<'_>,
     versions: &[Version],
 ) -> Result<(), ProblemDocument> {
     let reported: Vec<ReportedVersion<'_>> = versions
@@ -128,30 +143,26 @@ pub(in crate::commands) fn write(
         seed.wrapping_add(runs.saturating_sub(1))
     );
     let text = render_page(PageHeading { title, played: &played, since }, &reported)?;
-    std::fs::write(file, text).map_err(|error| {
-        let detail = format!("cannot write `{}`: {error}", file.display());
-        ProblemDocument::new(422, "unwritable_file", detail)
-            .with_hint("name a file in an existing folder")
-    })?;
+    files::write(file, &text, "name a file in an existing folder")?;
     output::note(format_args!("wrote {}", file.display()));
     Ok(())
 }
 
 /// Returns `{versions: [{name, summary, items}], compared}` for two versions, and `{name, summary, items}`
 /// for one.
-pub(in crate::commands) fn data(versions: &[Version]) -> Value {
+pub(in crate::commands) fn to_json(versions: &[Version]) -> Value {
     let mut all: Vec<Value> = versions
         .iter()
         .map(|v| json!({ "name": v.name, "summary": v.summary, "items": v.samples }))
         .collect();
-    match compared(versions) {
+    match compare(versions) {
         Some(compared) => json!({ "versions": all, "compared": compared }),
         None => all.pop().unwrap_or_default(),
     }
 }
 
 /// Prints the distribution as a table.
-pub(in crate::commands) fn tell(version: &Version) {
+pub(in crate::commands) fn print(version: &Version) {
     let Summary { runs, succeeded, outcomes, .. } = &version.summary;
     output::line(format_args!(
         "{}: {} of {} succeed (95 % confidence: {} to {})",
@@ -182,11 +193,11 @@ pub(in crate::commands) fn tell(version: &Version) {
     }
     if !version.summary.unwell.is_empty() {
         let seeds: Vec<String> =
-            version.summary.unwell.iter().take(SEEDS_TOLD_MAX).map(u64::to_string).collect();
+            version.summary.unwell.iter().take(SEEDS_SHOWN_MAX).map(u64::to_string).collect();
         let all = version.summary.unwell.len();
         output::line(format_args!("  not as expected: {all}, seeds {}", seeds.join(", ")));
     }
 }
 
 /// Maximum number of seeds printed in a line. Each can be simulated again by itself.
-const SEEDS_TOLD_MAX: usize = 10;
+const SEEDS_SHOWN_MAX: usize = 10;

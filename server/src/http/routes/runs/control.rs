@@ -1,4 +1,4 @@
-//! Steering runs.
+//! Orders to a run: signal, cancel, pause, resume, retry, skip.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::RunView;
@@ -11,10 +11,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::http::App;
-use crate::http::app::Answer;
+use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Id};
 use crate::http::guard::Tenant;
-use crate::http::keyed::Once;
+use crate::http::idempotency::IdempotencyKey;
 
 /// A signal to a run.
 #[derive(Deserialize, ToSchema)]
@@ -59,10 +59,10 @@ pub(super) async fn signal(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
-    once: Once,
+    idempotency: IdempotencyKey,
     Body(NewSignal { name, data, key }): Body<NewSignal>,
-) -> Answer<SignalAccepted> {
-    let key = key.or_else(|| once.key());
+) -> ApiResult<SignalAccepted> {
+    let key = key.or_else(|| idempotency.text());
     let warning = app.engine.signal_warning(&tenant, id, &name).await?;
     let target = RunRef { tenant: &tenant, run: id };
     let is_new = app.engine.signal(target, &name, &data, key.as_deref()).await?;
@@ -83,9 +83,9 @@ pub(super) async fn cancel(
     app: State<App>,
     tenant: Tenant,
     id: Id<RunId>,
-    once: Once,
-) -> Answer<RunView> {
-    control(app, tenant, id, once, Control::Cancel).await
+    idempotency: IdempotencyKey,
+) -> ApiResult<RunView> {
+    control(app, tenant, id, idempotency, Control::Cancel).await
 }
 
 /// Pauses a run.
@@ -99,9 +99,9 @@ pub(super) async fn pause(
     app: State<App>,
     tenant: Tenant,
     id: Id<RunId>,
-    once: Once,
-) -> Answer<RunView> {
-    control(app, tenant, id, once, Control::Pause).await
+    idempotency: IdempotencyKey,
+) -> ApiResult<RunView> {
+    control(app, tenant, id, idempotency, Control::Pause).await
 }
 
 /// Resumes a paused run.
@@ -115,9 +115,9 @@ pub(super) async fn resume(
     app: State<App>,
     tenant: Tenant,
     id: Id<RunId>,
-    once: Once,
-) -> Answer<RunView> {
-    control(app, tenant, id, once, Control::Resume).await
+    idempotency: IdempotencyKey,
+) -> ApiResult<RunView> {
+    control(app, tenant, id, idempotency, Control::Resume).await
 }
 
 /// Retries the failed step of a run.
@@ -131,19 +131,19 @@ pub(super) async fn retry(
     app: State<App>,
     tenant: Tenant,
     id: Id<RunId>,
-    once: Once,
-) -> Answer<RunView> {
-    control(app, tenant, id, once, Control::Retry).await
+    idempotency: IdempotencyKey,
+) -> ApiResult<RunView> {
+    control(app, tenant, id, idempotency, Control::Retry).await
 }
 
 async fn control(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
-    once: Once,
+    idempotency: IdempotencyKey,
     control: Control,
-) -> Answer<RunView> {
-    let run = app.engine.control_once(&tenant, id, control, once.key()).await?;
+) -> ApiResult<RunView> {
+    let run = app.engine.control_once(&tenant, id, control, idempotency.text()).await?;
     Ok((StatusCode::OK, Json(run)))
 }
 
@@ -176,9 +176,9 @@ pub(super) async fn skip(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(id): Id<RunId>,
-    once: Once,
+    idempotency: IdempotencyKey,
     Body(skip): Body<SkipOrder>,
-) -> Answer<RunView> {
-    let run = app.engine.skip(&tenant, id, skip.out, once.key()).await?;
+) -> ApiResult<RunView> {
+    let run = app.engine.skip(&tenant, id, skip.out, idempotency.text()).await?;
     Ok((StatusCode::OK, Json(run)))
 }

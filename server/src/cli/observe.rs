@@ -1,0 +1,51 @@
+//! Commands that watch or measure something: `logs top bench eval`.
+
+use abide_engine::base::Span;
+use clap::Args;
+
+/// Arguments of `abide logs`.
+#[derive(Debug, Args)]
+pub struct LogsArgs {
+    /// Keep printing new events as they arrive
+    #[arg(long)]
+    pub follow: bool,
+    /// Print only events of this run
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<String>,
+    /// Print only events of this run, request or event stream
+    #[arg(long, value_name = "ID")]
+    pub correlation: Option<String>,
+    /// Print only events younger than this, such as `2h`
+    #[arg(long, value_name = "DURATION")]
+    pub since: Option<Span>,
+}
+
+/// Arguments of `abide top`.
+#[derive(Debug, Args)]
+pub struct TopArgs {
+    /// Refresh interval, such as `2s`
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = parse_interval)]
+    pub interval: Span,
+}
+
+/// Parses a refresh interval: at least 100 ms, because no one reads faster.
+fn parse_interval(text: &str) -> Result<Span, String> {
+    let span: Span = text.parse().map_err(|_| "write a duration such as `2s`".to_owned())?;
+    if span >= Span::from_micros(100_000) { Ok(span) } else { Err("use at least `100ms`".into()) }
+}
+
+/// Arguments of `abide bench`.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// Measure for less time: under half a minute per database, instead of about two minutes
+    #[arg(long)]
+    pub quick: bool,
+}
+
+/// Arguments of `abide eval`.
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// Parser to evaluate
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(crate::eval::names()))]
+    pub kind: String,
+}

@@ -1,0 +1,69 @@
+//! The routes in this process, over an engine that works on runs only after a request.
+
+use abide_engine::facade::Engine;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::header;
+use tokio::sync::watch;
+use tower::ServiceExt as _;
+
+use super::RawAnswer;
+use crate::api_request::ApiRequest;
+use crate::http::{App, Guard, SameProcess, TENANT_HEADER};
+use crate::problem::ProblemDocument;
+
+/// Maximum size of an answer in bytes: a page of receipts with all their data.
+const ANSWER_BYTES_MAX: usize = 64 << 20;
+
+/// The routes of this process, and their engine.
+pub(crate) struct LocalRoutes {
+    engine: Engine,
+    routes: Router,
+    tenant: String,
+    /// Held open, so that the routes stop only with the process.
+    _stop: watch::Sender<bool>,
+}
+
+impl LocalRoutes {
+    /// Creates the routes over `engine`, for `tenant`.
+    pub(super) fn new(engine: Engine, tenant: &str) -> Self {
+        let (stop, stopping) = watch::channel(false);
+        let app = App { engine: engine.clone(), metrics: None, stopping };
+        // Only this process can reach the routes, so the key is random and never given out.
+        let routes = app.router(Guard { dev: false, key: crate::fresh_key("none").into() });
+        Self { engine, routes, tenant: tenant.to_owned(), _stop: stop }
+    }
+
+    /// Sends `request` and returns the answer. If it changed something, works on all that is due before
+    /// returning.
+    pub(super) async fn send(&self, request: &ApiRequest) -> Result<RawAnswer, ProblemDocument> {
+        let mut http = Request::builder()
+            .method(request.method.clone())
+            .uri(&request.path)
+            .header(TENANT_HEADER, &self.tenant)
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(key) = &request.key {
+            http = http.header("Idempotency-Key", key);
+        }
+        let body =
+            request.body.as_ref().map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        let mut http = http.body(body).map_err(ProblemDocument::internal_in_route)?;
+        http.extensions_mut().insert(SameProcess);
+        let Ok(response) = self.routes.clone().oneshot(http).await;
+        let status = response.status().as_u16();
+        let body = to_bytes(response.into_body(), ANSWER_BYTES_MAX)
+            .await
+            .map_err(ProblemDocument::internal_in_route)?;
+        if request.is_change() && status < 400 {
+            self.settle().await?;
+        }
+        Ok(RawAnswer { status, body: body.to_vec() })
+    }
+
+    /// Works until nothing is due now.
+    pub(super) async fn settle(&self) -> Result<(), ProblemDocument> {
+        self.engine.tick().await?;
+        Ok(())
+    }
+}

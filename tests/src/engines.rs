@@ -1,0 +1,133 @@
+//! Engines and stores in this process, on the database of a test.
+
+use std::sync::Arc;
+
+use abide_engine::base::limits::WRITER_QUEUE_MAX;
+use abide_engine::base::{IdSource, Problem, RunId, Value};
+use abide_engine::clock::Clock;
+use abide_engine::domain::StartRun;
+use abide_engine::driver::DriveMode;
+use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
+use abide_engine::gateway::Loopback;
+use abide_engine::library::Library;
+use abide_engine::policy::Settings;
+use abide_engine::run::RunStatus;
+use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions, tx_closure};
+use abide_verbs::ChurchDomain;
+use abide_verbs::api::people::{self, PersonInput, PersonView};
+use serde_json::json;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// Returns the options to open a store, without faults.
+pub(crate) fn store_options(url: &str, clock: Arc<dyn Clock>, seed: u64) -> StoreOptions {
+    StoreOptions {
+        address: Address::parse(url),
+        migrations: abide_verbs::migrations(),
+        durability: Durability::Full,
+        clock,
+        database_clock: None,
+        ids: Arc::new(IdSource::seeded(seed)),
+        faults: Arc::new(NoFaults),
+        queue_max: WRITER_QUEUE_MAX,
+    }
+}
+
+/// Returns the configuration of an engine for churches, with a provider of its own and no faults.
+pub(crate) fn config(
+    url: &str,
+    library: Library,
+    clock: Arc<dyn Clock>,
+    seed: u64,
+) -> EngineConfig {
+    EngineConfig {
+        address: Address::parse(url),
+        migrations: abide_verbs::migrations(),
+        durability: Durability::Full,
+        library,
+        settings: Settings::default(),
+        clock,
+        database_clock: None,
+        virtual_clock: None,
+        ids: Arc::new(IdSource::seeded(seed)),
+        gateway: Arc::new(Loopback::in_memory()),
+        domain: Arc::new(ChurchDomain::default()),
+        verbs: abide_verbs::verb::all(),
+        drive_mode: DriveMode::InLine,
+        faults: Arc::new(NoFaults),
+        tenants: vec!["default".to_owned()],
+        stranded_runs: StrandedRuns::Ignore,
+    }
+}
+
+/// Creates or updates the tables that an engine needs.
+pub(crate) async fn migrate(config: &EngineConfig) {
+    let ids = Arc::new(IdSource::seeded(1));
+    Store::migrate(&config.store_options(ids)).await.expect("migrated");
+}
+
+/// Migrates the database and opens the engine.
+pub(crate) async fn open(config: EngineConfig) -> Engine {
+    migrate(&config).await;
+    Engine::open(config).await.expect("opened")
+}
+
+/// Starts a method without a goal.
+pub(crate) async fn start(engine: &Engine, method: &str) -> RunId {
+    let wanted = StartRun { method: method.to_owned(), goal: json!({}), ..StartRun::default() };
+    engine.start("default", wanted).await.expect("started").run
+}
+
+/// Adds or changes people of a tenant.
+pub(crate) async fn put_people(
+    engine: &Engine,
+    tenant: &'static str,
+    people: Value,
+) -> Result<Vec<PersonView>, Problem> {
+    let inputs: Vec<PersonInput> = serde_json::from_value(people).expect("people");
+    let task = tx_closure(move |tx| {
+        let inputs = inputs.clone();
+        Box::pin(async move {
+            let now = tx.now();
+            people::upsert(tx, tenant, now, &inputs).await
+        })
+    });
+    engine.write(task).await
+}
+
+/// Returns the status of a run.
+pub(crate) async fn status(engine: &Engine, run: RunId) -> RunStatus {
+    engine.run("default", run).await.expect("a run").status
+}
+
+/// Engines that work on runs in the background until they are stopped.
+pub(crate) struct Serving {
+    stop: watch::Sender<bool>,
+    tasks: JoinSet<()>,
+}
+
+impl Serving {
+    /// Lets these engines work.
+    pub(crate) fn begin<'a>(engines: impl IntoIterator<Item = &'a Engine>) -> Self {
+        let (stop, stopping) = watch::channel(false);
+        let mut tasks = JoinSet::new();
+        for engine in engines {
+            let (engine, stopping) = (engine.clone(), stopping.clone());
+            tasks.spawn(async move { engine.serve(stopping).await });
+        }
+        Self { stop, tasks }
+    }
+
+    /// Asks the engines to stop, without waiting for their last work.
+    pub(crate) fn ask_to_stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// Stops the engines and waits for their last work.
+    pub(crate) async fn stop(mut self) {
+        self.ask_to_stop();
+        while let Some(ended) = self.tasks.join_next().await {
+            ended.expect("it ends");
+        }
+    }
+}

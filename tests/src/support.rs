@@ -1,0 +1,53 @@
+//! What tests of all kinds need: files of the repository, a runtime, numbers from the environment.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Returns the folder of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Reads a text file of the repository.
+pub(crate) fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Returns the YAML files of a folder of the repository.
+pub(crate) fn yaml_files(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(folder)).expect("a folder");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "yaml"));
+    files.sort();
+    files
+}
+
+/// Returns the files of all scenarios of the repository: the shipped ones, and those of the patterns, which are
+/// next to their methods.
+pub(crate) fn scenario_files() -> Vec<PathBuf> {
+    let mut files = yaml_files("simulator/scenarios");
+    let patterns = yaml_files("docs/patterns").into_iter();
+    files.extend(patterns.filter(|file| is_pattern_scenario(file)));
+    files
+}
+
+/// Whether a file in the folder of the patterns is a scenario, not a method.
+pub(crate) fn is_pattern_scenario(file: &Path) -> bool {
+    file.to_string_lossy().ends_with(".scenario.yaml")
+}
+
+/// Runs work on this thread alone, to its end.
+pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(work)
+}
+
+/// Returns the number in an environment variable, such as how long a longer check takes; `None` if it is not
+/// set.
+#[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
+pub(crate) fn env_number<N: FromStr<Err: Display>>(name: &str) -> Option<N> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|e| panic!("{name}: `{text}`: {e}")))
+}
