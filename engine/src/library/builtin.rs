@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn complete(folder: &str, ending: &str, texts: Texts) {
+    fn check_list(folder: &str, ending: &str, texts: Texts) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
         let files = std::fs::read_dir(&path).map(|entries| {
             entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
@@ -36,8 +36,8 @@ mod tests {
 
     #[test]
     fn every_file_of_the_content_folders_is_compiled_in() {
-        complete("contracts", ".yaml", CONTRACTS);
-        complete("templates", ".hbs", TEMPLATES);
-        complete("methods", ".yaml", METHODS);
+        check_list("contracts", ".yaml", CONTRACTS);
+        check_list("templates", ".hbs", TEMPLATES);
+        check_list("methods", ".yaml", METHODS);
     }
 }

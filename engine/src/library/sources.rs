@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named() {
+    fn a_home_or_file_that_cannot_be_read_is_named() {
         let home = tempfile::tempdir().expect("a folder");
         let missing = home.path().join("nowhere");
         assert_eq!(
