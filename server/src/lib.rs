@@ -16,6 +16,7 @@ pub mod docs;
 pub mod eval;
 mod exit;
 mod files;
+mod gateway;
 pub mod http;
 mod library;
 mod link;

@@ -10,7 +10,9 @@ use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
 
-use crate::{database, library};
+use crate::cli::SmsKind;
+use crate::gateway::gateway;
+use crate::library;
 
 /// Options to open the engine.
 pub(crate) struct OpenOptions<'a> {
@@ -26,6 +28,8 @@ pub(crate) struct OpenOptions<'a> {
     pub(crate) tenant: &'a str,
     /// What to do with live runs that this program cannot continue.
     pub(crate) stranded_runs: StrandedRuns,
+    /// Gateway that carries messages.
+    pub(crate) sms: SmsKind,
 }
 
 impl OpenOptions<'_> {
@@ -90,7 +94,7 @@ impl OpenOptions<'_> {
             database_clock: None,
             virtual_clock,
             ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
-            gateway: Arc::new(database::loopback(&self.address)),
+            gateway: gateway(self.sms, &self.address)?,
             domain: Arc::new(abide_verbs::ChurchDomain::default()),
             verbs: abide_verbs::verb::all(),
             drive_mode: self.drive_mode,

@@ -169,12 +169,14 @@ fn status(problem: &Problem) -> u16 {
 /// The status of a code that always has the same one.
 pub(crate) fn status_of(code: &str) -> Option<u16> {
     Some(match code {
-        "not_json" => 400,
+        "not_json" | "body_incomplete" => 400,
         "unauthorized" => 401,
         "forbidden" => 403,
         "too_large" => 413,
         "rate_limited" | "too_many_signals" => 429,
-        "overloaded" | "database_away" => 503,
+        "internal" => 500,
+        "overloaded" | "database_away" | "database_unavailable" | "stopping" => 503,
+        "clock_skewed" | "disk_full" | "schema_newer" => 503,
         code if means_not_found(code) => 404,
         code if means_conflict(code) => 409,
         _ => return None,

@@ -20,6 +20,23 @@ pub struct Migration {
 }
 
 impl Migration {
+    /// Names a migration after its files, whose names begin with four digits and `_`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_files(
+        file: &'static str,
+        sqlite: &'static str,
+        postgres: &'static str,
+    ) -> Self {
+        let (digits, name) = file.split_at(5);
+        let (mut number, mut at) = (0, 0);
+        while at < 4 {
+            number = number * 10 + (digits.as_bytes()[at] - b'0') as i64;
+            at += 1;
+        }
+        Self { number, name, sqlite, postgres }
+    }
+
     fn text(&self, dialect: Dialect) -> &'static str {
         match dialect {
             Dialect::Sqlite => self.sqlite,
@@ -34,78 +51,43 @@ impl Migration {
     }
 }
 
+/// Declares a migration by the name of its two files, `migrations/{sqlite,postgres}/NNNN_name.sql`.
+#[macro_export]
+macro_rules! migration {
+    ($file:literal) => {
+        $crate::store::Migration::of_files(
+            $file,
+            include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../migrations/sqlite/",
+                $file,
+                ".sql"
+            )),
+            include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../migrations/postgres/",
+                $file,
+                ".sql"
+            )),
+        )
+    };
+}
+
 /// The engine's core tables.
-pub const CORE: Migration = Migration {
-    number: 1,
-    name: "core",
-    sqlite: include_str!("../../../migrations/sqlite/0001_core.sql"),
-    postgres: include_str!("../../../migrations/postgres/0001_core.sql"),
-};
+pub const CORE: Migration = migration!("0001_core");
 
-/// The engine's table of schedules.
-pub const SCHEDULES: Migration = Migration {
-    number: 4,
-    name: "schedules",
-    sqlite: include_str!("../../../migrations/sqlite/0004_schedules.sql"),
-    postgres: include_str!("../../../migrations/postgres/0004_schedules.sql"),
-};
-
-/// The tables and columns for published versions, and for moving runs between versions.
-pub const VERSIONS: Migration = Migration {
-    number: 5,
-    name: "versions",
-    sqlite: include_str!("../../../migrations/sqlite/0005_versions.sql"),
-    postgres: include_str!("../../../migrations/postgres/0005_versions.sql"),
-};
-
-/// The outbox column for messages that are sent again.
-pub const OUTBOX: Migration = Migration {
-    number: 6,
-    name: "outbox",
-    sqlite: include_str!("../../../migrations/sqlite/0006_outbox.sql"),
-    postgres: include_str!("../../../migrations/postgres/0006_outbox.sql"),
-};
-
-/// The table of deadlines that wait for messages to be applied.
-pub const BARRIER: Migration = Migration {
-    number: 7,
-    name: "barrier",
-    sqlite: include_str!("../../../migrations/sqlite/0007_barrier.sql"),
-    postgres: include_str!("../../../migrations/postgres/0007_barrier.sql"),
-};
-
-/// The column and the indexes that find the next messages of each tenant.
-pub const FAIR_OUTBOX: Migration = Migration {
-    number: 9,
-    name: "fair_outbox",
-    sqlite: include_str!("../../../migrations/sqlite/0009_fair_outbox.sql"),
-    postgres: include_str!("../../../migrations/postgres/0009_fair_outbox.sql"),
-};
-
-/// The column and the indexes for the limits on unasked texts, and the index that lists the whole inbox of
-/// staff.
-pub const LIMITS: Migration = Migration {
-    number: 10,
-    name: "limits",
-    sqlite: include_str!("../../../migrations/sqlite/0010_limits.sql"),
-    postgres: include_str!("../../../migrations/postgres/0010_limits.sql"),
-};
-
-/// Versions of tenants' settings, and the jobs that a turned kill switch leaves.
-pub const TENANTS: Migration = Migration {
-    number: 11,
-    name: "tenants",
-    sqlite: include_str!("../../../migrations/sqlite/0011_tenants.sql"),
-    postgres: include_str!("../../../migrations/postgres/0011_tenants.sql"),
-};
-
-/// The index that finds the message of a delivery report, and the column for the order of the event log.
-pub const REPORTS: Migration = Migration {
-    number: 12,
-    name: "reports",
-    sqlite: include_str!("../../../migrations/sqlite/0012_reports.sql"),
-    postgres: include_str!("../../../migrations/postgres/0012_reports.sql"),
-};
+/// The migrations of the engine's tables. Those of a domain have the numbers between.
+pub const ENGINE_MIGRATIONS: &[Migration] = &[
+    CORE,
+    migration!("0004_schedules"),
+    migration!("0005_versions"),
+    migration!("0006_outbox"),
+    migration!("0007_barrier"),
+    migration!("0009_fair_outbox"),
+    migration!("0010_limits"),
+    migration!("0011_tenants"),
+    migration!("0012_reports"),
+];
 
 /// The schema version of a database, beside the newest that this binary knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

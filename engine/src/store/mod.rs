@@ -72,10 +72,7 @@ pub use inbound::{InboundResult, InboundRow, NewInbound};
 pub use lane_b::tx_closure;
 pub use ledger::{EventPosition, EventQuery, LedgerRow};
 pub use lock::{DriverLock, holder};
-pub use migrate::{
-    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, REPORTS, SCHEDULES, SchemaStatus,
-    TENANTS, VERSIONS,
-};
+pub use migrate::{CORE, ENGINE_MIGRATIONS, Migration, SchemaStatus};
 pub use node::LiveNode;
 pub use open::{ClockReadings, StoreOptions};
 pub use outbox::{

@@ -50,6 +50,7 @@ pub use tenant::{
 /// Durable workflows for work that waits on people.
 #[derive(Debug, Parser)]
 #[command(name = "abide", version, propagate_version = true, max_term_width = 100)]
+#[command(help_expected = true)]
 #[command(
     after_help = "To see abide at work, run `abide demo`: it takes seconds and needs no setup."
 )]
@@ -174,7 +175,7 @@ pub enum Command {
     Graph(GraphArgs),
     /// Print the JSON Schema of a kind of file, for editors
     Schema(SchemaArgs),
-    /// Print a page of the reference: the commands, the HTTP API, the verbs
+    /// Print a page of the reference, such as the commands, the events or the HTTP API
     Docs(DocsArgs),
     /// Simulate a scenario or a method in virtual time
     ///

@@ -7,7 +7,7 @@ use abide_engine::policy::Settings;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use crate::cli::{Cli, Command, GlobalOptions};
+use crate::cli::{Cli, Command, GlobalOptions, SmsKind};
 use crate::exit::Exit;
 use crate::link::{DatabaseOwner, Link, RemoteServer};
 use crate::logging::LogLevel;
@@ -149,6 +149,7 @@ impl Context {
             drive_mode,
             tenant: &self.global.tenant,
             stranded_runs: StrandedRuns::Ignore,
+            sms: SmsKind::Loopback,
         }
     }
 

@@ -16,7 +16,6 @@ use crate::{database, output, shutdown};
 pub(super) const WORKERS: usize = 16;
 
 pub(super) async fn serve(context: &Context, args: &ServeArgs) -> CommandResult {
-    check_gateway(args.sms)?;
     if args.clock == ClockKind::Real && args.now.is_some() {
         let detail = "`--now` sets a virtual clock, but this server uses the machine's clock";
         return Err(ProblemDocument::new(422, "clock_not_virtual", detail)
@@ -30,7 +29,7 @@ pub(super) async fn serve(context: &Context, args: &ServeArgs) -> CommandResult 
             "omit `--workers 0`, or share a PostgreSQL database between several processes",
         ));
     }
-    let options = open_options(context, workers.max(1), stranded_runs(args.hold));
+    let options = open_options(context, workers.max(1), stranded_runs(args.hold), args.sms);
     let engine = match args.clock {
         ClockKind::Real => options.open_with_system_clock().await?,
         ClockKind::Virtual => options.open_with_virtual_clock(args.now).await?,
@@ -53,9 +52,8 @@ pub(super) async fn serve(context: &Context, args: &ServeArgs) -> CommandResult 
 }
 
 pub(super) async fn worker(context: &Context, args: &WorkerArgs) -> CommandResult {
-    check_gateway(args.sms)?;
     let workers = args.workers.unwrap_or(WORKERS).max(1);
-    let options = open_options(context, workers, stranded_runs(args.hold));
+    let options = open_options(context, workers, stranded_runs(args.hold), args.sms);
     let engine = options.open_with_system_clock().await?;
     let server = ServerOptions { engine, listen: None, dev: false, drives: true, metrics: None };
     let server = Server::start(server).await?;
@@ -63,21 +61,14 @@ pub(super) async fn worker(context: &Context, args: &WorkerArgs) -> CommandResul
     run_until_stopped(server).await
 }
 
-/// Refuses a gateway that this version cannot send through, instead of quietly sending nothing.
-fn check_gateway(sms: SmsKind) -> Result<(), ProblemDocument> {
-    match sms {
-        SmsKind::Loopback => Ok(()),
-        SmsKind::Twilio => {
-            let detail = "this version cannot send through Twilio";
-            Err(ProblemDocument::new(422, "not_configured", detail)
-                .with_hint("omit `--sms`: the loopback stores every text and sends nothing"))
-        }
-    }
-}
-
 /// Returns how a process that keeps running opens the database.
-fn open_options(context: &Context, workers: usize, stranded_runs: StrandedRuns) -> OpenOptions<'_> {
-    OpenOptions { stranded_runs, ..context.open_options(DriveMode::Tasks(workers)) }
+fn open_options(
+    context: &Context,
+    workers: usize,
+    stranded_runs: StrandedRuns,
+    sms: SmsKind,
+) -> OpenOptions<'_> {
+    OpenOptions { stranded_runs, sms, ..context.open_options(DriveMode::Tasks(workers)) }
 }
 
 /// Returns what to do with live runs that this process cannot continue: `--hold` parks them, without it the

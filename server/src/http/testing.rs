@@ -47,6 +47,7 @@ impl TestApi {
             drive_mode: DriveMode::InLine,
             tenant: "default",
             stranded_runs: abide_engine::facade::StrandedRuns::Ignore,
+            sms: crate::cli::SmsKind::Loopback,
         };
         let engine = match clock {
             TestClock::Real => options.open_with_system_clock().await,

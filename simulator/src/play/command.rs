@@ -116,7 +116,8 @@ impl EngineCommand {
                 Some(CommitPart::Release)
             }
             Self::Control(..) => Some(CommitPart::Step),
-            _ => None,
+            Self::Start(_) | Self::Signal { .. } | Self::DemoChurch { .. } => None,
+            Self::People(_) | Self::Capacity { .. } | Self::Publish(_) | Self::Report(_) => None,
         }
     }
 }

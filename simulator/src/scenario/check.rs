@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use super::read::Parsed;
 use super::reader::{ScenarioReader, code, listed};
-use super::{Action, Condition, PersonRef};
+use super::{Condition, PersonRef};
 use crate::directory::Directory;
 
 /// Reports names of people and runs that the scenario does not define, and a scenario without expectations.
 pub(super) fn check(reader: &mut ScenarioReader<'_>, parsed: &Parsed) {
     let scenario = &parsed.scenario;
     let directory = Directory::of(&scenario.people);
-    for who in parsed.scenario.steps.iter().flat_map(|step| people_of(&step.action)) {
+    for who in parsed.scenario.steps.iter().flat_map(|step| step.action.people()) {
         person(reader, &directory, who);
     }
     for expectation in &scenario.expect {
@@ -37,15 +37,6 @@ fn first_line(root: &Range<usize>) -> Range<usize> {
     root.start..root.start + 1
 }
 
-fn people_of(action: &Action) -> Vec<&PersonRef> {
-    match action {
-        Action::Text(text) => text.from.iter().collect(),
-        Action::Decide { by, .. } => vec![by],
-        Action::Status(status) => vec![&status.to],
-        _ => Vec::new(),
-    }
-}
-
 fn person(reader: &mut ScenarioReader<'_>, directory: &Directory, who: &PersonRef) {
     if directory.phone(&who.text).is_none() {
         let hint = directory.nearest(&who.text).map_or_else(
@@ -61,19 +52,10 @@ fn person(reader: &mut ScenarioReader<'_>, directory: &Directory, who: &PersonRe
 fn runs(reader: &mut ScenarioReader<'_>, parsed: &Parsed) {
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for step in &parsed.scenario.steps {
-        let meant = match &step.action {
-            Action::Signal(signal) => signal.run.as_deref(),
-            Action::Cancel { run } | Action::Hold { run, .. } => run.as_deref(),
-            _ => None,
-        };
-        if let Some(name) = meant.filter(|name| !named.contains(name)) {
+        if let Some(name) = step.action.uses_run().filter(|name| !named.contains(name)) {
             unknown_run(reader, step.place, name, &named);
         }
-        match &step.action {
-            Action::Start(start) => named.extend(start.name.as_deref()),
-            Action::Text(text) => named.extend(text.name.as_deref()),
-            _ => {}
-        }
+        named.extend(step.action.names_run());
     }
     for expectation in &parsed.scenario.expect {
         if let Some(name) = expectation.run.as_deref().filter(|name| !named.contains(name)) {

@@ -200,6 +200,60 @@ impl Action {
             Self::Advance => StepKind::Advance,
         }
     }
+
+    /// Returns the people whom the step names.
+    #[must_use]
+    pub fn people(&self) -> Vec<&PersonRef> {
+        match self {
+            Self::Text(text) => text.from.iter().collect(),
+            Self::Decide { by, .. } => vec![by],
+            Self::Status(status) => vec![&status.to],
+            Self::Start(_) | Self::Signal(_) | Self::Hold { .. } | Self::Cancel { .. } => {
+                Vec::new()
+            }
+            Self::Capacity { .. } | Self::Crash(_) | Self::Clock { .. } => Vec::new(),
+            Self::Config(_) | Self::Publish(_) | Self::Advance => Vec::new(),
+        }
+    }
+
+    /// Returns the name that the step gives to the run that it starts.
+    #[must_use]
+    pub fn names_run(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => text.name.as_deref(),
+            Self::Start(start) => start.name.as_deref(),
+            Self::Signal(_) | Self::Decide { .. } | Self::Status(_) | Self::Hold { .. } => None,
+            Self::Capacity { .. } | Self::Cancel { .. } | Self::Crash(_) | Self::Clock { .. } => {
+                None
+            }
+            Self::Config(_) | Self::Publish(_) | Self::Advance => None,
+        }
+    }
+
+    /// Returns the name of the run, started by an earlier step, that the step is about.
+    #[must_use]
+    pub fn uses_run(&self) -> Option<&str> {
+        match self {
+            Self::Signal(signal) => signal.run.as_deref(),
+            Self::Cancel { run } | Self::Hold { run, .. } => run.as_deref(),
+            Self::Text(_) | Self::Start(_) | Self::Decide { .. } | Self::Status(_) => None,
+            Self::Capacity { .. } | Self::Crash(_) | Self::Clock { .. } => None,
+            Self::Config(_) | Self::Publish(_) | Self::Advance => None,
+        }
+    }
+
+    /// Returns the names of runs and messages in the step, so that they can be made unique.
+    pub(crate) fn own_names(&mut self) -> Vec<&mut Option<String>> {
+        match self {
+            Self::Text(text) => vec![&mut text.name, &mut text.id],
+            Self::Start(start) => vec![&mut start.name],
+            Self::Signal(signal) => vec![&mut signal.run],
+            Self::Cancel { run } | Self::Hold { run, .. } => vec![run],
+            Self::Decide { .. } | Self::Status(_) | Self::Capacity { .. } => Vec::new(),
+            Self::Crash(_) | Self::Clock { .. } | Self::Config(_) => Vec::new(),
+            Self::Publish(_) | Self::Advance => Vec::new(),
+        }
+    }
 }
 
 /// The same text from one or more people, at one instant, in this order.

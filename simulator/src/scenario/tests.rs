@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -197,7 +198,7 @@ fn a_step_out_of_order_is_done_in_its_time_and_noted() {
 
 #[test]
 fn every_step_of_the_grammar_is_understood() {
-    for (step, verb) in [
+    let steps = [
         ("text: { from: staff, body: hi, id: SM1, received_at: +0s, as: fill }", "text"),
         ("reply: { from: A, body: no }", "reply"),
         ("start: { method: m, goal: { kind: X }, vars: { a: 1 }, dry_run: true, as: r }", "start"),
@@ -216,9 +217,13 @@ fn every_step_of_the_grammar_is_understood() {
         ("publish: { file: ../v2.yaml }", "publish"),
         ("publish: { yaml: 'method: m' }", "publish"),
         ("advance: 6h", "advance"),
-    ] {
+    ];
+    for (step, verb) in steps {
         assert_eq!(step_of(step).action.kind().as_str(), verb, "{step}");
     }
+    let understood: BTreeSet<&str> = steps.iter().map(|(_, verb)| *verb).collect();
+    let all: BTreeSet<&str> = StepKind::ALL.iter().map(|kind| kind.as_str()).collect();
+    assert_eq!(understood, all);
     assert_eq!(
         step_of("clock: { by: -40m }").action,
         Action::Clock { by: abide_engine::base::Span::from_secs(-2400) }

@@ -183,31 +183,15 @@ fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<Scenar
 
 /// Makes run names and message ids in a step unique, because combined scenarios may use the same ones.
 fn with_unique_names(mut step: ScenarioStep, nth: usize) -> ScenarioStep {
-    let own = |name: &mut Option<String>| {
-        if let Some(name) = name {
-            *name = format!("{name} {nth}");
-        }
-    };
-    match &mut step.action {
-        Action::Text(text) => {
-            own(&mut text.name);
-            own(&mut text.id);
-        }
-        Action::Start(start) => own(&mut start.name),
-        Action::Signal(signal) => own(&mut signal.run),
-        Action::Cancel { run } | Action::Hold { run, .. } => own(run),
-        _ => {}
+    for name in step.action.own_names().into_iter().flatten() {
+        *name = format!("{name} {nth}");
     }
     step
 }
 
 /// Returns the name of the run that a step starts.
 fn run_name(step: &ScenarioStep) -> Option<String> {
-    match &step.action {
-        Action::Text(text) => text.name.clone(),
-        Action::Start(start) => start.name.clone(),
-        _ => None,
-    }
+    step.action.names_run().map(str::to_owned)
 }
 
 /// The circumstances of an added event.

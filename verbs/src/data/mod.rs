@@ -22,46 +22,38 @@ pub mod question;
 pub mod rebalance;
 pub mod request;
 
-use abide_engine::store::{
-    BARRIER, CORE, FAIR_OUTBOX, LIMITS, Migration, OUTBOX, REPORTS, SCHEDULES, TENANTS, VERSIONS,
-};
+use abide_engine::migration;
+use abide_engine::store::{ENGINE_MIGRATIONS, Migration};
+
+/// The migrations of the church's own tables.
+const CHURCH_MIGRATIONS: &[Migration] =
+    &[migration!("0002_church"), migration!("0003_verbs"), migration!("0008_by_tenant")];
 
 /// Returns the migrations of all tables that a church needs, the engine's included, in order.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![
-        CORE,
-        CHURCH,
-        VERBS,
-        SCHEDULES,
-        VERSIONS,
-        OUTBOX,
-        BARRIER,
-        BY_TENANT,
-        FAIR_OUTBOX,
-        LIMITS,
-        TENANTS,
-        REPORTS,
-    ]
+    let mut all = [ENGINE_MIGRATIONS, CHURCH_MIGRATIONS].concat();
+    all.sort_by_key(|migration| migration.number);
+    all
 }
 
-const CHURCH: Migration = Migration {
-    number: 2,
-    name: "church",
-    sqlite: include_str!("../../../migrations/sqlite/0002_church.sql"),
-    postgres: include_str!("../../../migrations/postgres/0002_church.sql"),
-};
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
 
-const VERBS: Migration = Migration {
-    number: 3,
-    name: "verbs",
-    sqlite: include_str!("../../../migrations/sqlite/0003_verbs.sql"),
-    postgres: include_str!("../../../migrations/postgres/0003_verbs.sql"),
-};
+    use super::*;
 
-const BY_TENANT: Migration = Migration {
-    number: 8,
-    name: "by_tenant",
-    sqlite: include_str!("../../../migrations/sqlite/0008_by_tenant.sql"),
-    postgres: include_str!("../../../migrations/postgres/0008_by_tenant.sql"),
-};
+    #[test]
+    fn every_file_of_a_migration_is_listed() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations/sqlite");
+        let files = fs::read_dir(folder).expect("the migrations").map(|file| file.expect("a file"));
+        let mut files: Vec<_> =
+            files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+        files.sort_unstable();
+        let listed = migrations();
+        let listed: Vec<_> =
+            listed.iter().map(|it| format!("{:04}_{}.sql", it.number, it.name)).collect();
+        assert_eq!(listed, files);
+    }
+}

@@ -36,3 +36,31 @@ pub fn all() -> Verbs {
         .with("broadcast", Verb::Write(Arc::new(broadcast::Broadcast)))
         .with("notify", Verb::Write(Arc::new(notify::Notify)))
 }
+
+#[cfg(test)]
+mod tests {
+    use abide_engine::contract::{Contracts, Effect};
+
+    use super::*;
+
+    /// A verb without code would lint clean, and its runs would find no process that can continue them.
+    #[test]
+    fn every_contract_has_code_of_its_kind() {
+        let text = include_str!("../../../contracts/verbs.yaml");
+        let (contracts, findings) = Contracts::load(text, "contracts/verbs.yaml");
+        assert_eq!(findings, []);
+        let verbs = all();
+        let mut names: Vec<&str> = verbs.names().collect();
+        names.sort_unstable();
+        assert_eq!(names, contracts.names().collect::<Vec<_>>());
+        for contract in contracts.iter() {
+            let code = verbs.get(&contract.name).expect("its code");
+            let fits = match code {
+                Verb::Pure(_) => contract.effect == Effect::Pure,
+                Verb::Write(_) => matches!(contract.effect, Effect::Read | Effect::Write),
+                Verb::Wait(_) => contract.effect == Effect::Wait,
+            };
+            assert!(fits, "the code of `{}` is not `{:?}`", contract.name, contract.effect);
+        }
+    }
+}

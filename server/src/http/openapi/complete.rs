@@ -88,14 +88,9 @@ fn code(code: &str) -> String {
     code.to_owned()
 }
 
-/// The status that a code is answered with.
+/// The status that a code is answered with. A code without one of its own is the caller's mistake.
 fn status(code: &str) -> u16 {
-    match code {
-        "body_incomplete" => 400,
-        "internal" => 500,
-        "stopping" | "database_unavailable" | "clock_skewed" | "disk_full" | "schema_newer" => 503,
-        _ => problem::status_of(code).unwrap_or(422),
-    }
+    problem::status_of(code).unwrap_or(422)
 }
 
 fn refusal(status: u16, codes: &[String]) -> Value {

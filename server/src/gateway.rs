@@ -1,0 +1,25 @@
+//! Builds the gateway that carries messages, from the choice of `--sms`.
+
+use std::sync::Arc;
+
+use abide_engine::base::Problem;
+use abide_engine::gateway::Gateway;
+use abide_engine::store::Address;
+
+use crate::cli::SmsKind;
+use crate::database;
+
+/// Returns the gateway of this kind for a process on this database.
+///
+/// # Errors
+/// `not_configured` if this version cannot send through it: a process never quietly sends nothing.
+pub(crate) fn gateway(sms: SmsKind, address: &Address) -> Result<Arc<dyn Gateway>, Problem> {
+    match sms {
+        SmsKind::Loopback => Ok(Arc::new(database::loopback(address))),
+        SmsKind::Twilio => {
+            let message = "this version cannot send through Twilio";
+            Err(Problem::caller("not_configured", message)
+                .with_hint("omit `--sms`: the loopback stores every message and sends nothing"))
+        }
+    }
+}
