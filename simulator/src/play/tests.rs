@@ -1,5 +1,9 @@
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+use abide_engine::ledger::{EventKind, KindName};
+use abide_verbs::event::AnyEventKind;
 
 use super::*;
 use crate::parallel::run_in_parallel;
@@ -246,4 +250,46 @@ expect:
     );
     assert!(report.met(), "{}", told(&report));
     assert_eq!(report.totals.crashes, 2);
+}
+
+/// Returns the members that the page of events documents for a kind; `None` if they are those of a receipt or
+/// of an order.
+fn documented_members(name: &KindName) -> Option<Vec<&'static str>> {
+    let about = match AnyEventKind::of(name) {
+        AnyEventKind::Engine(kind) => {
+            let of_a_run = kind.as_str().replacen("branch.", "run.", 1);
+            EventKind::parse(&of_a_run)?.about()
+        }
+        AnyEventKind::Church(kind) => kind.about(),
+        AnyEventKind::Unknown => return Some(Vec::new()),
+    };
+    let (_, members) = about.split_once("embers").expect("the members are documented");
+    let of_another = members.contains("those of");
+    (!of_another).then(|| members.split('`').skip(1).step_by(2).collect())
+}
+
+#[test]
+fn every_member_of_an_event_is_documented() {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder())
+        .expect("the folder can be read")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    let library = compile_library(&PlayOptions::default());
+    let options = PlayOptions { library: Some(&library), ..PlayOptions::default() };
+    let played = run_in_parallel(&paths, ABREAST, &|_| {}, |path| async {
+        let evidence = evidence::collect_evidence(&scenario(path), &options).await?;
+        let events = evidence.tenants.into_iter().flat_map(|tenant| tenant.events);
+        let mut missing = BTreeSet::new();
+        for event in events {
+            let Some(documented) = documented_members(&event.kind) else { continue };
+            let members = event.body.as_object().into_iter().flat_map(|body| body.keys());
+            let unknown = members.filter(|member| !documented.contains(&member.as_str()));
+            missing.extend(unknown.map(|member| format!("`{member}` of `{}`", event.kind)));
+        }
+        Ok(missing)
+    });
+    let missing: BTreeSet<String> =
+        played.expect("every scenario plays").into_iter().flatten().collect();
+    assert!(missing.is_empty(), "not documented: {missing:?}");
 }
