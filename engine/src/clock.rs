@@ -1,5 +1,5 @@
-//! The source of the current time, and waiting for an instant. Only this module may read the machine's
-//! clock or wait for it.
+//! The source of the current time, and waiting for an instant.
+//! Only this module may read the machine's clock or wait for it.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 
 use crate::base::{Span, Timestamp};
 
-/// A clock. Production uses the system's; the simulator and `--clock virtual` use virtual ones.
+/// A clock. Production uses the system clock; the simulator and `--clock virtual` use virtual clocks.
 pub trait Clock: Send + Sync {
     /// Returns the current instant.
     fn now(&self) -> Timestamp;
@@ -20,9 +20,9 @@ pub trait Clock: Send + Sync {
     /// Waits until the given instant.
     fn until(&self, at: Timestamp) -> BoxFuture<'_, ()>;
 
-    /// Returns the time since some fixed instant, regardless of changes to the wall clock. It advances also
-    /// while the process is stopped or the machine sleeps. For time limits that must hold even if the wall
-    /// clock is set.
+    /// Returns the time since some fixed instant. Changes to the wall clock do not affect it.
+    /// The returned time also advances while the process is stopped or the machine sleeps.
+    /// Use this function for time limits that must hold even if the wall clock is set.
     fn elapsed(&self) -> Span {
         self.now() - Timestamp::EPOCH
     }
@@ -52,15 +52,16 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set. Setting it wakes the tasks that wait for an instant no later
-/// than the new time.
+/// A clock that stands still until it is set.
+/// Setting it wakes the tasks that wait for an instant no later than the new time.
 #[derive(Debug)]
 pub struct VirtualClock {
     now: AtomicI64,
     waiting: Mutex<Waiting>,
 }
 
-/// The tasks that wait, by their instant, then in the order in which they began to wait.
+/// The waiting tasks, ordered by the instant that each waits for,
+/// then by the order in which they began to wait.
 #[derive(Debug, Default)]
 struct Waiting {
     wakers: BTreeMap<(Timestamp, u64), Waker>,
@@ -110,7 +111,7 @@ impl Clock for VirtualClock {
 struct Until<'a> {
     clock: &'a VirtualClock,
     at: Timestamp,
-    /// Its key among the wakers, once it has been polled.
+    /// Key of this future in `Waiting::wakers`, once the future has been polled.
     key: Option<(Timestamp, u64)>,
 }
 
@@ -119,8 +120,8 @@ impl Future for Until<'_> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let mut waiting = self.clock.waiting();
-        // `set` stores the time before it takes this lock, so either the new time is seen here or `set`
-        // wakes this waker.
+        // `set` stores the time before it takes this lock,
+        // so either the new time is seen here or `set` wakes this waker.
         if self.clock.now() >= self.at {
             return Poll::Ready(());
         }

@@ -1,8 +1,8 @@
-//! The interface between the engine and the domain: who is affected by a message, the values of facts,
-//! and what falls due.
+//! The interface between the engine and the domain. Through this interface the engine asks
+//! who is affected by a message, which values facts have, and what falls due.
 //!
-//! The engine knows messages, contacts and the ids of requests. Only the domain knows who is a volunteer,
-//! what an offer is, and when a service begins.
+//! The engine knows messages, contacts and the ids of requests.
+//! Only the domain knows who is a volunteer, what an offer is, and when a service begins.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::run::ScheduledStart;
 use crate::store::{ContactId, CopiedTable, InboundRow, LedgerRow, StoredCause, Tx};
 use crate::template::Templates;
 
-/// The context of a call of the engine to the domain.
+/// The context that the engine passes to a method of the domain.
 pub struct DomainContext<'a> {
     /// Id of the tenant.
     pub tenant: &'a str,
@@ -43,20 +43,20 @@ pub struct StartRun {
     /// Initial variables.
     #[serde(default)]
     pub vars: serde_json::Map<String, Value>,
-    /// Whether to start it in shadow mode, in which it has no effects.
+    /// Whether to start the run in shadow mode, in which it has no effects.
     #[serde(default)]
     pub dry_run: bool,
-    /// Idempotency key: a second start with the same key returns the run of the first.
+    /// Idempotency key: a second start with the same key returns the run that the first one started.
     pub key: Option<String>,
-    /// Schedule that starts it, if any.
+    /// Schedule that starts the run, if any.
     #[serde(default)]
     pub scheduled: Option<ScheduledStart>,
-    /// What to do if a live run already does the same.
+    /// How to handle a live run that already does the same work.
     #[serde(default)]
     pub on_conflict: OnConflict,
 }
 
-/// What to do with a start if a live run already does the same.
+/// How to handle a start if a live run already does the same work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnConflict {
@@ -65,11 +65,11 @@ pub enum OnConflict {
     Reject,
     /// Return the live run instead of starting one.
     Join,
-    /// Cancel the live run; the new run begins when that has ended.
+    /// Cancel the live run; the new run begins when the cancelled run has ended.
     Replace,
 }
 
-/// A live run that does the same as a new start, with the decision about it.
+/// A live run that does the same work as a new start would, with the decision about this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConflictingRun {
     /// The live run is returned; no run is started.
@@ -78,23 +78,23 @@ pub enum ConflictingRun {
     Replaced(RunId),
 }
 
-/// A start with what the domain added to it.
+/// A start, completed by the domain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreparedStart {
     /// Request that the run works on.
     pub request: Option<RequestId>,
-    /// Completed goal.
+    /// Goal of the run, completed by the domain.
     pub goal: Value,
     /// Value of the variable `ctx`.
     pub ctx: Value,
-    /// Live run that does the same, if any.
+    /// Live run that already does the same work, if any.
     pub conflict: Option<ConflictingRun>,
 }
 
 /// The open asks of the sender of an inbound message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenAsks {
-    /// Digest of everything that an interpretation depends on.
+    /// Digest of everything that an interpretation of the message depends on.
     pub digest: Digest,
     /// Request that the message is about, if any.
     pub request: Option<RequestId>,
@@ -105,49 +105,49 @@ pub struct OpenAsks {
 /// An interpretation of an inbound message.
 #[derive(Debug, Clone, Copy)]
 pub struct MessageMeaning<'a> {
-    /// What was open for the sender when the message was interpreted.
+    /// Asks that were open for the sender when the message was interpreted.
     pub asks: &'a OpenAsks,
-    /// What the message means as an answer to that.
+    /// Meaning of the message as an answer to these asks.
     pub meaning: &'a Value,
 }
 
 /// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunEnd {
-    /// The run.
+    /// Id of the run that ended.
     pub run: RunId,
-    /// The request that it worked on.
+    /// Request that the run worked on.
     pub request: Option<RequestId>,
-    /// Whether it was cancelled.
+    /// Whether the run was cancelled.
     pub cancelled: bool,
 }
 
 crate::words! {
     /// How an inbound message was handled.
     pub enum HandledAs {
-        /// It answered an ask.
+        /// The message answered an ask.
         Reply = "reply",
         /// A member of staff requested something.
         StaffRequest = "staff_request",
-        /// It answered a clarifying question.
+        /// The message answered a clarifying question.
         ClarificationAnswer = "clarification_answer",
-        /// It decided an approval.
+        /// The message decided an approval.
         Approval = "approval",
-        /// It asked a question.
+        /// The message asked a question.
         Question = "question",
-        /// It withdrew the consent to receive texts.
+        /// The message withdrew the consent to receive messages.
         OptOut = "opt_out",
-        /// It renewed the consent to receive texts.
+        /// The message renewed the consent to receive messages.
         OptIn = "opt_in",
-        /// It requested help with the carriers' keyword.
+        /// The message requested help with the carriers' keyword.
         Help = "help",
-        /// It matched several asks; a clarifying question was sent.
+        /// The message matched several asks; a clarifying question was sent.
         Ambiguous = "ambiguous",
-        /// It matched no ask; it was shown to staff.
+        /// The message matched no ask and was shown to staff.
         Unmatched = "unmatched",
         /// The sender's number is not in the directory.
         UnknownSender = "unknown_sender",
-        /// It is stored and not applied yet.
+        /// The message is stored and not applied yet.
         Stored = "stored",
     }
 }
@@ -155,15 +155,15 @@ crate::words! {
 /// The result of applying an inbound message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Applied {
-    /// How it was handled.
+    /// How the message was handled.
     pub handled_as: HandledAs,
-    /// Run that it concerns, if any.
+    /// Run that the message concerns, if any.
     pub run: Option<RunId>,
-    /// Run to start in the same transaction, if any.
+    /// Run to start in the same transaction, if the message requests it.
     pub start: Option<StartRun>,
 }
 
-/// An outbound message that was not delivered, or of which it cannot be known.
+/// An outbound message that was not delivered, or whose delivery can never be known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedDelivery {
     /// Id of the message.
@@ -172,7 +172,7 @@ pub struct FailedDelivery {
     pub kind: String,
     /// Recipient, if known.
     pub person: Option<PersonId>,
-    /// Request that it belongs to, if any.
+    /// Request that the message belongs to, if any.
     pub request: Option<RequestId>,
     /// The carrier's error code, or a reason of the engine.
     pub error: String,
@@ -183,17 +183,17 @@ pub struct FailedDelivery {
 pub struct Breach {
     /// Name of the rule, in `snake_case`.
     pub rule: String,
-    /// What violates it: ids and counts.
+    /// Ids and counts that show the violation.
     pub detail: String,
 }
 
-/// Folds the events of one stream into the state that the domain's tables must have after them.
+/// A fold: computes from the events of one stream the state that the domain's tables must have after them.
 #[async_trait]
 pub trait Fold: Send + Sync {
     /// Applies the next event.
     fn add(&mut self, event: &LedgerRow);
 
-    /// Compares the tables with the folded state. Returns the differences.
+    /// Compares the tables with the folded state and returns the differences.
     async fn compare(&self, tx: &mut Tx, stream: StreamId) -> Result<Vec<Breach>, Problem>;
 }
 
@@ -211,12 +211,12 @@ impl Fold for NoFold {
 
 /// The domain, as the engine sees it.
 ///
-/// Every method has a default for a domain without requests, people and tables, except that a domain must
-/// implement [`Domain::prepare_start`] or [`Domain::prepare_in_memory`].
+/// Every method has a default for a domain without requests, people and tables.
+/// A domain must nevertheless implement one of [`Domain::prepare_start`] and [`Domain::prepare_in_memory`].
 #[async_trait]
 pub trait Domain: Send + Sync {
-    /// Prepares a start in its transaction: finds or opens the request and locks it. The default prepares it
-    /// in memory.
+    /// Prepares a start within its transaction: finds or opens the request and locks it.
+    /// By default, calls [`Domain::prepare_in_memory`].
     async fn prepare_start(
         &self,
         _tx: &mut Tx,
@@ -228,8 +228,8 @@ pub trait Domain: Send + Sync {
     }
 
     /// Does the same as [`Domain::prepare_start`] for a start that concerns no request and needs no query.
-    /// Such starts are committed in groups, and [`Domain::run_inserted`] is not called for them. Returns
-    /// `None` if the start needs the database.
+    /// Such starts are committed in groups, and [`Domain::run_inserted`] is not called for them.
+    /// Returns `None` if the start needs the database.
     fn prepare_in_memory(
         &self,
         _cx: &DomainContext<'_>,
@@ -249,7 +249,8 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Reads the current value of the variable `req`. The default fails, because the domain has no requests.
+    /// Reads the current value of the variable `req`.
+    /// The default fails, because the domain has no requests.
     async fn request_view(
         &self,
         _tx: &mut Tx,
@@ -259,8 +260,8 @@ pub trait Domain: Send + Sync {
         Err(Problem::bug("the domain has no requests"))
     }
 
-    /// Evaluates a function of an expression that reads the database. The default fails, because the domain
-    /// has no facts.
+    /// Evaluates a function of an expression that reads the database.
+    /// The default fails, because the domain has no facts.
     async fn fact(
         &self,
         _tx: &mut Tx,
@@ -271,7 +272,7 @@ pub trait Domain: Send + Sync {
         Err(Problem::bug("the domain has no facts"))
     }
 
-    /// Returns what is currently open for the sender of a message. By default, nothing is.
+    /// Returns the asks that are currently open for the sender of a message. By default, there are none.
     async fn open_asks(
         &self,
         _tx: &mut Tx,
@@ -281,14 +282,15 @@ pub trait Domain: Send + Sync {
         Ok(OpenAsks { digest: Digest::of_value(&Value::Null), request: None, view: Value::Null })
     }
 
-    /// Interprets a message against the open asks. Uses no database and has no side effects. By default, a
-    /// message means nothing.
+    /// Interprets a message against the open asks.
+    /// Uses no database and has no side effects. The default returns null.
     fn interpret(&self, _cx: &DomainContext<'_>, _inbound: &InboundRow, _asks: &OpenAsks) -> Value {
         Value::Null
     }
 
-    /// Returns every request that applying the message can change; they are locked together before it is
-    /// applied. Requests that applying creates are not included. The default returns the request of the asks.
+    /// Returns every request that applying the message can change.
+    /// These requests are locked together before the message is applied. Requests
+    /// that applying the message creates are not included. The default returns the request of the asks.
     async fn affected_requests(
         &self,
         _tx: &mut Tx,
@@ -299,9 +301,9 @@ pub trait Domain: Send + Sync {
         Ok(reading.asks.request.into_iter().collect())
     }
 
-    /// Whether a person with one of these numbers was asked something in one of these requests and has not
-    /// answered. The messages of such people are applied in the order in which they were received. The
-    /// default returns false.
+    /// Whether a person with one of these numbers was asked something in one of these requests
+    /// and has not answered yet. The messages of such people are applied
+    /// in the order in which they were received. The default returns false.
     async fn awaits_answer(
         &self,
         _tx: &mut Tx,
@@ -312,7 +314,7 @@ pub trait Domain: Send + Sync {
         Ok(false)
     }
 
-    /// Shows a message that could not be applied to staff. The default does nothing.
+    /// Shows staff a message that could not be applied. The default does nothing.
     async fn set_aside(
         &self,
         _tx: &mut Tx,
@@ -322,8 +324,8 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Applies a message, under the locks of the requests that it concerns. By default, every sender is
-    /// unknown.
+    /// Applies a message, under the locks of the requests that it concerns.
+    /// By default, every sender counts as unknown.
     async fn apply(
         &self,
         _tx: &mut Tx,
@@ -334,8 +336,8 @@ pub trait Domain: Send + Sync {
         Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, start: None })
     }
 
-    /// Withdraws what is open for a number that withdrew its consent, and informs staff. The default does
-    /// nothing.
+    /// Withdraws every open offer and question of a number that withdrew its consent, and informs staff.
+    /// The default does nothing.
     async fn opted_out(
         &self,
         _tx: &mut Tx,
@@ -345,7 +347,8 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Returns for each cause of a queued message whether it still holds. By default, all do.
+    /// Returns for each cause of a queued message whether the cause still holds.
+    /// By default, all causes hold.
     async fn causes_hold(
         &self,
         _tx: &mut Tx,
@@ -354,8 +357,8 @@ pub trait Domain: Send + Sync {
         Ok(vec![true; causes.len()])
     }
 
-    /// Returns the time zones of those people whose time zone differs from the tenant's. The default returns
-    /// none.
+    /// Returns the time zones of those people whose time zone differs from the tenant's.
+    /// The default returns none.
     async fn time_zones(
         &self,
         _tx: &mut Tx,
@@ -364,9 +367,9 @@ pub trait Domain: Send + Sync {
         Ok(BTreeMap::new())
     }
 
-    /// Called when policy holds the messages with these causes until `at`, later than planned. Whatever
-    /// starts with them, such as the life of an offer, then starts at `at`. Their requests are locked. The
-    /// default does nothing.
+    /// Called when policy holds the messages with these causes until `at`, later than planned.
+    /// Whatever starts with such a message, such as the life of an offer, then starts at `at`.
+    /// The requests of the messages are locked. The default does nothing.
     async fn sends_postponed(
         &self,
         _tx: &mut Tx,
@@ -386,8 +389,8 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Called when it can never be known whether a message has been sent. It is not sent again. The default
-    /// does nothing.
+    /// Called when it can never be known whether a message was sent.
+    /// The message is not sent again. The default does nothing.
     async fn delivery_unknown(
         &self,
         _tx: &mut Tx,
@@ -397,8 +400,8 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Called when a run has ended. If it was cancelled, its open offers are withdrawn. The default does
-    /// nothing.
+    /// Called when a run has ended.
+    /// If the run was cancelled, the domain withdraws its open offers. The default does nothing.
     async fn run_ended(
         &self,
         _tx: &mut Tx,
@@ -408,8 +411,8 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Returns the people whose answer a waiting run still lacks: `[{person_id, name}]`. The default returns
-    /// none.
+    /// Returns the people whose answer a waiting run still lacks: `[{person_id, name}]`.
+    /// The default returns none.
     async fn awaited_people(
         &self,
         _tx: &mut Tx,
@@ -419,8 +422,8 @@ pub trait Domain: Send + Sync {
         Ok(Value::Array(Vec::new()))
     }
 
-    /// Returns the people who were asked a question that is still open: `[{person_id, name}]`. `askings` are
-    /// the names of the signals that would carry the answers. The default returns none.
+    /// Returns the people who were asked a question that is still open: `[{person_id, name}]`.
+    /// `askings` are the names of the signals that would carry the answers. The default returns none.
     async fn asked_people(
         &self,
         _tx: &mut Tx,
@@ -430,15 +433,15 @@ pub trait Domain: Send + Sync {
         Ok(Value::Array(Vec::new()))
     }
 
-    /// Returns for each tenant that is not paused the first instant at which something of the domain falls
-    /// due, if anything does. Must be a single statement, because it runs without a transaction. By default,
-    /// nothing falls due.
+    /// Returns, for each tenant that is not paused, the first instant at which the domain
+    /// has work that falls due, if any. Must be a single statement, because it runs without a transaction.
+    /// By default, nothing falls due.
     async fn next_due(&self, _tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
         Ok(Vec::new())
     }
 
-    /// Returns at most `limit` requests of a tenant in which something is due by the instant `by`, the first
-    /// due first. The default returns none.
+    /// Returns at most `limit` requests of a tenant with work that is due by the instant `by`.
+    /// The earliest due request comes first. The default returns none.
     async fn due_requests(
         &self,
         _tx: &mut Tx,
@@ -449,9 +452,9 @@ pub trait Domain: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Does a bounded part of what is due in a request, under its lock. Returns the number of things done.
-    /// Whatever falls due later than [`Tx::latest_due`] must wait, because a message received before it is not
-    /// applied yet. The default does nothing.
+    /// Does a bounded part of the work that is due in a request, under its lock.
+    /// Returns the number of items done. Work that falls due later than [`Tx::latest_due`] must wait,
+    /// because a message that was received before it is not applied yet. The default does nothing.
     async fn sweep(
         &self,
         _tx: &mut Tx,
@@ -461,8 +464,8 @@ pub trait Domain: Send + Sync {
         Ok(0)
     }
 
-    /// Returns the domain's tables that the further course of a run depends on. A copy of a run includes
-    /// them. The default returns none.
+    /// Returns the domain's tables that the further course of a run depends on.
+    /// A copy of a run includes these tables. The default returns none.
     fn copied_tables(&self) -> &'static [CopiedTable] {
         &[]
     }

@@ -1,8 +1,8 @@
-//! The durable engine of abide. It drives runs of compiled methods one checkpoint at a time, so that a
-//! crash at any point loses no reply and sends no message twice.
+//! The durable engine of abide. It drives runs of compiled methods one checkpoint at a time,
+//! so that a crash at any point loses no reply and sends no message twice.
 //!
-//! The pure half, which reads and checks methods, is the crate `abide-language`. Its modules are
-//! exported again here, so that a user of the engine needs one dependency.
+//! The pure half, which reads and checks methods, is the crate `abide-language`.
+//! This crate re-exports the modules of that crate, so that a user of the engine needs only one dependency.
 
 pub use abide_language::{
     base, contract, diagnostic, drawing, expr, method, policy, proof, template, words, yaml,

@@ -1,11 +1,11 @@
-//! Faults that a test can plant. Each disables one rule of the engine, to show that the laws of the swarm
-//! detect it. Only a build with the feature `planted` can plant a fault. In all other builds
-//! [`PlantedFault::is_active`] is `false`, and the compiler removes the code that depends on it.
+//! Faults that a test can plant. Each fault disables one rule of the engine, to show that the laws
+//! of the swarm tests detect it. Only a build with the feature `planted` can plant a fault. In all other
+//! builds [`PlantedFault::is_active`] is `false`, and the compiler removes the code that depends on it.
 
-/// A fault: a rule that is disabled.
+/// A fault that a test can plant: one disabled rule of the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlantedFault {
-    /// A step that parks its run ignores wake-ups since it read the state.
+    /// A step that parks its run ignores wake-ups that arrived since the step read the state.
     WakeUpLost,
     /// A signal does not wake its run.
     SignalWakesNobody,
@@ -13,7 +13,7 @@ pub enum PlantedFault {
     SignalNeverConsumed,
     /// Deadlines ignore messages that were received before them and are not applied yet.
     DeadlineBeforeReply,
-    /// A commit of a node that no longer owns the run is accepted.
+    /// The engine accepts a commit of a node that no longer owns the run.
     StaleOwnerAccepted,
     /// A run that has ended keeps its turn and still obeys orders.
     EndedRunContinues,
@@ -33,36 +33,36 @@ pub enum PlantedFault {
     OtherTenantsNotSwept,
     /// Offers expire while the tenant is paused.
     SweepWhilePaused,
-    /// One place more than the target is given away.
+    /// One place more than the target is given to people.
     TargetExceeded,
     /// A wait ends one minute before its deadline.
     WaitEndsEarly,
-    /// A person whose invitation was never sent is told that it is withdrawn.
+    /// A person whose invitation was never sent gets a message that it is withdrawn.
     UnsentInvitationWithdrawn,
-    /// A text is sent although its recipient has opted out.
+    /// A message is sent although its recipient has opted out.
     SuppressionIgnored,
     /// Turning the kill switch on is not stored.
     KillSwitchIgnored,
-    /// The order to turn the kill switch on is answered while a text can still be sent.
+    /// The order to turn the kill switch on is answered while a message can still be sent.
     SwitchAnsweredEarly,
     /// Resuming a tenant releases no runs.
     ResumeReleasesNothing,
-    /// An unrequested text is sent in quiet hours.
+    /// A message that nobody requested is sent in quiet hours.
     QuietHoursIgnored,
-    /// A text is sent although the month's budget is spent.
+    /// A message is sent although the month's budget is spent.
     BudgetIgnored,
-    /// A text is sent although its cause no longer holds.
+    /// A message is sent although its cause no longer holds.
     EndedCauseIgnored,
     /// The life of an offer starts before its invitation may be sent.
     OfferExpiryNotMoved,
-    /// A text that the provider has received is sent again.
+    /// A message that the provider has received is sent again.
     LookupIgnored,
     /// Settings are read once and never refreshed.
     SettingsNeverRefreshed,
 }
 
 impl PlantedFault {
-    /// All faults.
+    /// All faults that can be planted.
     pub const ALL: [Self; 27] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
@@ -115,7 +115,7 @@ mod active {
 
     use super::PlantedFault;
 
-    /// The planted fault, counted from 1; 0 if there is none.
+    /// Number of the planted fault, counted from 1; 0 if no fault is planted.
     static PLANTED: AtomicUsize = AtomicUsize::new(0);
 
     impl PlantedFault {

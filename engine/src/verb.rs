@@ -1,8 +1,8 @@
 //! The interface of verbs: the code behind a contract, and the context that the driver passes to a call.
 //!
-//! Depending on its type, a verb receives only values ([`PureVerb`]) or also a transaction
-//! ([`WriteVerb`], [`WaitVerb`]). No verb receives a client for external services. Texts are sent only
-//! through the outbox.
+//! Depending on its type, a verb receives only values ([`PureVerb`]) or also a transaction ([`WriteVerb`],
+//! [`WaitVerb`]). No verb receives a client for external services.
+//! Messages are sent only through the outbox.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,15 +27,15 @@ pub struct CallContext<'a> {
     pub run: RunId,
     /// Id of the call, the same for all attempts and chunks.
     pub call: CallId,
-    /// Id of the step in its method.
+    /// Id of the step that makes the call.
     pub step_id: &'a str,
-    /// Where an answer that arrives later is sent.
+    /// Run and signal that receive an answer which arrives after the call.
     pub answer_to: AnswerTarget<'a>,
     /// Request that the run works on, if any.
     pub request: Option<RequestId>,
     /// Number of the run's campaign on its request, from 1.
     pub campaign: i64,
-    /// The step's `occasion`: distinguishes its message from an earlier one with the same template.
+    /// The step's `occasion`: distinguishes its message from an earlier message with the same template.
     pub occasion: Option<&'a str>,
     /// Goal of the run.
     pub goal: &'a Value,
@@ -66,7 +66,8 @@ pub trait StartChecker: Send + Sync {
 /// The result of one invocation of a verb.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerbOutcome {
-    /// Result of the call. Ignored if the call is unfinished: the partial result is in the cursor.
+    /// Result of the call.
+    /// Ignored if the call is unfinished, because the cursor then has the partial result.
     pub result: Value,
     /// Effects of this invocation.
     pub effects: Effects,
@@ -79,7 +80,7 @@ pub struct VerbOutcome {
 pub enum Progress {
     /// The call is finished.
     Done,
-    /// This chunk is written. The verb must be invoked again with this cursor after the commit.
+    /// One chunk of the call is written. The verb must be invoked again with this cursor after the commit.
     More(Value),
 }
 
@@ -106,7 +107,7 @@ pub trait PureVerb: Send + Sync {
 /// A verb that reads or writes the database, in the transaction that also writes its receipt.
 #[async_trait]
 pub trait WriteVerb: Send + Sync {
-    /// Executes the call, or its next chunk. The run's request is already locked.
+    /// Executes the call, or the next chunk of the call. The run's request is already locked.
     async fn run(
         &self,
         tx: &mut Tx,
@@ -119,7 +120,7 @@ pub trait WriteVerb: Send + Sync {
 /// A verb that waits for people.
 #[async_trait]
 pub trait WaitVerb: Send + Sync {
-    /// Returns what is waited for. The run's request is already locked.
+    /// Returns the replies that the call waits for. The run's request is already locked.
     async fn arm(
         &self,
         tx: &mut Tx,
@@ -127,7 +128,8 @@ pub trait WaitVerb: Send + Sync {
         args: &Value,
     ) -> Result<WaitSpec, Problem>;
 
-    /// Returns how many people count now; at a deadline, only those whose answer was received `before` it.
+    /// Returns the number of people who count towards the number needed.
+    /// At a deadline, only answers that were received `before` it count.
     async fn count(
         &self,
         tx: &mut Tx,
@@ -136,7 +138,7 @@ pub trait WaitVerb: Send + Sync {
         before: Option<Timestamp>,
     ) -> Result<i64, Problem>;
 
-    /// Ends the wait: returns the result and does what this kind of end requires.
+    /// Ends the wait: returns the result and does the work that this kind of end requires.
     async fn finish(
         &self,
         tx: &mut Tx,
@@ -175,13 +177,13 @@ impl Verbs {
         self
     }
 
-    /// Returns the code of a verb.
+    /// Returns the code of a verb, by name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Verb> {
         self.0.get(name)
     }
 
-    /// Returns all names, sorted.
+    /// Returns the names of all verbs, sorted.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.keys().copied()
     }

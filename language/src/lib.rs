@@ -1,8 +1,8 @@
-//! The method language of abide, without a clock, randomness, IO or async: it reads, checks, compiles,
-//! proves and draws methods, templates and contracts.
+//! The method language of abide. It reads, checks, compiles, proves and draws methods,
+//! templates and contracts, without a clock, randomness, IO or async.
 //!
-//! Lower modules come first in the layering: [`base`], then [`diagnostic`] and [`yaml`], then [`expr`],
-//! [`contract`] and [`template`], then [`method`] and [`policy`], and on top [`proof`] and [`drawing`].
+//! The layers from the lowest to the highest are: [`base`]; [`diagnostic`] and [`yaml`];
+//! [`expr`], [`contract`] and [`template`]; [`method`] and [`policy`]; [`proof`] and [`drawing`].
 
 pub mod base;
 pub mod contract;

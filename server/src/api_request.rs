@@ -1,4 +1,4 @@
-//! Requests that commands send to the API, and how they read the answers, in this process or over HTTP.
+//! Requests that commands send to the API, in this process or over HTTP, and the parsing of the answers.
 
 use axum::http::Method;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::problem::ProblemDocument;
 
-/// Everything but the unreserved characters of RFC 3986.
+/// Characters to percent-encode: all except the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A request to a route of the API.
@@ -14,7 +14,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub(crate) struct ApiRequest {
     /// HTTP method. GET only reads; every other method changes something.
     pub method: Method,
-    /// Path and query.
+    /// Path and query string of the URL.
     pub path: String,
     /// JSON body, if any.
     pub body: Option<Value>,
@@ -23,7 +23,7 @@ pub(crate) struct ApiRequest {
 }
 
 impl ApiRequest {
-    /// Creates a GET request, which reads.
+    /// Creates a GET request, which only reads.
     #[must_use]
     pub(crate) fn get(path: impl Into<String>) -> Self {
         Self { method: Method::GET, path: path.into(), body: None, key: None }

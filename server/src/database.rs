@@ -11,7 +11,7 @@ use abide_engine::store::{Address, Durability, NoFaults, StoreOptions};
 /// Default database: an embedded file.
 pub(crate) const DEFAULT_ADDRESS: &str = ".abide/abide.db";
 
-/// Folder for this program's own files.
+/// Folder in which this program creates its own files.
 const FOLDER: &str = ".abide";
 
 /// Returns the address given with `--db`, else [`DEFAULT_ADDRESS`].
@@ -35,8 +35,8 @@ pub(crate) fn store_options(address: Address, clock: Arc<dyn Clock>) -> StoreOpt
     }
 }
 
-/// Creates the loopback gateway of a database. It records the messages it was given in a file, so that it
-/// can answer queries about them after a crash, as a real provider does.
+/// Creates the loopback gateway of a database. The gateway records its messages in a file, so that it can
+/// answer queries about these messages after a crash, as a real provider does.
 #[must_use]
 pub(crate) fn loopback(address: &Address) -> Loopback {
     Loopback::in_file(match address {
@@ -46,7 +46,7 @@ pub(crate) fn loopback(address: &Address) -> Loopback {
             PathBuf::from(name)
         }
         Address::Postgres(url) => {
-            // If the folder cannot be created, sending fails with an error, so this one can be ignored.
+            // If the folder cannot be created, sending a message fails later, so this error can be ignored.
             let _ = std::fs::create_dir_all(FOLDER);
             let name = format!("loopback-{}.jsonl", Digest::of(url.as_bytes()).short());
             PathBuf::from(FOLDER).join(name)

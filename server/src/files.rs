@@ -1,4 +1,4 @@
-//! Files that the user names to a command.
+//! Reading and writing the files that the user names on the command line.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use abide_engine::library::read_text;
 
 use crate::problem::ProblemDocument;
 
-/// Reads a method, a scenario or a model of people.
+/// Reads a file that contains a method, a scenario or a model of people.
 ///
 /// # Errors
 /// `unreadable`, with the hint that `hint` gives.
@@ -18,7 +18,7 @@ pub(crate) fn read(path: &Path, hint: impl FnOnce() -> String) -> Result<String,
     })
 }
 
-/// Writes a file, replacing an existing one.
+/// Writes a file, replacing an existing file.
 ///
 /// # Errors
 /// `unwritable_file`, with `hint`.

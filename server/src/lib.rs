@@ -1,8 +1,8 @@
 //! The `abide` program: a command line and an HTTP API over one engine.
 //!
-//! Both use the same routes. A command builds the request that an HTTP client would send, and sends it to
-//! the server that drives the database or, if there is none, to the same router in its own process. So
-//! `--json` prints what the API answers, and errors are the same in both cases.
+//! Commands and HTTP clients use the same routes. A command builds the request that an HTTP client would
+//! send. It sends the request to the server that drives the database or, if there is none, to the same
+//! router in its own process. So `--json` prints the answer of the API, and both report the same errors.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The content of a command: the built-in content and that of the home folder.
+//! The methods, templates and contracts that a command uses: the built-in content and the home folder.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use abide_engine::proof::{self, Figure, Given, ProofDefinitions};
 
 use crate::problem::first_error;
 
-/// Loads the methods, templates and contracts: the built-in ones, extended or overridden by the home folder, if
-/// there is one.
+/// Loads the built-in methods, templates and contracts. The home folder, if there is one, extends or
+/// overrides them.
 ///
 /// # Errors
 /// `home_missing` and `home_unreadable`.
@@ -21,10 +21,10 @@ pub(crate) fn sources(home: Option<&Path>) -> Result<Sources, Problem> {
     }
 }
 
-/// Loads and compiles the texts.
+/// Loads and compiles the methods, templates and contracts.
 ///
 /// # Errors
-/// Those of [`sources`], and `library_invalid` with the place of the first error in any text.
+/// The errors of [`sources`], and `library_invalid` with the place of the first error in any file.
 pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
     let library = Library::compile(sources(home)?);
     let Some(error) = first_error(library.findings()) else { return Ok(library) };

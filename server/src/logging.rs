@@ -13,12 +13,12 @@ pub(crate) enum LogLevel {
     Info,
     /// Level `warn`, for most commands.
     Warn,
-    /// Level `error`, for commands that provoke what others warn about.
+    /// Level `error`, for commands that provoke warnings on purpose.
     Error,
 }
 
-/// Installs the logger. `-v` logs at level `debug`, `-vv` at level `trace` including libraries, `-q` only
-/// errors.
+/// Installs the logger. The option `-v` selects the level `debug`, `-vv` the level `trace` including
+/// libraries, `-q` only errors.
 pub(crate) fn install(global: &GlobalOptions, level: LogLevel) {
     let filter = match (global.quiet, global.verbose, level) {
         (true, ..) | (_, 0, LogLevel::Error) => "error",
@@ -30,7 +30,7 @@ pub(crate) fn install(global: &GlobalOptions, level: LogLevel) {
     let filter = EnvFilter::new(filter);
     let stderr = std::io::stderr();
     let ansi = stderr.is_terminal();
-    // Installing twice happens only in tests that share a process; the first logger stays.
+    // A second installation fails. It happens only in tests that share a process.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

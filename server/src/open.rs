@@ -22,11 +22,11 @@ pub(crate) struct OpenOptions<'a> {
     pub(crate) home: Option<&'a std::path::Path>,
     /// Settings of the process.
     pub(crate) settings: &'a Settings,
-    /// How the engine works on due runs.
+    /// How the engine drives due runs: in line or in tasks.
     pub(crate) drive_mode: DriveMode,
-    /// Tenant that is created if it does not exist, as the default one is.
+    /// Tenant to create if it does not exist. The default tenant is created, too.
     pub(crate) tenant: &'a str,
-    /// What to do with live runs that this program cannot continue.
+    /// Treatment of live runs that this program cannot continue.
     pub(crate) stranded_runs: StrandedRuns,
     /// Gateway that carries messages.
     pub(crate) sms: SmsKind,
@@ -36,7 +36,7 @@ impl OpenOptions<'_> {
     /// Opens the engine with the machine's clock.
     ///
     /// # Errors
-    /// `clock_is_virtual` if the database uses a virtual clock, and those of the engine.
+    /// `clock_is_virtual` if the database uses a virtual clock; otherwise the errors of [`Engine::open`].
     pub(crate) async fn open_with_system_clock(&self) -> Result<Engine, Problem> {
         let engine = self.open(Arc::new(SystemClock), None).await?;
         match engine.stored_virtual_now().await? {
@@ -49,8 +49,8 @@ impl OpenOptions<'_> {
         }
     }
 
-    /// Opens the engine with a virtual clock: at the time that the database has stored, else at `first`, else
-    /// at the current time.
+    /// Opens the engine with a virtual clock. The clock starts at the time stored in the database,
+    /// else at `first`, else at the current time.
     pub(crate) async fn open_with_virtual_clock(
         &self,
         first: Option<Timestamp>,

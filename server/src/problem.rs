@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// An error with everything that its readers need.
+/// A problem document: an error with its code, explanation, remedy and cause.
 ///
 /// The JSON form also has `type` (a URI made from the code) and `title` (the meaning of the status).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -22,11 +22,11 @@ pub(crate) struct ProblemDocument {
     pub detail: String,
     /// Stable error code.
     pub code: String,
-    /// Remedy.
+    /// Remedy for the error.
     pub hint: Option<String>,
-    /// Cause, for operators only.
+    /// Cause of the error, for operators.
     pub cause: Option<String>,
-    /// All findings on a text, each with its place.
+    /// All findings in a method, each with its place.
     #[serde(default)]
     pub findings: Box<[Value]>,
 }
@@ -35,10 +35,10 @@ pub(crate) struct ProblemDocument {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody<'a> {
-    /// URN of the code.
+    /// URN that contains the code.
     #[serde(rename = "type")]
     kind: String,
-    /// Meaning of the status.
+    /// Meaning of the HTTP status.
     title: &'static str,
     /// HTTP status.
     status: u16,
@@ -46,13 +46,13 @@ pub(crate) struct ProblemBody<'a> {
     detail: &'a str,
     /// Stable code; `docs/errors/<code>.md` explains it.
     code: &'a str,
-    /// The remedy.
+    /// Remedy for the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<&'a str>,
-    /// Detail for an operator.
+    /// Cause of the problem, for operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a str>,
-    /// Everything that is wrong with a method, each finding with its place.
+    /// All findings in a method, each with its place.
     #[serde(skip_serializing_if = "<[Value]>::is_empty")]
     #[schema(value_type = Vec<Diagnostic>)]
     findings: &'a [Value],
@@ -75,7 +75,7 @@ impl Serialize for ProblemDocument {
 }
 
 impl ProblemDocument {
-    /// Creates a document with an explicit status. A long `detail` is shortened.
+    /// Creates a problem document with the given HTTP status. A long `detail` is shortened.
     #[must_use]
     pub(crate) fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
         let detail = shortened(&detail.into(), PROBLEM_CHARS_MAX);
@@ -89,25 +89,25 @@ impl ProblemDocument {
         }
     }
 
-    /// Creates the problem of something that fails in this program itself, with its cause for operators.
+    /// Creates the problem of a failure inside this program, with its cause for operators.
     #[must_use]
     pub(crate) fn internal(detail: &str, cause: impl std::fmt::Display) -> Self {
         Self::new(500, "internal", detail).with_cause(cause)
     }
 
-    /// Creates the problem of a route that fails in this program itself. Only operators see the cause.
+    /// Creates the problem of a route that failed inside this program. The cause is meant for operators.
     #[must_use]
     pub(crate) fn internal_in_route(cause: impl std::fmt::Display) -> Self {
         Self::internal("something went wrong on our side", cause)
     }
 
-    /// Creates the problem of a request with a value that does not fit.
+    /// Creates the problem of a request with a value that does not fit its schema.
     #[must_use]
     pub(crate) fn schema(detail: impl Into<String>) -> Self {
         Self::new(422, "schema", detail)
     }
 
-    /// Creates the problem of a cursor that is not one of this API.
+    /// Creates the problem of a cursor that this API has not issued.
     #[must_use]
     pub(crate) fn invalid_cursor(detail: impl Into<String>) -> Self {
         Self::new(422, "invalid_cursor", detail)
@@ -132,14 +132,14 @@ impl ProblemDocument {
         }
     }
 
-    /// Adds the remedy.
+    /// Adds the remedy for the error.
     #[must_use]
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Adds the cause, for operators only. A long one is shortened.
+    /// Adds the cause, for operators. A long cause is shortened.
     #[must_use]
     pub(crate) fn with_cause(mut self, cause: impl std::fmt::Display) -> Self {
         self.cause = Some(shortened(&cause.to_string(), PROBLEM_CHARS_MAX));
@@ -157,7 +157,7 @@ impl From<Problem> for ProblemDocument {
     }
 }
 
-/// Chooses the HTTP status of a problem: by its code if that has one meaning, else by who is to blame.
+/// Chooses the HTTP status of a problem: by its code if the code has a fixed status, else by its blame.
 fn status(problem: &Problem) -> u16 {
     status_of(&problem.code).unwrap_or(match problem.blame {
         Blame::Caller | Blame::Author => 422,
@@ -166,7 +166,7 @@ fn status(problem: &Problem) -> u16 {
     })
 }
 
-/// The status of a code that always has the same one.
+/// Returns the HTTP status of a code that has a fixed status.
 pub(crate) fn status_of(code: &str) -> Option<u16> {
     Some(match code {
         "not_json" | "body_incomplete" => 400,
@@ -190,7 +190,7 @@ fn means_not_found(code: &str) -> bool {
         || matches!(code, "not_found" | "clock_not_virtual")
 }
 
-/// Whether a code means a conflict with the current state, or a repetition.
+/// Whether a code means that a request conflicts with the current state or repeats an earlier request.
 fn means_conflict(code: &str) -> bool {
     code.starts_with("already_")
         || matches!(
@@ -208,7 +208,7 @@ fn means_conflict(code: &str) -> bool {
         )
 }
 
-/// Formats the first error of some findings in one line: place and message.
+/// Formats the first error among findings in one line: place and message.
 pub(crate) fn first_error(findings: &[Diagnostic]) -> Option<String> {
     let first = findings.iter().find(|finding| finding.is_error())?;
     let Diagnostic { file, line, col, message, .. } = first;

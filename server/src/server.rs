@@ -21,7 +21,7 @@ const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 /// Options to start a server.
 pub(crate) struct ServerOptions {
-    /// Engine, opened for the number of runs that it may work on at a time.
+    /// Engine, opened with a maximum number of runs to work on at a time.
     pub(crate) engine: Engine,
     /// Address to listen on; `None` for a worker without routes.
     pub(crate) listen: Option<SocketAddr>,
@@ -73,12 +73,12 @@ impl Server {
         Ok(server)
     }
 
-    /// Address and key of the server, if it listens.
+    /// Returns the address and access key of the server; `None` if it does not listen.
     pub(crate) fn address(&self) -> Option<&ServerAddress> {
         self.address.as_ref()
     }
 
-    /// Resolves only if the driver stops by itself because it cannot continue, with the reason.
+    /// Resolves only if the driver stops because it cannot continue. Returns the reason.
     pub(crate) async fn driver_stopped(&mut self) -> Problem {
         match &mut self.driver {
             None => std::future::pending().await,
@@ -113,7 +113,7 @@ fn cannot_listen(address: SocketAddr, cause: &std::io::Error) -> ProblemDocument
         .with_hint("choose another address with `--listen`; port 0 picks a free port")
 }
 
-/// Publishes the address: next to the database file and, on PostgreSQL, in the table `meta`.
+/// Publishes the address: next to an embedded database file or, on PostgreSQL, in the table `meta`.
 async fn publish_address(engine: &Engine, address: &ServerAddress) -> Result<(), Problem> {
     engine.announce(&address.to_text())?;
     if engine.dialect() == Dialect::Postgres {

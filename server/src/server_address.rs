@@ -1,5 +1,6 @@
-//! The address of the server that drives a database, and its access key. The server writes them next to the
-//! database file or into a table, so that commands find it. Anyone who can read them can read the data, too.
+//! The address and the access key of the server that drives a database. The server stores both next to the
+//! database file or in a table, so that commands find the server. Anyone who can read the key there can
+//! read the data, too.
 
 use abide_engine::base::Problem;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ pub(crate) const META_KEY: &str = "server";
 pub(crate) struct ServerAddress {
     /// URL of the routes, such as `http://127.0.0.1:8080`.
     pub(crate) url: String,
-    /// Token that the routes accept.
+    /// Access key, which the routes accept as a bearer token.
     pub(crate) key: String,
 }
 
@@ -41,7 +42,7 @@ impl ServerAddress {
         problem
     }
 
-    /// Returns the address in a `database_in_use` problem: that of the server that drives the database.
+    /// Returns the address of the server that drives the database, from a `database_in_use` problem.
     pub(crate) fn in_problem(problem: &Problem) -> Option<Self> {
         if problem.code != "database_in_use" {
             return None;

@@ -32,12 +32,12 @@ pub(crate) fn load(path: Option<&Path>) -> Result<Settings, Problem> {
     })
 }
 
-/// What is wrong with the text of a settings file.
+/// An error in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct SettingsError {
-    /// Line of the place, from 1.
+    /// Line of the error, counted from 1.
     line: usize,
-    /// Column of the place in characters, from 1.
+    /// Column of the error in characters, counted from 1.
     col: usize,
     message: String,
     hint: String,

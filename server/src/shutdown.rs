@@ -3,7 +3,7 @@
 /// Resolves once the process receives SIGTERM or Ctrl-C.
 pub(crate) async fn requested() {
     let interrupt = async {
-        // If no handler can be installed, Ctrl-C cannot be waited for.
+        // If no handler can be installed, Ctrl-C cannot be detected.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -1,11 +1,11 @@
-//! The people of a scenario and the names by which it refers to them.
+//! The people of a scenario, and the names by which the scenario refers to them.
 
 use crate::scenario::{DemoDirectory, People};
 
 /// The staff member of the demo church.
 const STAFF: (&str, &str) = ("Pat", "+15125550100");
 
-/// The demo nursery pool in seed order: `A` is the first.
+/// The demo church's nursery pool, in the order of the seed data: alias `A` is the first person.
 const POOL: [(&str, &str); 12] = [
     ("Ana", "+15125550101"),
     ("Ben", "+15125550102"),
@@ -21,10 +21,10 @@ const POOL: [(&str, &str); 12] = [
     ("Lee", "+15125550112"),
 ];
 
-/// The people of a scenario, found by any name that the scenario may use for them, or by phone.
+/// The people of a scenario, found by phone number or by any name that the scenario may use for them.
 #[derive(Debug, Clone)]
 pub struct Directory {
-    /// Each person's name, optional alias (`staff`, `A`) and phone.
+    /// The people, each with a name, an optional alias (`staff`, `A`) and a phone number.
     members: Vec<Member>,
 }
 
@@ -36,7 +36,8 @@ struct Member {
 }
 
 impl Directory {
-    /// Collects everyone in a scenario's directory: the demo's people first, then the scenario's own.
+    /// Collects everyone in a scenario's directory: first the people of the demo church,
+    /// then the scenario's own.
     #[must_use]
     pub fn of(people: &People) -> Self {
         let member = |(name, phone): (&str, &str), alias: Option<String>| Member {
@@ -58,7 +59,8 @@ impl Directory {
         Self { members }
     }
 
-    /// Adds a person unless the phone is already known, such as one whom the demo church brings along.
+    /// Adds a person. Does nothing if the phone number is already known,
+    /// as that of a person of the demo church may be.
     pub fn learn(&mut self, name: &str, phone: &str) {
         if !self.members.iter().any(|member| member.phone == phone) {
             let (name, phone) = (name.to_owned(), phone.to_owned());
@@ -66,8 +68,8 @@ impl Directory {
         }
     }
 
-    /// Returns the phone of the person called `who`: a full or first name, `staff` or a letter of the demo
-    /// pool. A phone number is returned unchanged.
+    /// Returns the phone number of the person called `who`: a full or first name,
+    /// `staff` or a letter of the demo pool. Returns `who` unchanged if it is a phone number.
     #[must_use]
     pub fn phone<'a>(&'a self, who: &'a str) -> Option<&'a str> {
         if is_phone(who) {
@@ -80,14 +82,15 @@ impl Directory {
             .map(|member| member.phone.as_str())
     }
 
-    /// Returns the first name of the person with this phone, or the phone itself if it is unknown.
+    /// Returns the first name of the person with this phone number.
+    /// Returns the number itself if it is unknown.
     #[must_use]
     pub fn name<'a>(&'a self, phone: &'a str) -> &'a str {
         let found = self.members.iter().find(|member| member.phone == phone);
         found.map_or(phone, |member| first_name(&member.name))
     }
 
-    /// Returns the name or alias closest to `written`, if any is close enough to suggest.
+    /// Returns the name or alias most similar to `written`, if one is similar enough to suggest.
     #[must_use]
     pub fn nearest(&self, written: &str) -> Option<&str> {
         let names: Vec<&str> = self

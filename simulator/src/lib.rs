@@ -1,9 +1,10 @@
-//! The simulator: plays scenarios on the production engine, with a virtual clock, scripted people and
-//! simulated crashes.
+//! The simulator: plays scenarios on the production engine, with a virtual clock,
+//! scripted people and simulated crashes.
 //!
-//! A [`scenario::Scenario`] is read from a file that lists the people, the steps (what happens when) and
-//! the expectations. The simulator replaces only the clock, the gateway and the people; everything else is
-//! the engine that runs in production. The same seed gives the same output, byte for byte.
+//! A [`scenario::Scenario`] is read from a file that lists people,
+//! steps (events and their times) and expectations. The simulator replaces only the clock,
+//! the gateway and the people; everything else is the engine that runs in production.
+//! The same seed gives the same output, byte for byte.
 
 pub mod crowd;
 pub mod directory;

@@ -1,4 +1,4 @@
-//! Gives each simulation its own database: a temporary file, or a new database on the given server.
+//! Gives each simulation a database of its own: a temporary file, or a new database on the given server.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,15 +7,16 @@ use abide_engine::store::{Address, StoreError, TemporaryDatabase};
 
 use crate::play::PlayOptions;
 
-/// Counter that makes the names of this process's scratch databases unique.
+/// Counter that makes the names of this process's temporary databases unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// Calls `play` with options that name an empty database. If the given options name a PostgreSQL server, that
-/// is a new database on it, removed afterwards; otherwise the simulation creates its own file.
+/// Calls `play` with options that name an empty database. If the given options name a PostgreSQL server,
+/// creates a new database on the server and removes it afterwards.
+/// Otherwise the simulation creates its own file.
 ///
 /// # Errors
-/// As `play`; `simulator_unavailable` if the server cannot create, query or drop the database; a bug if the
-/// server had to break a deadlock.
+/// Returns the errors of `play`; `simulator_unavailable` if the server cannot create,
+/// query or drop the database; a bug if the server had to break a deadlock.
 pub(crate) async fn with_own_database<'a, T>(
     options: PlayOptions<'a>,
     play: impl AsyncFnOnce(&PlayOptions<'a>) -> Result<T, Problem>,

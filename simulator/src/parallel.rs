@@ -1,16 +1,17 @@
-//! Runs simulations in parallel: each thread has its own runtime and takes the next item until none is left.
+//! Runs simulations in parallel.
+//! Each thread has its own runtime and takes the next item until none is left.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use abide_engine::base::Problem;
 
-/// Calls `work` for each item on up to `threads` threads and returns the results in the order of the items.
-/// After each item `on_done` is called with the number of items done. Blocks the calling thread.
+/// Calls `work` for each item on up to `threads` threads. Returns the results in the order of the items.
+/// Calls `on_done` after each item, with the number of items done. Blocks the calling thread.
 ///
 /// # Errors
-/// A problem that `work` returned; items that have not been started by then are skipped. A panic in `work`
-/// is returned as a bug.
+/// Returns a problem that `work` returned, and skips the items that have not been started by then.
+/// Returns a panic in `work` as a bug.
 pub(crate) fn run_in_parallel<'i, I, T, F>(
     items: &'i [I],
     threads: usize,
@@ -50,12 +51,12 @@ where
     Ok(came.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Whether the machine lacks a resource, so that the scenario is not to blame.
+/// Whether the problem is that the machine lacks a resource, so that the scenario is not to blame.
 pub(crate) fn is_machine_fault(problem: &Problem) -> bool {
     problem.code == "simulator_unavailable"
 }
 
-/// Builds a single-threaded runtime; the simulated processes have threads of their own.
+/// Builds a single-threaded runtime. The simulated processes have threads of their own.
 fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
         Problem::operator("simulator_unavailable", "a simulation cannot be started")

@@ -1,4 +1,4 @@
-//! The result of a simulation: the story line by line, the unmet expectations, and numbers.
+//! The report of a simulation: its story line by line, the unmet expectations, and measurements.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,19 +11,19 @@ use crate::scenario::SourcePosition;
 /// One line of a simulation's story.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoryLine {
-    /// When it happened, by the simulation's wall clock.
+    /// When the event happened, by the simulation's wall clock.
     pub at: Timestamp,
     /// The same instant in the tenant's time zone, formatted for people: `Tue 14:20`.
     pub clock: String,
-    /// Who caused it.
+    /// Whether the scenario, a person or the engine caused the event.
     pub kind: LineKind,
-    /// The text of the line.
+    /// The line's content without the time.
     pub text: String,
 }
 
 impl fmt::Display for StoryLine {
-    /// Formats the line as `Tue 14:20  Pat → us: …`. The text of an engine line starts with `·`, that of a
-    /// scenario line with `!`.
+    /// Formats the line as `Tue 14:20  Pat → us: …`. An event of the engine starts with `·`,
+    /// and an event of the scenario with `!`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = match self.kind {
             LineKind::Stage => "! ",
@@ -34,17 +34,17 @@ impl fmt::Display for StoryLine {
     }
 }
 
-/// Who caused a line of the story.
+/// The cause of a line of the story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineKind {
     /// The scenario acted from outside: a crash, a jump of the clock, a changed setting.
     Stage,
-    /// Someone texted the tenant.
+    /// A person sent a message to the tenant.
     Inbound,
-    /// The engine acted.
+    /// The engine did something other than sending a message.
     Engine,
-    /// The tenant texted someone.
+    /// The tenant sent a message to a person.
     Outbound,
 }
 
@@ -53,20 +53,20 @@ pub enum LineKind {
 pub struct UnmetExpectation {
     /// The scenario file.
     pub file: String,
-    /// Line in the file, from 1.
+    /// Line of the expectation or step in the file, counted from 1.
     pub line: u32,
-    /// Column, from 1, in characters.
+    /// Column of the expectation or step, counted from 1, in characters.
     pub col: u32,
     /// `unmet`, `not_configured`, or the code of the problem that stopped the step.
     pub code: String,
-    /// What was expected, as a sentence.
+    /// The expected result, as a sentence.
     pub expected: String,
-    /// What was found instead.
+    /// The result that was found instead.
     pub found: String,
 }
 
 impl UnmetExpectation {
-    /// Creates one for `place` in `file`.
+    /// Creates an unmet expectation for the position `place` in `file`.
     #[must_use]
     pub fn new(
         file: &str,
@@ -89,7 +89,7 @@ impl UnmetExpectation {
 /// Event counts of a simulation; the same for the same seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Totals {
-    /// Number of texts that people wrote.
+    /// Number of messages that people wrote.
     pub inbound: u64,
     /// Number of messages that the provider accepted.
     pub outbound: u64,
@@ -105,8 +105,8 @@ pub struct Totals {
     pub expectations: u64,
 }
 
-/// Numbers by which simulations can be compared. The outcome, the start and the end are those of the run that
-/// started first; everything else counts for the whole tenant.
+/// Measurements by which simulations can be compared. Outcome, start and end are those of the run that
+/// started first. All other fields cover the whole tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Measure {
     /// `succeeded`, `fell_short`, `failed` or `cancelled`; `None` while the run is open.
@@ -119,13 +119,13 @@ pub struct Measure {
     pub accepted_at: Vec<Timestamp>,
     /// Ids of the steps that have a receipt.
     pub steps: BTreeSet<String>,
-    /// Number of texts sent.
+    /// Number of messages sent.
     pub messages: u64,
-    /// Number of segments of these texts.
+    /// Number of segments of the sent messages.
     pub segments: u64,
-    /// Number of people who received a text.
+    /// Number of people who received a message.
     pub people_texted: u64,
-    /// Most texts that one person received.
+    /// Largest number of messages that one person received.
     pub most_to_one: u64,
     /// Number of people who wrote at least once.
     pub writers: u64,
@@ -138,15 +138,15 @@ pub struct SimulationReport {
     pub scenario: String,
     /// The seed of this simulation.
     pub seed: u64,
-    /// The virtual time at the end.
+    /// The virtual time at which the simulation ended.
     pub ended_at: Timestamp,
-    /// What happened, in order of time.
+    /// The events of the simulation, in order of time.
     pub story: Vec<StoryLine>,
     /// The expectations that did not hold and the steps that could not be carried out.
     pub unmet: Vec<UnmetExpectation>,
-    /// Event counts.
+    /// Event counts of the simulation.
     pub totals: Totals,
-    /// Numbers by which many simulations can be compared.
+    /// Measurements by which many simulations can be compared.
     pub measure: Measure,
     /// Breaches that the final audit found; empty if there are none.
     pub audit: Vec<String>,

@@ -1,6 +1,6 @@
 //! The scenarios that are compiled into the program.
 
-/// File names and their contents.
+/// Pairs of a file name and the contents of that file.
 type Texts = &'static [(&'static str, &'static str)];
 
 /// Lists each named file of the scenarios folder with its contents.

@@ -33,7 +33,7 @@ const CONTRACT: &str = "verbs:
       properties: { key: { type: string }, used: { type: integer }, free: { type: integer } }
 ";
 
-/// A change of the contract: a part of its text, what replaces it, and what that breaks.
+/// A change to the contract: the string to replace, its replacement, and the expected error, if any.
 struct Change {
     from: &'static str,
     to: &'static str,
@@ -67,7 +67,8 @@ fn write_changed(folder: &Path, change: &Change) -> String {
     path.display().to_string()
 }
 
-/// Returns the errors that a check found. The command must exit with 1 if there are any, with 0 if not.
+/// Returns the errors that `abide lint` printed.
+/// Checks that the exit code is 1 if there are errors, and 0 if there are none.
 fn errors(linted: &Output) -> Vec<Value> {
     let found: Vec<Value> =
         serde_json::from_slice(&linted.stdout).unwrap_or_else(|e| panic!("{e}: {linted:?}"));

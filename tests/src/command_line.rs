@@ -1,4 +1,4 @@
-//! The program's commands on a database file of the test, run one after another.
+//! Runs commands of the program, one after another, on a database file of the test.
 
 use std::process::Output;
 
@@ -7,10 +7,10 @@ use tempfile::TempDir;
 
 use crate::process::{run_abide, run_abide_with_input};
 
-/// A folder with a database file and whatever other files a test writes.
+/// A folder with a database file and the other files that a test writes.
 pub(crate) struct CommandLine {
     folder: TempDir,
-    /// Options of every command.
+    /// Options that are added to every command.
     options: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl CommandLine {
         run_abide(&self.with_options(arguments))
     }
 
-    /// Runs a command with a text piped into its stdin.
+    /// Runs a command with a string piped into its stdin.
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Output {
         run_abide_with_input(&self.with_options(arguments), input)
     }
@@ -64,14 +64,14 @@ impl CommandLine {
         stdout(&self.run(arguments))
     }
 
-    /// Runs a command, which must succeed, with `--json`, and returns its answer.
+    /// Runs a command with `--json`, checks that it succeeds, and returns its output.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         let output = self.run(&[arguments, &["--json"]].concat());
         assert!(output.status.success(), "{arguments:?}: {output:?}");
         parse_json(&output.stdout)
     }
 
-    /// Runs a command, which must be refused, with `--json`, and returns the code of the problem.
+    /// Runs a command with `--json`, checks that it is refused, and returns the code of the problem.
     pub(crate) fn refusal(&self, arguments: &[&str]) -> String {
         let output = self.run(&[arguments, &["--json"]].concat());
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
@@ -89,7 +89,7 @@ pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Parses what a command printed.
+/// Parses the JSON that a command printed.
 pub(crate) fn parse_json(printed: &[u8]) -> Value {
     serde_json::from_slice(printed)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(printed)))

@@ -1,8 +1,9 @@
-//! The corpus of the fuzzers and random mutations of it: the laws of every reader hold for all of them.
+//! The laws of every reader hold for the corpus of the fuzzers and for random mutations of the corpus.
 //!
 //! A file of `tests/corpus/READER/` is an input, byte for byte, whose name says what is special about it.
-//! An input that a fuzzer finds is added there together with its fix. `ABIDE_FUZZ_ROUNDS` sets the number
-//! of mutations for each reader, and `ABIDE_FUZZ_SEED` the seed that selects them.
+//! An input that a fuzzer finds is added to that folder together with its fix.
+//! `ABIDE_FUZZ_ROUNDS` sets the number of mutations for each reader.
+//! `ABIDE_FUZZ_SEED` sets the seed that selects the mutations.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::support::{env_number, root};
 const ROUNDS: u64 = 60;
 /// Minimum number of files in a reader's corpus.
 const FILES_MIN: usize = 10;
-/// Maximum length of a mutation, in bytes. The corpus itself has the cases of long texts.
+/// Maximum length of a mutation, in bytes. The files of the corpus cover longer inputs.
 const BYTES_MAX: usize = 16 << 10;
 
 /// Folders of the repository whose files belong to a reader's corpus too.
@@ -120,7 +121,7 @@ fn corpus(reader: &Reader) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Returns a reader's corpus with the files of the repository.
+/// Returns all inputs for a reader: its corpus and the shipped files that belong to it.
 fn inputs(reader: &Reader) -> Vec<Vec<u8>> {
     let folders = SHIPPED.iter().find(|(name, _)| *name == reader.name).map_or(&[][..], |(_, f)| f);
     let shipped = folders.iter().flat_map(|folder| files(&root().join(folder)));

@@ -1,5 +1,4 @@
-//! What outlives the processes of a test: a database, its settings, and the record of the provider that all
-//! processes hand their texts to.
+//! A database, its settings and the provider's record of messages: they outlive the processes of a test.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,11 +12,11 @@ use tempfile::TempDir;
 use crate::postgres::TestDb;
 use crate::process::{ServerProcess, WorkerProcess, run_abide};
 
-/// Maximum time until no message is on its way. The provider is asked about an unanswered message after
-/// ten seconds.
+/// Maximum time until every message has its final state.
+/// After ten seconds, the provider is asked about a message whose send was not answered.
 const SETTLED_WITHIN: Duration = Duration::from_secs(60);
 
-/// Short leases, so that a crash is noticed quickly, and no quiet hours.
+/// Settings with short leases, so that a crash is noticed quickly, and without quiet hours.
 const SETTINGS: &str = "quiet_hours = \"none\"\nnode_lease = \"1s\"\npoll_interval = \"1s\"\n";
 
 /// A seeded church on which processes can be started and stopped.
@@ -68,7 +67,7 @@ impl Deployment {
         WorkerProcess::start(self.db.url(), &self.options())
     }
 
-    /// Returns the texts that the provider was handed, from the lines of its file.
+    /// Returns the messages that the provider got, from the lines of its file.
     fn texts_at_provider(&self) -> Vec<Value> {
         let url = self.db.url();
         let path = if url.starts_with("postgres") {
@@ -81,8 +80,8 @@ impl Deployment {
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// Waits until no message is on its way, and checks that every reply was handled and that every sent text
-    /// was handed to the provider exactly once. Returns all messages.
+    /// Waits until every message has its final state, and returns all messages.
+    /// Checks that every reply was handled, and that the provider got every sent message exactly once.
     pub(crate) async fn assert_nothing_lost_or_doubled(
         &self,
         server: &ServerProcess,
@@ -111,9 +110,9 @@ impl Deployment {
     }
 }
 
-/// Waits until no message is on its way, and returns all messages.
+/// Waits until every message has its final state, and returns all messages.
 pub(crate) async fn settled_messages(server: &ServerProcess) -> Vec<Value> {
-    // A reply that arrived as the run ended may still wait to be applied, hence `stored`.
+    // `stored` is in the list because a reply that arrived as the run ended may still wait to be applied.
     const UNSETTLED: [&str; 4] = ["queued", "sending", "unknown", "stored"];
     let is_unsettled = |m: &Value| m["state"].as_str().is_some_and(|s| UNSETTLED.contains(&s));
     let mut messages = Vec::new();

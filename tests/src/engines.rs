@@ -1,4 +1,4 @@
-//! Engines and stores in this process, on the database of a test.
+//! Opens engines and stores in this process, on the database of a test.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub(crate) async fn open(config: EngineConfig) -> Engine {
     Engine::open(config).await.expect("opened")
 }
 
-/// Starts a method without a goal.
+/// Starts a run of a method with an empty goal.
 pub(crate) async fn start(engine: &Engine, method: &str) -> RunId {
     let wanted = StartRun { method: method.to_owned(), goal: json!({}), ..StartRun::default() };
     engine.start("default", wanted).await.expect("started").run
@@ -107,7 +107,7 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// Lets these engines work.
+    /// Starts these engines, which work in the background from now on.
     pub(crate) fn begin<'a>(engines: impl IntoIterator<Item = &'a Engine>) -> Self {
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
@@ -118,12 +118,12 @@ impl Serving {
         Self { stop, tasks }
     }
 
-    /// Asks the engines to stop, without waiting for their last work.
+    /// Asks the engines to stop, without waiting until they have.
     pub(crate) fn ask_to_stop(&self) {
         self.stop.send_replace(true);
     }
 
-    /// Stops the engines and waits for their last work.
+    /// Asks the engines to stop, and waits until they have.
     pub(crate) async fn stop(mut self) {
         self.ask_to_stop();
         while let Some(ended) = self.tasks.join_next().await {

@@ -1,4 +1,4 @@
-//! Explanations of why a run does not continue, for runs that are really in that state.
+//! Explanations of why a run does not continue, tested on runs that were brought into each state.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::WaitKind;

@@ -1,10 +1,10 @@
-//! A fault at one commit of a story.
+//! A fault at one commit of a story, chosen by the test.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
 
-/// Gives its verdict before or after the n-th commit from the moment it is armed, once.
+/// A fault that happens once: before or after the n-th commit from the moment when it is armed.
 pub(crate) struct FaultAtCommit {
     verdict: FaultAction,
     armed: Mutex<Option<(CommitPoint, u32)>>,
@@ -21,7 +21,7 @@ impl FaultAtCommit {
         *self.armed() = Some((point, nth));
     }
 
-    /// Whether the fault is armed, so its commit is still to come.
+    /// Whether the fault is armed and has not happened yet.
     pub(crate) fn is_armed(&self) -> bool {
         self.armed().is_some()
     }

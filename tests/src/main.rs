@@ -1,8 +1,10 @@
 //! End-to-end tests through the public interfaces, on both databases, and the rules for the repository itself.
 //!
-//! All of them are one program, so that everything is linked once. What several tests share is in [`postgres`]
-//! (databases), [`engines`] (engines in this process), [`process`] (the real `abide` program), [`deployment`]
-//! (a database with several processes) and [`support`]; other helpers are next to the tests that use them.
+//! All tests are one program, so that the libraries are linked only once.
+//! The modules that many tests share are
+//! [`postgres`] (databases), [`engines`] (engines in this process), [`process`] (the real `abide` program),
+//! [`deployment`] (a database with several processes) and [`support`].
+//! Other helpers are next to the tests that use them.
 
 mod against;
 mod bad_input;

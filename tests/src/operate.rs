@@ -1,4 +1,4 @@
-//! Commands that operators type, run by the real program.
+//! Commands for operators, run by the real program.
 
 use crate::command_line::{CommandLine, parse_json, stdout};
 use crate::process::run_abide;

@@ -1,5 +1,6 @@
-//! The workflow control-flow patterns of `docs/patterns/`: no method has a finding, and every scenario is met
-//! on both databases and with crashes. Patterns that are out of scope are refused.
+//! The workflow control-flow patterns of `docs/patterns/`: no method has a finding.
+//! The expectations of every scenario are met on both databases and with crashes.
+//! Patterns that are out of scope are refused.
 
 use std::path::{Path, PathBuf};
 
@@ -40,8 +41,8 @@ struct Pattern {
     content: Sources,
 }
 
-/// Returns every pattern. The scenarios publish their methods, so that `abide simulate` can play them. Here the
-/// methods are part of the content and the step that publishes them is dropped, which saves a process each.
+/// Returns every pattern. The scenarios publish their methods, so that `abide simulate` can play them.
+/// To save a process, the methods are part of the content here, and the publishing step is dropped.
 fn patterns() -> Vec<Pattern> {
     let pattern = |file: &PathBuf| {
         let (scenario, found) = read(&file.to_string_lossy(), &text(file));
@@ -95,8 +96,8 @@ fn the_table_has_every_pattern() {
     assert_eq!(shown, 34);
 }
 
-/// Makes the scenario a minute longer: for a text whose sending a crash interrupted, the provider is asked only
-/// ten seconds later.
+/// Makes the scenario a minute longer, so that messages whose sending a crash interrupted are settled.
+/// The engine asks the provider about such a message only after ten seconds.
 fn with_time_for_texts_in_doubt(pattern: &Pattern) -> Pattern {
     let mut scenario = pattern.scenario.clone();
     let last = scenario.steps.last().expect("a step").clone();
@@ -130,7 +131,7 @@ fn patterns_are_met_on_postgresql() {
     });
 }
 
-/// How somebody might write the patterns that are out of scope, and the code of the finding that refuses it.
+/// The patterns that are out of scope: number, how an author might write the pattern, code of the finding.
 const REFUSED: &[(u32, &str, &str)] = &[
     (8, "  - { parallel: [ BRANCH, BRANCH ], join: none }", "wrong-value"),
     (10, "  - { id: a, await: { timeout: 1h }, goto: a }", "unknown-key"),

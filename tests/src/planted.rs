@@ -1,9 +1,8 @@
-//! Mutation test of the swarm's laws: the engine runs with one rule disabled (a planted fault), and one of a
-//! few hundred seeds must break a law. `./check --long` runs this in a build of its own, because no other
-//! build can plant faults.
+//! Mutation test of the swarm's laws: the engine runs with one rule disabled (a planted fault).
+//! One of a few hundred seeds must then break a law.
+//! `./check --long` runs this test in a build of its own, because no other build can plant faults.
 //!
-//! With names of faults as arguments, it tests only these, and prints the story of the seed that breaks the
-//! law.
+//! If its arguments name faults, it tests only these, and prints the story of the seed that breaks the law.
 
 use std::process::ExitCode;
 
@@ -23,7 +22,7 @@ const ROUND: usize = 10;
 /// Environment variable with the URL of the server.
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
-/// Each fault that the swarm finds on an embedded file, with a law that it breaks.
+/// The planted faults that the swarm finds on an embedded file, each with a law that the fault breaks.
 const FOUND_BY: [(PlantedFault, &str); 24] = [
     (PlantedFault::WakeUpLost, "invariants_hold"),
     (PlantedFault::SignalWakesNobody, "everything_ends"),
@@ -50,7 +49,7 @@ const FOUND_BY: [(PlantedFault, &str); 24] = [
     (PlantedFault::OfferExpiryNotMoved, "offers_outlive_their_hold"),
     (PlantedFault::LookupIgnored, "messages_leave_once"),
 ];
-/// Each fault that is found with several nodes on a server, with a law that it breaks.
+/// The faults that the swarm finds with several nodes on a server, each with a law that the fault breaks.
 const FOUND_BY_NODES: [(PlantedFault, &str); 3] = [
     (PlantedFault::StaleOwnerAccepted, "invariants_hold"),
     (PlantedFault::HeadNotLocked, "invariants_hold"),
@@ -105,7 +104,7 @@ fn main() -> ExitCode {
 }
 
 impl SwarmSetup {
-    /// Returns whether a fault breaks this law, and prints the first seed in which it does.
+    /// Returns whether a planted fault breaks this law, and prints the first seed in which it does.
     fn finds(&self, fault: PlantedFault, law: &str, shown: Shown) -> bool {
         let name = format!("{fault:?}");
         let Some((seed, breach)) = self.first_found(fault, law) else {

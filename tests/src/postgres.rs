@@ -1,8 +1,9 @@
 //! Databases for tests: every test runs on a fresh SQLite file and on a fresh PostgreSQL database.
 //!
-//! `ABIDE_TEST_POSTGRES` names the PostgreSQL server (`./check` sets it). Without it, each test process
-//! starts one with `tests/throwaway-postgres`. That server runs as long as this process holds its stdin open,
-//! so it ends with the process, however the process ends.
+//! `ABIDE_TEST_POSTGRES` names the PostgreSQL server (`./check` sets it).
+//! Without this variable, each test process starts a server with `tests/throwaway-postgres`.
+//! That server runs as long as the test process holds its stdin open.
+//! The server therefore ends with the test process, however that process ends.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,8 +43,7 @@ pub(crate) fn databases() -> Vec<TestDb> {
 }
 
 impl TestDb {
-    /// Returns the path of a file in a fresh folder. The file is not created: opening it is part of the
-    /// story.
+    /// Returns the path of a file in a fresh folder. The code under test creates the file.
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::Builder::new().prefix("abide-it.").tempdir().expect("a folder");
         let url = folder.path().join("abide.db").display().to_string();
@@ -63,8 +63,8 @@ impl TestDb {
         Self { url, kind: DatabaseKind::Postgres { name, may_deadlock: false } }
     }
 
-    /// Creates a database on which the test provokes deadlocks. On any other database, a deadlock fails the
-    /// test.
+    /// Creates a database on which the test provokes deadlocks.
+    /// On any other database, a deadlock fails the test.
     pub(crate) fn postgres_with_expected_deadlocks() -> Self {
         let mut database = Self::postgres();
         if let DatabaseKind::Postgres { may_deadlock, .. } = &mut database.kind {
@@ -73,12 +73,12 @@ impl TestDb {
         database
     }
 
-    /// Returns the value for `--db`.
+    /// Returns the address of the database, as the option `--db` expects it.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Queries the database from outside for one whole number, such as a count of rows.
+    /// Queries one whole number, such as a count of rows, on a connection of its own.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
         let answer = match &self.kind {
             DatabaseKind::Sqlite { .. } => {
@@ -91,7 +91,7 @@ impl TestDb {
         answer.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"))
     }
 
-    /// Queries the database from outside for texts, one per row, with the statement for its kind.
+    /// Queries strings, one per row, on a connection of its own, with the SQL for the kind of database.
     pub(crate) async fn texts(&self, sqlite: &str, postgres: &str) -> Vec<String> {
         let sql = |text: &str| AssertSqlSafe(text.to_owned());
         let answer = match &self.kind {
@@ -105,7 +105,8 @@ impl TestDb {
         answer.unwrap_or_else(|e| panic!("{self}: {e}"))
     }
 
-    /// Returns the query plan of a statement, one line per stage, by the `EXPLAIN …` for the kind of database.
+    /// Returns the query plan of a statement, one line per stage.
+    /// The arguments are the `EXPLAIN …` for each kind of database.
     pub(crate) async fn plan(&self, sqlite: &str, postgres: &str) -> Vec<String> {
         let sql = |text: &str| sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
         match &self.kind {
@@ -118,8 +119,7 @@ impl TestDb {
         }
     }
 
-    /// Returns the columns of all tables as `table.column kind`, with the type named as in [`ColumnType`] of the
-    /// store.
+    /// Returns the columns of all tables as `table.column kind`. The kind has the name of a [`ColumnType`].
     ///
     /// [`ColumnType`]: abide_engine::store::ColumnType
     pub(crate) async fn columns(&self) -> Vec<String> {
@@ -155,7 +155,7 @@ impl TestDb {
         all
     }
 
-    /// Changes the database from outside, without the engine.
+    /// Executes SQL on a connection of its own, without the engine.
     pub(crate) async fn execute(&self, sql: &'static str) {
         let done = match &self.kind {
             DatabaseKind::Sqlite { .. } => {
@@ -168,8 +168,8 @@ impl TestDb {
         done.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"));
     }
 
-    /// Waits until the whole event log of this database can be read: on the server that all tests share, an
-    /// open transaction of another test may be older than the last event.
+    /// Waits until the whole event log of this database can be read.
+    /// All tests share a server, so an open transaction of another test may be older than the last event.
     pub(crate) async fn wait_until_log_is_readable(&self) {
         let DatabaseKind::Postgres { .. } = &self.kind else { return };
         let postponed_messages = "SELECT COUNT(*) FROM ledger
@@ -241,8 +241,8 @@ impl Drop for TestDb {
     }
 }
 
-/// Returns the number of deadlocks that the server has resolved in a database. A connection is certain to
-/// report its deadlocks only when it ends, so all connections are ended first.
+/// Returns the number of deadlocks that the server has resolved in a database.
+/// A connection is certain to report its deadlocks only when it ends, so all connections are ended first.
 fn deadlocks(name: &str) -> i64 {
     block_on_new_thread(async {
         let mut server = connect(&SERVER.url).await;
@@ -277,8 +277,8 @@ static SERVER: LazyLock<Server> = LazyLock::new(Server::find);
 
 struct Server {
     url: String,
-    /// Child process of the server, whose stdin stays open for the life of this process. The server ends at
-    /// the end of its input.
+    /// Child process of the server. Its stdin stays open as long as the test process runs.
+    /// The server ends when its stdin is closed.
     _process: Option<Child>,
 }
 

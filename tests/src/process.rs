@@ -1,4 +1,4 @@
-//! The real `abide` program: run to its end, or kept running, called over HTTP and killed.
+//! Runs the real `abide` program: commands to their end, and servers that are called over HTTP and killed.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write as _};
@@ -10,13 +10,13 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-/// Maximum time for `abide` to start or to end. Long enough for a loaded machine: reaching it is a failure.
+/// Maximum time for `abide` to start or to end. It is long enough for a loaded machine.
 const START_MAX: Duration = Duration::from_secs(60);
 
-/// Text that `abide serve` prints on stderr once it takes requests.
+/// Message that `abide serve` prints on stderr once it takes requests.
 const SERVER_READY: &str = "listening on ";
 
-/// Text that `abide worker` prints on stderr once it works.
+/// Message that `abide worker` prints on stderr once it drives runs.
 const WORKER_READY: &str = "working on up to ";
 
 /// A running `abide serve`.
@@ -29,7 +29,7 @@ pub(crate) struct ServerProcess {
 /// A running `abide worker`.
 pub(crate) struct WorkerProcess(Process);
 
-/// A running `abide`, killed when dropped.
+/// A running `abide`, which is killed when this value is dropped.
 struct Process {
     child: Child,
     stderr: StderrText,
@@ -47,8 +47,7 @@ pub(crate) struct ApiAnswer {
 type StderrText = Arc<Mutex<String>>;
 
 impl Process {
-    /// Starts a command that keeps running, and returns once it has printed `ready`, with the text after
-    /// that.
+    /// Starts a command that keeps running. Returns the rest of the line that contains `ready`.
     fn start(arguments: &[&str], ready: &'static str) -> (Self, String) {
         let mut child = command(arguments)
             .stdin(Stdio::null())
@@ -95,12 +94,12 @@ impl Drop for Process {
 }
 
 impl WorkerProcess {
-    /// Starts `abide worker --db DB` with further arguments, and returns when it works.
+    /// Starts `abide worker --db DB` with further arguments, and returns when it drives runs.
     pub(crate) fn start(db: &str, more: &[&str]) -> Self {
         Self(Process::start(&[&["worker", "--db", db], more].concat(), WORKER_READY).0)
     }
 
-    /// Ends the process at once, as a power cut would end it, and returns when it is gone.
+    /// Kills the process (SIGKILL), as a power cut would, and returns when it has ended.
     pub(crate) fn kill(self) {
         self.0.kill();
     }
@@ -120,7 +119,7 @@ impl WorkerProcess {
         self.0.stop()
     }
 
-    /// What it wrote to stderr so far.
+    /// Returns what the process has written to stderr so far.
     pub(crate) fn stderr(&self) -> String {
         text(&self.0.stderr)
     }
@@ -134,7 +133,7 @@ impl ServerProcess {
         Self { process, url: url.trim_end_matches('/').to_owned(), http: reqwest::Client::new() }
     }
 
-    /// Ends the process at once, as a power cut would end it, and returns when it is gone.
+    /// Kills the process (SIGKILL), as a power cut would, and returns when it has ended.
     pub(crate) fn kill(self) {
         self.process.kill();
     }
@@ -144,25 +143,25 @@ impl ServerProcess {
         self.process.stop()
     }
 
-    /// What it wrote to stderr so far.
+    /// Returns what the process has written to stderr so far.
     pub(crate) fn stderr(&self) -> String {
         text(&self.process.stderr)
     }
 
-    /// `GET path`.
+    /// Sends `GET path`, and panics if there is no answer.
     pub(crate) async fn get(&self, path: &str) -> ApiAnswer {
         self.send(self.http.get(format!("{}{path}", self.url)))
             .await
             .unwrap_or_else(|e| self.no_answer(&e))
     }
 
-    /// `POST path` with a JSON body.
+    /// Sends `POST path` with a JSON body, and panics if there is no answer.
     pub(crate) async fn post(&self, path: &str, body: &Value) -> ApiAnswer {
         self.try_post(path, body).await.unwrap_or_else(|e| self.no_answer(&e))
     }
 
-    /// `POST path` with a JSON body to a process that may be killed before it answers. An error means that
-    /// the request may or may not have been executed, as for any caller of the API.
+    /// Sends `POST path` with a JSON body to a process that may be killed before it answers.
+    /// After an error, the request may or may not have been executed, as for any caller of the API.
     pub(crate) async fn try_post(
         &self,
         path: &str,
@@ -171,7 +170,7 @@ impl ServerProcess {
         self.send(self.http.post(format!("{}{path}", self.url)).json(body)).await
     }
 
-    /// `POST path` with these bytes as the body.
+    /// Sends `POST path` with these bytes as the body, and panics if there is no answer.
     pub(crate) async fn post_bytes(&self, path: &str, body: Vec<u8>) -> ApiAnswer {
         let request = self.http.post(format!("{}{path}", self.url));
         let request = request.header("content-type", "application/json").body(body);
@@ -196,7 +195,7 @@ pub(crate) fn run_abide<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
     command(arguments).stdin(Stdio::null()).output().expect("`abide` runs")
 }
 
-/// Runs one command to completion with a text piped into its stdin.
+/// Runs one command to completion with a string piped into its stdin.
 pub(crate) fn run_abide_with_input<A: AsRef<OsStr>>(arguments: &[A], text: &str) -> Output {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
@@ -210,8 +209,8 @@ pub(crate) fn run_abide_with_input<A: AsRef<OsStr>>(arguments: &[A], text: &str)
     child.wait_with_output().expect("its end")
 }
 
-/// Builds a command that runs the program in the folder for temporary files, without the caller's environment
-/// variables for `abide`.
+/// Builds a command that runs the program in the folder for temporary files.
+/// The caller's environment variables for `abide` are removed.
 fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     let mut command = Command::new(program());
     command.args(arguments).current_dir(std::env::temp_dir());
@@ -221,7 +220,8 @@ fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     command
 }
 
-/// Records stderr, and sends the text that follows `ready` to the receiver; ends with the process.
+/// Records a process's stderr in a thread, until the process ends.
+/// Sends the rest of the line that contains `ready` to the receiver.
 fn record_stderr(
     stderr: ChildStderr,
     ready: &'static str,
@@ -257,8 +257,8 @@ fn program() -> PathBuf {
     program
 }
 
-/// Fails if the program is missing or older than one of its sources, which cargo lists in a dependency file
-/// next to it.
+/// Fails if the program is missing or older than one of its sources.
+/// Cargo lists the sources in a dependency file next to the program.
 fn check_is_fresh(program: &Path) -> Result<(), String> {
     let name = program.display();
     let built = modified_at(program).ok_or_else(|| format!("`{name}` is not built"))?;

@@ -1,5 +1,5 @@
-//! Proofs: what is printed about the shipped methods, and that no story sends more than was proved of the
-//! methods that it ran.
+//! Proofs: the output of `abide lint --prove` for the shipped methods.
+//! No story sends more messages than the proofs of its methods allow.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -71,11 +71,11 @@ struct Outcome {
     runs: Vec<(Graph, Value)>,
     /// Methods that other methods called.
     called: Vec<Graph>,
-    /// Number of texts that are not answers, by person.
+    /// Number of outbound messages that do not answer a person's message, by person.
     unasked: BTreeMap<Vec<u8>, u64>,
-    /// Number of texts that are answers.
+    /// Number of outbound messages that answer a person's message.
     answers: u64,
-    /// Number of inbound texts.
+    /// Number of inbound messages.
     received: u64,
 }
 
@@ -135,7 +135,7 @@ fn proofs(outcome: &Outcome, library: &Library) -> Vec<Proof> {
     outcome.runs.iter().map(one).collect()
 }
 
-/// Describes what a story sent beyond what was proved; `None` if it kept within the proof.
+/// Describes what a story sent beyond the proofs of its methods; `None` if it kept to them.
 fn excess(name: &str, outcome: &Outcome, library: &Library) -> Option<String> {
     let proofs = proofs(outcome, library);
     let sum = |of: fn(&Proof) -> Option<u64>| {
@@ -156,8 +156,8 @@ fn excess(name: &str, outcome: &Outcome, library: &Library) -> Option<String> {
     })
 }
 
-/// Plays a story with its own and the shipped methods, and compares its database with the proofs. Returns the
-/// excess, if any.
+/// Plays a story with its own and the shipped methods, and compares its database with the proofs.
+/// Returns a description of what the story sent beyond the proofs, if anything.
 fn excess_over_proof(file: &Path) -> Option<String> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{name}: {e}"));

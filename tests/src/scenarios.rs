@@ -1,5 +1,5 @@
-//! The shipped scenarios in ways that the simulator's own tests do not cover: on PostgreSQL, and with one
-//! more crash, at commits throughout the story.
+//! Plays the shipped scenarios in ways that the simulator's own tests do not cover.
+//! The scenarios are played on PostgreSQL, and with one more crash, at commits throughout the story.
 
 use abide_engine::store::CommitPoint;
 use abide_simulator::play::{CommitCrash, PlayOptions};

@@ -7,7 +7,7 @@ use abide_simulator::scenario;
 
 use crate::support::{is_pattern_scenario, scenario_files, yaml_files};
 
-/// Folders with the methods that people see.
+/// Folders with methods that users see: shipped methods, documented patterns and good examples.
 const METHOD_FOLDERS: &[&str] = &["methods", "docs/patterns", "language/src/method/cases/good"];
 
 fn check(schema: &Schema, text: &str) -> Result<(), String> {

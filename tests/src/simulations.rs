@@ -1,4 +1,4 @@
-//! Playing scenarios in this process.
+//! Plays scenarios in this process.
 
 use abide_engine::store::Address;
 use abide_simulator::play::{PlayOptions, simulate};
@@ -28,14 +28,14 @@ pub(crate) fn options_on(database: &TestDb) -> PlayOptions<'static> {
     PlayOptions { db: Some(Address::parse(database.url())), ..PlayOptions::default() }
 }
 
-/// Plays a scenario, which must not end early.
+/// Plays a scenario, and panics if the play ends with a problem.
 pub(crate) fn play(scenario: &Scenario, options: &PlayOptions<'_>) -> SimulationReport {
     let played = block_on(simulate(scenario, options));
     played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
 }
 
-/// Describes which expectations were not met, with the story that led there; `None` if all were met and the
-/// audit is clean.
+/// Describes which expectations of a scenario were not met, with its story.
+/// Returns `None` if all expectations were met and the audit found nothing.
 pub(crate) fn failure(report: &SimulationReport) -> Option<String> {
     if report.met() && report.audit.is_empty() {
         return None;

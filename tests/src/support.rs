@@ -1,4 +1,4 @@
-//! What tests of all kinds need: files of the repository, a runtime, numbers from the environment.
+//! Helpers for tests of all kinds: files of the repository, a runtime, and numbers from the environment.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ pub(crate) fn yaml_files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the files of all scenarios of the repository: the shipped ones, and those of the patterns, which are
-/// next to their methods.
+/// Returns the files of all scenarios in the repository: the shipped scenarios and those of the patterns.
+/// The scenario of a pattern is in the folder of its method.
 pub(crate) fn scenario_files() -> Vec<PathBuf> {
     let mut files = yaml_files("simulator/scenarios");
     let patterns = yaml_files("docs/patterns").into_iter();
@@ -38,14 +38,14 @@ pub(crate) fn is_pattern_scenario(file: &Path) -> bool {
     file.to_string_lossy().ends_with(".scenario.yaml")
 }
 
-/// Runs work on this thread alone, to its end.
+/// Runs a future to completion, on this thread alone.
 pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(work)
 }
 
-/// Returns the number in an environment variable, such as how long a longer check takes; `None` if it is not
-/// set.
+/// Returns the number in an environment variable, such as the number of rounds of a long check.
+/// Returns `None` if the variable is not set.
 #[expect(clippy::disallowed_methods, reason = "the environment of a test, read in this place")]
 pub(crate) fn env_number<N: FromStr<Err: Display>>(name: &str) -> Option<N> {
     let text = std::env::var(name).ok()?;

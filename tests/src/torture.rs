@@ -1,4 +1,4 @@
-//! Torture: shipped stories pass it, and a fault is found at the exact commit.
+//! Torture: shipped scenarios pass, and the fault of a faulty verb is found at the exact commit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::support::block_on;
 
 /// Number of plays in parallel.
 const PARALLEL: usize = 2;
-/// Number of plays of each story with random faults.
+/// Number of plays of each scenario with random faults.
 const SEEDS: u64 = 4;
 
 fn shipped(name: &str) -> Scenario {

@@ -5,9 +5,9 @@ use abide_engine::yaml;
 use proptest::prelude::*;
 use serde_json::{Number, Value, json};
 
-/// Generates values like those of methods and scenarios: small trees, any text, integers and fractions.
-/// The writer folds the Unicode line separators, which are line breaks in YAML 1.1 and are none in YAML 1.2
-/// (section 5.4), so they have a test of their own.
+/// Generates values like those in methods and scenarios: small trees of strings, integers and fractions.
+/// The Unicode line separators have a test of their own, because the writer folds them.
+/// These characters are line breaks in YAML 1.1, but not in YAML 1.2 (section 5.4).
 fn values() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -15,7 +15,7 @@ fn values() -> impl Strategy<Value = Value> {
         any::<i32>().prop_map(Value::from),
         (-1.0e6..1.0e6).prop_map(|n: f64| Number::from_f64(n).map_or(Value::Null, Value::Number)),
         "[\\PC--[\u{2028}\u{2029}]]{0,12}".prop_map(Value::from),
-        // Texts that would be something else without quotes.
+        // Strings that would have another type without quotes.
         prop::sample::select(vec![
             "",
             " ",

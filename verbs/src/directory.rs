@@ -1,15 +1,15 @@
-//! Offices (roles that carry a right or a duty), the targets that a `notify` step can name, and why a verb
-//! leaves people out.
+//! Offices (roles that grant a right or a duty), the targets that a `notify` step can name,
+//! and the reasons for which a verb leaves people out.
 
 use abide_engine::base::{PersonId, Problem};
 
 use crate::transition::words;
 
-/// Role of people who may give the system work by text.
+/// Role of people who may start work by sending a message.
 pub const STAFF: &str = "staff";
-/// Role of people who may approve what staff may not.
+/// Role of people who may approve actions that staff may not.
 pub const SUPERVISOR: &str = "supervisor";
-/// Prefix of the role that looks after a ministry, such as `pastor_of_nursery`.
+/// Prefix of the role of a ministry's pastor, such as `pastor_of_nursery`.
 pub const PASTOR_PREFIX: &str = "pastor_of_";
 
 words! {
@@ -19,11 +19,11 @@ words! {
         Unknown = "unknown",
         /// The person is not active: they must not be asked.
         Inactive = "inactive",
-        /// The person opted out of texts.
+        /// The person opted out of messages.
         OptedOut = "opted_out",
-        /// The person has a place at that time.
+        /// The person has a place at the same time.
         HasPlace = "has_place",
-        /// The person has an open offer or question for that time.
+        /// The person has an open offer or question for the same time.
         AlreadyAsked = "already_asked",
         /// The person has a place in the request.
         Accepted = "accepted",
@@ -39,8 +39,8 @@ words! {
 pub enum NotifyTarget {
     /// One person.
     Person(PersonId),
-    /// Everyone in the directory with a role. A pastor's or supervisor's role that no one holds falls
-    /// back to staff, so that a summary always has a recipient.
+    /// Everyone in the directory with a role. If no one holds a pastor's or a supervisor's role,
+    /// staff are notified instead, so that a summary always has a recipient.
     Role {
         /// The role, in its stored form.
         role: String,
@@ -50,11 +50,11 @@ pub enum NotifyTarget {
 }
 
 impl NotifyTarget {
-    /// Parses a target as a method writes it: a person's id, or a role such as `staff` or
-    /// `pastor_of_nursery`.
+    /// Parses a target as a method writes it: a person's id,
+    /// or a role such as `staff` or `pastor_of_nursery`.
     ///
     /// # Errors
-    /// `invalid_role` if the text is neither.
+    /// `invalid_role` if the string is neither an id nor a role.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         if let Ok(person) = text.parse() {
             return Ok(Self::Person(person));

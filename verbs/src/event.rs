@@ -1,4 +1,4 @@
-//! The kinds of events that the church domain records, and all kinds together.
+//! The kinds of events that the church domain records, and one type for the kinds of all domains.
 
 use abide_engine::ledger::{EventKind, KindName};
 use abide_engine::words;
@@ -9,13 +9,13 @@ words! {
         /// A request was opened, or its status or targets changed. Members: `version`, `was` and `cause`
         /// (after the first), `became`, `targets`.
         Request = "request",
-        /// Offers of one role and wave were made. Members: `role`, `wave`, `became` (the state in which they
-        /// begin), `offers` (pairs of an offer and its person).
+        /// Offers of one role and wave were made. Members: `role`, `wave`,
+        /// `became` (the state in which they begin), `offers` (pairs of an offer and its person).
         Offered = "offered",
         /// Offers of a request ended or were reopened. Members: `cause`, `became`, `offers`.
         Offers = "offers",
-        /// The place of a person changed. Members: `person`, `role`, `was`, `cause`, `became`, `seat`, `ord`
-        /// (order among those who accepted), and `reason` where one was given.
+        /// The place of a person changed. Members: `person`, `role`, `was`, `cause`, `became`, `seat`,
+        /// `ord` (order among those who accepted), and `reason` where one was given.
         Assignment = "assignment",
         /// A question to a person was asked, answered or ended. Members: `ask`, `person`, `template`, `became`.
         Ask = "ask",
@@ -42,19 +42,19 @@ impl PartialEq<ChurchEventKind> for KindName {
     }
 }
 
-/// The kind of a stored event, as far as this build knows it.
+/// The kind of a stored event, if this build knows the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnyEventKind {
-    /// The engine recorded it.
+    /// A kind of event that the engine records.
     Engine(EventKind),
-    /// The church domain recorded it.
+    /// A kind of event that the church domain records.
     Church(ChurchEventKind),
-    /// Another version recorded it.
+    /// A kind of event that this build does not know, recorded by another version.
     Unknown,
 }
 
 impl AnyEventKind {
-    /// Reads the name of a kind.
+    /// Parses the name of an event's kind.
     #[must_use]
     pub fn of(name: &KindName) -> Self {
         let engine = EventKind::parse(name.as_str()).map(Self::Engine);

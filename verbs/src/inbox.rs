@@ -7,17 +7,17 @@ words! {
     pub enum Reason {
         /// No person in the directory has the number.
         UnknownSender = "unknown_sender",
-        /// It answers no open ask.
+        /// The message answers no open ask.
         Unmatched = "unmatched",
-        /// It was still unclear after one clarifying question.
+        /// The message was still unclear after one clarifying question.
         Unclear = "unclear",
         /// A person gave an accepted place back.
         GaveUpPlace = "gave_up_place",
-        /// A person opted out of texts.
+        /// A person opted out of messages.
         OptedOut = "opted_out",
-        /// It was understood, but every attempt to apply it failed.
+        /// The message was understood, but every attempt to apply it failed.
         NotApplied = "not_applied",
-        /// An outbound text whose delivery is unknown, so it is not sent again.
+        /// An outbound message whose delivery is unknown, so it is not sent again.
         UnknownDelivery = "unknown_delivery",
     }
 }
@@ -25,15 +25,15 @@ words! {
 words! {
     /// Whether a message still needs attention.
     pub enum InboxState {
-        /// Not dealt with yet.
+        /// Staff have not dealt with the message yet.
         Open = "open",
-        /// Dealt with.
+        /// Staff have dealt with the message.
         Closed = "closed",
     }
 }
 
 impl Reason {
-    /// The reason as a sentence for the reader of the inbox: what happened, and what is left to do.
+    /// Returns the reason as a sentence for staff: what happened, and what is left to do.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {

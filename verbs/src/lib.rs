@@ -1,8 +1,8 @@
-//! The church domain of abide: people, requests, offers and assignments, the verbs that change
-//! them, and the rule-based reader of inbound texts.
+//! The church domain of abide: people, requests, offers and assignments, the verbs that change them,
+//! and the rule-based reader of inbound messages.
 //!
-//! Pure modules: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`], [`directory`], [`event`],
-//! [`inbox`], [`knowledge`], [`reader`].
+//! These modules are pure: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`],
+//! [`directory`], [`event`], [`inbox`], [`knowledge`], [`reader`].
 //! **Invariant:** only `data/` contains SQL.
 
 pub mod api;

@@ -1,5 +1,5 @@
-//! What the domain's three state machines share: the error for an illegal transition, and the macro
-//! for enums with stable texts.
+//! Shared by the three state machines of the domain: the error for an illegal transition,
+//! and the macro for enums with stable names.
 
 use abide_engine::base::Problem;
 
@@ -7,9 +7,9 @@ use abide_engine::base::Problem;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the {noun} in state `{from}` does not allow `{cause}`")]
 pub struct IllegalTransition {
-    /// What was to change: `request`, `offer` or `assignment`.
+    /// The kind of record whose state was to change: `request`, `offer` or `assignment`.
     pub noun: &'static str,
-    /// Its current state.
+    /// The current state of the record.
     pub from: &'static str,
     /// The cause that was refused.
     pub cause: &'static str,

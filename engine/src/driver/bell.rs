@@ -1,5 +1,5 @@
-//! How the parts of the driver learn that something may be due: each has a bell, and the earliest due
-//! time it was told of.
+//! Bells wake the parts of the driver. Each bell also keeps the earliest due time
+//! that its part was notified of.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use crate::base::Timestamp;
 use crate::store::{Due, WorkDue};
 
-/// The bell of one part, and whether that part sleeps.
+/// The bell of one part of the driver, and whether that part sleeps.
 #[derive(Debug)]
 pub(super) struct Bell {
     rung: AtomicBool,
@@ -34,33 +34,33 @@ impl Default for Bell {
 }
 
 impl Bell {
-    /// Tells the part that something is due now.
+    /// Notifies the part that work is due now.
     pub(super) fn ring(&self) {
         self.rung.store(true, Ordering::SeqCst);
         self.told.notify_one();
     }
 
-    /// Tells the part that something falls due at `at`. Rings if that is earlier than every due time told
-    /// so far.
+    /// Notifies the part that work falls due at `at`. Rings the bell if `at` is earlier than every due time
+    /// since the last [`take_due`](Self::take_due).
     pub(super) fn ring_at(&self, at: Timestamp) {
         if self.due.fetch_min(at.micros(), Ordering::SeqCst) > at.micros() {
             self.ring();
         }
     }
 
-    /// Takes the earliest due time told since the last call.
+    /// Takes the earliest due time that the part was notified of since the last call.
     pub(super) fn take_due(&self) -> Option<Timestamp> {
         instant(self.due.swap(NEVER, Ordering::SeqCst))
     }
 
-    /// Waits until the bell rings. Returns at once if it has rung since the part last woke.
+    /// Waits until the bell rings. Returns at once if it has rung since the last [`wake`](Self::wake).
     pub(super) async fn wait(&self) {
         while !self.rung.load(Ordering::SeqCst) {
             self.told.notified().await;
         }
     }
 
-    /// Marks the part as awake, about to check what is due. A ring from now on causes another check.
+    /// Marks the part as awake: it now checks for due work. A ring after this call makes it check again.
     pub(super) fn wake(&self) {
         self.asleep.store(false, Ordering::SeqCst);
         self.rung.store(false, Ordering::SeqCst);
@@ -72,8 +72,8 @@ impl Bell {
         self.asleep.store(true, Ordering::SeqCst);
     }
 
-    /// Returns the instant until which the part sleeps: `Some(None)` if only its bell wakes it, `None` if
-    /// it is awake or has something to check now.
+    /// Returns the instant until which the part sleeps. `Some(None)` means that only its bell wakes it;
+    /// `None` means that it is awake, or that its bell has rung or its time has come.
     pub(super) fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
         let until = instant(self.until.load(Ordering::SeqCst));
         let sleeps = self.asleep.load(Ordering::SeqCst) && !self.rung.load(Ordering::SeqCst);
@@ -85,7 +85,7 @@ fn instant(micros: i64) -> Option<Timestamp> {
     (micros != NEVER).then(|| Timestamp::from_micros(micros))
 }
 
-/// The bells of all parts.
+/// The bells of all parts of the driver.
 #[derive(Debug, Default)]
 pub struct Bells {
     pub(super) runs: Bell,
@@ -106,7 +106,7 @@ impl Bells {
         self.inbox.ring();
     }
 
-    /// Rings the bells of the parts for which a commit made something due.
+    /// Rings the bells of the parts for which a commit made work due.
     pub(crate) fn ring_for_commit(&self, due: WorkDue) {
         if due.runs {
             self.runs.ring();
@@ -124,7 +124,7 @@ impl Bells {
         }
     }
 
-    /// Rings the bells of the parts for which a poll found something due.
+    /// Rings the bells of the parts for which a poll found due work.
     pub(super) fn ring_for(&self, due: &Due) {
         let bells = [
             (due.has_come(due.run), &self.runs),
@@ -140,18 +140,18 @@ impl Bells {
         }
     }
 
-    /// Rings all bells, because another process may have changed anything.
+    /// Rings all bells, because another process may have made any kind of work due.
     pub(crate) fn ring_all(&self) {
         self.all().iter().for_each(|bell| bell.ring());
     }
 
-    /// Marks all parts as awake: none has checked yet what is due.
+    /// Marks all parts as awake, because none of them has checked for due work yet.
     pub(super) fn wake_all(&self) {
         self.all().iter().for_each(|bell| bell.wake());
     }
 
-    /// Returns the instant until which all parts sleep: `Some(None)` if only a bell wakes them, `None` if
-    /// any of them is awake or has something to check now.
+    /// Returns the instant until which all parts sleep. `Some(None)` means that only a bell wakes them;
+    /// `None` means that at least one part is awake or must check for due work now.
     pub(super) fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
         let sleeps = self.all().map(|bell| bell.asleep(now));
         let all: Option<Vec<_>> = sleeps.into_iter().collect();

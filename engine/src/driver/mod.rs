@@ -1,5 +1,5 @@
-//! The only module that acts: it claims due runs and takes their steps, applies inbound messages, sends
-//! outbound ones, and does what falls due.
+//! The only module with side effects: it claims due runs and takes their steps, applies inbound messages,
+//! sends outbound messages, and does other work when it falls due.
 //!
 //! ```text
 //!  bells ─▶ runs ──▶ claims ─▶ actor ─▶ step ─▶ draft ─▶ Store::commit
@@ -7,12 +7,12 @@
 //!        ─▶ outbox ─▶ release ─▶ gateway ─▶ record the answer
 //!        ─▶ schedules ─▶ kill switches, schedules, what falls due in the domain
 //! ```
-//! Each part has a `pump` that does what is due now and returns when more is due. All parts run
-//! concurrently, each in the loop of `part`: [`serve`] runs them for as long as the process lives,
-//! [`settle`] until nothing is due.
+//! Each part has a `pump` that does the work that is due now and returns when more falls due.
+//! All parts run concurrently, each in the loop of `part.rs`. [`serve`] runs them until the process stops.
+//! [`settle`] runs them until no work is due.
 //!
-//! The `mod.rs` of a folder is its only entrance. The modules are listed in the order of their layers:
-//! each uses only modules listed before it.
+//! Other folders use a folder only through its `mod.rs`.
+//! The modules are listed in the order of their layers: each uses only modules listed before it.
 
 mod bell;
 mod current_part;

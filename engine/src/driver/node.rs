@@ -1,5 +1,5 @@
-//! The life of this process beside others on one PostgreSQL database: it keeps its lease, frees the runs
-//! of dead nodes, and listens to notifications.
+//! The background work of a process that shares a PostgreSQL database with others: it renews its lease,
+//! frees the runs of dead nodes, and listens for notifications.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::policy::{Skew, skew};
 use crate::store::Tx;
 use crate::transaction;
 
-/// Heartbeats per lease: a node may miss two in a row before its lease ends.
+/// Number of heartbeats per lease: a node may miss two in a row before its lease ends.
 const BEATS_A_LEASE: i64 = 3;
 
 /// The result of one heartbeat.
@@ -20,14 +20,14 @@ struct Beat {
     /// False if this node has been declared dead.
     alive: bool,
     dead: Vec<NodeId>,
-    /// How far this machine's clock is behind the database's.
+    /// How far this machine's clock is behind the database's clock.
     skew: Span,
 }
 
-/// Keeps this node's lease, and frees the runs of nodes whose lease has ended.
+/// Renews this node's lease, and frees the runs of nodes whose lease has ended.
 ///
-/// A node that was declared dead (it was stopped, or the database was away for longer than a lease) has
-/// lost all its runs to other nodes. It continues under a new node id.
+/// A node is declared dead if it was suspended, or if the database was unavailable, for longer
+/// than a lease. It has then lost all its runs to other nodes, and it continues under a new node id.
 pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     let lease = core.node_lease();
     let every = Span::from_micros(lease.micros() / BEATS_A_LEASE);
@@ -78,7 +78,8 @@ async fn inside(core: &Core, tx: &mut Tx, node: NodeId, lease: Span) -> Result<B
     Ok(Beat { alive, dead: tx.declare_dead().await?, skew })
 }
 
-/// Measures how far this machine's clock is behind the database's, at the middle of the round trip.
+/// Measures how far this machine's clock is behind the database's,
+/// compared at the middle of the round trip.
 async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
     let before = tx.now();
     let theirs = tx.database_now().await?;
@@ -86,8 +87,8 @@ async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
     Ok(theirs - (before + half))
 }
 
-/// Records that the lease holds and how far the clock is off. If this node could not take work before and
-/// can now, rings all bells.
+/// Records that this node holds its lease, and how far its clock is off.
+/// Rings all bells if this node could not take work before and can now.
 fn stand(core: &Core, skew: Span) {
     let could = core.claims.status.may_take();
     core.claims.status.set_lease(true);
@@ -107,22 +108,22 @@ fn stand(core: &Core, skew: Span) {
     }
 }
 
-/// Looks for claims that this process owns without knowing. The answer to the commit of a claim may be
-/// lost long before the server makes that commit visible, for example while it waits for a replica.
+/// Looks for claims that this process owns without knowing. The answer to the commit of a claim may be lost
+/// long before the server makes that commit visible, for example because the server waits for a replica.
 fn look_for_lost(core: &Core) {
     core.claims.doubt();
     core.bells.runs.ring();
 }
 
-/// Ends the lease at a clean stop.
+/// Ends the lease when the process stops in an orderly way.
 async fn leave(core: &Arc<Core>) -> Result<(), Problem> {
     let node = core.claims.status.node();
     let task = transaction!(|tx| Ok(tx.end_lease(node).await?));
     core.store.write(task).await
 }
 
-/// Rings all bells when another process notifies that something is due. A lost notification costs at most
-/// a poll interval; nothing relies on it.
+/// Rings all bells when another process notifies that work is due.
+/// A lost notification delays work by at most one poll interval; nothing else relies on notifications.
 pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     while !*shutdown.borrow() {
         let heard = tokio::select! {
@@ -137,7 +138,7 @@ pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>)
     }
 }
 
-/// Polls the database, with one query each time, for due work that no notification announced.
+/// Polls the database, with one query each time, for due work of which no notification came.
 pub(super) async fn poll(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     loop {
         tokio::select! {

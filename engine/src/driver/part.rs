@@ -1,5 +1,5 @@
-//! The parts of the driver, and the loop that each of them runs: do what is due, then sleep until the
-//! bell rings or the next due time comes.
+//! The parts of the driver, and the loop that each part runs: it does the due work,
+//! then sleeps until its bell rings or the next due time comes.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
@@ -15,17 +15,17 @@ use super::{inbox, outbox, runs, schedules};
 use crate::base::{Problem, Span, limits};
 use crate::store::Dialect;
 
-/// The pause after a part failed (for example because the database is away) before it tries again.
+/// The pause before a part that failed tries again, for example because the database is unavailable.
 const AFTER_FAILURE: Span = Span::from_secs(1);
 
-/// A part: its name, its bell, and the function that does what is due.
+/// A part of the driver: its name, its bell, and the function that does its due work.
 pub(super) struct Part {
     name: &'static str,
     bell: fn(&Bells) -> &Bell,
     pump: fn(Arc<Core>) -> BoxFuture<'static, Result<Pumped, Problem>>,
 }
 
-/// All parts. They run concurrently.
+/// All parts of the driver. They run concurrently.
 pub(super) static PARTS: [Part; 5] = [
     Part { name: INBOX, bell: |bells| &bells.inbox, pump: |core| Box::pin(inbox::pump(core)) },
     Part {
@@ -42,15 +42,15 @@ pub(super) static PARTS: [Part; 5] = [
     },
 ];
 
-/// In a process that does not serve, waits until the inbox rests, so that replies are applied before the
-/// work that this call makes due.
+/// Waits until the inbox sleeps, in a process that does not serve. So replies are applied before any other
+/// work that falls due during this call.
 async fn replies_first(core: &Core) {
     let mut moved = core.claims.watch();
     while core.bells.inbox.asleep(core.now()).is_none() && moved.changed().await.is_ok() {}
 }
 
-/// Takes due runs. On PostgreSQL claiming is a transaction, so a cheaper query first checks whether any
-/// run is due.
+/// Claims due runs and starts driving them. On PostgreSQL, claiming is a transaction, so a cheaper query
+/// first checks whether any run is due.
 async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
     if core.store.dialect() == Dialect::Postgres && !core.claims.is_any_unsettled() {
         let due = core.due().await?;
@@ -64,18 +64,18 @@ async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
     Ok(Pumped { did, due })
 }
 
-/// How a part is run.
+/// The mode in which a part of the driver runs.
 #[derive(Clone)]
 pub(super) struct PartMode {
-    /// Turns true when the part is to stop.
+    /// Becomes true when the part must stop.
     pub(super) shutdown: watch::Receiver<bool>,
-    /// Receives the first failure of any part. `None` in a process that serves: it logs failures and
-    /// tries again.
+    /// Receives the first failure of any part. `None` in a process that serves, because that process
+    /// logs failures and tries again.
     pub(super) failed: Option<Arc<OnceLock<Problem>>>,
 }
 
 impl PartMode {
-    /// Whether the process serves, that is, works for as long as it lives.
+    /// Whether the process serves, that is, keeps working until it is stopped.
     fn is_serving(&self) -> bool {
         self.failed.is_none()
     }
@@ -92,8 +92,8 @@ impl PartMode {
 }
 
 impl Part {
-    /// Does what falls due until the process is to stop, or the part cannot continue. In a process that
-    /// serves, a failed round is tried again after a pause.
+    /// Does the part's work whenever it falls due, until the process must stop or the part cannot continue.
+    /// In a process that serves, a failed round is tried again after a pause.
     pub(super) async fn work(&self, core: Arc<Core>, mode: PartMode) {
         as_part(self.name, self.work_on(core, mode)).await;
     }
@@ -136,13 +136,14 @@ impl Part {
         }
     }
 
-    /// Pumps once, unless this process serves and may take no work: the bell rings when it may again.
+    /// Pumps once, unless this process serves and may not take work now.
+    /// When it may take work again, all bells ring.
     async fn pump(&self, core: &Arc<Core>, mode: &PartMode) -> Result<Pumped, Problem> {
         if mode.is_serving() && !core.claims.may_take() {
             return Ok(Pumped { did: 0, due: None });
         }
-        // In a process that does not serve, one part and one run work at a time, so that a call has the
-        // same result each time.
+        // In a process that does not serve, only one part and one run work at a time, so that the same call
+        // always has the same result.
         let alone = match mode.is_serving() {
             true => None,
             false => Some(core.pumping.lock().await),

@@ -1,5 +1,5 @@
-//! Another program may migrate the database to a newer schema while this one runs. Then this program
-//! finishes the runs it has claimed, takes no more work, and logs why.
+//! Handles a newer schema: another program may migrate the database while this one runs.
+//! Then this program finishes the runs that it has claimed, takes no more work, and logs the reason.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use super::core::Core;
 use crate::base::Problem;
 
-/// Compares the schema of the database with the newest that this program knows. Migrations only add, so
-/// claimed runs can be finished under a newer schema.
+/// Compares the schema of the database with the newest schema that this program knows.
+/// Migrations only add to a schema, so claimed runs can be finished under a newer one.
 pub(crate) async fn check_schema(core: &Arc<Core>) -> Result<(), Problem> {
     let status = core.store.schema_now().await?;
     if status.applied > status.known && core.claims.status.note_schema(status) {

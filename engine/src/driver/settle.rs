@@ -1,4 +1,4 @@
-//! Does everything that is due now, until nothing is.
+//! Does all work that is due now, until nothing is due.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,21 +9,21 @@ use super::core::Core;
 use super::part::{PARTS, PartMode};
 use crate::base::{Problem, Timestamp};
 
-/// The result of one `settle`.
+/// The result of one call of `settle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
-    /// Number of things done.
+    /// The number of work items done.
     pub done: u64,
-    /// When something falls due next.
+    /// When more work falls due.
     pub next_due: Option<Timestamp>,
 }
 
-/// Runs all parts concurrently until none of them has anything to do at this instant. In a process that
-/// serves they run anyway: there this only waits until they rest.
+/// Runs all parts concurrently until none of them has work to do at this instant. In a process that serves,
+/// the parts run anyway, so this only waits until all of them sleep.
 ///
 /// # Errors
-/// The failure of a part, in a process that does not serve and so does not try again; `internal` if work
-/// keeps falling due at the same instant.
+/// The failure of a part, in a process that does not serve and so does not try again.
+/// `internal` if work keeps falling due at the same instant.
 pub async fn settle(core: &Arc<Core>) -> Result<Settled, Problem> {
     let before = core.done();
     let next_due = if core.is_served() { rested(core).await } else { alone(core).await? };
@@ -38,7 +38,7 @@ async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     let failed = Arc::new(OnceLock::new());
     let mode = PartMode { shutdown, failed: Some(Arc::clone(&failed)) };
     let parts = PARTS.iter().map(|part| part.work(Arc::clone(core), mode.clone()));
-    // A part returns only if it cannot continue.
+    // A part's future returns only if the part cannot continue.
     let next_due = tokio::select! {
         biased;
         _ = select_all(parts.map(Box::pin)) => None,
@@ -51,8 +51,8 @@ async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     Ok(next_due)
 }
 
-/// Waits until all parts sleep and no run is being worked on. Returns when the first part has something
-/// to do next; `None` if nothing falls due, or if the database can no longer be used.
+/// Waits until all parts sleep and no run is in progress. Returns when the first part has work to do next,
+/// or `None` if nothing falls due or the database can no longer be used.
 async fn rested(core: &Core) -> Option<Timestamp> {
     let mut moved = core.claims.watch();
     loop {

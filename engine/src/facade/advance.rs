@@ -1,4 +1,4 @@
-//! Moves a virtual clock from due time to due time, and does what is due at each.
+//! Moves a virtual clock from due time to due time, and does the work that is due at each.
 
 use super::Engine;
 use crate::base::{Problem, Timestamp, limits};
@@ -18,7 +18,7 @@ pub struct AdvanceResult {
 const VIRTUAL_NOW: &str = "virtual_now";
 
 impl Engine {
-    /// Moves the virtual clock to `to`, stopping at every due time to do what is due.
+    /// Moves the virtual clock to `to`. It stops at every due time and does the work that is due then.
     ///
     /// # Errors
     /// `clock_not_virtual` if the clock is real; `clock_backwards` if `to` is in the past.
@@ -63,11 +63,12 @@ impl Engine {
         self.core.store.write(task).await
     }
 
-    /// Returns the stored time of this database's virtual clock; `None` if the database uses the real clock.
+    /// Returns the stored time of this database's virtual clock;
+    /// `None` if the database uses the real clock.
     ///
     /// # Errors
-    /// `database_foreign` if the stored value is not an instant. The real clock must not be used in its
-    /// place.
+    /// `database_foreign` if the stored value is not an instant.
+    /// The engine must not fall back to the real clock then.
     pub async fn stored_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
         self.core.store.read(transaction!(|tx| virtual_now(tx).await)).await
     }
@@ -82,7 +83,7 @@ impl Engine {
 /// Returns the stored time of a database's virtual clock; `None` if the database uses the real clock.
 ///
 /// # Errors
-/// As for [`Engine::stored_virtual_now`].
+/// The same errors as [`Engine::stored_virtual_now`].
 pub async fn virtual_now(tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
     let Some(text) = tx.meta(VIRTUAL_NOW).await? else { return Ok(None) };
     match text.parse() {

@@ -1,13 +1,13 @@
-//! Lets a caller store the answer to its request in the commit that carries the request out, so that the
-//! answer can be given again for the same idempotency key.
+//! Lets a caller store the answer to its request in the same commit that carries out the request.
+//! A repeated request with the same idempotency key gets the stored answer.
 
 use async_trait::async_trait;
 
 use crate::base::Problem;
 use crate::store::Tx;
 
-/// Stores the answer to a caller in the transaction that carries out the request: one is never committed
-/// without the other.
+/// Stores the answer to a caller in the transaction that carries out the request.
+/// Neither is committed without the other.
 #[async_trait]
 pub trait AnswerStore<T>: Send + Sync {
     /// Stores the answer.
@@ -17,7 +17,7 @@ pub trait AnswerStore<T>: Send + Sync {
     async fn store(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem>;
 }
 
-/// Stores no answer: for requests without an idempotency key.
+/// An answer store that stores nothing: for requests without an idempotency key.
 #[derive(Debug, Clone, Copy)]
 pub struct NoAnswerStore;
 

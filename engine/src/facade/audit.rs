@@ -1,5 +1,5 @@
-//! Audits the database: hash chains are unbroken, each call has at most one receipt, something will wake
-//! every live run, the tables agree with the events, and the domain's own rules hold.
+//! Audits the database: hash chains are unbroken, each call has at most one receipt, and every live
+//! run will be woken by something. Also, the tables agree with the events, and the domain's own rules hold.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::transaction;
 /// The result of an audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AuditReport {
-    /// Violated rules, each with what violates it.
+    /// Violated rules, each with the rows that violate it.
     pub breaches: Vec<Breach>,
     /// Number of events that were checked.
     pub events: u64,
@@ -105,7 +105,7 @@ struct FoldedStream {
 }
 
 impl FoldedStream {
-    /// Compares the stream's head, and the rows that its events describe, with this state.
+    /// Compares the stream's head, and the rows that the stream's events describe, with this state.
     async fn compare(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         let (mut found, stream) = (Vec::new(), self.stream);
         if tx.chain_end(stream).await?.is_some_and(|head| head != self.last) {
@@ -134,7 +134,8 @@ struct ChainCheck {
 }
 
 impl ChainCheck {
-    /// Checks that the next event continues the chain, and that it is the only receipt of its call.
+    /// Checks that the next event continues the chain,
+    /// and that no earlier receipt belongs to the same call.
     fn add(&mut self, event: &LedgerRow) -> Vec<Breach> {
         let mut found = Vec::new();
         let place = format!("{} event {}", self.stream, event.seq);
@@ -159,8 +160,8 @@ fn breach(rule: &str, detail: String) -> Breach {
     Breach { rule: rule.to_owned(), detail }
 }
 
-/// Checks the rules about heads, turns, waits, messages and schedules: each is a query that must find
-/// nothing.
+/// Checks the rules about heads, turns, waits, messages and schedules.
+/// Each rule is a query that must return no rows.
 async fn check_tables(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     let mut breaches = Vec::new();
     for (rule, found) in tx.broken_heads().await? {

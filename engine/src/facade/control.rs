@@ -12,7 +12,7 @@ impl Engine {
     /// Gives an order to a run.
     ///
     /// # Errors
-    /// `unknown_run`; `wrong_state` if the run's status does not admit the order.
+    /// `unknown_run`; `wrong_state` if the order is not possible in the run's status.
     pub async fn control(
         &self,
         tenant: &str,
@@ -23,10 +23,10 @@ impl Engine {
     }
 
     /// Like [`Self::control`], but gives the order at most once per key. The key is stored with the order,
-    /// so a caller that got no answer can repeat the call, even if the run has moved on since.
+    /// so a caller that got no answer can repeat the call, even if the run has continued since.
     ///
     /// # Errors
-    /// As for [`Self::control`]; `key_too_long`.
+    /// The same errors as [`Self::control`]; also `key_too_long`.
     pub async fn control_once(
         &self,
         tenant: &str,
@@ -47,8 +47,8 @@ impl Engine {
     /// Sends a named signal to a run. Returns false if a signal with this key was sent before.
     ///
     /// # Errors
-    /// `unknown_run`; `wrong_state` if the run has ended; `too_many_signals`; `key_too_long` if the name or
-    /// the key is too long; `signal_invalid` if the data is too large.
+    /// `unknown_run`; `wrong_state` if the run has ended; `too_many_signals`;
+    /// `key_too_long` if the name or the key is too long; `signal_invalid` if the data is too large.
     pub async fn signal(
         &self,
         RunRef { tenant, run }: RunRef<'_>,
@@ -72,7 +72,8 @@ impl Engine {
                 key = key.map(str::to_owned)
             ],
             |tx| {
-                // A sender that got no answer repeats the call, even if the signal has ended the run.
+                // A sender that got no answer repeats the call,
+                // possibly after the signal has ended the run.
                 let row = find_run(tx, &tenant, run).await?;
                 let named = SignalKind::Named(&name);
                 if let Some(key) = key.as_deref()
@@ -97,8 +98,8 @@ impl Engine {
         Ok(new)
     }
 
-    /// Does what was just made due, in a process whose pace is [`Pace::InLine`](crate::driver::Pace::InLine):
-    /// no other task would.
+    /// Does the work that was just made due, if the pace of this process
+    /// is [`Pace::InLine`](crate::driver::Pace::InLine): in such a process no other task does it.
     pub(super) async fn settle(&self) -> Result<(), Problem> {
         if self.core.drive_mode == crate::driver::DriveMode::InLine {
             self.tick().await?;
@@ -107,7 +108,7 @@ impl Engine {
     }
 }
 
-/// Refuses names and keys that are too long.
+/// Returns an error if a name or a key is too long.
 pub(super) fn check_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Problem> {
     if names.into_iter().all(|name| name.len() <= limits::KEY_BYTES_MAX) {
         return Ok(());
@@ -121,27 +122,28 @@ fn wrong_state(status: RunStatus, why: &str) -> Problem {
         .with_hint("see `abide run show`")
 }
 
-/// The orders that a run has not obeyed yet, oldest first. A new order is judged by the status that they will
-/// give the run: a caller may pause a run and resume it before its owner has read either order.
+/// The orders that a run has not obeyed yet, oldest first.
+/// A new order is judged by the status that these orders will give the run:
+/// a caller may pause a run and resume it before its owner has read either order.
 pub(super) struct PendingOrders(Vec<Control>);
 
 impl PendingOrders {
-    /// Reads the orders. The caller must do this before it reads the run's row: an order that is obeyed
-    /// between the two reads is then counted twice, which changes nothing. In the opposite order it would
-    /// not be counted at all.
+    /// Reads the orders. The caller must do this before it reads the run's row.
+    /// An order that the run obeys between the two reads is then counted twice, which changes nothing.
+    /// With the reads in the opposite order, the order would not be counted at all.
     pub(super) async fn read(tx: &mut Tx, run: RunId) -> Result<Self, Problem> {
         let open = tx.open_orders(run).await?;
         Ok(Self(open.iter().filter_map(|kind| Control::parse(kind)).collect()))
     }
 
-    /// Returns the status that the run will have once it has obeyed them.
+    /// Returns the status that the run will have once it has obeyed these orders.
     pub(super) fn status_after(&self, row: &RunRow) -> RunStatus {
         let obeyed = |now, order: &Control| order.applied_to(now).unwrap_or(now);
         self.0.iter().fold(row.status, obeyed)
     }
 }
 
-/// Stores an order as a signal, unless it is a repetition or changes nothing.
+/// Stores an order as a signal, unless the order is a repetition or changes nothing.
 async fn give_order(
     tx: &mut Tx,
     tenant: &str,

@@ -14,7 +14,7 @@ use crate::transaction;
 /// A provider's report about an outbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryReport {
-    /// Id of the message: ours or the provider's.
+    /// Id of the message: the engine's id or the provider's.
     pub message: ReportedId,
     /// Reported state of the message.
     pub state: DeliveryState,
@@ -24,17 +24,14 @@ pub struct DeliveryReport {
     pub at: Timestamp,
 }
 
-/// Kind of the event that records that a message of a request was not delivered.
-
 impl Engine {
     /// Applies a delivery report. Returns whether it changed the message. A message's state only advances,
-    /// so a report that arrives twice, or after a later one, changes nothing. If the message was not
-    /// delivered, the offer that it carried ends, so that the next candidate is asked.
+    /// so a report that arrives twice, or after a later report, changes nothing. If the message
+    /// was not delivered, the offer that it carried ends, so that the next candidate is asked.
     ///
-    /// # Errors
-    /// `unknown_message` if the tenant has no such message. A report that names the provider's id may
-    /// arrive before that id is stored; the provider then sends it again. `key_too_long` if the id or the
-    /// error code is too long.
+    /// `unknown_message` if the tenant has no such message.
+    /// A report that names the provider's id may arrive before that id is stored;
+    /// the provider then sends the report again. `key_too_long` if the id or the error code is too long.
     pub async fn delivery_report(
         &self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! Lists events: those of a run, and those of all streams of a tenant.
+//! Lists events: the events of a run, and the events of all streams of a tenant.
 
 use super::Engine;
 use super::runs::{Page, find_run, page_length};
@@ -9,7 +9,7 @@ use crate::transaction;
 /// A filter for a tenant's event log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EventFilter {
-    /// Only events after this one.
+    /// Only events after the event with this id.
     pub after: Option<EventId>,
     /// Only events of this run or request.
     pub about: Option<StreamId>,
@@ -64,7 +64,7 @@ impl Engine {
         Ok(Page::cut(events, limit, |event| event.seq.to_string()))
     }
 
-    /// Lists a tenant's events of all streams, newest first: those older than `before`, if it is given.
+    /// Lists a tenant's events of all streams, newest first. With `before`, lists only older events.
     pub async fn tenant_events(
         &self,
         tenant: &str,

@@ -1,4 +1,5 @@
-//! Checks contracts and method texts that are not in use yet against the live runs that would depend on them.
+//! Checks contracts and method sources that are not in use yet
+//! against the live runs that would depend on them.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,7 +14,7 @@ use crate::transaction;
 /// Live runs of one method that a changed contract would break.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AffectedRuns {
-    /// Name of their method.
+    /// Name of the method of these runs.
     pub method: String,
     /// Number of these runs.
     pub runs: i64,
@@ -21,12 +22,13 @@ pub struct AffectedRuns {
     pub step: String,
     /// Name of the verb.
     pub verb: String,
-    /// What the changed contract no longer accepts or returns.
+    /// Arguments or results that the changed contract no longer allows.
     pub why: String,
 }
 
 impl Engine {
-    /// Returns the live runs that would break if these contracts replaced those of the same names.
+    /// Returns the live runs that would break
+    /// if these contracts replaced the current contracts of the same names.
     pub async fn runs_affected_by(&self, changed: Contracts) -> Result<Vec<AffectedRuns>, Problem> {
         let core = self.core.clone();
         let mut contracts = (*self.library().contracts).clone();
@@ -45,8 +47,8 @@ impl Engine {
         self.core.store.read(read).await
     }
 
-    /// Judges which live runs of a method could move to a text that is not published. `file` names the text in
-    /// findings. Returns `None` if the text has errors.
+    /// Judges which live runs of a method could move to a source that is not published.
+    /// Findings refer to the source as `file`. Returns `None` if the source has errors.
     pub async fn judge_text(
         &self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! Lists outbound and inbound messages as the API shows them.
+//! Lists outbound and inbound messages in the form that the API shows.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,7 +10,7 @@ use crate::store::{InboundRow, MessageQuery, MessageState, OutboundRow};
 use crate::transaction;
 
 crate::words! {
-    /// Which way a message goes.
+    /// The direction of a message.
     pub enum Direction {
         /// From a person to the tenant.
         Inbound = "inbound",
@@ -30,9 +30,9 @@ pub struct MessageFilter {
     pub request: Option<RequestId>,
     /// Only messages of this run.
     pub run: Option<RunId>,
-    /// Only messages of this direction.
+    /// Only messages in this direction.
     pub direction: Option<Direction>,
-    /// Only messages older than this one; the newest come first.
+    /// Only messages older than the message with this id; the newest come first.
     pub before: Option<MessageId>,
     /// Maximum number of messages; 0 means the default page size.
     pub limit: usize,
@@ -57,8 +57,8 @@ pub struct MessageView {
     /// Key that prevents the same outbound message from being sent twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
-    /// State: `queued`, `sending`, `sent`, `delivered`, `undelivered`, `failed`, `unknown`, `cancelled`,
-    /// `suppressed` or `shadowed`; for an inbound message `stored` or `applied`.
+    /// State: `queued`, `sending`, `sent`, `delivered`, `undelivered`, `failed`,
+    /// `unknown`, `cancelled`, `suppressed` or `shadowed`; for an inbound message `stored` or `applied`.
     pub state: MessageState,
     /// Number of times the message was handed to the gateway.
     #[serde(skip_serializing_if = "Option::is_none")]

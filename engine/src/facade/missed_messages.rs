@@ -1,5 +1,5 @@
-//! Asks the provider for the messages that no webhook delivered while this process was down, before the first
-//! deadline may pass.
+//! Asks the provider for the messages that no webhook delivered while this process was down.
+//! This happens before any deadline can pass.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,24 +13,24 @@ use crate::policy::CarrierWord;
 use crate::store::NewInbound;
 use crate::transaction;
 
-/// How long to wait for the provider's list. After that, deadlines apply without it.
+/// How long to wait for the provider's list. After that, deadlines pass without it.
 const LIST_TIMEOUT: Span = Span::from_secs(30);
-/// How far before the last stored message the list begins: an earlier message may have been lost on its way
-/// although a later one arrived. Messages that are stored already are skipped.
+/// How far the list reaches back before the last stored message. An earlier message may have been lost
+/// on its way although a later message arrived. Messages that are stored already are skipped.
 const OVERLAP: Span = Span::from_secs(24 * 3_600);
 
 /// Which messages to ask for, and the tenants that they belong to.
 struct MissedQuery {
-    /// The tenants by their phone numbers.
+    /// Ids of the tenants, by phone number.
     tenants_by_number: BTreeMap<String, String>,
-    /// The time since which messages are listed.
+    /// The time from which on messages are listed.
     since: Timestamp,
 }
 
 impl Engine {
-    /// Stores the messages that the provider lists and no webhook delivered, each for the tenant with its
-    /// number; those sent to a number of no tenant belong to `first`. If the provider cannot list them, or
-    /// not in time, this is only logged.
+    /// Stores the messages that the provider lists and that no webhook delivered.
+    /// Each message belongs to the tenant with its number. A message to a number of no tenant belongs
+    /// to the tenant `first`. If the provider cannot list messages in time, or at all, this is only logged.
     pub(super) async fn store_missed_messages(&self, first: &str) -> Result<(), Problem> {
         let MissedQuery { tenants_by_number, since } = self.missed_query().await?;
         let listing = self.core.gateway.inbound_since(since);
@@ -48,7 +48,8 @@ impl Engine {
                 return Ok(());
             }
         };
-        // Oldest first: if the process dies in between, the next one asks again from the last one stored.
+        // Oldest first: if the process crashes in between,
+        // the next process asks again from the last stored message.
         missed
             .sort_by(|a, b| (a.received_at, &a.provider_id).cmp(&(b.received_at, &b.provider_id)));
         for mut new in missed {

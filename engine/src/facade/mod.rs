@@ -70,28 +70,28 @@ use crate::library::Library;
 use crate::store::{Dialect, Tx};
 use crate::transaction;
 
-/// A running engine: one database and its driver. Cheap to clone.
+/// A running engine: one database and its driver. A clone is cheap.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) core: Arc<Core>,
-    /// The lock on an embedded file, held for as long as the engine lives: one process drives a file.
+    /// The lock on an embedded file, held as long as the engine exists. Only one process may drive a file.
     lock: Option<Arc<std::sync::Mutex<crate::store::DriverLock>>>,
     virtual_clock: Option<Arc<crate::clock::VirtualClock>>,
-    /// Held while the virtual clock is moved.
+    /// A mutex that is held while the virtual clock is moved.
     advancing: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// A key of the table `meta` that need not exist: reading it shows that the database answers.
+/// A key to read from the table `meta`. It need not exist: any result shows that the database answers.
 const PROBE_KEY: &str = "any";
 
 impl Engine {
-    /// Does everything that is due now, until nothing is. In a process that serves, the parts of the driver
-    /// do this anyway; there it only waits until they rest.
+    /// Does all work that is due now, until none is left. In a process that serves,
+    /// the parts of the driver do the work anyway, and this only waits until they are idle.
     pub async fn tick(&self) -> Result<Settled, Problem> {
         driver::settle(&self.core).await
     }
 
-    /// Drives the database until `shutdown` becomes true.
+    /// Drives the database until the value of `shutdown` is true.
     pub async fn serve(&self, shutdown: watch::Receiver<bool>) {
         driver::serve(Arc::clone(&self.core), shutdown).await;
     }
@@ -108,20 +108,21 @@ impl Engine {
         Arc::clone(&self.core.clock)
     }
 
-    /// Returns the library: the texts that new runs start with, unless a version is published.
+    /// Returns the library: the methods, templates and contracts
+    /// that new runs start with, unless a version is published.
     #[must_use]
     pub fn library(&self) -> Arc<Library> {
         self.core.library()
     }
 
-    /// Returns the kind of the database.
+    /// Returns the kind of the database: SQLite or PostgreSQL.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.core.store.dialect()
     }
 
-    /// Writes a text, such as the server's URL, to the lock file, for processes that find the embedded file
-    /// in use. Does nothing if the database is not an embedded file.
+    /// Writes a string, such as the server's URL, to the lock file. Other processes that find
+    /// the embedded file in use read it there. Does nothing if the database is not an embedded file.
     ///
     /// # Errors
     /// `lock_unwritable`.
@@ -143,7 +144,8 @@ impl Engine {
         self.core.store.read(work).await
     }
 
-    /// Runs `work` in one transaction, which is committed if `work` succeeds. `work` may run more than once.
+    /// Runs `work` in one transaction, which is committed if `work` succeeds.
+    /// May run `work` more than once.
     pub async fn write<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -152,11 +154,11 @@ impl Engine {
         self.core.store.write(work).await
     }
 
-    /// Like [`Engine::write`], for callers that can try again later: it fails instead of waiting if there
-    /// is no room for more work.
+    /// Like [`Engine::write`], but fails instead of waiting if the queue is full.
+    /// This is for callers that can try again later.
     ///
     /// # Errors
-    /// `overloaded` if there is no room; otherwise the problem that `work` returns.
+    /// `overloaded` if the queue is full; otherwise the problem that `work` returns.
     pub async fn try_write<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -168,8 +170,8 @@ impl Engine {
     /// Checks whether this process can work.
     ///
     /// # Errors
-    /// If writes cannot succeed any more; `schema_newer` if this program does not know the database's schema;
-    /// `clock_skewed` if the clock is too far off.
+    /// A problem if writes cannot succeed any more; `schema_newer`
+    /// if this program does not know the database's schema; `clock_skewed` if the clock is too far off.
     pub fn ready(&self) -> Result<(), Problem> {
         self.check()?;
         self.core.claims.status.check_schema()?;
@@ -179,20 +181,21 @@ impl Engine {
     /// Checks whether the database answers now.
     ///
     /// # Errors
-    /// If it does not.
+    /// A problem if the database does not answer.
     pub async fn reach_database(&self) -> Result<(), Problem> {
         let task = transaction!(|tx| Ok(tx.meta(PROBE_KEY).await?));
         self.core.store.read(task).await.map(drop)
     }
 
-    /// Releases the runs that a crashed process left claimed. Only for a process that shares its database
-    /// with no other, as in a simulation; among several processes, leases show which of them have died.
+    /// Releases the runs that a crashed process left claimed.
+    /// This is only for a process that does not share its database, as in a simulation.
+    /// Among processes that share a database, leases show which of them have crashed.
     pub async fn release_crashed_claims(&self) -> Result<(), Problem> {
         self.core.claims.take_over().await
     }
 
-    /// Checks whether another program has migrated the database to a schema that this one does not know. If
-    /// so, this process takes no more work. A process that serves checks this at each heartbeat.
+    /// Checks whether another program has migrated the database to a schema that this program does not
+    /// know. If so, this process takes no more work. A process that serves checks this at each heartbeat.
     pub async fn check_schema(&self) -> Result<(), Problem> {
         driver::check_schema(&self.core).await
     }
@@ -200,7 +203,7 @@ impl Engine {
     /// Checks whether writes can still succeed.
     ///
     /// # Errors
-    /// If they cannot.
+    /// A problem if writes cannot succeed any more.
     pub fn check(&self) -> Result<(), Problem> {
         self.core.store.check().map_err(Problem::from)
     }

@@ -1,4 +1,4 @@
-//! Opens an engine: takes the lock, opens the store, stores the library, builds the driver.
+//! Opens an engine: takes the lock, opens the store, stores the library and builds the driver.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,11 +21,11 @@ use crate::verb::Verbs;
 pub struct EngineConfig {
     /// Address of the database.
     pub address: Address,
-    /// All migrations in order, those of the engine and those of the domain.
+    /// All migrations in order: the migrations of the engine, then the migrations of the domain.
     pub migrations: Vec<Migration>,
-    /// [`Durability::Full`], except in the simulator.
+    /// How durable commits are: [`Durability::Full`], except in the simulator.
     pub durability: Durability,
-    /// Texts that new runs start with, unless a version is published.
+    /// Methods, templates and contracts that new runs start with, unless a version is published.
     pub library: Library,
     /// Settings of the process; each tenant may override them.
     pub settings: Settings,
@@ -33,13 +33,13 @@ pub struct EngineConfig {
     pub clock: Arc<dyn Clock>,
     /// Replaces the database's own clock in a simulation; see [`StoreOptions::database_clock`].
     pub database_clock: Option<Arc<dyn Clock>>,
-    /// The domain's clock, if it is virtual: `advance` moves it.
+    /// The domain's clock again, if it is virtual: `advance` moves it.
     pub virtual_clock: Option<Arc<VirtualClock>>,
     /// Source of new ids.
     pub ids: Arc<IdSource>,
     /// Provider of text messages.
     pub gateway: Arc<dyn Gateway>,
-    /// The domain.
+    /// Implementation of the domain.
     pub domain: Arc<dyn Domain>,
     /// Implementations of the verbs.
     pub verbs: Verbs,
@@ -49,26 +49,27 @@ pub struct EngineConfig {
     pub faults: Arc<dyn FaultHooks>,
     /// Tenants that are created if they do not exist.
     pub tenants: Vec<String>,
-    /// What to do about live runs that this program cannot continue.
+    /// How to handle live runs that this program cannot continue.
     pub stranded_runs: StrandedRuns,
 }
 
-/// What to do about live runs that this program cannot continue.
+/// How to handle live runs that this program cannot continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrandedRuns {
-    /// Do not open the engine.
+    /// Do not open the engine if there are such runs.
     Refuse,
-    /// Mark these runs as stuck, so that people see them, and drive all others.
+    /// Mark these runs as stuck, so that people see them, and drive all other runs.
     Hold,
-    /// Do not check, because the program runs only for a moment.
+    /// Do not check for such runs, because the program runs only for a moment.
     Ignore,
 }
 
 impl EngineConfig {
-    /// Returns the options with which the store is opened, also without an engine (`migrate`, `doctor`).
+    /// Returns the options for opening the store. `migrate` and `doctor` open the store without an engine.
     #[must_use]
     pub fn store_options(&self, ids: Arc<IdSource>) -> StoreOptions {
-        // A virtual clock belongs to a single process, so the database's clock means nothing to it.
+        // A virtual clock belongs to a single process,
+        // so the time of the database's clock is irrelevant to it.
         let virtual_clock = || self.virtual_clock.clone().map(|clock| clock as Arc<dyn Clock>);
         StoreOptions {
             address: self.address.clone(),
@@ -128,7 +129,7 @@ impl Engine {
 }
 
 impl Engine {
-    /// Looks for live runs that this program cannot continue, and deals with them as configured.
+    /// Looks for live runs that this program cannot continue, and acts on them as configured.
     async fn check_stranded_runs(&self, policy: StrandedRuns) -> Result<(), Problem> {
         if policy == StrandedRuns::Ignore {
             return Ok(());
@@ -157,7 +158,8 @@ fn refusal(stranded: &[Stranded], first: &Stranded) -> Problem {
     )
 }
 
-/// Creates the tenants that do not exist, and stores the methods of the library as versions for every tenant.
+/// Creates the tenants that do not exist,
+/// and stores the methods of the library as versions for every tenant.
 async fn create_tenants(
     store: &Store,
     tenants: &[String],
@@ -175,8 +177,8 @@ async fn create_tenants(
     store.write(task).await
 }
 
-/// Stores the methods of the library that are new to a tenant. A deleted version whose text the library has
-/// again is restored.
+/// Stores those methods of the library that a tenant does not have yet.
+/// A deleted version is restored if the library contains the same version again.
 async fn store_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(), Problem> {
     let known = tx.known_bundles(tenant).await?;
     for (name, bundle) in &library.methods {

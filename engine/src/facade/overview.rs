@@ -1,4 +1,4 @@
-//! Reads the state of a tenant at a glance, for those who watch it.
+//! Reads an overview of a tenant's current state, for people who monitor it.
 
 use super::Engine;
 use crate::base::{EventId, Problem};
@@ -6,11 +6,11 @@ use crate::store::Overview;
 use crate::transaction;
 
 impl Engine {
-    /// Returns the current state of a tenant, and how much has happened since the event `after`, if that is
-    /// given.
+    /// Returns the current state of a tenant.
+    /// If `after` is given, also returns how much has happened since that event.
     ///
     /// # Errors
-    /// Those of the store.
+    /// The errors of the store.
     pub async fn overview(
         &self,
         tenant: &str,

@@ -1,5 +1,5 @@
-//! Receives inbound messages. A message is stored, deduplicated and, if it is a carrier word, obeyed before
-//! it is acknowledged; it is applied afterwards.
+//! Receives inbound messages. A message is stored and deduplicated before it is acknowledged;
+//! a carrier keyword is also obeyed before that. The message is applied afterwards.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -23,7 +23,7 @@ pub struct InboundMessage {
     pub to: String,
     /// Text of the message.
     pub body: String,
-    /// Time at which the gateway received it; a time in the future counts as now.
+    /// Time at which the gateway received the message; a time in the future counts as now.
     pub received_at: Option<Timestamp>,
 }
 
@@ -39,20 +39,20 @@ pub struct Received {
     pub run_id: Option<RunId>,
 }
 
-/// How often to check whether released messages may still begin to leave.
+/// How often to check whether released messages can still begin to be sent.
 const POLL_INTERVAL: Span = Span::from_micros(20_000);
-/// How long the answer to the gateway waits for the message to be applied.
+/// How long to wait for the message to be applied before the gateway gets its answer.
 const APPLY_TIMEOUT: Span = Span::from_secs(2);
 
 impl Engine {
-    /// Receives a message. When this returns without an error, the message is stored durably. A STOP is
-    /// answered once no text to the sender can begin to leave any more; any message is given a moment to be
-    /// applied.
+    /// Receives a message. When this returns without an error, the message is stored durably.
+    /// A STOP is answered only when no message to the sender can begin to be sent any more.
+    /// For every message, this waits a moment until the message is applied.
     ///
     /// # Errors
-    /// `message_invalid` if the id, the sender or the recipient is malformed; `unknown_tenant`;
-    /// `overloaded` or `database_unavailable` if the message could not be stored: the gateway must then
-    /// deliver it again.
+    /// `message_invalid` if the id, the sender or the recipient is malformed;
+    /// `unknown_tenant`; `overloaded` or `database_unavailable` if the message could not be stored.
+    /// The gateway must then deliver the message again.
     pub async fn receive(
         &self,
         tenant: &str,
@@ -93,8 +93,8 @@ impl Engine {
         Ok(Received { duplicate, handled_as, run_id: row.and_then(|row| row.run) })
     }
 
-    /// Waits until no text to this number that was released before it opted out can begin to leave any
-    /// more: the texts of a slice have one second for that.
+    /// Waits until no message to this number that was released before it opted out can begin
+    /// to be sent any more. A released slice of messages has one second to begin.
     async fn wait_until_none_leaves(&self, tenant: &str, number: &str) -> Result<(), Problem> {
         loop {
             let task =
@@ -113,7 +113,7 @@ impl Engine {
         Ok(self.stored_inbound(tenant, new).await?.is_some_and(|row| row.applied_at.is_some()))
     }
 
-    /// Reads a message by the gateway's id, if it is stored.
+    /// Returns a stored message by the gateway's id, if the message is stored.
     pub(super) async fn stored_inbound(
         &self,
         tenant: &str,
@@ -126,12 +126,12 @@ impl Engine {
     }
 }
 
-/// Parses the stored spelling of how a message was handled.
+/// Parses the stored form of [`HandledAs`].
 fn parse_handled_as(text: &str) -> Result<HandledAs, Problem> {
     serde_json::from_value(Value::from(text)).map_err(|e| Problem::bug(e.to_string()))
 }
 
-/// Checks a message and completes it for the store.
+/// Checks an inbound message and adds the values that the store needs.
 fn validated(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Problem> {
     let InboundMessage { id, from, to, body, received_at } = message;
     let invalid = |what: &str| Problem::caller("message_invalid", what.to_owned());
@@ -161,8 +161,8 @@ fn validated(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Pro
     })
 }
 
-/// Stores a message and obeys it if it is a carrier word. Returns false, and does nothing, if it is stored
-/// already: a STOP that is delivered again must not undo a later START.
+/// Stores a message and obeys it if it is a carrier keyword. Returns false, and does nothing,
+/// if the message is stored already: a STOP that is delivered again must not undo a later START.
 pub(super) async fn store_inbound(
     tx: &mut Tx,
     tenant: &str,

@@ -8,10 +8,11 @@ use crate::base::{PersonId, Problem, Timestamp};
 use crate::store::Tx;
 use crate::transaction;
 
-/// Maximum number of people who are listed one by one: a longer list would be no preview.
+/// Maximum number of people who are listed individually. A longer list would be no preview.
 const PEOPLE_MAX: i64 = 100;
 
-/// What resuming a tenant would send and start. Empty if the tenant is not paused.
+/// The messages, runs and schedules that resuming a tenant would send and start.
+/// Empty if the tenant is not paused.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ResumePreview {
     /// Messages that would be sent, as soon as quiet hours and budget permit.
@@ -95,7 +96,7 @@ pub struct SchedulesOfMethod {
 }
 
 impl Engine {
-    /// Returns what resuming a tenant now would send and start. The names of people are left to the caller.
+    /// Returns what resuming a tenant now would send and start. The caller adds the names of people.
     ///
     /// # Errors
     /// `unknown_tenant`.

@@ -18,61 +18,62 @@ use crate::store::{RunRow, Tx};
 pub struct RunView {
     /// Id of the run.
     pub id: RunId,
-    /// Name of its method.
+    /// Name of the run's method.
     pub method: String,
-    /// Number of the method's version that it is pinned to.
+    /// Number of the method's version that the run is pinned to.
     pub method_version: i64,
-    /// RunStatus: `pending`, `running`, `waiting`, `paused`, `completed`, `failed` or `cancelled`.
+    /// Status: `pending`, `running`, `waiting`, `paused`, `completed`, `failed` or `cancelled`.
     pub status: RunStatus,
-    /// RunOutcome of a completed run: `succeeded` or `fell_short`.
+    /// Outcome of a completed run: `succeeded` or `fell_short`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<RunOutcome>,
-    /// Goal that it was started with.
+    /// Goal that the run was started with.
     #[serde(skip_serializing_if = "Value::is_null")]
     #[schema(value_type = Object)]
     pub goal: Value,
-    /// Id of the request that it works on.
+    /// Id of the request that the run works on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
-    /// Current position in its method.
+    /// Current position of the run in its method.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<Position>,
-    /// Values of its variables by name; a large value is replaced by `{digest}`. Left out in lists.
+    /// Values of the run's variables by name; a large value is replaced by `{digest}`. Left out in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vars: Option<serde_json::Map<String, Value>>,
-    /// What it waits for, or why it is paused.
+    /// What the run waits for, or why it is paused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_on: Option<WaitingOn>,
-    /// Time at which it is due next without an event from outside (RFC 3339).
+    /// Time at which the run is due next without an event from outside (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
     pub next_timer_at: Option<String>,
-    /// Reason why it failed: `{code, message, hint, step_id}`.
+    /// Reason why the run failed: `{code, message, hint, step_id}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<RunFailureView>,
-    /// `compensating` while it undoes its calls, `cancelling` while it finishes after it was cancelled;
-    /// absent otherwise.
+    /// `compensating` while the run undoes its calls,
+    /// `cancelling` while it finishes after it was cancelled; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<RunPhase>,
-    /// Whether the kill switch of its tenant holds it.
+    /// Whether the tenant's kill switch holds the run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub held: bool,
-    /// Why it is stuck, and who must act. Absent if it is not stuck.
+    /// Why the run is stuck, and who must act. Absent if the run is not stuck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck: Option<StuckReason>,
-    /// Id of the run that started it and waits for it.
+    /// Id of the run that started this run and waits for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<RunId>,
-    /// Id of the run that was cancelled to make way for it; it begins when that run has ended.
+    /// Id of the run that was cancelled in favour of this run,
+    /// which begins when the cancelled run has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaces: Option<RunId>,
-    /// Id of the run that it was forked from.
+    /// Id of the run that this run was forked from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<RunId>,
-    /// Time at which it was started (RFC 3339).
+    /// Time at which the run was started (RFC 3339).
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// Time of its latest event (RFC 3339).
+    /// Time of the run's latest event (RFC 3339).
     #[schema(format = DateTime)]
     pub updated_at: String,
 }
@@ -86,11 +87,11 @@ impl RunView {
 }
 
 crate::words! {
-    /// What a run does before it ends, if it ends before its steps do.
+    /// The remaining work of a run that ends before its steps are done.
     pub enum RunPhase {
-        /// It undoes finished steps.
+        /// The run undoes finished steps.
         Compensating = "compensating",
-        /// It was cancelled and runs `on_cancel`.
+        /// The run was cancelled and runs `on_cancel`.
         Cancelling = "cancelling",
     }
 }
@@ -103,9 +104,9 @@ pub struct RunFailureView {
     /// The remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// What went wrong, in one sentence.
+    /// Error message, in one sentence.
     pub message: String,
-    /// The step that failed.
+    /// Id of the step that failed.
     pub step_id: String,
 }
 
@@ -126,9 +127,9 @@ impl From<&RunFailure> for RunFailureView {
 pub struct Position {
     /// Id of the step.
     pub step_id: String,
-    /// Path of the step in the method's text, such as `steps/2`.
+    /// Path of the step in the method's YAML source, such as `steps/2`.
     pub path: String,
-    /// Index of the current item, from 0, if the step or one around it has a `foreach`.
+    /// Index of the current item, from 0, if the step or an enclosing step has a `foreach`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub foreach_index: Option<usize>,
 }
@@ -165,8 +166,8 @@ pub(super) fn parse_state(row: &RunRow) -> Result<RunState, Problem> {
     serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))
 }
 
-/// Builds the view of a run for a list: without its variables, and without the people of a campaign who
-/// have not answered.
+/// Builds the view of a run for a list: without its variables,
+/// and without the people whose replies to offers are awaited.
 pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
     let state = parse_state(&row)?;
     let bundle = core.bundle(tx, row.bundle).await?;
@@ -210,7 +211,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
     })
 }
 
-/// Returns the innermost step that the run is at, and the item of the innermost `foreach` around it.
+/// Returns the innermost step that the run is at, and the item of the innermost enclosing `foreach`.
 fn position(graph: &Graph, state: &RunState) -> Option<Position> {
     let path = state.path(graph);
     let each = state.frames.iter().take(path.len()).rev().find_map(|frame| frame.foreach);
@@ -221,7 +222,7 @@ fn position(graph: &Graph, state: &RunState) -> Option<Position> {
     })
 }
 
-/// Returns what a run is doing if it ends before its steps do.
+/// Returns the remaining work of a run that ends before its steps are done; `None` for any other run.
 fn phase(state: &RunState) -> Option<RunPhase> {
     match (state.phase, state.early_end?) {
         (Phase::Undo { .. }, _) => Some(RunPhase::Compensating),

@@ -43,20 +43,20 @@ pub(super) fn page_length(limit: usize) -> usize {
 }
 
 impl Engine {
-    /// Starts a run. A second start with the same key returns the run of the first.
+    /// Starts a run. A second start with the same key returns the run that the first start created.
     ///
     /// # Errors
-    /// `unknown_method`, `goal_invalid`, `vars_invalid`, `key_too_long`, and the refusals of the domain,
-    /// such as `already_running`.
+    /// `unknown_method`, `goal_invalid`, `vars_invalid`, `key_too_long`,
+    /// and the refusals of the domain, such as `already_running`.
     pub async fn start_run(&self, tenant: &str, wanted: StartRun) -> Result<RunView, Problem> {
         let started = self.start(tenant, wanted).await?;
         self.run(tenant, started.run).await
     }
 
-    /// Like [`Engine::start_run`], without reading the run afterwards.
+    /// Like [`Engine::start_run`], but does not read the run afterwards.
     ///
     /// # Errors
-    /// As for [`Engine::start_run`].
+    /// The same errors as [`Engine::start_run`].
     pub async fn start(&self, tenant: &str, mut wanted: StartRun) -> Result<Started, Problem> {
         driver::check_limits(&wanted)?;
         replace_nul(&mut wanted);
@@ -74,7 +74,7 @@ impl Engine {
         Ok(started)
     }
 
-    /// Checks whether a start would be accepted, without starting anything.
+    /// Checks whether a start would be accepted, without starting a run.
     pub(super) async fn check_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
         let task = transaction!(
             [core = self.core.clone(), tenant = tenant.to_owned(), wanted = wanted.clone()],
@@ -83,7 +83,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Waits until a run has ended, whichever process drives it.
+    /// Waits until a run has ended. Any process may drive the run.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -126,7 +126,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Returns the graph that a run executes: the stored, compiled form of the texts that it is pinned to.
+    /// Returns the graph that a run executes: the stored, compiled form of the method that it is pinned to.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -156,8 +156,8 @@ impl Engine {
         Ok(Page::cut(views, limit, |view| view.id.to_string()))
     }
 
-    /// Returns the receipts of a run and of its branches in the order of the calls. The receipts of a
-    /// branch come after those of the calls that its parent had made when the branch was started.
+    /// Returns the receipts of a run and of its branches, in the order of the calls. The receipts of
+    /// a branch come after the receipts of the calls that its parent had made before it started the branch.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -179,8 +179,8 @@ impl Engine {
     }
 }
 
-/// Replaces U+0000 in all texts of a start, as every other entrance does: PostgreSQL cannot
-/// store it.
+/// Replaces U+0000 in all strings of a start, because PostgreSQL cannot store it.
+/// Every other entry point does the same.
 fn replace_nul(wanted: &mut StartRun) {
     text::replace_nul(&mut wanted.goal);
     let mut vars = Value::Object(std::mem::take(&mut wanted.vars));
@@ -201,7 +201,7 @@ pub(super) async fn find_run(tx: &mut Tx, tenant: &str, run: RunId) -> Result<Ru
     })
 }
 
-/// Returns for each run of a family a sort key that places its events among those of the first run.
+/// Returns for each run of a family a sort key that places its events among the events of the first run.
 fn family_positions(family: &[Branch]) -> Result<BTreeMap<RunId, Vec<i64>>, Problem> {
     let mut positions: BTreeMap<RunId, Vec<i64>> = BTreeMap::new();
     for (ix, branch) in family.iter().enumerate() {

@@ -22,7 +22,7 @@ use crate::transaction;
 pub struct NewSchedule {
     /// Name of the method to start.
     pub method: String,
-    /// Goal of the runs that it starts.
+    /// Goal of the runs that the schedule starts.
     #[schema(value_type = Object)]
     pub goal: Value,
     /// Cron expression of a schedule that repeats.
@@ -30,7 +30,7 @@ pub struct NewSchedule {
     /// Time of a schedule that falls due once (RFC 3339).
     #[schema(format = DateTime)]
     pub at: Option<String>,
-    /// Time zone in which times are computed; defaults to that of the tenant.
+    /// Time zone in which times are computed; defaults to the tenant's time zone.
     pub tz: Option<String>,
     /// What to do about times that were missed. Only for `cron`.
     pub catch_up: Option<CatchUp>,
@@ -47,7 +47,7 @@ pub struct PlannedSchedule(ScheduleRow);
 pub struct ScheduleFilter {
     /// Lists the messages scheduled for this run, instead of the schedules that start runs.
     pub run: Option<RunId>,
-    /// Only schedules added after this one.
+    /// Only schedules that were added after the schedule with this id.
     pub after: Option<TimerId>,
     /// Maximum number of schedules; 0 means the default page size.
     pub limit: usize,
@@ -58,17 +58,17 @@ pub struct ScheduleFilter {
 pub struct ScheduleView {
     /// Id of the schedule.
     pub id: TimerId,
-    /// Name of the method that it starts.
+    /// Name of the method that the schedule starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// Goal of the runs that it starts.
+    /// Goal of the runs that the schedule starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub goal: Option<Value>,
-    /// Id of the run that it sends a message to.
+    /// Id of the run to which the schedule sends a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
-    /// Data of that message.
+    /// Data of the message to the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<Value>,
     /// Cron expression, if the schedule repeats.
@@ -82,21 +82,22 @@ pub struct ScheduleView {
     /// What happens to a time at which its previous run has not ended, if the schedule repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap: Option<Overlap>,
-    /// Time at which it falls due next, in its time zone (RFC 3339); absent if it never does again.
+    /// Time at which the schedule falls due next,
+    /// in its time zone (RFC 3339); absent if it never does again.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
     pub next_at: Option<String>,
-    /// Whether the time `next_at` has come and waits for the previous run to end.
+    /// Whether the time `next_at` has come and the schedule waits for the previous run to end.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub waits: bool,
-    /// Latest time that was fired, in its time zone (RFC 3339).
+    /// Latest time for which the schedule fired, in its time zone (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
     pub last_at: Option<String>,
-    /// Id of the latest run that it started.
+    /// Id of the latest run that the schedule started.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_run_id: Option<RunId>,
-    /// Reason why the latest time could not be fired: `{code, message, hint}`.
+    /// Reason why the schedule could not fire at its latest time: `{code, message, hint}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ScheduleError>)]
     pub last_error: Option<Value>,
@@ -107,7 +108,7 @@ pub struct ScheduleView {
 pub struct ScheduleError {
     /// Stable error code.
     pub code: String,
-    /// What went wrong, in one sentence.
+    /// Error message, in one sentence.
     pub message: String,
     /// The remedy.
     #[schema(required = true)]
@@ -148,7 +149,7 @@ impl Engine {
     /// Validates a schedule: its method must accept the goal, and its time must occur.
     ///
     /// # Errors
-    /// `cron_invalid`, `schedule_invalid`, and those of a start with this goal.
+    /// `cron_invalid`, `schedule_invalid`, and the errors of a start with this goal.
     pub async fn plan_schedule(
         &self,
         tenant: &str,
@@ -204,7 +205,7 @@ impl Engine {
 }
 
 impl PlannedSchedule {
-    /// Adds the schedule.
+    /// Adds the schedule to the database.
     ///
     /// # Errors
     /// `too_many_schedules`.
@@ -227,7 +228,7 @@ impl PlannedSchedule {
     }
 }
 
-/// Removes a schedule. Runs that it started continue.
+/// Removes a schedule. Runs that the schedule started continue.
 ///
 /// # Errors
 /// `schedule_unknown`.
@@ -248,7 +249,7 @@ pub async fn remove_schedule(
     Ok(row.into())
 }
 
-/// Writes an event to the tenant's own stream, which this locks.
+/// Locks the tenant's own stream and writes an event to it.
 async fn log(tx: &mut Tx, tenant: &str, kind: EventKind, body: Value) -> Result<(), Problem> {
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;

@@ -5,7 +5,7 @@ use crate::base::{Problem, RunId, did_you_mean};
 use crate::method::{Node, StepAction};
 
 impl Engine {
-    /// Returns a warning if no `await` of a run's method takes a signal of this name.
+    /// Returns a warning if no `await` step of a run's method waits for a signal of this name.
     ///
     /// # Errors
     /// `unknown_run`.

@@ -14,12 +14,12 @@ use crate::transaction;
 impl Engine {
     /// Makes a run continue after its current step. The step's variable is bound to `out` as if the step
     /// had returned it, or stays unset if `out` is `None`. In a `foreach` only the current item is skipped.
-    /// With a `key`, one step is skipped, however often the order is sent.
+    /// With a `key`, only one step is skipped even if the order is sent several times.
     ///
     /// # Errors
-    /// `unknown_run`; `wrong_state` if the run has no current step, or the step's child runs are still
-    /// running; `out_unbound` if the step binds no variable that could take `out`; `signal_invalid` if
-    /// `out` is too large; `key_too_long`.
+    /// `unknown_run`; `wrong_state` if the run has no current step, or the step's child runs
+    /// are still running; `out_unbound` if the step binds no variable that could take `out`;
+    /// `signal_invalid` if `out` is too large; `key_too_long`.
     pub async fn skip(
         &self,
         tenant: &str,
@@ -57,7 +57,7 @@ async fn give_order(
     let pending = PendingOrders::read(tx, run).await?;
     let row = find_run(tx, tenant, run).await?;
     let kind = SignalKind::Order(Control::Skip.as_str());
-    // A caller that got no answer repeats the order. By then the run may be at the next step, or have ended.
+    // A caller that got no answer repeats the order. By then the run may be at the next step or have ended.
     if let Some(key) = key
         && tx.has_signal(run, kind, key).await?
     {

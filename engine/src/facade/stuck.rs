@@ -7,7 +7,7 @@ use crate::base::{Problem, RunId, Span, Timestamp};
 use crate::run::{RunState, RunStatus, WaitingFor};
 use crate::store::{RunRow, Tx};
 
-/// Time after which a due run is taken to have no worker. A worker takes a due run within milliseconds.
+/// Time after which a due run counts as having no worker. A worker takes a due run within milliseconds.
 const PICKUP_TIMEOUT: Span = Span::from_secs(30);
 
 /// Why a run is stuck.
@@ -16,14 +16,14 @@ pub struct StuckReason {
     /// Time at which the run should have moved on (RFC 3339).
     #[schema(format = DateTime)]
     pub since: String,
-    /// What prevents the run from moving on.
+    /// Reason why the run does not continue.
     pub cause: String,
     /// Who must act, and how.
     pub must_act: String,
 }
 
-/// Judges a run. If the run itself is on time and waits for its branches, judges those: returns the first one
-/// that is stuck.
+/// Decides whether a run is stuck. If the run itself is on time and waits for its branches,
+/// judges the branches and returns the reason of the first one that is stuck.
 pub(super) async fn judge(
     tx: &mut Tx,
     row: &RunRow,
@@ -44,7 +44,8 @@ pub(super) async fn judge(
     }))
 }
 
-/// Judges a run without regard to its branches. Returns `None` if it is on time, or if only the kill switch holds it.
+/// Judges a run without regard to its branches.
+/// Returns `None` if the run is on time, or if only the kill switch holds it.
 async fn judge_alone(tx: &mut Tx, row: &RunRow) -> Result<Option<StuckReason>, Problem> {
     let now = tx.now();
     if row.held && tx.held_without_pause(&row.tenant).await? {
@@ -89,7 +90,7 @@ fn stranded(since: Timestamp) -> StuckReason {
     }
 }
 
-/// Describes a run in quarantine: no other run is late while it is paused.
+/// Describes a run in quarantine. Any other paused run is on time.
 fn quarantined(run: RunId, since: Timestamp) -> StuckReason {
     StuckReason {
         since: since.to_string(),
@@ -101,7 +102,7 @@ fn quarantined(run: RunId, since: Timestamp) -> StuckReason {
     }
 }
 
-/// Describes a run that is late, by when it is due.
+/// Describes a run that is late, depending on the time at which it is due.
 fn late(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> StuckReason {
     let (cause, must_act) = match due_at {
         Some(due) if due > now => {

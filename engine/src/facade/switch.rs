@@ -1,5 +1,5 @@
-//! Turns a tenant's kill switch in one commit, which leaves the remaining work as a job. The caller is
-//! answered once no message of the tenant can begin to leave any more.
+//! Turns a tenant's kill switch on or off in one commit, which stores the remaining work as a job.
+//! The caller gets its answer when no message of the tenant can begin to be sent any more.
 
 use super::Engine;
 use crate::base::{Problem, Span};
@@ -9,12 +9,12 @@ use crate::planted::PlantedFault;
 use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx};
 use crate::transaction;
 
-/// How often to check whether messages of the tenant may still begin to leave.
+/// How often to check whether messages of the tenant can still begin to be sent.
 const POLL_INTERVAL: Span = Span::from_micros(50_000);
 
 impl Engine {
-    /// Starts the job that turning the switch left, and waits until no message of the tenant that was
-    /// released before can begin to leave any more. Returns how many such messages there were.
+    /// Starts the job that turning the switch stored. Then waits until no message of the tenant
+    /// that was released before can begin to be sent any more. Returns the number of these messages.
     pub(super) async fn finish_switch(&self, tenant: &str) -> Result<i64, Problem> {
         let in_flight = self.count_in_flight(tenant).await?;
         self.settle().await?;
@@ -44,14 +44,14 @@ impl Engine {
     }
 }
 
-/// Whether the switch is on. While a tenant is being resumed the switch is off, although the tenant counts as
-/// paused until its messages are permitted.
+/// Whether the switch is on. While a tenant is being resumed, its switch is already off,
+/// although the tenant counts as paused until its messages are permitted.
 pub(super) fn is_on(row: &TenantRow, job: Option<&TenantJob>) -> bool {
     row.paused && job.is_none_or(|job| job.phase != SwitchPhase::Permitting)
 }
 
-/// Turns the switch and leaves the resulting work as a job, which replaces the job of an earlier turn. The
-/// caller holds the lock of the tenant's stream. Does nothing if the switch already has this position.
+/// Turns the switch and stores the resulting work as a job, which replaces the job of an earlier turn.
+/// The caller holds the lock of the tenant's stream. Does nothing if the switch already has this position.
 pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<(), Problem> {
     let tenant = row.id.as_str();
     let earlier = tx.tenant_job(tenant).await?;

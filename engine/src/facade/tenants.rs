@@ -19,27 +19,27 @@ use crate::transaction;
 pub struct TenantView {
     /// Id of the tenant, which names it in the API.
     pub id: String,
-    /// Whether the kill switch is on: nothing is sent and no timer fires while it is.
+    /// Whether the kill switch is on. While it is on, nothing is sent and no timer fires.
     pub paused: bool,
-    /// Whether the tenant is in shadow mode, in which nothing it does has an effect outside. Always false:
-    /// not available in this version.
+    /// Whether the tenant is in shadow mode, in which it has no effect outside.
+    /// Always false: shadow mode is not available for tenants in this version.
     pub shadow: bool,
     /// Settings of the tenant that override those of the process.
     #[schema(value_type = Object)]
     pub settings: Value,
-    /// Version of the tenant, which grows with every change. A change may name the version that it is based
-    /// on.
+    /// Version of the tenant, which grows with every change.
+    /// A change may name the version that it is based on.
     pub version: i64,
-    /// Work that the last turn of the kill switch left and that is not finished; absent if there is none.
+    /// Unfinished work that the last turn of the kill switch left; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub switch: Option<SwitchView>,
 }
 
-/// The unfinished work of a turn of the kill switch.
+/// The unfinished work that a turn of the kill switch left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SwitchView {
-    /// Current phase: `holding` (runs are being held), `permitting` (held messages are being permitted) or
-    /// `freeing` (held runs are being freed).
+    /// Current phase: `holding` (runs are being held), `permitting` (held messages
+    /// are being permitted) or `freeing` (held runs are being freed).
     pub phase: SwitchPhase,
     /// Time at which the switch was turned (RFC 3339).
     #[schema(format = DateTime)]
@@ -66,8 +66,8 @@ pub struct TenantChange {
     pub domains: Option<Vec<String>>,
     /// Settings to change. A setting that is null returns to the value of the process.
     pub settings: Option<serde_json::Map<String, Value>>,
-    /// Version of the tenant that the change is based on: if the tenant has another version by now, the
-    /// change is refused.
+    /// Version of the tenant that the change is based on:
+    /// if the tenant has another version by now, the change is refused.
     pub version: Option<i64>,
 }
 
@@ -86,7 +86,7 @@ impl TenantView {
 }
 
 impl TenantChange {
-    /// Refuses members that this build cannot honour, instead of storing them without effect.
+    /// Returns an error for members that this build cannot apply, instead of storing them without effect.
     fn check(&self) -> Result<(), Problem> {
         let missing = [
             ("shadow", self.shadow == Some(true)),
@@ -131,8 +131,8 @@ impl Engine {
         Ok(Page::cut(views, limit, |view: &TenantView| view.id.clone()))
     }
 
-    /// Changes a tenant inside a transaction. The caller must call [`Engine::tenant_changed`] after the
-    /// commit.
+    /// Changes a tenant inside a transaction.
+    /// The caller must call [`Engine::tenant_changed`] after the commit.
     ///
     /// # Errors
     /// `unknown_tenant`, `version_conflict`, `settings_invalid`, `not_configured`.
@@ -160,9 +160,9 @@ impl Engine {
         tenant_view(tx, tenant).await
     }
 
-    /// Starts the work that a committed change made due. If the change turns the kill switch, this waits
-    /// until no message of the tenant that was released before can begin to leave any more, and returns how
-    /// many such messages there were; otherwise it returns 0.
+    /// Starts the work that a committed change made due.
+    /// If the change turns the kill switch, waits until no message of the tenant that was released
+    /// before can begin to be sent any more, and returns the number of these messages. Otherwise returns 0.
     pub async fn tenant_changed(
         &self,
         tenant: &str,
@@ -176,17 +176,17 @@ impl Engine {
         }
     }
 
-    /// Turns the kill switch on or off. While it is on, nothing is sent and no timer fires, but replies are
-    /// stored and STOP is obeyed. Returns what [`Engine::tenant_changed`] returns.
+    /// Turns the kill switch on or off. While it is on, nothing is sent and no timer fires,
+    /// but replies are stored and STOP is obeyed. Returns what [`Engine::tenant_changed`] returns.
     ///
     /// # Errors
-    /// As for [`Engine::change_tenant`].
+    /// The same errors as [`Engine::change_tenant`].
     pub async fn set_tenant_paused(&self, tenant: &str, paused: bool) -> Result<i64, Problem> {
         self.apply_change(tenant, TenantChange { paused: Some(paused), ..TenantChange::default() })
             .await
     }
 
-    /// Returns a tenant's settings: those of the process, overridden by the tenant's own.
+    /// Returns a tenant's settings: the settings of the process, overridden by the tenant's own.
     pub async fn settings(&self, tenant: &str) -> Result<Arc<Settings>, Problem> {
         let core = self.core.clone();
         let task =
@@ -197,7 +197,7 @@ impl Engine {
     /// Changes settings of a tenant. A member that is null returns to the value of the process.
     ///
     /// # Errors
-    /// As for [`Engine::change_tenant`].
+    /// The same errors as [`Engine::change_tenant`].
     pub async fn set_settings(&self, tenant: &str, changes: &Value) -> Result<(), Problem> {
         let settings = changes.as_object().cloned();
         self.apply_change(tenant, TenantChange { settings, ..TenantChange::default() })
@@ -231,8 +231,8 @@ async fn tenant_view(tx: &mut Tx, tenant: &str) -> Result<TenantView, Problem> {
     Ok(TenantView::of(row, job))
 }
 
-/// Changes settings of a tenant. The caller holds the lock of the tenant's stream. Does nothing if no setting
-/// gets another value.
+/// Changes settings of a tenant.
+/// The caller holds the lock of the tenant's stream. Does nothing if no setting gets a different value.
 async fn change_settings(
     core: &Core,
     tx: &mut Tx,

@@ -1,4 +1,4 @@
-//! Determines what a run waits for, as the API shows it.
+//! Determines what a run waits for, in the form that the API shows.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,7 +9,7 @@ use crate::run::{FanOut, RunState, RunStatus, SCHEDULED_SIGNAL, WaitingFor};
 use crate::store::{RunRow, Tx};
 
 crate::words! {
-    /// What kind of event a run waits for.
+    /// The kind of event that a run waits for.
     pub enum WaitKind {
         /// Replies to offers.
         Replies = "replies",
@@ -19,15 +19,15 @@ crate::words! {
         Signal = "signal",
         /// An instant.
         Timer = "timer",
-        /// The end of runs that it started.
+        /// The end of child runs.
         Child = "child",
         /// The next attempt of a failed step.
         Retry = "retry",
-        /// A person, who paused it.
+        /// An order to resume the run, because an order paused it.
         Pause = "pause",
-        /// A person, because several processes crashed while they ran it.
+        /// An order to resume the run, because several processes crashed while they ran it.
         Quarantine = "quarantine",
-        /// A process that has its verbs.
+        /// A process that has the verbs of its method.
         CapableNode = "capable_node",
     }
 }
@@ -35,8 +35,8 @@ crate::words! {
 /// What a run waits for, or why it is paused.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct WaitingOn {
-    /// Kind of the wait: `replies`, `answer`, `signal`, `timer`, `child`, `retry`, `pause`, `quarantine` or
-    /// `capable_node`.
+    /// Kind of the wait: `replies`, `answer`, `signal`, `timer`, `child`,
+    /// `retry`, `pause`, `quarantine` or `capable_node`.
     pub kind: WaitKind,
     /// Time at which the wait began (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ pub struct Unanswered {
 }
 
 impl WaitingOn {
-    /// Builds a wait for one thing, without counts and people.
+    /// Builds a wait of this kind, without counts and people.
     fn new(kind: WaitKind, until: Option<Timestamp>, why: impl Into<String>) -> Self {
         Self {
             kind,
@@ -104,14 +104,15 @@ impl WaitingOn {
 /// The signals that the current step of a run waits for.
 #[derive(Debug)]
 pub(super) struct AwaitedSignals {
-    /// Their names.
+    /// Names of the signals.
     pub(super) names: Vec<String>,
-    /// Time of the next message that the run has scheduled for itself, if the step waits for that.
+    /// Time of the next message that the run has scheduled for itself, if the step waits for that message.
     pub(super) scheduled_at: Option<Timestamp>,
 }
 
 impl AwaitedSignals {
-    /// Reads the signals that the current step of a run waits for. There are none unless it is an `await`.
+    /// Reads the signals that the current step of a run waits for.
+    /// There are none unless the step is an `await`.
     pub(super) async fn of(
         tx: &mut Tx,
         run: RunId,
@@ -133,14 +134,15 @@ impl AwaitedSignals {
         Ok(Self { names, scheduled_at })
     }
 
-    /// Returns the names of the signals that somebody must send: all but the one that the run's own timer
-    /// sends.
+    /// Returns the names of the signals that somebody must send.
+    /// The signal that the run's own timer sends is left out.
     pub(super) fn sent_by_others(&self) -> impl Iterator<Item = &String> {
         self.names.iter().filter(|name| self.scheduled_at.is_none() || *name != SCHEDULED_SIGNAL)
     }
 }
 
-/// Determines what a run waits for, or why it is paused. Returns `None` if it does neither.
+/// Determines what a run waits for, or why it is paused.
+/// Returns `None` if the run neither waits nor is paused.
 pub(super) async fn read(
     tx: &mut Tx,
     row: &RunRow,
@@ -188,7 +190,7 @@ pub(super) async fn read(
     }))
 }
 
-/// Returns `has` or `have`, for this number of people.
+/// Returns `has` or `have`, depending on this number of people.
 fn has_or_have(people: i64) -> &'static str {
     if people == 1 { "has" } else { "have" }
 }

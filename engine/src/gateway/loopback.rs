@@ -1,10 +1,10 @@
 //! A provider inside the process, for demos, simulations and tests of the program.
 //!
-//! It keeps the texts that it was handed in memory, or in a file next to the database, where they survive
-//! a crash of the process like the records of a real provider. It does not deduplicate: a message that is
-//! sent twice must be visible.
+//! The loopback provider keeps the messages that it receives in memory, or in a file next to the database.
+//! The file survives a crash of the process, like the records of a real provider.
+//! The loopback does not deduplicate: a message that is sent twice must be visible as two.
 //!
-//! It accepts every text immediately unless a [`Script`] says otherwise.
+//! The loopback accepts every message immediately unless a [`Script`] says otherwise.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -22,13 +22,13 @@ use crate::store::NewInbound;
 /// A message in the provider's records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentMessage {
-    /// Our id of the message.
+    /// The engine's id of the message.
     pub id: MessageId,
     /// Number of the recipient.
     pub to: String,
     /// Text of the message.
     pub body: String,
-    /// Time at which it was handed over.
+    /// Time at which the message was handed over.
     pub at: Timestamp,
 }
 
@@ -40,7 +40,7 @@ pub struct Loopback {
     script: Arc<RwLock<Option<Script>>>,
 }
 
-/// The messages that the provider was handed.
+/// The messages that the provider has received.
 #[derive(Debug, Clone)]
 enum Records {
     Memory(Arc<Mutex<Vec<SentMessage>>>),
@@ -55,7 +55,7 @@ impl Default for Records {
 }
 
 impl Loopback {
-    /// Creates a provider whose records are lost with its last clone.
+    /// Creates a provider whose records are kept in memory and are lost with its last clone.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::default()
@@ -67,13 +67,13 @@ impl Loopback {
         Self { records: Records::File(path), ..Self::default() }
     }
 
-    /// Returns all messages that it was handed, in order.
+    /// Returns all messages that the provider has received, in the order of receipt.
     #[must_use]
     pub fn sent(&self) -> Vec<SentMessage> {
         self.sent_since(0)
     }
 
-    /// Returns the number of messages that it was handed.
+    /// Returns the number of messages that the provider has received.
     #[must_use]
     pub fn sent_count(&self) -> usize {
         match &self.records {
@@ -82,7 +82,7 @@ impl Loopback {
         }
     }
 
-    /// Returns the messages after the first `known`.
+    /// Returns the messages that the provider has received, except the first `known`.
     #[must_use]
     pub fn sent_since(&self, known: usize) -> Vec<SentMessage> {
         match &self.records {
@@ -94,12 +94,12 @@ impl Loopback {
         }
     }
 
-    /// Handles texts and lookups according to this script from now on.
+    /// Makes the provider handle messages and lookups according to this script from now on.
     pub fn set_script(&self, script: Script) {
         *self.script.write().unwrap_or_else(PoisonError::into_inner) = Some(script);
     }
 
-    /// Adds an inbound message whose webhook was not answered.
+    /// Adds an inbound message that `inbound_since` returns, as if its webhook had been missed.
     pub fn add_missed(&self, message: NewInbound) {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner).push(message);
     }
@@ -108,7 +108,7 @@ impl Loopback {
         self.script.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Accepts a text.
+    /// Records a message and accepts it.
     fn accept(&self, send: &SendRequest) -> SendAnswer {
         let SendRequest { id, to, body, at, .. } = send.clone();
         match self.record(SentMessage { id, to, body, at }) {
@@ -117,7 +117,7 @@ impl Loopback {
         }
     }
 
-    /// Handles a text according to a rule of the script.
+    /// Handles a message according to a rule of the script.
     async fn react(&self, send: &SendRequest, script: &Script, reaction: Reaction) -> SendAnswer {
         match reaction {
             Reaction::Accept { after } => {

@@ -1,4 +1,4 @@
-//! Scripts for the loopback provider: which texts it refuses, answers late or loses.
+//! Scripts for the loopback provider: which messages it refuses, answers late or loses.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,32 +7,32 @@ use super::SendRequest;
 use crate::base::{Span, Timestamp};
 use crate::clock::Clock;
 
-/// What the loopback does with a text that a rule of its script matches.
+/// The loopback's reaction to a message that a rule of its script matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reaction {
-    /// It accepts the text and answers after a delay. If the delay exceeds the engine's timeout, the engine
-    /// stops waiting although the text was sent.
+    /// The loopback accepts the message and answers after a delay.
+    /// If the delay exceeds the engine's timeout, the engine stops waiting although the message was sent.
     Accept {
         /// Delay of the answer.
         after: Span,
     },
-    /// It refuses the text.
+    /// The loopback refuses the message.
     Refuse {
         /// The provider's code, such as `21610`.
         code: String,
-        /// Whether it may accept the same text later.
+        /// Whether the loopback may accept the same message later.
         later: bool,
     },
-    /// It cannot be connected to.
+    /// The engine cannot connect to the loopback.
     Unreachable {
         /// Reason, for logs.
         reason: String,
     },
-    /// It never answers and does not send the text.
+    /// The loopback never answers and does not send the message.
     Hang,
-    /// The connection breaks before the answer, so the caller does not know whether the text was sent.
+    /// The connection breaks before the answer, so the caller does not know whether the message was sent.
     LoseAnswer {
-        /// Whether the text was sent.
+        /// Whether the message was sent.
         sent: bool,
     },
 }
@@ -40,16 +40,16 @@ pub enum Reaction {
 /// How the loopback answers a lookup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LookupBehaviour {
-    /// According to its records.
+    /// The loopback answers according to its records.
     #[default]
     Honest,
-    /// That it cannot tell now.
+    /// The loopback answers that it cannot tell now.
     CannotTellYet,
-    /// That it can never tell.
+    /// The loopback answers that it can never tell.
     CanNeverTell,
 }
 
-/// A reaction of the loopback and the texts that it applies to.
+/// A rule: a reaction of the loopback and the messages that the reaction applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptRule {
     to: Option<String>,
@@ -59,13 +59,13 @@ pub struct ScriptRule {
 }
 
 impl ScriptRule {
-    /// Creates a rule for every text.
+    /// Creates a rule for every message.
     #[must_use]
     pub fn always(reaction: Reaction) -> Self {
         Self { to: None, until: None, reaction, lookups: LookupBehaviour::default() }
     }
 
-    /// Creates a rule for the texts to one number.
+    /// Creates a rule for the messages to one number.
     #[must_use]
     pub fn to(number: impl Into<String>, reaction: Reaction) -> Self {
         Self { to: Some(number.into()), ..Self::always(reaction) }
@@ -77,7 +77,7 @@ impl ScriptRule {
         Self { until: Some(until), ..self }
     }
 
-    /// Sets the answer to lookups of such texts.
+    /// Sets how the loopback answers lookups of the messages that the rule matches.
     #[must_use]
     pub fn with_lookups(self, lookups: LookupBehaviour) -> Self {
         Self { lookups, ..self }
@@ -89,8 +89,8 @@ impl ScriptRule {
     }
 }
 
-/// A list of rules. The first rule that applies to a text decides. A text without a rule is accepted
-/// immediately.
+/// A list of rules.
+/// The first rule that applies to a message decides. A message without a rule is accepted immediately.
 #[derive(Clone)]
 pub struct Script {
     clock: Arc<dyn Clock>,
@@ -111,12 +111,12 @@ impl Script {
         self
     }
 
-    /// Returns the reaction to a text, if a rule applies to it.
+    /// Returns the reaction to a message, if a rule applies to it.
     pub(super) fn reaction(&self, send: &SendRequest) -> Option<Reaction> {
         self.rule(&send.to).map(|rule| rule.reaction.clone())
     }
 
-    /// Returns how a lookup of a text to this number is answered.
+    /// Returns how the loopback answers a lookup of a message to this number.
     pub(super) fn lookup_behaviour(&self, to: &str) -> LookupBehaviour {
         self.rule(to).map_or(LookupBehaviour::Honest, |rule| rule.lookups)
     }

@@ -1,13 +1,14 @@
-//! Bounds the size of receipts: long lists become a count and a digest. A receipt is a proof, not storage.
+//! Bounds the size of receipts: a long list is replaced by a count and a digest.
+//! A receipt is a proof, not storage.
 
 use crate::base::{Digest, Value, limits};
 
-/// Maximum length of a text in a receipt, in characters. The size of a receipt must not depend on its
-/// input.
+/// Maximum length of a string in a receipt, in characters.
+/// The size of a receipt must not depend on the size of its input.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// Replaces every list with more than [`limits::RECEIPT_LIST_MAX`] items by `{count, digest, first}`, where
-/// `first` has three items, and truncates long texts.
+/// Replaces every list with more than [`limits::RECEIPT_LIST_MAX`] items by `{count, digest, first}`,
+/// where `first` has three items. Truncates long strings.
 #[must_use]
 pub fn bounded(value: &Value) -> Value {
     match value {

@@ -1,4 +1,4 @@
-//! The effects of a call, for its receipt.
+//! The effects of a call, as its receipt records them.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,10 +9,10 @@ pub struct Effects {
     /// Rows that the call wrote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub db_writes: Vec<DbWrite>,
-    /// Ids of the messages that it queued.
+    /// Ids of the messages that the call queued.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages_sent: Vec<String>,
-    /// Number of messages that are queued later, so that thousands of texts do not block the writer.
+    /// Number of messages that are queued later, so that thousands of messages do not block the writer.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub messages_to_come: u64,
     /// Idempotency keys of messages that were not queued because an earlier message has the same key.
@@ -41,7 +41,7 @@ impl Effects {
         });
     }
 
-    /// Returns the number of messages of the call, queued and still to be queued.
+    /// Returns the number of messages of the call, both queued and to be queued later.
     #[must_use]
     pub fn messages(&self) -> u64 {
         self.messages_sent.len() as u64 + self.messages_to_come

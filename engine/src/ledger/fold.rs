@@ -1,4 +1,4 @@
-//! Folds a run's own events into the status that its head must have.
+//! Folds the events of a run into the status that the run's head must have.
 
 use serde_json::Value;
 
@@ -7,21 +7,22 @@ use super::kind::{EventKind, KindName};
 /// The status of a run as far as its events show it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Life {
-    /// It has not started.
+    /// The run has not started.
     #[default]
     Unborn,
-    /// It is running or waiting, including the work that is left before its end.
+    /// The run is running or waiting. This includes the work that is left before its end.
     Alive,
-    /// It is paused.
+    /// The run is paused.
     Paused,
-    /// It has completed its steps, with this outcome.
+    /// The run has completed its steps, with this outcome.
     Completed(String),
-    /// It has ended with this status, `failed` or `cancelled`, and nothing is left to do.
+    /// The run has ended with this status, `failed` or `cancelled`, and nothing is left to do.
     Ended(String),
 }
 
 impl Life {
-    /// Applies one event. A kind that the engine does not know changes nothing.
+    /// Returns the status after one more event.
+    /// An event of a kind that the engine does not know changes nothing.
     #[must_use]
     pub fn after(self, kind: &KindName, body: &Value) -> Self {
         use EventKind as Kind;

@@ -9,31 +9,31 @@ words! {
     /// Kind of an event that the engine records. A domain has kinds of its own.
     pub enum EventKind {
         /// A run started. Members: `method`, `bundle` (digest of its version), `campaign`; and, where they
-        /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run in whose place it runs),
-        /// `forked_from`.
+        /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run that it replaces), `forked_from`.
         RunStarted = "run.started",
         /// A run took a fallback of its goal. Members: `fallback` (index, from 0).
         RunFallback = "run.fallback",
         /// A run completed. Members: `outcome`.
         RunCompleted = "run.completed",
-        /// A step of a run failed, and nothing caught it. Calls may still be undone before the run ends.
-        /// Members: `step_id`, `code`.
+        /// A step of a run failed, and nothing caught it.
+        /// Calls may still be undone before the run ends. Members: `step_id`, `code`.
         RunFailed = "run.failed",
-        /// A run was cancelled. Calls may still be undone before the run ends. Members: those of the order,
-        /// such as `reason`.
+        /// A run was cancelled. Calls may still be undone before the run ends.
+        /// Members: the members of the order, such as `reason`.
         RunCancelled = "run.cancelled",
         /// A run that failed or was cancelled ended. Members: `status`.
         RunEnded = "run.ended",
-        /// A run was paused. Members: those of the order, such as `reason`.
+        /// A run was paused. Members: the members of the order, such as `reason`.
         RunPaused = "run.paused",
-        /// A paused run was resumed. Members: those of the order.
+        /// A paused run was resumed. Members: the members of the order.
         RunResumed = "run.resumed",
-        /// The failed step of a run was retried. Members: those of the order.
+        /// The failed step of a run was retried. Members: the members of the order.
         RunRetried = "run.retried",
-        /// A step was skipped by order. Members: `step_id`, `gave` (whether the order gave a result for it).
+        /// A step was skipped by order.
+        /// Members: `step_id`, `gave` (whether the order gave a result for the step).
         RunSkipped = "run.skipped",
-        /// A run was moved to another version of its method. Members: `upgrade`, `from`, `from_version`, `to`,
-        /// `to_version`, `undoes` (the upgrade that it takes back).
+        /// A run was moved to another version of its method. Members: `upgrade`, `from`,
+        /// `from_version`, `to`, `to_version`, `undoes` (the earlier upgrade that this one undoes).
         RunUpgraded = "run.upgraded",
         /// A run could not be moved to another version. Members: `upgrade`, `to_version`, `step_id`, `why`.
         RunUpgradeRefused = "run.upgrade_refused",
@@ -61,12 +61,12 @@ words! {
         BranchUpgraded = "branch.upgraded",
         /// As `run.upgrade_refused`, for a branch or a round of a step.
         BranchUpgradeRefused = "branch.upgrade_refused",
-        /// A call ended. The members are those of a receipt.
+        /// A call ended. Members: the members of the receipt.
         Receipt = "receipt",
-        /// An attempt of a call failed, and the call will be tried again. Members: `step_id`, `attempt`, `code`,
-        /// `message`, `next_at`.
+        /// An attempt of a call failed, and the call will be tried again.
+        /// Members: `step_id`, `attempt`, `code`, `message`, `next_at`.
         AttemptFailed = "attempt.failed",
-        /// A step failed, and a step around it caught the failure. Members: `step_id`, `code`.
+        /// A step failed, and an enclosing step caught the failure. Members: `step_id`, `code`.
         StepCaught = "step.caught",
         /// A call could not be undone. Members: `step_id`, `code`.
         UndoFailed = "undo.failed",
@@ -80,21 +80,22 @@ words! {
         SignalIgnored = "signal.ignored",
         /// An expression asked the domain for a fact. Members: `fact` (the question), `value` (the answer).
         FactRead = "fact.read",
-        /// A run that ended dropped the messages that it had scheduled for itself. Members: `timers`.
+        /// A run ended, so the messages that it had scheduled for itself were dropped. Members: `timers`.
         TimersDropped = "timers.dropped",
-        /// A message that a run had scheduled for itself came after its end. Members: `timer`, `run_id`.
+        /// A message that a run had scheduled for itself fell due after the run's end and was dropped.
+        /// Members: `timer`, `run_id`.
         TimerDropped = "timer.dropped",
-        /// An inbound message was applied. Members: `message`, `handled_as`, `ord` (position among those of
-        /// its partition).
+        /// An inbound message was applied.
+        /// Members: `message`, `handled_as`, `ord` (position among the messages of the partition).
         InboundApplied = "inbound.applied",
-        /// An inbound message could not be applied, and staff see it. Members: `message`, `why`.
+        /// An inbound message could not be applied and was shown to staff. Members: `message`, `why`.
         InboundSetAside = "inbound.set_aside",
         /// A message could not be delivered. Members: `message`, `state`, `error`.
         MessageUndelivered = "message.undelivered",
         /// A version of a method was published. Members: `method`, `version`, `bundle`, `shadow`.
         MethodPublished = "method.published",
-        /// New runs of a method start with an older version again. Members: `method`, `version`, `bundle`,
-        /// `before` (the version until then).
+        /// A method was rolled back: its new runs start with an older version again.
+        /// Members: `method`, `version`, `bundle`, `before` (the version that was active until then).
         MethodRolledBack = "method.rolled_back",
         /// A version of a method was deleted. Members: `method`, `version`.
         MethodDeleted = "method.deleted",
@@ -102,11 +103,11 @@ words! {
         ScheduleAdded = "schedule.added",
         /// A schedule was removed. Members: `schedule_id`.
         ScheduleRemoved = "schedule.removed",
-        /// A schedule missed times while nothing was running. Members: `schedule_id`, `from` (the first
-        /// missed time), `fired` (the time for which it starts a run nevertheless).
+        /// A schedule missed times because no node was running. Members: `schedule_id`, `from`
+        /// (the first missed time), `fired` (the missed time for which a run is started nevertheless).
         ScheduleMissed = "schedule.missed",
-        /// A schedule started no run, because its previous run was live. Members: `schedule_id`, `at`,
-        /// `run_id` (the live run).
+        /// A schedule started no run, because its previous run was live.
+        /// Members: `schedule_id`, `at`, `run_id` (the live run).
         ScheduleSkipped = "schedule.skipped",
         /// A schedule could not start its run. Members: `schedule_id`, `at`, `error`.
         ScheduleFailed = "schedule.failed",
@@ -120,8 +121,8 @@ words! {
 }
 
 impl EventKind {
-    /// Returns the kind with the same meaning for a branch or a round of a step, which is not a run of a
-    /// whole method. Kinds that are not about a run as a whole stay as they are.
+    /// Returns the kind with the same meaning for a branch or a round of a step, which are not runs
+    /// of a whole method. A kind that is not about a run as a whole is returned unchanged.
     #[must_use]
     pub const fn of_a_branch(self) -> Self {
         match self {
@@ -142,19 +143,19 @@ impl EventKind {
     }
 }
 
-/// The name of an event's kind, as stored. It is a kind of the engine ([`EventKind`]), a kind of the domain,
-/// or unknown: written by a version that had another kind.
+/// The name of an event's kind, as stored. It names a kind of the engine ([`EventKind`]),
+/// a kind of the domain, or an unknown kind, written by a version of the program that had other kinds.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KindName(Cow<'static, str>);
 
 impl KindName {
-    /// Names a kind of a domain.
+    /// Creates the name of one of a domain's kinds.
     #[must_use]
     pub const fn of(kind: &'static str) -> Self {
         Self(Cow::Borrowed(kind))
     }
 
-    /// Takes a name from the database.
+    /// Creates a name from its stored string.
     #[must_use]
     pub const fn stored(kind: String) -> Self {
         Self(Cow::Owned(kind))

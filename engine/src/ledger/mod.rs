@@ -1,4 +1,5 @@
-//! The contents of the ledger: the forms of receipts and events, the kinds of events, and bounds on their size. Pure.
+//! The contents of the ledger: the forms of receipts and events,
+//! the kinds of events, and bounds on their size. This module is pure.
 
 mod bounded;
 mod effects;

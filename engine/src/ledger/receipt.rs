@@ -14,7 +14,7 @@ use crate::base::{CallId, Problem, ReceiptId, RunId, Timestamp, Value};
 pub enum ReceiptStatus {
     /// The call succeeded.
     Succeeded,
-    /// The call had no effect; the error says why.
+    /// The call failed and had no effect; the error says why.
     Failed,
     /// Something that the call needs is not configured.
     NotConfigured,
@@ -23,7 +23,7 @@ pub enum ReceiptStatus {
 }
 
 impl ReceiptStatus {
-    /// Returns the name in the API and the database.
+    /// Returns the status's name in the API and the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -54,20 +54,20 @@ pub struct Receipt {
     pub input: Value,
     /// Result, bounded by [`bounded`].
     pub result: Value,
-    /// Rows that it wrote and messages that it sent.
+    /// Rows that the call wrote and messages that it sent.
     #[schema(value_type = ReceiptEffects)]
     pub effects: Value,
-    /// Error, if it failed.
+    /// Error, if the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ReceiptError>,
-    /// Number of the attempt at which it ended, from 1.
+    /// Number of the attempt at which the call ended, from 1.
     pub attempt: u32,
     /// Risk tier of the verb, `T0` to `T4`.
     pub risk: String,
     /// Time of the first attempt.
     #[schema(format = DateTime)]
     pub started_at: String,
-    /// Time at which it ended.
+    /// Time at which the call ended.
     #[schema(format = DateTime)]
     pub finished_at: String,
 }
@@ -95,8 +95,9 @@ impl From<&Problem> for ReceiptError {
 }
 
 impl Receipt {
-    /// Returns the effects of a call as its receipt shows them. If the call had several chunks, rows and
-    /// messages are only counted: `so_far` is the `(rows, messages)` of the chunks before the last.
+    /// Returns the effects of a call as its receipt shows them.
+    /// If the call had several chunks, rows and messages are only counted:
+    /// `so_far` has the numbers of rows and messages of all chunks before the last.
     #[must_use]
     pub fn effects(effects: &Effects, so_far: Option<(u64, u64)>) -> Value {
         let mut shown = serde_json::json!({
@@ -121,13 +122,13 @@ impl Receipt {
         bounded(&shown)
     }
 
-    /// Returns a value as receipts show it.
+    /// Returns a value in the form that receipts show.
     #[must_use]
     pub fn shown(value: &Value) -> Value {
         bounded(value)
     }
 
-    /// Returns an instant as receipts show it.
+    /// Returns an instant in the form that receipts show.
     #[must_use]
     pub fn instant(at: Timestamp) -> String {
         at.to_string()

@@ -1,23 +1,23 @@
-//! Shapes of the parts of a receipt that are kept as JSON: the description of the HTTP API names them, and
-//! a test of the server holds the answers to them.
+//! The shapes of those parts of a receipt that are kept as JSON. The description
+//! of the HTTP API refers to these shapes, and a test of the server checks the answers against them.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::effects::DbWrite;
 
-/// What a call changed outside its run.
+/// The changes that a call made outside its run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReceiptEffects {
-    /// Rows that it wrote; a long list is counted instead.
+    /// Rows that the call wrote; a long list is counted instead.
     pub db_writes: CountedList<DbWrite>,
-    /// Ids of the messages that it queued; a long list is counted instead.
+    /// Ids of the messages that the call queued; a long list is counted instead.
     pub messages_sent: CountedList<String>,
-    /// Files that it wrote.
+    /// Files that the call wrote.
     pub files_written: Vec<String>,
     /// Calls to other systems.
     pub external_calls: Vec<String>,
-    /// Number of messages that it decided on and that are queued later.
+    /// Number of messages of the call that are queued later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_to_come: Option<u64>,
     /// Idempotency keys of earlier messages that were not sent again; a long list is counted instead.

@@ -1,6 +1,6 @@
-//! The texts that are compiled into the program, by folder and file name.
+//! The sources that are compiled into the program, by folder and file name.
 
-/// Includes the named files of a folder of the repository, as pairs of file name and text.
+/// Includes the named files of a folder of the repository, as pairs of file name and content.
 macro_rules! texts {
     ($folder:literal: $($file:literal),* $(,)?) => {
         &[$(($file, include_str!(concat!("../../../", $folder, "/", $file)))),*]

@@ -1,4 +1,4 @@
-//! A bundle: all texts that a run is pinned to, identified by one digest.
+//! A bundle: all sources that a run is pinned to, identified by one digest.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,43 +10,43 @@ use crate::contract::Contracts;
 use crate::method::{GRAPH_V, Graph};
 use crate::template::Templates;
 
-/// The digests of the texts of a bundle.
+/// The digests of the sources of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pins {
     /// Name of the method.
     pub method: String,
-    /// Digest of the method's text.
+    /// Digest of the method's source.
     pub text: Digest,
-    /// Digests of the contracts' texts, by file name.
+    /// Digests of the contract files, by file name.
     pub contracts: BTreeMap<String, Digest>,
-    /// Digests of the templates' texts, by file name.
+    /// Digests of the template files, by file name.
     pub templates: BTreeMap<String, Digest>,
-    /// Digests of the bundles of the methods that it calls, by name.
+    /// Digests of the bundles of the methods that the method calls, by method name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub methods: BTreeMap<String, Digest>,
 }
 
-/// A text as it is stored in the database.
+/// A source, or the pins of a bundle, as stored in the database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
-    /// Digest of the text.
+    /// Digest of the body.
     pub digest: Digest,
-    /// What the text is.
+    /// Kind of the body.
     pub kind: DefinitionKind,
-    /// Name of its file, or of its method.
+    /// Name of the source's file, or of the method.
     pub name: String,
-    /// The text; of a bundle, its pins.
+    /// The source itself, or the pins of a bundle as JSON.
     pub body: String,
-    /// Compiled graph of a bundle, as JSON. Runs execute it as it is stored.
+    /// Compiled graph of a bundle, as JSON. Runs execute the graph as it is stored.
     pub graph: Option<String>,
 }
 
 crate::words! {
-    /// What a stored text is.
+    /// The kind of a stored definition.
     pub enum DefinitionKind {
-        /// The text of a method.
+        /// The source of a method.
         Method = "method",
-        /// The text of a template.
+        /// The source of a template.
         Template = "template",
         /// A file of contracts.
         Contracts = "contracts",
@@ -55,23 +55,23 @@ crate::words! {
     }
 }
 
-/// A bundle as it is stored.
+/// A bundle as stored in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredBundle {
-    /// Digests of its texts ([`Pins`]), as JSON.
+    /// Digests of the bundle's sources ([`Pins`]), as JSON.
     pub pins: String,
-    /// Graph of its method, as JSON.
+    /// Graph of the bundle's method, as JSON.
     pub graph: String,
-    /// Texts that the pins name.
+    /// The sources that the pins name, by digest.
     pub texts: BTreeMap<Digest, String>,
 }
 
-/// Everything that a run needs in addition to its own state.
+/// Everything that a run needs in addition to its own state: its method, templates and contracts.
 #[derive(Debug)]
 pub struct Bundle {
     /// Digest of the pins; identifies the bundle.
     pub digest: Digest,
-    /// Digests of the texts of the bundle.
+    /// Digests of the sources of the bundle.
     pub pins: Pins,
     /// Graph of the compiled method.
     pub graph: Graph,
@@ -88,13 +88,13 @@ impl Pins {
         Digest::of(self.body().as_bytes())
     }
 
-    /// Returns the pins as JSON, as they are stored.
+    /// Returns the pins as JSON, the form in which they are stored.
     #[must_use]
     pub fn body(&self) -> String {
         serde_json::to_value(self).unwrap_or(Value::Null).to_string()
     }
 
-    /// Returns the digests of the texts that [`Bundle::restore`] needs.
+    /// Returns the digests of the sources that [`Bundle::restore`] needs.
     pub fn texts(&self) -> impl Iterator<Item = Digest> {
         self.contracts.values().chain(self.templates.values()).copied()
     }
@@ -104,7 +104,7 @@ impl Bundle {
     /// Restores a stored bundle.
     ///
     /// # Errors
-    /// `bundle_unreadable` if a text is missing or this build does not know the format of the graph.
+    /// `bundle_unreadable` if a source is missing or this build does not know the format of the graph.
     pub fn restore(digest: Digest, stored: &StoredBundle) -> Result<Self, Problem> {
         let unreadable = |why: String| {
             Problem::operator(

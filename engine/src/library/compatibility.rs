@@ -1,5 +1,5 @@
-//! Checks whether a program can continue the runs of a bundle: the verbs exist, and their contracts still
-//! fit the calls of the bundle's method.
+//! Checks whether a program can continue the runs of a bundle: whether the verbs still exist,
+//! and whether their contracts still fit the calls of the bundle's method.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::method::{Arg, Call, Graph};
 /// A reason why a program cannot continue the runs of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Incompatibility {
-    /// Id of the step that it cannot execute.
+    /// Id of the step that the program cannot execute.
     pub step: String,
     /// Verb of the step.
     pub verb: String,
@@ -21,8 +21,8 @@ pub struct Incompatibility {
 }
 
 impl Bundle {
-    /// Returns why a program with these verbs and contracts cannot continue the bundle's runs; empty if
-    /// it can.
+    /// Returns why a program with these verbs and contracts cannot continue the bundle's runs.
+    /// The list is empty if the program can continue them.
     #[must_use]
     pub fn incompatibilities(
         &self,
@@ -47,7 +47,7 @@ impl Bundle {
     }
 }
 
-/// Returns what this call needs and the new contract of its verb no longer accepts or returns.
+/// Returns the arguments and results that this call needs and the new contract of its verb breaks.
 fn breaks(graph: &Graph, call: &Call, old: &Contract, new: &Contract) -> Vec<String> {
     if old.digest() == new.digest() {
         return Vec::new();
@@ -71,8 +71,8 @@ fn breaks(graph: &Graph, call: &Call, old: &Contract, new: &Contract) -> Vec<Str
     whys
 }
 
-/// Returns the arguments of a call that the new schema rejects, and those that it requires but the call
-/// lacks.
+/// Returns the arguments of a call that the new schema rejects,
+/// and the required arguments that the call lacks.
 fn broken_arguments(call: &Call, old: &Value, new: &Value) -> Vec<String> {
     let given = arguments_by_name(&call.args);
     let gives = |name: &str| given.iter().any(|(given, _)| given == name);
@@ -98,7 +98,7 @@ fn broken_arguments(call: &Call, old: &Value, new: &Value) -> Vec<String> {
     whys
 }
 
-/// Returns the arguments of a call by name. Arguments without expressions are a single literal.
+/// Returns the arguments of a call by name. Arguments without expressions are stored as a single literal.
 fn arguments_by_name(args: &Arg) -> Vec<(String, Arg)> {
     match args {
         Arg::Object(given) => given.clone(),
@@ -111,7 +111,7 @@ fn arguments_by_name(args: &Arg) -> Vec<(String, Arg)> {
     }
 }
 
-/// Returns in which way a schema accepts fewer values of this argument than before, if it does.
+/// Returns how the new schema accepts fewer values of this argument than the old schema, if it does.
 fn narrowed(old: &Value, new: &Value, arg: &Arg) -> Option<String> {
     if let Arg::Literal(value) = arg {
         let refused = new["enum"].as_array().is_some_and(|all| !all.contains(value))
@@ -132,8 +132,8 @@ fn narrowed(old: &Value, new: &Value, arg: &Arg) -> Option<String> {
     less.then(|| "now accepts fewer values".to_owned())
 }
 
-/// Returns the types that a schema accepts; `None` if it does not restrict them. `number` includes
-/// `integer`.
+/// Returns the types that a schema accepts; `None` if it does not restrict them.
+/// `number` includes `integer`.
 fn types(schema: &Value) -> Option<BTreeSet<&str>> {
     let mut all: BTreeSet<&str> = match &schema["type"] {
         Value::String(one) => [one.as_str()].into(),

@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::method::{self, CheckedMethod, Definitions, GRAPH_V, Signature};
 use crate::template::Templates;
 
-/// The checked contents of a home.
+/// The checked contents of a home: contracts, templates and methods.
 #[derive(Debug, Clone)]
 pub struct Library {
     /// Methods that compiled, by name.
@@ -25,8 +25,8 @@ pub struct Library {
 }
 
 impl Library {
-    /// Checks and compiles all sources. Those that do not compile are left out; [`Library::findings`] has
-    /// the reasons.
+    /// Checks and compiles all sources.
+    /// A source that does not compile is left out; [`Library::findings`] has the reasons.
     #[must_use]
     pub fn compile(sources: Sources) -> Self {
         let (templates, mut findings) = Templates::load(sources.templates.clone());
@@ -70,7 +70,8 @@ impl Library {
     /// `unknown_method`, with the most similar name as a hint.
     pub fn method(&self, name: &str) -> Result<&Arc<Bundle>, Problem> {
         self.methods.get(name).ok_or_else(|| {
-            // Comparing names takes time proportional to their lengths; no method has a name this long.
+            // Comparing names takes time proportional to their lengths.
+            // No method has a name longer than this limit.
             let name = &text::shortened(name, limits::KEY_BYTES_MAX);
             let hint = did_you_mean(name, self.methods.keys().map(String::as_str));
             let lint = || "see `abide lint` for methods that did not compile".to_owned();
@@ -79,13 +80,13 @@ impl Library {
         })
     }
 
-    /// Returns the signatures of all methods, by name: what their callers see of them.
+    /// Returns the signatures of all methods, by method name: the part of a method that its callers see.
     #[must_use]
     pub fn signatures(&self) -> BTreeMap<String, Signature> {
         signatures(&self.sources)
     }
 
-    /// Returns the texts of a method's bundle, to be stored for its runs.
+    /// Returns the sources and the pins of a method's bundle, to be stored for its runs.
     #[must_use]
     pub fn definitions(&self, bundle: &Bundle) -> Vec<Definition> {
         let mut all = definitions_of(DefinitionKind::Contracts, &self.sources.contracts);
@@ -105,7 +106,7 @@ impl Library {
         all
     }
 
-    /// Returns the version of the compiled form in [`Library::definitions`].
+    /// Returns the version of the format of the graphs in [`Library::definitions`].
     #[must_use]
     pub const fn graph_version() -> u32 {
         GRAPH_V
@@ -148,8 +149,8 @@ impl CheckedHome<'_> {
         bundles
     }
 
-    /// Adds the bundle of a method, after those of the methods that it calls. Returns its digest, or `None`
-    /// if the method, or one that it calls, did not compile.
+    /// Adds the bundle of a method after the bundles of the methods that it calls.
+    /// Returns the digest of the bundle, or `None` if the method or a method that it calls did not compile.
     fn add_bundle(
         &self,
         name: &str,
@@ -178,8 +179,8 @@ impl CheckedHome<'_> {
     }
 }
 
-/// Returns the digests of a method's text, of all contracts and templates, and of the bundles of the
-/// methods that it calls.
+/// Returns the digests of a method's source, of all contracts and templates,
+/// and of the bundles of the methods that it calls.
 pub(super) fn pins(
     sources: &Sources,
     method: &CheckedMethod,

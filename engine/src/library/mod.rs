@@ -1,5 +1,5 @@
-//! The contents of a home: contracts, templates and methods. Those of the `--home` folder add to or
-//! replace those compiled into the program.
+//! The contents of a home: contracts, templates and methods.
+//! The files of the `--home` folder replace or extend the files that are compiled into the program.
 
 mod builtin;
 mod bundle;

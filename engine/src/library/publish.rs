@@ -1,4 +1,4 @@
-//! Checks a method's text for publishing, against a home and the methods that were published before.
+//! Checks a method's source for publishing, against a home and the methods that were published before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,36 +9,36 @@ use crate::base::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::method::{self, CheckedMethod, Definitions, Signature};
 
-/// A method that was published before. It replaces the file's method of the same name.
+/// A method that was published before. It takes precedence over a file's method of the same name.
 #[derive(Debug, Clone, Copy)]
 pub struct PublishedMethod<'a> {
     /// Name of the method.
     pub name: &'a str,
-    /// Digest of the bundle of its active version.
+    /// Digest of the bundle of the method's active version.
     pub bundle: Digest,
-    /// Text of its active version.
+    /// Source of the method's active version.
     pub text: &'a str,
 }
 
-/// A checked text that can be published.
+/// A checked method that can be published.
 #[derive(Debug)]
 pub struct PublishableMethod {
     /// Bundle of the method: everything that its runs need.
     pub bundle: Bundle,
-    /// Texts of the bundle, to be stored.
+    /// Sources and pins of the bundle, to be stored.
     pub definitions: Vec<Definition>,
-    /// Warnings about the text.
+    /// Warnings about the source.
     pub warnings: Vec<Diagnostic>,
     /// Names of the methods that call it. They keep the version that they are pinned to.
     pub callers: Vec<String>,
 }
 
 impl Library {
-    /// Checks a method's text and builds its bundle from the templates and contracts of the home and the
-    /// currently active versions of the methods that it calls.
+    /// Checks a method's source and builds the method's bundle from the templates
+    /// and contracts of the home and the currently active versions of the methods that it calls.
     ///
     /// # Errors
-    /// All findings, if one of them is an error.
+    /// All findings, if any finding is an error.
     pub fn draft(
         &self,
         file: &str,
@@ -68,7 +68,7 @@ impl Library {
         Ok(PublishableMethod { bundle, definitions, warnings: findings, callers })
     }
 
-    /// Returns the bundle of a method's current version: the published one, else that of the files.
+    /// Returns the bundle of a method's current version: the published version, or else the file's version.
     fn current_bundle(&self, name: &str, published: &[PublishedMethod<'_>]) -> Option<Digest> {
         let published = published.iter().find(|method| method.name == name);
         published.map(|method| method.bundle).or_else(|| Some(self.methods.get(name)?.digest))
@@ -85,7 +85,8 @@ impl Library {
         }
     }
 
-    /// Returns the texts of the bundle. Those of methods that were published before are stored already.
+    /// Returns the definitions of the bundle.
+    /// Methods that were published before are stored already and are left out.
     fn definitions_with(&self, method: &CheckedMethod, bundle: &Bundle) -> Vec<Definition> {
         let mut all = self.definitions(bundle);
         all.push(Definition {
@@ -99,7 +100,7 @@ impl Library {
     }
 }
 
-/// Returns the other methods that call `name`.
+/// Returns the names of the other methods that call `name`.
 fn callers(signatures: &BTreeMap<String, Signature>, name: &str) -> Vec<String> {
     let calls = |signature: &Signature| signature.calls.iter().any(|callee| callee == name);
     let calling =

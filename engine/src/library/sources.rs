@@ -1,4 +1,4 @@
-//! The texts of a home, before they are compiled.
+//! The sources of a home (the contents of its files), before they are compiled.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,20 +7,20 @@ use super::builtin;
 use super::text_file::read_text;
 use crate::base::{Problem, limits};
 
-/// Texts by file name (`fill_roles.yaml`), one map per folder. A text that is added later replaces one
-/// of the same name.
+/// Sources by file name (`fill_roles.yaml`), one map per folder.
+/// A source that is added later replaces an earlier source of the same name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
-    /// `contracts/*.yaml`
+    /// Sources of contracts: `contracts/*.yaml`.
     pub contracts: BTreeMap<String, String>,
-    /// `templates/*.hbs`
+    /// Sources of templates: `templates/*.hbs`.
     pub templates: BTreeMap<String, String>,
-    /// `methods/*.yaml`
+    /// Sources of methods: `methods/*.yaml`.
     pub methods: BTreeMap<String, String>,
 }
 
 impl Sources {
-    /// Returns the texts that are compiled into the program.
+    /// Returns the sources that are compiled into the program.
     #[must_use]
     pub fn builtin() -> Self {
         let owned = |texts: &[(&str, &str)]| {
@@ -33,12 +33,12 @@ impl Sources {
         }
     }
 
-    /// Adds the texts of a home: a folder with any of the subfolders `contracts/`, `templates/` and
-    /// `methods/`.
+    /// Adds the sources of a home: a folder
+    /// with any of the subfolders `contracts/`, `templates/` and `methods/`.
     ///
     /// # Errors
-    /// `home_missing` if the folder does not exist, `home_unreadable` if a file cannot be read as text or
-    /// exceeds [`limits::METHOD_BYTES_MAX`].
+    /// `home_missing` if the folder does not exist, `home_unreadable`
+    /// if a file cannot be read as text or exceeds [`limits::METHOD_BYTES_MAX`].
     pub fn with_home(mut self, home: &Path) -> Result<Self, Problem> {
         if !home.is_dir() {
             let message = format!("there is no folder `{}`", home.display());

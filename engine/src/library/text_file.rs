@@ -10,7 +10,7 @@ pub enum TextFileError {
     /// The file system returned an error.
     #[error("{0}")]
     Io(#[from] Error),
-    /// The file exceeds the size limit of its kind of text, in bytes.
+    /// The file exceeds the size limit for files of its kind, in bytes.
     #[error("it has more than {0} bytes")]
     TooLarge(usize),
     /// The file is not valid UTF-8.
@@ -21,7 +21,7 @@ pub enum TextFileError {
     },
 }
 
-/// Reads a text of at most `bytes_max` bytes. Never reads more than one byte beyond that.
+/// Reads a text file of at most `bytes_max` bytes. Never reads more than one byte beyond that limit.
 ///
 /// # Errors
 /// Returns why the file cannot be read.

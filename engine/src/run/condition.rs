@@ -4,7 +4,8 @@ use super::scope::{StepError, StepScope};
 use crate::base::{Problem, Value};
 use crate::expr::{self, Expr};
 
-/// Whether the condition holds. A missing condition holds; one that evaluates to unset does not.
+/// Whether the condition holds.
+/// A missing condition holds; a condition that evaluates to unset does not hold.
 pub(super) fn holds(
     condition: Option<&Expr>,
     scope: &StepScope,

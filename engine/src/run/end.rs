@@ -1,4 +1,4 @@
-//! Decides what follows when no step is left: success, the next fallback, or falling short.
+//! Decides what follows when no step is left: success, the next fallback, or falling short of the goal.
 
 use super::condition::holds;
 use super::scope::{StepError, StepScope};
@@ -6,7 +6,7 @@ use super::state::{Phase, RunState};
 use super::status::RunOutcome;
 use crate::method::Graph;
 
-/// What follows the end of a phase.
+/// The next move of a run after the end of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterPhase {
     /// The run ends with this outcome.
@@ -15,8 +15,8 @@ pub enum AfterPhase {
     Fallback(usize),
 }
 
-/// Evaluates `success_when`, then the conditions of the fallbacks that were not tried yet, in order, and
-/// moves `state` accordingly. A branch or a round succeeds without conditions.
+/// Evaluates `success_when`, then the conditions of the fallbacks that were not tried yet,
+/// in order, and moves `state` accordingly. A branch or a round succeeds without any condition.
 pub fn end_phase(
     graph: &Graph,
     state: &mut RunState,

@@ -1,16 +1,18 @@
-//! Concurrent child runs: which to start, which have ended, and what that means for the step.
+//! Concurrent child runs: which children to start, which have ended, and what that means for the step.
 //!
-//! Branches of a `parallel`, rounds of a `foreach` and the call of a method use the same mechanism. The
-//! parent keeps a cursor and counts, and looks only at a window of its children, however many there are.
+//! Branches of a `parallel`, rounds of a `foreach` and the call of a method use the same mechanism.
+//! The parent keeps a cursor and counts.
+//! The parent looks only at a window of its children, even if there are thousands.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Timestamp, limits};
 
-/// Maximum size of the window: from the first child that has not ended to the last one that was started.
+/// Maximum size of the window, which reaches from the first child
+/// that has not ended to the last child started.
 const WINDOW_MAX: usize = 256;
 
-/// The child runs of a step, and how far they are.
+/// The child runs of a step, and their progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FanOut {
     /// Total number of children.
@@ -20,9 +22,9 @@ pub struct FanOut {
     /// Maximum number of children that run at the same time.
     #[serde(rename = "abreast")]
     pub concurrency: usize,
-    /// Number of children started: those with a lower index.
+    /// Number of children started. A child is started if its index is lower than this number.
     pub started: usize,
-    /// Start of the window: the children with a lower index have ended and are counted.
+    /// Start of the window: all children with a lower index have ended and are counted.
     #[serde(rename = "low")]
     pub window_start: usize,
     /// Number of counted children that completed.
@@ -31,43 +33,43 @@ pub struct FanOut {
     /// Index of the first counted child that failed or was cancelled.
     #[serde(rename = "first_bad", default, skip_serializing_if = "Option::is_none")]
     pub first_failed: Option<usize>,
-    /// Deadline of the step, if it has one.
+    /// Deadline of the step, if the step has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// Whether the children that are still running were told to stop.
+    /// Whether the children that are still running were ordered to stop.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stopping: bool,
 }
 
-/// Whether a child has ended, and how.
+/// Whether a child run has ended, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildStatus {
-    /// It has not ended.
+    /// The child has not ended.
     Open,
-    /// It completed.
+    /// The child completed.
     Completed,
-    /// It failed or was cancelled.
+    /// The child failed or was cancelled.
     Failed,
 }
 
-/// What the parent does after checking its children.
+/// The action of the parent after it has checked its children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FanOutAction {
     /// Start this many more children, then check again.
     Start(usize),
-    /// Tell the running children to stop.
+    /// Order the running children to stop.
     Stop,
     /// Wait for the running children.
     Wait,
-    /// End the step: all have ended, and enough of them completed.
+    /// End the step: all children have ended, and enough of them completed.
     Succeed,
-    /// Fail the step: all that were started have ended, and too few of them completed.
+    /// Fail the step: all started children have ended, and too few of them completed.
     Fail,
 }
 
 impl FanOut {
-    /// Creates `total` children, none of which is started. All of them are needed and may run at the same
-    /// time.
+    /// Creates the state of `total` children, none of which is started.
+    /// All of them must complete, and all may run at the same time.
     #[must_use]
     pub const fn of(total: usize) -> Self {
         Self {
@@ -83,7 +85,8 @@ impl FanOut {
         }
     }
 
-    /// Decides what to do. `window` has the status of the children from `window_start` to `started`, in order.
+    /// Decides what to do.
+    /// `window` has the status of the children from `window_start` to `started`, in order.
     #[must_use]
     pub fn decide(&self, window: &[ChildStatus], now: Timestamp) -> FanOutAction {
         let count = |status| window.iter().filter(|child| **child == status).count();
@@ -107,7 +110,8 @@ impl FanOut {
         if more > 0 { FanOutAction::Start(more) } else { FanOutAction::Wait }
     }
 
-    /// Counts the children that have ended and moves the window forward, up to the first open one.
+    /// Counts the children that have ended and moves the window forward,
+    /// up to the first child that has not ended.
     pub fn count_ended(&mut self, window: &[ChildStatus]) {
         for status in window.iter().take_while(|status| **status != ChildStatus::Open) {
             match status {

@@ -7,10 +7,10 @@ use super::state::RunState;
 use crate::base::Value;
 use crate::method::Node;
 
-/// Moves past a finished step to the next item or step. Returns the variables to assign.
+/// Moves `state` past a finished step to the next item or step. Returns the variables to assign.
 ///
-/// A `foreach` with `out` stores each result under a name of its own, so that no step rewrites the whole
-/// list. [`next`](super::next()) joins the results when the last item is done.
+/// A `foreach` with `out` stores each result in a variable of its own, so that no step
+/// rewrites the whole list. [`next`](super::next()) joins the results when the last item is done.
 pub fn finish_call(node: &Node, state: &mut RunState, value: &Value) -> Assigned {
     let frame = state.frame_mut();
     let assigned = match (node.out(), frame.foreach) {
@@ -22,8 +22,8 @@ pub fn finish_call(node: &Node, state: &mut RunState, value: &Value) -> Assigned
     assigned
 }
 
-/// Returns what a finished call adds to the variable that its verb implies: a list of at most one item, or
-/// in a `foreach` a single item, which [`next`](super::next()) joins with the others.
+/// Returns the items that a finished call adds to the variable that its verb implies: a list of at
+/// most one item. In a `foreach` it is a single item, which [`next`](super::next()) joins with the others.
 #[must_use]
 pub fn implied_variables(node: &Node, state: &RunState, item: Option<&Value>) -> Assigned {
     let Some(name) = node.implies() else { return Vec::new() };
@@ -35,14 +35,14 @@ pub fn implied_variables(node: &Node, state: &RunState, item: Option<&Value>) ->
     }
 }
 
-/// Moves past a finished step that has no result.
+/// Moves `state` past a finished step that has no result.
 pub fn finish_step(state: &mut RunState) {
     state.frame_mut().call = None;
     advance(state);
 }
 
-/// Marks all rounds of a `foreach` as done after child runs have executed them. Their results are still to
-/// be joined.
+/// Marks all rounds of a `foreach` as done after child runs have executed them.
+/// Joining their results is left to [`next`](super::next()).
 pub fn finish_rounds(state: &mut RunState) {
     let frame = state.frame_mut();
     frame.call = None;

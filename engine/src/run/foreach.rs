@@ -14,8 +14,8 @@ pub fn items_name(node: &Node) -> String {
     format!("#each {}", node.key)
 }
 
-/// Returns the names under which the items and results of the `foreach` with this key are stored. The name
-/// of a variable equals one of them, or starts with one of them and a space.
+/// Returns the names under which the items and results of the `foreach` with this key are stored.
+/// An internal variable of the `foreach` has one of these names, possibly followed by a space and a suffix.
 #[must_use]
 pub fn internal_prefixes(key: &str) -> [String; 3] {
     ["each", "out", "implied"].map(|what| format!("#{what} {key}"))
@@ -27,8 +27,8 @@ pub(super) fn result_name(node: &Node, index: usize) -> String {
     format!("#out {} {index}", node.key)
 }
 
-/// Returns the name of the internal variable that holds what one item of a `foreach` adds to the variable
-/// that its verb implies.
+/// Returns the name of the internal variable that holds the items
+/// which one item of a `foreach` adds to the variable that its verb implies.
 pub(super) fn implied_name(node: &Node, index: usize) -> String {
     format!("#implied {} {index}", node.key)
 }
@@ -41,8 +41,8 @@ pub fn result_names(node: &Node, index: usize) -> Vec<String> {
     result.into_iter().chain(implied).collect()
 }
 
-/// Returns how many rounds of the step's `foreach` run at the same time as child runs. `None` if the rounds
-/// are not child runs, or if `state` is that of such a round.
+/// Returns how many rounds of the step's `foreach` run at the same time as child runs.
+/// `None` if the rounds are not child runs, or if `state` is the state of such a child run.
 #[must_use]
 pub fn round_concurrency(node: &Node, state: &RunState) -> Option<usize> {
     let concurrency = node.foreach.as_ref()?.concurrency.filter(|_| !state.is_own_round())?;
@@ -50,7 +50,8 @@ pub fn round_concurrency(node: &Node, state: &RunState) -> Option<usize> {
 }
 
 impl Walk<'_> {
-    /// Returns the progress of the step's `foreach`, if it has one. Entering the `foreach` freezes its items.
+    /// Returns the progress of the step's `foreach`, if it has one.
+    /// Entering the `foreach` freezes its items.
     pub(super) fn enter_foreach(
         &mut self,
         node: &Node,
@@ -100,7 +101,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the items of a list to loop over; `null` has none.
+/// Returns the items of a value to loop over; `null` has no items.
 fn items(list: Value, place: &str) -> Result<Vec<Value>, StepError> {
     let items = match list {
         Value::Array(items) => items,
@@ -127,8 +128,8 @@ fn items(list: Value, place: &str) -> Result<Vec<Value>, StepError> {
     Ok(items)
 }
 
-/// Returns the values of internal variables; null for skipped items. Adds variables that are not loaded to
-/// `missing`.
+/// Returns the values of internal variables, with null for skipped items.
+/// Adds variables that are not loaded to `missing`.
 fn values(
     names: impl Iterator<Item = String>,
     scope: &StepScope,

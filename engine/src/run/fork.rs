@@ -1,4 +1,5 @@
-//! Determines where a fork of a run can begin, and which variables still have the value they had there.
+//! Determines where a fork of a run can begin,
+//! and which variables still have the value that they had there.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +13,19 @@ use crate::method::{Graph, Node, NodeIndex, StepAction};
 pub struct ForkPoint {
     /// Index of the step among the main steps.
     pub at: usize,
-    /// Variables that are bound there or later. The fork begins without them.
+    /// Variables that the fork point or a later step binds. The fork begins without them.
     pub later: BTreeSet<String>,
     /// Whether the last wait before the step ended by its timeout.
     pub timed_out: bool,
 }
 
 impl ForkPoint {
-    /// Finds the step with the given id in a run at `state`, which has ended or not.
+    /// Finds the step with the given id in a run at `state`. The run may have ended.
     ///
     /// # Errors
-    /// `unknown_step` if the method has no such step. `cannot_fork` if no run can begin there: the step is
-    /// inside another one or not reached yet, the current call is half done, or a variable no longer has the
-    /// value that it had there.
+    /// `unknown_step` if the method has no such step.
+    /// `cannot_fork` if no run can begin there: the step is inside another step or not reached yet,
+    /// the current call is half done, or a variable no longer has the value that it had there.
     pub fn find(
         graph: &Graph,
         state: &RunState,
@@ -105,8 +106,8 @@ fn is_half_done(state: &RunState) -> bool {
     })
 }
 
-/// Returns the index of a main step among all nodes. A step precedes the steps inside it, and these
-/// precede the next main step.
+/// Returns the index of a main step among all nodes.
+/// A step precedes the steps inside it, and the inner steps precede the next main step.
 fn main_step_index(graph: &Graph, at: usize) -> NodeIndex {
     let end = NodeIndex::try_from(graph.nodes.len()).unwrap_or(NodeIndex::MAX);
     graph.main.get(at).copied().unwrap_or(end)

@@ -1,4 +1,4 @@
-//! The run state machine: the position of a run and what it does next. Pure.
+//! The run state machine: the position of a run and what the run does next. This module is pure.
 //!
 //! ```text
 //!            next()              finish_call()/record_failure()
@@ -8,8 +8,8 @@
 //!      ▼           WaitCheck::decide() ── enough/exhausted/timeout
 //!  end_phase(): success_when, fallbacks, end
 //! ```
-//! The same functions drive a run in normal operation and after a crash. Only what they return is
-//! committed.
+//! The same functions drive a run in normal operation and after a crash.
+//! Only the states that they return are committed.
 
 mod condition;
 mod end;

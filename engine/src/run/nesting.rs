@@ -17,8 +17,8 @@ pub(super) fn enter_list(state: &mut RunState, inside: NestedList) -> Result<(),
     Ok(())
 }
 
-/// Leaves the innermost list when it is done, and continues after the enclosing step or with its next
-/// round. Returns false if the list is the outermost.
+/// Leaves the innermost list when its steps are done, and continues after the enclosing step
+/// or with its next round. Returns false if the innermost list is also the outermost.
 pub(super) fn leave_list(
     graph: &Graph,
     state: &mut RunState,
@@ -55,7 +55,7 @@ pub(super) fn mark_start(node: &Node, state: &mut RunState, scope: &StepScope) {
     }
 }
 
-/// Moves past the current item of a `foreach`, or past the step if it has none.
+/// Moves `state` past the current item of a `foreach`, or past the step if it has no `foreach`.
 pub(super) fn advance(state: &mut RunState) {
     let frame = state.frame_mut();
     match &mut frame.foreach {
@@ -69,14 +69,14 @@ pub(super) fn advance(state: &mut RunState) {
     }
 }
 
-/// Moves past the whole step.
+/// Moves `state` past the whole step.
 pub(super) fn skip_step(state: &mut RunState) {
     let frame = state.frame_mut();
     *frame = Frame { at: frame.at + 1, ..Frame::default() };
 }
 
-/// Catches a failure of the current step: the run continues in the `on_error` of the nearest step that has
-/// one, the step itself included. Returns false if no step catches the failure.
+/// Catches a failure of the current step: the run continues in the `on_error` of the nearest step
+/// that has one. The search includes the step itself. Returns false if no step catches the failure.
 pub fn catch_failure(graph: &Graph, state: &mut RunState) -> bool {
     let path = state.path(graph);
     for (depth, node) in path.into_iter().enumerate().rev() {
@@ -96,14 +96,14 @@ pub fn catch_failure(graph: &Graph, state: &mut RunState) -> bool {
 }
 
 impl RunState {
-    /// Moves out to the step at the given depth.
+    /// Moves out of the inner steps, to the step at the given depth.
     pub fn leave_inner_steps(&mut self, depth: usize) {
         self.frames.truncate(depth + 1);
         self.frame_mut().inside = None;
         self.frame_mut().call = None;
     }
 
-    /// Moves to where no step catches a failure, so that the failure is that of the run.
+    /// Moves to a position where no step catches a failure, so that the failure becomes the run's failure.
     pub fn disable_on_error(&mut self) {
         self.frames.truncate(1);
         self.frame_mut().inside = Some(NestedList::OnError);

@@ -1,5 +1,5 @@
-//! Finds the next call of a run: skips steps whose `when` does not hold, walks nested lists of steps, and
-//! evaluates arguments.
+//! Finds the next call of a run: skips steps whose `when` does not hold,
+//! walks nested lists of steps, and evaluates arguments.
 
 use super::condition::holds;
 use super::fan_out::FanOut;
@@ -10,16 +10,17 @@ use super::state::{NestedList, RunState};
 use crate::base::{Value, limits};
 use crate::method::{Await, Case, Graph, Node, NodeIndex, StepAction};
 
-/// What a run does next.
+/// The next action of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next<'g> {
-    /// It makes this call.
+    /// The run makes this call.
     Call(CallSpec<'g>),
-    /// It waits for a signal, or for time to pass.
+    /// The run waits for a signal, or for time to pass.
     Await(&'g Node, &'g Await),
-    /// It starts children: branches, rounds, or a method, whose goal is the value.
+    /// The run starts children: branches, rounds, or a called method.
+    /// The value is the goal of the called method.
     FanOut(&'g Node, FanOut, Value),
-    /// It has walked many steps without a call: it saves its position and continues.
+    /// The run has visited many steps without a call: it saves its position and continues.
     Checkpoint,
     /// No step is left in this phase.
     NothingLeft,
@@ -38,9 +39,10 @@ pub struct CallSpec<'g> {
 pub type Assigned = Vec<(String, Value)>;
 
 /// Moves `state` to the next call and returns it. Adds the variables assigned on the way to `assigned`:
-/// those of `set`, the frozen items of a `foreach`, and the joined `out` of a `foreach` that is done.
+/// variables of `set`, the frozen items of a `foreach`, and the joined `out` of a `foreach` that is done.
 ///
-/// After an error `state` is invalid: load what is missing and start again from the stored state.
+/// If this function returns an error, `state` is invalid:
+/// load the missing values and start again from the stored state.
 pub fn next<'g>(
     graph: &'g Graph,
     state: &mut RunState,
@@ -74,7 +76,7 @@ pub(super) struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Returns what the current step leads to; `None` if the walk continues.
+    /// Returns what the current step leads to; `None` if the walk continues with the next step.
     fn visit<'g>(&mut self, node: &'g Node) -> Result<Option<Next<'g>>, StepError> {
         if let Some(progress) = self.enter_foreach(node)? {
             if progress.index >= progress.len {
@@ -99,7 +101,8 @@ impl Walk<'_> {
         self.act(node)
     }
 
-    /// Performs the action of the current step; returns it if it is more than an assignment or a position.
+    /// Performs the action of the current step.
+    /// Returns it if it is more than an assignment or a change of position.
     fn act<'g>(&mut self, node: &'g Node) -> Result<Option<Next<'g>>, StepError> {
         let place = || format!("`{}`", node.step_id);
         match &node.action {
@@ -142,7 +145,7 @@ impl Walk<'_> {
         Ok(None)
     }
 
-    /// Assigns a variable, for the steps that follow and for the commit.
+    /// Assigns a variable: sets it for the steps that follow, and adds it to the variables to commit.
     pub(super) fn assign(&mut self, name: &str, value: Value) {
         self.scope.set(name, value.clone());
         self.assigned.push((name.to_owned(), value));

@@ -4,7 +4,7 @@ use super::state::{CallState, RunState};
 use crate::base::{CallId, Digest, Problem, Span, Timestamp};
 use crate::method::{Node, Retry};
 
-/// What follows a failed attempt.
+/// The consequence of a failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterFailure {
     /// The call is retried.
@@ -12,14 +12,14 @@ pub enum AfterFailure {
         /// Time of the next attempt.
         at: Timestamp,
     },
-    /// It was the last attempt: the step has failed.
+    /// The failed attempt was the last: the step has failed.
     GiveUp,
 }
 
 /// Records a failed attempt of the call of `node` in `state` and decides what follows.
 ///
-/// `call` is the call that failed. Jitter extends the pause by up to a quarter, depending on a hash of call
-/// and attempt, so that runs that failed at the same time do not retry at the same time.
+/// `call` is the call that failed. Jitter extends the pause by up to a quarter. It depends
+/// on a hash of call and attempt, so that runs that failed at the same time do not retry at the same time.
 pub fn record_failure(
     node: &Node,
     state: &mut RunState,

@@ -1,4 +1,4 @@
-//! The values that the expressions of a step can read, and what is missing.
+//! The values that the expressions of a step can read, and the error that names a missing value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct StepScope {
 }
 
 impl StepScope {
-    /// Creates a scope with nothing but the time.
+    /// Creates a scope that has only the time.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
         Self { now, variables: BTreeMap::new(), facts: BTreeMap::new() }
@@ -61,8 +61,8 @@ pub enum StepError {
 }
 
 impl StepError {
-    /// Extends missing variables to all that the step reads, so that one query loads them. `req` is read
-    /// separately, under its lock.
+    /// Extends the missing variables to all variables that the step reads, so that one query loads them.
+    /// `req` is read separately, under the lock of the request.
     pub(super) fn with_reads(self, node: &Node, scope: &StepScope) -> Self {
         let Self::MissingVariables(mut names) = self else { return self };
         if names != ["req"] {
@@ -73,7 +73,7 @@ impl StepError {
         Self::MissingVariables(names)
     }
 
-    /// Converts an error of an evaluation; `place` names where it occurred.
+    /// Converts an error of an evaluation; `place` names the place in the method where the error occurred.
     pub(super) fn from_eval(error: EvalError, place: &str) -> Self {
         match error {
             EvalError::Need(Need::Variable(name)) => Self::MissingVariables(vec![name]),

@@ -1,11 +1,11 @@
-//! Orders to a run, which its owner obeys between two steps.
+//! Orders to a run, which the owner of the run obeys between two steps.
 
 use super::status::{IllegalRunTransition, RunStatus, RunTransition};
 
 /// The name of the signal that a run schedules for itself.
 pub const SCHEDULED_SIGNAL: &str = "scheduled";
 
-/// The kind of a signal that orders an upgrade. It names the stored order, which has the details.
+/// The kind of a signal that orders an upgrade. The signal names the stored order, which has the details.
 pub const UPGRADE_SIGNAL: &str = "upgrade";
 
 /// Whether signals of this kind are orders.
@@ -31,7 +31,7 @@ crate::words! {
 }
 
 impl Control {
-    /// Returns the transition that the order causes.
+    /// Returns the status transition that the order causes.
     #[must_use]
     pub fn transition(self) -> RunTransition {
         match self {

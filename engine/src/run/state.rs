@@ -1,4 +1,4 @@
-//! The state of a run: a few hundred bytes, however many steps the run has made.
+//! The state of a run: a few hundred bytes, regardless of the number of steps that the run has made.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,57 +7,59 @@ use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
 use crate::method::{Graph, Node, NodeIndex, StepAction};
 
-/// The version of the stored form. A build refuses versions that it does not know.
+/// The version of the stored form of the state. A build refuses versions that it does not know.
 pub const STATE_V: i64 = 1;
 
-/// The state of a run: its position, and what it must remember between steps.
+/// The state of a run: its position, and the data that it must remember between steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
-    /// List of steps that it is in.
+    /// List of steps that the run is in.
     pub phase: Phase,
-    /// Position in that list and in nested lists; the innermost frame is the last.
+    /// Position in that list and in the lists nested in it; the innermost frame is the last.
     pub frames: Vec<Frame>,
-    /// Whether the last wait ended by its timeout: the variable `timeout`.
+    /// Whether the last wait ended by its timeout: the value of the variable `timeout`.
     #[serde(default)]
     pub timed_out: bool,
-    /// Sequence number of its latest event in its stream.
+    /// Sequence number of the run's latest event in its stream.
     #[serde(default)]
     pub log_seq: i64,
-    /// Number of messages that its calls have queued.
+    /// Number of messages that the run's calls have queued.
     #[serde(default)]
     pub messages: u64,
-    /// Error, if it failed.
+    /// Error, if the run failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RunFailure>,
-    /// Why it ends before its steps are done. What remains is to undo calls and to run `on_cancel`.
+    /// Why the run ends before its steps are done.
+    /// From then on the run only undoes calls and runs `on_cancel`.
     #[serde(rename = "closing", default, skip_serializing_if = "Option::is_none")]
     pub early_end: Option<EarlyEnd>,
-    /// Number of processes that crashed while they worked on it, if it is paused for that reason.
+    /// Number of processes that crashed while they worked on the run, if the run is paused for that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<i64>,
-    /// Run that it was forked from.
+    /// Run from which this run was forked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<RunId>,
-    /// Number of calls on its undo stack.
+    /// Number of calls on the run's undo stack.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undos: i64,
     /// Origin of a child run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lineage: Option<Lineage>,
-    /// Schedule that started it.
+    /// Schedule that started the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduled: Option<ScheduledStart>,
-    /// Run that was cancelled in its favour. It does not begin before that run has ended.
+    /// Run that was cancelled in favour of this run.
+    /// This run does not begin before the cancelled run has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<RunId>,
 }
 
-/// The schedule that started a run, and the time it was started for.
+/// The schedule that started a run, and the time for which it started the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduledStart {
     /// Id of the schedule.
     pub id: TimerId,
-    /// Time that fell due. The start itself is later if a missed time was caught up.
+    /// Time that fell due. The run starts later if a missed time was caught up.
     pub at: Timestamp,
 }
 
@@ -69,14 +71,14 @@ pub enum Phase {
     Main,
     /// The steps of the fallback with this index.
     Fallback(usize),
-    /// In a child run: a branch of a `parallel`.
+    /// The steps of a branch of a `parallel`, in a child run.
     Branch {
         /// The `parallel` step.
         node: NodeIndex,
         /// Index of the branch, from 0.
         branch: usize,
     },
-    /// In a child run: one round of a `foreach`.
+    /// The steps of one round of a `foreach`, in a child run.
     Item {
         /// The step with the `foreach`.
         node: NodeIndex,
@@ -87,7 +89,7 @@ pub enum Phase {
         node: NodeIndex,
         /// Position of the call on the undo stack.
         pos: i64,
-        /// Digest of the arguments, frozen when the call succeeded.
+        /// Digest of the arguments, which were frozen when the undone call succeeded.
         args: Digest,
     },
     /// The steps of `on_cancel`.
@@ -109,16 +111,17 @@ crate::words! {
 /// The origin of a child run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lineage {
-    /// Run that waits for it.
+    /// Parent: the run that waits for the child run.
     pub parent: RunId,
-    /// Number of its ancestors.
+    /// Number of the child run's ancestors.
     pub depth: usize,
-    /// For a branch or a round: the runs whose variables it sees, the nearest first.
+    /// For a branch or a round: the runs whose variables the child run sees, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inherits: Vec<RunId>,
-    /// Sequence number of its parent's latest event when it was started. Its own events come after that.
+    /// Sequence number of the parent's latest event when the child was started.
+    /// The child's events come after that event.
     pub after: i64,
-    /// Latest time at which it must have ended, given by its parent.
+    /// Latest time at which the child run must have ended, given by its parent.
     pub ends_by: Timestamp,
 }
 
@@ -130,16 +133,16 @@ pub struct Frame {
     /// Progress of the step's `foreach`.
     #[serde(rename = "each", default, skip_serializing_if = "Option::is_none")]
     pub foreach: Option<ForeachProgress>,
-    /// List inside the step that the next frame is a position in.
+    /// List inside the current step in which the next frame is a position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<NestedList>,
     /// Number of rounds of the step's `repeat` that are done.
     #[serde(default, skip_serializing_if = "is_zero_u32")]
     pub rounds: u32,
-    /// Time and usage when the step was entered, if it has limits of its own.
+    /// Time and usage when the step was entered, if the step has limits of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entered: Option<StepStart>,
-    /// Current call: one that waits, is to be retried, or has chunks left.
+    /// Current call, if it waits, is to be retried, or has chunks left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallState>,
 }
@@ -150,16 +153,16 @@ pub struct Frame {
 pub enum NestedList {
     /// The case with this index.
     Case(usize),
-    /// Its steps, of a `repeat` or a group of steps.
+    /// The body of a `repeat` or of a group of steps.
     Body,
-    /// Its `on_error`.
+    /// The `on_error` steps.
     OnError,
 }
 
 /// The time and usage at the start of a step that has limits of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepStart {
-    /// Time at which it was entered.
+    /// Time at which the step was entered.
     pub at: Timestamp,
     /// Number of messages that the run had queued by then.
     pub messages: u64,
@@ -185,16 +188,16 @@ pub struct CallState {
     pub started_at: Timestamp,
     /// Digest of the arguments, which are frozen once the call has chunks, waits or has failed.
     pub args: Digest,
-    /// Cursor of its next chunk.
+    /// Cursor of the call's next chunk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Value>,
-    /// Numbers of rows and messages that its chunks have written so far.
+    /// Numbers of rows and messages that the call's chunks have written so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub so_far: Option<(u64, u64)>,
     /// Time of the next attempt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,
-    /// What it waits for.
+    /// What the call waits for.
     #[serde(rename = "on", default, skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<WaitingFor>,
 }
@@ -205,7 +208,7 @@ pub struct CallState {
 pub enum WaitingFor {
     /// Replies from people.
     Replies(WaitState),
-    /// A signal, or time to pass.
+    /// A signal, or a time.
     Signal {
         /// Start of the wait.
         since: Timestamp,
@@ -219,7 +222,7 @@ pub enum WaitingFor {
 /// The state of a wait for replies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitState {
-    /// What is waited for.
+    /// Replies that are waited for, and the number needed.
     pub spec: WaitSpec,
     /// Start of the wait.
     pub since: Timestamp,
@@ -232,7 +235,7 @@ pub struct WaitState {
 pub struct RunFailure {
     /// Id of the step.
     pub step_id: String,
-    /// What went wrong.
+    /// The problem that made the step fail.
     #[serde(flatten)]
     pub problem: Problem,
 }
@@ -258,8 +261,8 @@ impl Default for RunState {
 }
 
 impl RunState {
-    /// Returns the run itself (`own`, whose state this is) and the runs that it is part of, the nearest
-    /// first. The run sees the variables of all of them.
+    /// Returns the run itself (`own`, the run with this state) and the runs that it is part of,
+    /// the nearest first. The run sees the variables of all of them.
     #[must_use]
     pub fn visible_runs(&self, own: RunId) -> Vec<RunId> {
         let above = self.lineage.iter().flat_map(|lineage| &lineage.inherits);
@@ -272,7 +275,7 @@ impl RunState {
         self.frames.last()
     }
 
-    /// Returns the innermost frame for changes.
+    /// Returns a mutable reference to the innermost frame.
     pub(super) fn frame_mut(&mut self) -> &mut Frame {
         if self.frames.is_empty() {
             self.frames.push(Frame::default());
@@ -287,7 +290,7 @@ impl RunState {
         self.frame()?.call.as_ref()
     }
 
-    /// Sets the current call, which is unfinished.
+    /// Sets the current call, which is not finished.
     pub fn set_call(&mut self, call: CallState) {
         self.frame_mut().call = Some(call);
     }
@@ -305,8 +308,8 @@ impl RunState {
         path.last().copied().filter(|_| path.len() == self.frames.len())
     }
 
-    /// Returns the steps of the frames, the outermost first. The path is shorter than the frames if the
-    /// innermost list is done.
+    /// Returns the step of each frame, the outermost first.
+    /// The path has fewer steps than there are frames if the innermost list is done.
     #[must_use]
     pub fn path<'g>(&self, graph: &'g Graph) -> Vec<&'g Node> {
         let mut path: Vec<&Node> = Vec::with_capacity(self.frames.len());
@@ -325,14 +328,14 @@ impl RunState {
         path
     }
 
-    /// Whether the current step is the round that this child run executes. Such a run starts no rounds of
-    /// its own, and its parent joins the results.
+    /// Whether the current step is the round that this child run executes.
+    /// Such a child run starts no further rounds of that step, and its parent joins the results.
     #[must_use]
     pub fn is_own_round(&self) -> bool {
         matches!(self.phase, Phase::Item { .. }) && self.frames.len() == 1
     }
 
-    /// Returns how many branches the `parallel` of this branch needs, if fewer than it has.
+    /// Returns how many branches the `parallel` of this branch needs, if it needs fewer than it has.
     #[must_use]
     pub fn branches_needed(&self, graph: &Graph) -> Option<usize> {
         let Phase::Branch { node, .. } = self.phase else { return None };

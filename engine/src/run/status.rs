@@ -1,4 +1,4 @@
-//! The status of a run: one transition table, for normal operation and for recovery.
+//! The status of a run: one table of transitions, used in normal operation and in recovery.
 
 use crate::planted::PlantedFault;
 
@@ -7,13 +7,13 @@ crate::words! {
     pub enum RunStatus {
         /// Started; no step has been made yet.
         Pending = "pending",
-        /// Its next step is due or in progress.
+        /// The run's next step is due or in progress.
         Running = "running",
         /// Waiting for people, for time to pass, or for a retry.
         Waiting = "waiting",
         /// Paused by an order.
         Paused = "paused",
-        /// Its steps are done; see its [`RunOutcome`].
+        /// The run's steps are done; see its [`RunOutcome`].
         Completed = "completed",
         /// A step failed permanently.
         Failed = "failed",
@@ -35,21 +35,21 @@ crate::words! {
 /// A change of the status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunTransition {
-    /// Its owner makes a step.
+    /// The owner of the run makes a step.
     Advance,
-    /// It starts or continues to wait.
+    /// The run starts to wait or continues to wait.
     Wait,
-    /// An order pauses it.
+    /// An order pauses the run.
     Pause,
-    /// An order resumes it.
+    /// An order resumes the run.
     Resume,
-    /// Its steps are done.
+    /// The steps of the run are done.
     Complete,
     /// A step failed permanently.
     Fail,
-    /// An order cancels it.
+    /// An order cancels the run.
     Cancel,
-    /// It was cancelled, and work is left to do before it ends.
+    /// The run was cancelled, and work is left to do before it ends.
     BeginCancelling,
     /// An order retries the failed step.
     Retry,
@@ -63,7 +63,7 @@ pub enum RunTransition {
 pub struct IllegalRunTransition {
     /// Status of the run.
     pub from: RunStatus,
-    /// What was attempted.
+    /// Transition that was attempted.
     pub transition: RunTransition,
 }
 
@@ -86,7 +86,7 @@ impl RunStatus {
     /// Returns the status after a transition.
     ///
     /// # Errors
-    /// [`IllegalRunTransition`] if a run in this status cannot make it.
+    /// [`IllegalRunTransition`] if a run in this status cannot make this transition.
     pub fn after(self, transition: RunTransition) -> Result<Self, IllegalRunTransition> {
         use RunStatus as S;
         use RunTransition as T;
@@ -109,7 +109,7 @@ impl RunStatus {
         }
     }
 
-    /// Whether the run has ended. Only a failed run can continue from there, by a retry or a skip.
+    /// Whether the run has ended. Only a failed run can continue after its end, by a retry or a skip.
     #[must_use]
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)

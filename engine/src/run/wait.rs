@@ -1,12 +1,12 @@
-//! Waits for replies. They are level-triggered: each check compares the current counts with the needed
-//! ones.
+//! Waits for replies.
+//! A wait is level-triggered: each check compares the current counts with the needed number.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::{RequestId, Span, Timestamp};
 use crate::planted::PlantedFault;
 
-/// What a wait waits for. Stored in the run's head while it waits.
+/// The replies that a wait needs, and its timeout. Stored in the run's head while the run waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitSpec {
     /// Request whose replies are awaited.
@@ -37,14 +37,14 @@ pub enum WaitEnd {
     },
 }
 
-/// The facts that a check of a wait is based on.
+/// The facts on which the check of a wait is based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaitCheck {
     /// Time of the step.
     pub now: Timestamp,
-    /// Later of the start of the wait and the first permitted send of every message.
+    /// Base of the timeout: the later of the wait's start and the first permitted send of every message.
     pub base: Timestamp,
-    /// Number of people that count now; after the deadline, only those whose reply was received before it.
+    /// Number of people who count now; after the deadline, only people whose reply was received before it.
     pub have: i64,
     /// Number of people needed.
     pub need: i64,
@@ -52,7 +52,7 @@ pub struct WaitCheck {
     pub open: i64,
 }
 
-/// The result of a check.
+/// The result of checking a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitDecision {
     /// The wait is over.
@@ -65,9 +65,9 @@ pub enum WaitDecision {
 }
 
 impl WaitCheck {
-    /// Decides whether a wait with the timeout `span` is over. If both enough people are found and the
-    /// deadline has passed, enough wins: `have` excludes replies received at the deadline or later. A wait
-    /// ends early if nobody is left who could answer.
+    /// Decides whether a wait with the timeout `span` is over. If enough people accepted
+    /// and the deadline has also passed, the result is `Enough`, because `have` excludes replies received
+    /// at the deadline or later. A wait ends early if nobody is left who could answer.
     #[must_use]
     pub fn decide(&self, span: Span) -> WaitDecision {
         let early = if PlantedFault::WaitEndsEarly.is_active() { 60 } else { 0 };

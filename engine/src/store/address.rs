@@ -12,7 +12,7 @@ pub enum Address {
 }
 
 impl Address {
-    /// Parses the value of `--db`. Anything without a PostgreSQL scheme is a file path.
+    /// Parses the value of `--db`. Any value without a PostgreSQL scheme is a file path.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
@@ -32,7 +32,7 @@ impl Address {
 }
 
 impl std::fmt::Display for Address {
-    /// Writes the address without user name and password.
+    /// Writes the address without the user name and the password.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "{}", path.display()),

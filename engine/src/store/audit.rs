@@ -1,4 +1,4 @@
-//! Queries of the audit. Each finds rows that break a rule of the store.
+//! The queries of the audit. Each finds rows that break a rule of the store.
 
 use super::error::StoreError;
 use super::tx::Tx;
@@ -7,12 +7,12 @@ use crate::params;
 
 /// Maximum number of findings listed for one rule.
 pub(super) const FINDINGS_MAX: i64 = 20;
-/// Grace period for a run that has become due: an unavailable database or a held lock may delay its claim.
+/// Grace period for a run that has become due. An unavailable database or a held lock
+/// may delay its claim for this long.
 const CLAIM_GRACE: Span = Span::from_secs(300);
 
 impl Tx {
-    /// Returns the last hash of a stream's chain as its head records it: the head of a run or of a
-    /// partition.
+    /// Returns the last hash of a stream's chain, as the head of the run or of the partition records it.
     pub async fn chain_end(&mut self, stream: StreamId) -> Result<Option<Digest>, StoreError> {
         let row = self
             .row(
@@ -24,10 +24,11 @@ impl Tx {
         row.map(|row| row.digest(0)).transpose()
     }
 
-    /// Finds inconsistent runs, each as the name of the broken rule and the id of the run: live runs
-    /// without a turn; runs that nothing will wake; runs that sleep although they have an unread order or
-    /// enough replies; runs held although their tenant is not paused; turns and waits without a live run;
-    /// runs without events.
+    /// Finds inconsistent runs. Returns the name of the broken rule and the id of the run for each.
+    ///
+    /// The rules find: live runs without a turn; runs that nothing will wake; runs that sleep
+    /// although they have an unread order or enough replies; runs held although their tenant is not paused;
+    /// turns and waits without a live run; runs without events.
     pub async fn broken_heads(&mut self) -> Result<Vec<(&'static str, String)>, StoreError> {
         let rules: [(&'static str, &'static str); 6] = [
             (
@@ -82,9 +83,8 @@ impl Tx {
         Ok(found)
     }
 
-    /// Finds runs that sleep although as many people have accepted as they wait for: the last acceptance
-    /// should have made them due. Leaves out runs whose deadline has come and waits for earlier replies to
-    /// be applied.
+    /// Finds runs that sleep although enough people have accepted: the last acceptance should have made the
+    /// run due. Leaves out runs whose deadline has come but must wait until earlier replies are applied.
     async fn replies_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
         let latest = self.now() + CLAIM_GRACE;
         let rows = self
@@ -102,7 +102,7 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Finds runs that sleep although they have an unread order: giving an order makes its run due.
+    /// Finds runs that sleep although they have an unread order: an order should make its run due.
     async fn orders_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
         let (now, grace) = (self.now(), CLAIM_GRACE);
         let rows = self

@@ -9,8 +9,8 @@ use crate::base::Problem;
 use crate::params;
 
 impl Store {
-    /// Copies an embedded database into the new file `to`: a complete snapshot of one instant, without a
-    /// write-ahead log. Fails if `to` already exists.
+    /// Copies an embedded database into the new file `to`. The copy is a complete snapshot of one instant
+    /// and has no write-ahead log. Fails if `to` already exists.
     pub async fn back_up(from: &Path, to: &Path) -> Result<(), Problem> {
         let (conn, _) = sqlite::open(from, Durability::Full).await?;
         let to = to.to_string_lossy().into_owned();

@@ -1,9 +1,9 @@
 //! The barrier of time: no deadline overtakes a message that was received before it.
 //!
-//! A tenant's barrier is the earliest `received_at` of its messages that are not applied yet. Whatever
-//! falls due at or after the barrier keeps its own instant, but waits until these messages are applied or
-//! set aside. The barrier is read in the transaction that would let something fall due, after that
-//! transaction has taken its lock.
+//! A tenant's barrier is the earliest `received_at` of its messages that are not applied yet.
+//! A deadline at or after the barrier keeps its own instant, but it passes only after these messages
+//! are applied or set aside. The barrier is read in the transaction that would let a deadline pass,
+//! after that transaction has taken its lock.
 
 use super::error::StoreError;
 use super::refs::RunRef;
@@ -12,12 +12,13 @@ use crate::base::{MessageId, Span, Timestamp};
 use crate::params;
 use crate::planted::PlantedFault;
 
-/// Attempts to lock a message to wait for, while other transactions apply the messages that are found.
+/// Maximum number of attempts to lock a message while other transactions
+/// apply the messages that were found.
 const LOCK_ATTEMPTS_MAX: u32 = 100;
 
 impl Tx {
-    /// Returns the latest instant up to which deadlines of the tenant may fall due: now, or just before its
-    /// barrier if that is earlier.
+    /// Returns the latest instant up to which deadlines of the tenant may pass:
+    /// now, or just before its barrier if that is earlier.
     pub async fn latest_due(&mut self, tenant: &str) -> Result<Timestamp, StoreError> {
         let row = self
             .row(
@@ -31,12 +32,13 @@ impl Tx {
         Ok(barrier.map(before).into_iter().fold(self.now(), Timestamp::min))
     }
 
-    /// Decides whether a run's deadline, which has come, must wait because a message received by then is
-    /// not applied yet. If so, it records that the run waits for that message; applying the last such
-    /// message wakes the run.
+    /// Decides whether a run's deadline, which has come, must wait because
+    /// a message received by then is not applied yet. If so, records that the run waits for that message.
+    /// Applying the message wakes the run.
     ///
     /// # Errors
-    /// [`StoreError::Repeat`] if other transactions keep applying the messages that it tries to lock.
+    /// [`StoreError::Repeat`] if other transactions keep applying the messages
+    /// that this function tries to lock.
     pub async fn hold_until_applied(
         &mut self,
         run: RunRef<'_>,
@@ -47,8 +49,9 @@ impl Tx {
             if deadline <= self.latest_due(tenant).await? {
                 return Ok(false);
             }
-            // Locked for share, so that the message cannot be applied before this transaction has
-            // committed. It is the last message because the earlier ones are usually applied by then.
+            // The message is locked for share,
+            // so that it cannot be applied before this transaction commits.
+            // The run waits for the last message, because the earlier ones are usually applied by then.
             let last = self
                 .row(
                     "SELECT id FROM inbound WHERE tenant = $1 AND applied_at IS NULL AND received_at <= $2
@@ -56,7 +59,7 @@ impl Tx {
                     &params![tenant, deadline],
                 )
                 .await?;
-            let Some(last) = last else { continue }; // applied while this transaction waited for its lock
+            let Some(last) = last else { continue }; // the message was applied while this waited for its lock
             let message: MessageId = last.id(0)?;
             self.execute(
                 "INSERT INTO barred (message, run_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
@@ -68,7 +71,7 @@ impl Tx {
         Err(StoreError::Repeat("messages are applied faster than a deadline can check them".into()))
     }
 
-    /// Returns, for each tenant with a barrier, the latest instant up to which its deadlines may fall due.
+    /// Returns, for each tenant with a barrier, the latest instant up to which its deadlines may pass.
     pub async fn barriers(&mut self) -> Result<Vec<(String, Timestamp)>, StoreError> {
         if PlantedFault::DeadlineBeforeReply.is_active() {
             return Ok(Vec::new());
@@ -83,7 +86,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text(0)?, before(row.at(1)?)))).collect()
     }
 
-    /// Wakes the runs whose deadline waited for this message.
+    /// Wakes the runs whose deadline waited until this message was applied.
     pub(super) async fn wake_barred(&mut self, message: MessageId) -> Result<(), StoreError> {
         let sql = "DELETE FROM barred WHERE message = $1 RETURNING run_id";
         let woken = self.rows(sql, &params![message]).await?;
@@ -94,7 +97,7 @@ impl Tx {
     }
 }
 
-/// Returns the last instant before this one.
+/// Returns the instant one microsecond before `at`.
 fn before(at: Timestamp) -> Timestamp {
     at - Span::from_micros(1)
 }

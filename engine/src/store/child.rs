@@ -1,4 +1,4 @@
-//! Child runs as their parent reads them: their states, and whether they are stuck.
+//! Child runs as seen by their parent: their states, and whether they are stuck.
 
 use super::error::StoreError;
 use super::tx::Tx;
@@ -8,33 +8,33 @@ use crate::params;
 /// The parent of a new run, and the run's position among its siblings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParentLink {
-    /// The run that started it and waits for it.
+    /// The parent: the run that started the child and waits for it.
     pub parent: RunId,
-    /// The call of the parent that started it.
+    /// The call of the parent that started the child.
     pub call: CallId,
-    /// Its position among its siblings, from 0.
+    /// The child's position among its siblings, from 0.
     pub ordinal: i64,
-    /// Whether it is a branch or a round of the parent's own method. Lists leave such runs out.
+    /// Whether the child is a branch or a round of the parent's own method. Lists of runs leave these out.
     pub branch: bool,
 }
 
-/// A child run as its parent reads it.
+/// A child run as seen by its parent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChildRow {
     /// The id of the child.
     pub run: RunId,
-    /// Its position among its siblings, from 0.
+    /// The child's position among its siblings, from 0.
     pub ordinal: i64,
-    /// One of `pending running waiting paused completed failed cancelled`.
+    /// The status: `pending`, `running`, `waiting`, `paused`, `completed`, `failed` or `cancelled`.
     pub status: String,
-    /// `succeeded` or `fell_short` once it is completed.
+    /// The outcome, `succeeded` or `fell_short`, once the run is completed.
     pub outcome: Option<String>,
-    /// The state of its state machine.
+    /// The state of the run's state machine.
     pub state: Value,
 }
 
-// `CROSS JOIN` fixes the order of the join. SQLite cannot know that a run has only a few branches: left to
-// choose, it scans all of `run` and looks each row up among the branches.
+// `CROSS JOIN` fixes the order of the join. SQLite cannot know that a run has only a few branches.
+// Without the fixed order, it scans the whole table `run` and looks up each row among the branches.
 const LIVE_BRANCHES: &str = "WITH RECURSIVE d(id) AS (
         SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
         SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at IS NULL)
@@ -46,12 +46,12 @@ const WITH_BRANCHES: &str =
      SELECT r.id, r.ordinal, r.state FROM d CROSS JOIN run r WHERE r.id = d.id
      ORDER BY d.depth, r.id";
 
-/// The recursive queries from a run to its branches, for a test that checks their plans on a filled
-/// database.
+/// The recursive queries from a run to its branches, for a test that checks
+/// their query plans on a large database.
 pub const BRANCH_QUERIES: [&str; 2] = [LIVE_BRANCHES, WITH_BRANCHES];
 
 impl Tx {
-    /// Returns the children of a call whose ordinals are in `places`, in order.
+    /// Returns the children of a call whose ordinals are in `places`, ordered by ordinal.
     pub async fn children(
         &mut self,
         parent: RunId,
@@ -79,9 +79,9 @@ impl Tx {
             .collect()
     }
 
-    /// Counts the completed runs among those that the same call started as this run, itself included. It
-    /// locks the turns of the run and its parent first, so that siblings that end at the same time are
-    /// counted one after another.
+    /// Counts the completed runs among the run and its siblings, that is, the children of the same call.
+    /// First locks the turns of the run and its parent, so that siblings that end at the same time
+    /// are counted one after another.
     pub async fn count_completed_siblings(&mut self, run: RunId) -> Result<usize, StoreError> {
         self.lock_related_turns(run).await?;
         let rows = self
@@ -95,7 +95,7 @@ impl Tx {
         Ok(usize::try_from(done).unwrap_or_default())
     }
 
-    /// Returns the live children of a run, started by any of its calls.
+    /// Returns the live children of a run, for all of its calls.
     pub async fn live_children(&mut self, parent: RunId) -> Result<Vec<RunId>, StoreError> {
         let rows = self
             .rows(
@@ -106,9 +106,9 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Returns the first live branch or round below a run, at any depth, that is stuck: past the time by
-    /// which it should have moved on, beyond what any running program can continue, or held although its
-    /// tenant is not paused.
+    /// Returns the first live branch or round below a run, at any depth, that is stuck.
+    /// A run is stuck if it is overdue, if no running program can continue it,
+    /// or if it is held although its tenant is not paused.
     pub async fn stuck_branch(&mut self, run: RunId) -> Result<Option<RunId>, StoreError> {
         let now = self.now();
         let row = self
@@ -133,8 +133,8 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Returns a run with its branches and rounds at any depth, live or ended, each with its state. A run
-    /// comes before its branches.
+    /// Returns a run with its branches and rounds at any depth, live or ended, each with its state.
+    /// A run comes before its own branches.
     pub async fn with_branches(&mut self, run: RunId) -> Result<Vec<Branch>, StoreError> {
         let rows = self.rows(WITH_BRANCHES, &params![run]).await?;
         rows.iter()
@@ -148,8 +148,8 @@ impl Tx {
 pub struct Branch {
     /// The id of the run.
     pub run: RunId,
-    /// Its position among its siblings, from 0.
+    /// The run's position among its siblings, from 0.
     pub ordinal: i64,
-    /// The state of its state machine.
+    /// The state of the run's state machine.
     pub state: Value,
 }

@@ -1,11 +1,11 @@
-//! The atomic commit of one step of a run, and the statements that write many of them at once.
+//! The atomic commit of one step of a run, and the statements that write many commits at once.
 //!
-//! A commit is guarded by `(epoch, seq)` in a single statement: the head moves from `seq` to `seq + 1` only
-//! while the run's `turn` row carries the epoch of the committing owner. An owner that was declared dead
-//! finds another epoch; an owner with a stale copy of the run finds another seq. The same statement
-//! compares the version of the tenant's settings that the step relied on, so that no step has to read it. A
-//! step that changes the turn locks it first: no node can claim the run between the check of the epoch and
-//! the change.
+//! A single statement guards a commit by `(epoch, seq)`: the head
+//! moves from `seq` to `seq + 1` only if the run's `turn` row has the epoch of the committing owner.
+//! An owner that was declared dead finds a different epoch. An owner with a stale copy of the run finds
+//! a different seq. The same statement compares the version of the tenant's settings that the step used,
+//! so that no step has to read it. A step that changes the turn locks it first, so no node can claim
+//! the run between the check of the epoch and the change.
 
 use super::faults::CommitPart;
 use std::collections::BTreeMap;
@@ -21,9 +21,9 @@ use crate::planted::PlantedFault;
 /// The head of a run after the commit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Head {
-    /// One of `pending running waiting paused completed failed cancelled`.
+    /// The status: `pending`, `running`, `waiting`, `paused`, `completed`, `failed` or `cancelled`.
     pub status: &'static str,
-    /// `succeeded` or `fell_short` once the run is completed.
+    /// The outcome, `succeeded` or `fell_short`, once the run is completed.
     pub outcome: Option<&'static str>,
     /// The state of the state machine, as JSON.
     pub state: String,
@@ -38,17 +38,17 @@ pub struct Head {
 /// The change to the run's turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnChange {
-    /// The owner continues at once.
+    /// The turn stays unchanged, because the owner continues at once.
     Keep,
-    /// The owner continues at once. Because the run has made progress, its count of claims that ended
-    /// without a commit is reset.
+    /// The owner continues at once, and its progress resets the count
+    /// of claims that ended without a commit.
     Progress,
     /// The owner releases the run until `due_at` or a wake-up. If the run was woken after the owner read
     /// `seen_wake`, it is due at once instead.
     Park {
-        /// When to check again; `None` if only a wake-up can end the wait.
+        /// When to check the run again; `None` if only a wake-up can end its wait.
         due_at: Option<Timestamp>,
-        /// The wake counter as the owner read it before it checked what the run waits for.
+        /// The wake counter that the owner read before it checked whether the wait is over.
         seen_wake: i64,
         /// The time after which the run counts as stuck.
         expected_by: Option<Timestamp>,
@@ -62,7 +62,7 @@ pub enum TurnChange {
 pub struct VarRow {
     /// The variable's name.
     pub name: String,
-    /// The value as JSON text, if it is small.
+    /// The value as a JSON string, if it is small.
     pub value: Option<String>,
     /// The digest of the value, if it is large and stored separately.
     pub blob: Option<Digest>,
@@ -86,21 +86,21 @@ pub struct WaitRow {
 /// Everything that one step of a run writes, atomically.
 #[derive(Debug, Clone)]
 pub struct Commit {
-    /// The run.
+    /// The run whose step is committed.
     pub run: RunId,
     /// The epoch of the owner's claim.
     pub epoch: i64,
     /// The sequence number of the head as the owner read it.
     pub seq: i64,
-    /// The version of the tenant's settings that the step relied on; `None` skips the comparison.
+    /// The version of the tenant's settings that the step used; `None` skips the comparison.
     pub settings_version: Option<i64>,
-    /// The new head.
+    /// The run's new head.
     pub head: Head,
     /// The events and receipts of the run's stream.
     pub events: Vec<LedgerRow>,
     /// The variables that the step assigned.
     pub vars: Vec<VarRow>,
-    /// The large values, with their digests.
+    /// The large values that the step stores, with their digests.
     pub blobs: Vec<(Digest, String)>,
     /// The signals that the step consumed.
     pub consumed: Vec<SignalId>,
@@ -108,7 +108,7 @@ pub struct Commit {
     pub armed: Option<WaitRow>,
     /// The node key of the wait that ends with this step.
     pub disarmed: Option<String>,
-    /// The bundle and version that the run is pinned to from now on; `None` if unchanged.
+    /// The bundle and version that the run is pinned to from now on; `None` if they stay the same.
     pub repinned: Option<(Digest, i64)>,
     /// The change to the run's turn.
     pub turn: TurnChange,
@@ -119,12 +119,12 @@ pub struct Commit {
 pub enum Committed {
     /// The commit was written.
     Done {
-        /// The run's wake counter at the commit. If it differs from the value that the owner read before,
-        /// new signals may have arrived.
+        /// The run's wake counter at the commit. If it differs from the value that the owner read
+        /// earlier, new signals may have arrived.
         wake: i64,
     },
-    /// Nothing of this run was written: its epoch, its seq or the version of its tenant's settings has
-    /// changed.
+    /// The commit was left out: the run's epoch, its seq or the version
+    /// of its tenant's settings has changed.
     Stale,
 }
 
@@ -141,10 +141,10 @@ const HEADS: &[(&str, ColumnType)] = &[
     ("settings", ColumnType::Int),
 ];
 
-/// Writes a batch of commits of different runs in a few set-based statements. Returns the results in the
-/// order of `commits`.
+/// Writes the commits of different runs with a few set-based statements.
+/// Returns the results in the order of `commits`.
 ///
-/// A stale commit is left out with all its rows; any error fails the whole batch.
+/// A stale commit is left out with all its rows. Any error fails the whole batch.
 pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Committed>, StoreError> {
     tx.record_part(CommitPart::Step);
     let mut wakes = move_heads(tx, commits).await?;
@@ -163,9 +163,9 @@ pub(super) async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Commit
         .collect())
 }
 
-/// Builds the statement that advances the heads of runs. `$from` gives the rows whose turns still carry the
-/// epoch of the committing owner, `$before` is the clause that `$from` reads from, and `$seen` compares the
-/// run's sequence number with the one that the commit expects.
+/// Builds the statement that advances the heads of runs. `$from` selects the rows whose turns
+/// still have the epoch of the committing owner. `$before` is a `WITH` clause that `$from` may read from.
+/// `$seen` compares the run's sequence number with the one that the commit expects.
 macro_rules! move_heads {
     ($before:literal, $from:literal) => {
         move_heads!($before, $from, "run.seq = v.seq")
@@ -187,12 +187,12 @@ macro_rules! move_heads {
 
 const MOVE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch");
 
-/// A planted fault: the statement compares neither the owner's epoch nor the exact sequence number.
+/// A planted fault: the statement does not compare the owner's epoch,
+/// and it accepts an outdated sequence number.
 const MOVE_STALE: &str =
     move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id", "run.seq >= v.seq");
 
-/// The same statement, but it locks the turns first, in one order for all batches, so that batches cannot
-/// deadlock.
+/// Like `MOVE`, but locks the turns first. All batches lock in the same order, so they cannot deadlock.
 const LOCK_AND_MOVE: &str = move_heads!(
     "WITH mine AS MATERIALIZED (SELECT v.* FROM {rows} \
      JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch ORDER BY t.run_id {for_update}) ",
@@ -226,7 +226,7 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
     moved.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
 }
 
-/// Builds the sorted rows of a statement that takes a list of runs.
+/// Builds the sorted rows that pass a list of runs to a statement.
 pub(super) fn run_rows(runs: impl IntoIterator<Item = RunId>) -> Rows {
     let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     let mut sorted: Vec<RunId> = runs.into_iter().collect();

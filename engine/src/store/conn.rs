@@ -1,4 +1,4 @@
-//! One connection to either database, and the few primitives that all statements are built on.
+//! One connection to either database, and the few primitives that all statements use.
 
 use std::sync::Arc;
 
@@ -15,15 +15,17 @@ use super::row::Row;
 use super::rows::Rows;
 use super::sqlite;
 
-/// A connection, held by one user at a time.
+/// A database connection, which has one user at a time.
 pub(super) struct Conn {
     link: Link,
     held: Option<Held>,
-    /// An error of texts of which an earlier member sent some: it is not known which member caused it.
+    /// An error of several statements that were sent together for different members of a batch,
+    /// so that it is not known which member caused it.
     unattributed_error: Option<StoreError>,
-    /// Round trips since this user took the connection.
+    /// Number of round trips since the current user took the connection.
     trips: u64,
-    /// Decides the order of statements on a server, and is told about rows that the schema refuses.
+    /// The faults of a test: they order the statements on a server,
+    /// and are notified of rows that the schema refuses.
     faults: Option<Arc<dyn FaultHooks>>,
 }
 
@@ -32,18 +34,18 @@ enum Link {
     Postgres(PoolConnection<Postgres>),
 }
 
-/// SQL statements that wait to be sent with the next one, since their callers do not need an answer. On an
-/// embedded database each statement is handed to a thread and its answer handed back, which takes longer
-/// than most statements themselves. So they are sent together with the next statement, whose answer also
-/// reports their errors. If the next statement belongs to another member of the same batch, the error cannot be
-/// attributed to either member ([`Conn::take_unattributed_error`]).
+/// SQL statements that are held back and sent together with the next statement, because their callers need
+/// no answer. An embedded database runs each statement on another thread, and the exchange takes longer
+/// than most statements. So the answer to the next statement also reports the errors of the held ones.
+/// If the next statement belongs to another member of the batch, an error cannot be attributed to either
+/// member ([`Conn::take_unattributed_error`]).
 struct Held {
     text: Arc<str>,
-    /// The value of `{rows}`: of all texts that are sent together only one has parameters.
+    /// The value of `{rows}`. At most one of the statements that are sent together has parameters.
     rows: Option<String>,
-    /// Whether these texts begin the transaction: nothing of it has been sent yet.
+    /// Whether these statements begin the transaction, so that none of it has been sent yet.
     begins: bool,
-    /// Whether some of them belong to an earlier member of the batch.
+    /// Whether some of these statements belong to an earlier member of the batch.
     earlier: bool,
 }
 
@@ -86,12 +88,12 @@ type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
-    /// Attaches the faults that decide the order of statements on a server and are told about refused rows.
+    /// Attaches faults, which order the statements on a server and are notified of refused rows.
     pub(super) fn with_faults(self, faults: Arc<dyn FaultHooks>) -> Self {
         Self { faults: Some(faults), ..self }
     }
 
-    /// Waits for the permit of a statement on a server, if faults decide the order.
+    /// Waits for the permit to send a statement to a server, if faults decide the order.
     async fn permit(&self) -> Option<WorkPermit> {
         let faults = self.faults.as_ref().filter(|_| self.dialect() == Dialect::Postgres)?;
         Some(faults.permit(WorkKind::Statement)?.await)
@@ -104,7 +106,7 @@ impl Conn {
         }
     }
 
-    /// Marks the connection to be closed instead of returned: its state is not known.
+    /// Marks the connection to be closed instead of returned to the pool, because its state is not known.
     pub(super) fn close_on_drop(&mut self) {
         match &mut self.link {
             Link::Sqlite(conn) => conn.close(),
@@ -112,7 +114,7 @@ impl Conn {
         }
     }
 
-    /// Begins a transaction. On an embedded database the text is sent with the first statement.
+    /// Begins a transaction. On an embedded database, `sql` is sent together with the first statement.
     pub(super) async fn begin(&mut self, sql: &'static str) -> Result<(), StoreError> {
         self.execute_later(sql).await?;
         if let Some(held) = &mut self.held {
@@ -121,7 +123,7 @@ impl Conn {
         Ok(())
     }
 
-    /// Rolls the transaction back, if anything of it was sent.
+    /// Rolls the transaction back, if any statement of it was sent.
     pub(super) async fn roll_back(&mut self) -> Result<(), StoreError> {
         self.unattributed_error = None;
         if self.held.take().is_some_and(|held| held.begins) {
@@ -130,19 +132,19 @@ impl Conn {
         self.batch("ROLLBACK").await
     }
 
-    /// Ends the current member of the batch: statements held so far belong to an earlier member.
+    /// Ends the current member of the batch. The statements held so far now belong to an earlier member.
     pub(super) fn next_member(&mut self) {
         if let Some(held) = &mut self.held {
             held.earlier = true;
         }
     }
 
-    /// Returns and clears an error that the present member or an earlier one may have caused.
+    /// Returns and clears an error that the current member or an earlier one may have caused.
     pub(super) fn take_unattributed_error(&mut self) -> Option<StoreError> {
         self.unattributed_error.take()
     }
 
-    /// Runs text without parameters and waits for the answer: COMMIT, ROLLBACK TO, migrations.
+    /// Runs SQL without parameters and waits for the answer: COMMIT, ROLLBACK TO, migrations.
     pub(super) async fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
         let _permit = self.permit().await;
         match &mut self.link {
@@ -157,7 +159,7 @@ impl Conn {
         Ok(())
     }
 
-    /// Runs text without parameters whose answer the caller does not need: SAVEPOINT, RELEASE.
+    /// Runs SQL without parameters whose answer the caller does not need: SAVEPOINT, RELEASE.
     pub(super) async fn execute_later(&mut self, sql: &'static str) -> Result<(), StoreError> {
         match self.dialect() {
             Dialect::Sqlite => {
@@ -168,7 +170,7 @@ impl Conn {
         }
     }
 
-    /// Changes many rows in a statement whose answer the caller does not need.
+    /// Changes many rows with one statement whose answer the caller does not need.
     pub(super) async fn bulk_later(
         &mut self,
         sql: &'static str,
@@ -189,7 +191,7 @@ impl Conn {
         sql: &'static str,
         params: &[Param],
     ) -> Result<u64, StoreError> {
-        self.send_held().await?; // so that the count is that of this statement alone
+        self.send_held().await?; // so that the row count covers only this statement
         self.count_trip();
         let _permit = self.permit().await;
         let text = AssertSqlSafe(self.dialect().expand(sql, None));
@@ -261,25 +263,25 @@ impl Conn {
         self.answered(earlier, answer.map_err(StoreError::from))
     }
 
-    /// Returns the number of round trips since this user took the connection.
+    /// Returns the number of round trips since the current user took the connection.
     pub(super) fn trips(&self) -> u64 {
         self.trips
     }
 
-    /// Counts one round trip to the database, also in the metric.
+    /// Counts one round trip to the database, here and in the metric.
     fn count_trip(&mut self) {
         self.trips += 1;
         metrics::counter!("abide_database_trips_total").increment(1);
     }
 
-    /// Adds a text without parameters to those that are held.
+    /// Adds a statement without parameters to the held ones.
     fn hold(&mut self, sql: &'static str) {
         let rows = self.held.as_mut().and_then(|held| held.rows.take());
         let text = Dialect::Sqlite.expand(sql, None);
         self.held = Some(Held { rows, ..self.append_to_held(text) });
     }
 
-    /// Takes the held texts and appends `text` to them.
+    /// Takes the held statements and appends the SQL `text` to them.
     fn append_to_held(&mut self, text: Arc<str>) -> Held {
         match self.held.take() {
             Some(held) => Held { text: dialect::joined(&held.text, &text), rows: None, ..held },
@@ -287,8 +289,8 @@ impl Conn {
         }
     }
 
-    /// Records an error as unattributed if an earlier member sent part of the text, and reports a refused
-    /// row.
+    /// Records an error as unattributed if some of the statements belong to an earlier member.
+    /// Also reports a refused row to the faults.
     fn answered<T>(
         &mut self,
         earlier: bool,
@@ -305,7 +307,7 @@ impl Conn {
         answer
     }
 
-    /// Sends the held texts if they have parameters: the next statement has its own.
+    /// Sends the held statements if they have parameters, because the next statement has its own.
     async fn send_held_rows(&mut self) -> Result<(), StoreError> {
         match &self.held {
             Some(Held { rows: Some(_), .. }) => self.send_held().await,

@@ -6,7 +6,7 @@ use super::tx::Tx;
 use crate::params;
 
 impl Tx {
-    /// Counts the texts by which this sender has opted in.
+    /// Counts the messages with which this sender has opted in.
     pub async fn opt_ins(&mut self, tenant: &str, sender: ContactId) -> Result<i64, StoreError> {
         let row = self
             .row(

@@ -1,5 +1,5 @@
-//! Phone numbers that tenants text or hear from, identified by a keyed digest so that no index holds a
-//! number.
+//! Contacts: the phone numbers that a tenant exchanges messages with.
+//! A contact is identified by a keyed digest, so that no index contains a phone number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ impl ContactId {
 }
 
 impl Tx {
-    /// Computes the id of a number's contact, without storing anything.
+    /// Computes the id of a phone number's contact, without a query.
     #[must_use]
     pub fn contact_id(&self, tenant: &str, phone: &str) -> ContactId {
         let mut keyed = self.contact_key().to_vec();
@@ -39,7 +39,8 @@ impl Tx {
         ContactId(Digest::of(&keyed))
     }
 
-    /// Returns the ids of the numbers' contacts, in the order given. Inserts those that are new.
+    /// Returns the ids of the phone numbers' contacts, in the order of `phones`.
+    /// Inserts the contacts that are new.
     pub async fn contacts(
         &mut self,
         tenant: &str,
@@ -55,8 +56,8 @@ impl Tx {
         Ok(ids)
     }
 
-    /// Inserts contacts, but only the phone numbers of those that are really new: another transaction may
-    /// have inserted the same contact, and a number that no row refers to could never be erased.
+    /// Inserts contacts, with the phone numbers of those that are really new. Another transaction
+    /// may have inserted the same contact, and a phone number that no row refers to could never be erased.
     async fn insert_contacts(
         &mut self,
         tenant: &str,
@@ -109,8 +110,8 @@ impl Tx {
         found.iter().map(|row| row.digest(0).map(ContactId)).collect()
     }
 
-    /// Suppresses a number because of a message received at `at`: nothing is sent to it from now on.
-    /// Returns whether that changed anything.
+    /// Suppresses a phone number because of a message received at `at`: no message is sent to it from now
+    /// on. Returns whether the contact changed.
     pub async fn suppress(
         &mut self,
         tenant: &str,
@@ -128,8 +129,8 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Lifts the suppression of a number because of a message received at `at`. A message that the carrier
-    /// delivers late does not lift an opt-out received after it. Returns whether that changed anything.
+    /// Lifts the suppression of a phone number because of a message received at `at`. A message
+    /// that the carrier delivers late does not lift a later opt-out. Returns whether the contact changed.
     pub async fn unsuppress(
         &mut self,
         tenant: &str,

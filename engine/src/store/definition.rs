@@ -1,4 +1,4 @@
-//! The texts that runs are pinned to, and the numbers of methods' versions.
+//! The definitions that runs are pinned to, and the version numbers of methods.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::library::{Definition, Library, Pins, StoredBundle};
 use crate::params;
 
 impl Tx {
-    /// Stores the texts of a bundle and returns the version of the method that it is. A bundle that is new
-    /// to the tenant gets the next number.
+    /// Stores the definitions of a bundle and returns the version number of its method.
+    /// A bundle that is new to the tenant gets the next number.
     pub async fn store_bundle(
         &mut self,
         method: MethodRef<'_>,
@@ -63,7 +63,7 @@ impl Tx {
             .ok_or_else(|| StoreError::Repeat("another process published a version".into()))
     }
 
-    /// Returns the version under which a tenant has stored a bundle, if it has.
+    /// Returns the version number under which a tenant has stored a bundle, or `None`.
     pub async fn version_of(
         &mut self,
         tenant: &str,
@@ -79,7 +79,7 @@ impl Tx {
         row.map(|row| row.int(0)).transpose()
     }
 
-    /// Reads a bundle: its pins, its graph, and the texts that the pins name.
+    /// Reads a bundle: its pins, its graph, and the definitions that the pins name.
     pub async fn bundle(&mut self, digest: Digest) -> Result<Option<StoredBundle>, StoreError> {
         let Some(row) = self
             .row(

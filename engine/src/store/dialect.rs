@@ -1,4 +1,4 @@
-//! The differences between the two databases, filled into one portable SQL text.
+//! Fills the differences between the two databases into one portable SQL string.
 //!
 //! * `{rows}` becomes a derived table `v` of the rows that are bound to the statement.
 //! * `{for_update}`, `{for_share}` and `{skip_locked}` become row locks on PostgreSQL, which has several
@@ -7,9 +7,9 @@
 //!   `{log_order}` that order, and `{log_after}` the condition for events of the tenant `$1` after the
 //!   position `($2, $3)`.
 //!
-//! Parameters are `$n` on both. SQLite gets a bound of `LIMIT` inside a sum, because it prepares the whole
-//! statement again whenever a bare parameter is bound. Expanded texts are cached, so that prepared
-//! statements are found again by their text.
+//! Parameters are `$n` on both databases. On SQLite, the bound of a `LIMIT` is put inside a sum,
+//! because SQLite prepares a statement again whenever a bare `LIMIT` parameter is bound.
+//! Expanded SQL is cached, so that sqlx finds the prepared statement again by its SQL.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -26,20 +26,20 @@ pub enum Dialect {
     Postgres,
 }
 
-/// The columns of `{rows}`, and the number of the first parameter that carries them.
+/// The columns of `{rows}`, and the number of the first parameter that holds their values.
 pub(super) type RowsAt = (&'static [(&'static str, ColumnType)], usize);
 
-/// Expanded texts by dialect and by the *address* of the portable text, which is `'static`.
+/// Cache of expanded SQL, by the dialect and the *address* of the portable SQL, which is `'static`.
 type Texts = HashMap<(Dialect, usize, usize, usize), Arc<str>>;
 
 static EXPANDED: LazyLock<RwLock<Texts>> = LazyLock::new(RwLock::default);
 
-/// Texts that are sent together, by the addresses of the two.
+/// Cache of SQL strings that are sent together, by the addresses of the two.
 type Pairs = HashMap<(usize, usize), Arc<str>>;
 
 static JOINED: LazyLock<RwLock<Pairs>> = LazyLock::new(RwLock::default);
 
-/// Joins two expanded texts into one, which is cached as they are.
+/// Joins two expanded SQL strings into one, which is cached like them.
 pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
     let place = |text: &Arc<str>| Arc::as_ptr(text).cast::<u8>() as usize;
     let key = (place(first), place(then));
@@ -53,25 +53,26 @@ pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
     Arc::clone(write.entry(key).or_insert(text))
 }
 
-/// With one writer, the row ids are in the order of commits.
+/// The event log on SQLite is read in the order of row ids: with one writer, that is the order of commits.
 const PLACE_SQLITE: &str = "0";
 const ORDER_SQLITE: &str = "rowid";
-/// After a position. The `+` has SQLite read the table from there on, not the index over all events of the
-/// tenant.
+/// The condition for events after a position. The `+` makes SQLite read the table from that position on,
+/// instead of using the index over all events of the tenant.
 const AFTER_SQLITE: &str = "+tenant = $1 AND rowid > $2 AND $3 IS NOT NULL";
-/// With several writers, the position of an event is the number of its transaction, which the server
-/// assigns before the commit. If a transaction with a higher number, for which this one waited, wrote the
-/// event's stream before, the event gets the position of that one: so each stream is read in its own order.
+/// The position of an event on PostgreSQL, which has several writers: the number of its transaction.
+/// The server assigns this number before the commit. If an earlier event of the same stream was written
+/// by a transaction with a higher number, for which this transaction waited, the event gets that higher
+/// number. So each stream is read in its own order.
 const PLACE_POSTGRES: &str = "GREATEST(CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT), COALESCE(\
     (SELECT l.pos FROM ledger l WHERE l.stream = v.stream AND l.seq < v.seq ORDER BY l.seq DESC LIMIT 1), 0))";
 const ORDER_POSTGRES: &str = "pos, id";
-/// After a position, and before the oldest transaction that is still open: every transaction before that
-/// one has committed or never will.
+/// The condition for events after a position, and before the oldest open transaction:
+/// every transaction before that one has either committed or been rolled back.
 const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 impl Dialect {
-    /// Returns the text to send for a portable one.
+    /// Returns the SQL to send to the database for a portable SQL string.
     pub(super) fn expand(self, sql: &'static str, rows: Option<RowsAt>) -> Arc<str> {
         let first = rows.map_or(0, |(columns, at)| columns.as_ptr() as usize ^ at);
         let key = (self, sql.as_ptr() as usize, sql.len(), first);

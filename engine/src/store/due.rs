@@ -1,4 +1,4 @@
-//! When each part of the driver has work to do next.
+//! The times at which each part of the driver has its next work.
 
 use super::error::StoreError;
 use super::outbox::first_of_tenants;
@@ -6,21 +6,22 @@ use super::tx::Tx;
 use crate::base::Timestamp;
 use crate::params;
 
-/// The earliest work of each kind, due now or later. A kill switch holds back the messages and the
-/// schedules of its tenant.
+/// When the earliest work of each kind is due, now or later. A kill switch holds back the messages
+/// and the schedules of its tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
-    /// The instant for which this was read.
+    /// The instant for which the other fields were read.
     pub now: Timestamp,
-    /// Whether an inbound message is not applied yet.
+    /// Whether any inbound message is not applied yet.
     pub inbox: bool,
     /// When the first unclaimed run is due.
     pub run: Option<Timestamp>,
-    /// When the first of those runs is due that was not due yet: a run that is due may not be claimable.
+    /// When the first unclaimed run that is not yet due falls due.
+    /// A run that is due already may not be claimable.
     pub later_run: Option<Timestamp>,
-    /// When the first message may leave.
+    /// When the first outbound message may leave.
     pub release: Option<Timestamp>,
-    /// When the first answer of the gateway will be overdue, by the database's clock.
+    /// When the first answer of the gateway becomes overdue, by the database's clock.
     pub answer: Option<Timestamp>,
     /// When the first schedule falls due.
     pub schedule: Option<Timestamp>,
@@ -29,13 +30,13 @@ pub struct Due {
 }
 
 impl Due {
-    /// Whether a time had come when this was read.
+    /// Whether the time `at` had come when these fields were read.
     #[must_use]
     pub fn has_come(&self, at: Option<Timestamp>) -> bool {
         at.is_some_and(|at| at <= self.now)
     }
 
-    /// Returns when the outbox has work to do.
+    /// Returns when the outbox has its next work.
     #[must_use]
     pub fn outbox(&self) -> Option<Timestamp> {
         self.release.into_iter().chain(self.answer).min()
@@ -43,7 +44,7 @@ impl Due {
 }
 
 impl Tx {
-    /// Reads what is due at `now` or later, in one statement, because it runs after every piece of work.
+    /// Reads when work of each kind is due. It is one statement, because it runs after every piece of work.
     pub async fn due(&mut self, now: Timestamp) -> Result<Due, StoreError> {
         let row = self
             .row(

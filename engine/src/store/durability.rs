@@ -1,4 +1,4 @@
-//! The settings of the database that decide how safely it keeps what it has confirmed.
+//! The database settings that decide whether confirmed commits are safe.
 
 use super::conn::Conn;
 use super::dialect::Dialect;
@@ -9,9 +9,9 @@ use super::error::StoreError;
 pub struct DurabilitySetting {
     /// The database's name for the setting.
     pub name: &'static str,
-    /// Its value on the connection that commits.
+    /// The value of the setting on the connection that commits.
     pub value: String,
-    /// Whether confirmed commits survive with this value.
+    /// Whether confirmed commits survive a power failure with this value.
     pub safe: bool,
 }
 
@@ -22,7 +22,8 @@ impl DurabilitySetting {
     }
 }
 
-/// The oldest SQLite that resets its write-ahead log safely while a second connection checkpoints.
+/// The oldest version of SQLite that resets its write-ahead log safely while
+/// another connection checkpoints.
 const SQLITE_SAFE: [u32; 3] = [3, 51, 3];
 
 pub(super) async fn settings(conn: &mut Conn) -> Result<Vec<DurabilitySetting>, StoreError> {

@@ -1,38 +1,38 @@
-//! Errors of the database, and how they become problems, by who must act.
+//! Errors of the database, and their conversion to problems, classified by who must act.
 
 use crate::base::Problem;
 
-/// Code of a problem that asks the caller to repeat the whole transaction.
+/// Code of the problem that asks the caller to repeat the whole transaction.
 const REPEAT: &str = "serialization_failure";
-/// Code of a problem after which the process must not write any more.
+/// Code of the problem after which the process must not write any more.
 const BROKEN: &str = "database_damaged";
-/// Code of a problem after which the process counts as crashed.
+/// Code of the problem after which the process counts as crashed.
 const CRASHED: &str = "crashed";
-/// Codes that concern the database, not the request.
+/// Codes of problems with the database itself, not with the request.
 const INFRASTRUCTURE: [&str; 6] =
     [REPEAT, BROKEN, "database_unavailable", "overloaded", "disk_full", CRASHED];
 
-/// Whether a problem is one of the database itself. The work that met it is not at fault, and is repeated
-/// once the database has recovered.
+/// Whether a problem concerns the database itself. Then the work that met the problem is not at fault,
+/// and it is repeated when the database has recovered.
 #[must_use]
 pub fn is_infrastructure(problem: &Problem) -> bool {
     INFRASTRUCTURE.contains(&&*problem.code)
 }
 
-/// Whether the database is healthy and only asks to try again, because other transactions used the same
-/// rows.
+/// Whether the problem is only a conflict with other transactions,
+/// so that the work can be repeated at once.
 #[must_use]
 pub fn is_conflict(problem: &Problem) -> bool {
     problem.code == REPEAT
 }
 
-/// Whether this process can write nothing any more: everything else fails in the same way.
+/// Whether this process cannot write any more, so that all further work would fail too.
 #[must_use]
 pub fn is_fatal(problem: &Problem) -> bool {
     [BROKEN, CRASHED].contains(&&*problem.code)
 }
 
-/// A failure of the database, or a broken rule that the store enforces.
+/// A failure of the database, or a violation of a rule that the store enforces.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// A serialization failure or a deadlock: the whole transaction may be repeated.
@@ -41,7 +41,7 @@ pub enum StoreError {
     /// The database is locked, too slow or unreachable: nothing was changed.
     #[error("the database did not answer: {0}")]
     Unavailable(String),
-    /// Too much work is queued for the writer already: this work was not begun.
+    /// Too much work is queued for the writer already: this work was not started.
     #[error("too many writes are queued")]
     Overloaded,
     /// The answer to COMMIT was lost: the transaction may or may not have been committed.
@@ -94,8 +94,8 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
-/// Classifies an error code. PostgreSQL's SQLSTATEs have five characters; SQLite's extended result codes
-/// are shorter numbers.
+/// Classifies an error code. PostgreSQL's SQLSTATEs have five characters;
+/// SQLite's extended result codes are shorter numbers.
 fn from_code(code: &str, text: String) -> StoreError {
     match code.parse() {
         Ok(number) if code.len() < SQLSTATE_CHARS => from_sqlite(number, text),
@@ -105,8 +105,8 @@ fn from_code(code: &str, text: String) -> StoreError {
 
 const SQLSTATE_CHARS: usize = 5;
 
-/// Classifies a code of SQLite. The low byte is the primary code, the rest gives details: `IOERR_FSYNC` is
-/// 1034.
+/// Classifies a result code of SQLite. The low byte is the primary code, the rest gives details:
+/// for example, 1034 is `IOERR_FSYNC`.
 fn from_sqlite(code: u32, text: String) -> StoreError {
     const SHM_SIZE: u32 = 4874; // no room for the index of the write-ahead log
     const UNIQUE: [u32; 3] = [1555, 2067, 2579]; // primary key, unique index, rowid
@@ -125,7 +125,7 @@ fn from_sqlstate(code: &str, text: String) -> StoreError {
         "40001" | "40P01" => StoreError::Repeat(text),
         "23505" => StoreError::Duplicate(text),
         "53100" => StoreError::Full(text),
-        // A lock or statement timeout, too many connections, a standby that accepts no writes.
+        // A lock or statement timeout, too many connections, or a standby that accepts no writes.
         "55P03" | "57014" | "53300" | "25006" => StoreError::Unavailable(text),
         "55000" => StoreError::Unavailable(text), // the database accepts no connections
         "25P03" => StoreError::Unavailable(text), // the session was idle too long in a transaction
@@ -137,7 +137,7 @@ fn from_sqlstate(code: &str, text: String) -> StoreError {
     }
 }
 
-/// Converts the problem of a failed closure to the error of its transaction.
+/// Converts the problem that a closure returned to the error of its transaction.
 pub(super) fn of_problem(problem: &Problem) -> StoreError {
     let text = problem.detail.clone().unwrap_or_else(|| problem.message.clone());
     match &*problem.code {

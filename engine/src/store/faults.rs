@@ -1,5 +1,5 @@
-//! Fault injection: a test may crash the process, or make the database fail, right before and right after
-//! each commit. It may also decide the order of work on the database.
+//! Fault injection: a test may crash the process, or make the database fail, just before or just after
+//! each commit. A test may also decide the order of work on the database.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use super::tx::Tx;
 /// A point in the life of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CommitPoint {
-    /// Everything is written, nothing is durable yet.
+    /// Before COMMIT: all rows are written, but nothing is durable yet.
     Before,
-    /// Everything is durable, no caller has been told.
+    /// After COMMIT: all rows are durable, but no caller has its answer yet.
     After,
 }
 
@@ -35,13 +35,13 @@ pub enum CommitPart {
     Outbox,
     /// Messages that are released to the gateway.
     Release,
-    /// What the gateway answered about messages.
+    /// Answers of the gateway about messages.
     Answer,
     /// Schedules that are set, moved or ended.
     Timer,
     /// A value of the table `meta`, such as the instant of a virtual clock.
     Note,
-    /// A job that a turned kill switch leaves, or its progress.
+    /// The job that remains after a kill switch is turned, or its progress.
     Switch,
 }
 
@@ -60,7 +60,7 @@ const PARTS: [(CommitPart, &str); 12] = [
     (CommitPart::Switch, "switch"),
 ];
 
-/// The parts of one commit; none if it holds only rows of the domain or of an order.
+/// The parts of one commit. Empty if the commit holds only rows of the domain or of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct CommitParts(u16);
 
@@ -88,39 +88,39 @@ impl fmt::Display for CommitParts {
     }
 }
 
-/// What happens at a commit point.
+/// The fault that a test injects at a commit point, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultAction {
-    /// Nothing: the commit goes on.
+    /// No fault: the commit continues.
     Go,
-    /// The process dies: its connections are dropped and every later call fails.
+    /// The process crashes: its connections are dropped and every later call fails.
     Crash,
-    /// The database refuses the commit, as after a conflict of two transactions: nothing of it is kept and
-    /// all of it may be repeated. Only at [`CommitPoint::Before`].
+    /// The database refuses the commit, as after a conflict of two transactions: nothing is stored,
+    /// and the whole transaction may be repeated. Only at [`CommitPoint::Before`].
     Refuse,
-    /// The database's answer is lost, so the caller cannot know whether the commit was kept. At
-    /// [`CommitPoint::Before`] it was not, at [`CommitPoint::After`] it was.
+    /// The database's answer is lost, so the caller cannot know whether the commit was stored.
+    /// At [`CommitPoint::Before`] it was not stored, at [`CommitPoint::After`] it was.
     Lose,
 }
 
-/// A kind of work on the database that needs a permit if a test decides the order of work.
+/// A kind of database work that needs a permit while a test decides the order of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkKind {
-    /// A read, until it has its answer.
+    /// A read. Its permit ends when the read has its answer.
     Read,
-    /// A call that writes. On an embedded file its permit ends when the job is in the writer's queue, on a
-    /// server when the call is answered.
+    /// A call that writes. On an embedded file, its permit ends when the job is in the writer's queue;
+    /// on a server, when the call has its answer.
     Write,
-    /// The writer of an embedded file takes the jobs that have gathered in its queue.
+    /// The writer of an embedded file takes the waiting jobs from its queue.
     Gather,
-    /// The writer of an embedded file writes a batch and answers it.
+    /// The writer of an embedded file writes a batch and answers its callers.
     Batch,
-    /// A statement on a server, or a connection to take from the pool, until it is done. It keeps its permit
-    /// while it waits for a lock or for a connection that others hold.
+    /// A statement on a server, or taking a connection from the pool.
+    /// It keeps its permit while it waits for a lock or for a connection that others hold.
     Statement,
 }
 
-/// The permission to do one piece of work on the database. It ends when this value is dropped.
+/// The permission to do one piece of database work. It ends when this value is dropped.
 pub struct WorkPermit(#[expect(dead_code, reason = "dropping it ends the permit")] Box<dyn Send>);
 
 impl WorkPermit {
@@ -136,27 +136,27 @@ impl fmt::Debug for WorkPermit {
     }
 }
 
-/// Decides about crashes, and about the order of concurrent work. Production uses [`NoFaults`].
+/// Decides about faults and about the order of concurrent work. Production uses [`NoFaults`].
 pub trait FaultHooks: Send + Sync {
-    /// Returns a future that waits for the permit of a piece of work; `None` if no order is imposed.
+    /// Returns a future that waits for the permit for a piece of work; `None` if no order is imposed.
     fn permit(&self, _work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         None
     }
 
-    /// Decides what happens at a commit point. It is called at every commit, in order.
+    /// Decides which fault happens at a commit point. Called at every commit, in order.
     fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction;
 
-    /// Reports a row that a uniqueness rule of the schema refused. Statements that may write a row twice
-    /// say so, so a refusal means that a rule of the engine was broken before.
+    /// Reports a row that a uniqueness rule of the schema refused. Statements that may repeat a row use
+    /// `ON CONFLICT`, so a refusal means that a rule of the engine was broken earlier.
     fn row_refused(&self, _why: &str) {}
 
-    /// Inspects what is about to be committed, inside its transaction. It must only read.
+    /// Inspects the rows that are about to be committed, inside their transaction. It must only read.
     fn inspect<'a>(&'a self, _tx: &'a mut Tx) -> BoxFuture<'a, ()> {
         Box::pin(ready(()))
     }
 }
 
-/// No faults: every commit goes on, in any order.
+/// No faults: every commit continues, and no order is imposed.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct NoFaults;
 

@@ -1,4 +1,4 @@
-//! Inbound messages: stored and deduplicated before anything else happens.
+//! Inbound messages. Each is stored and deduplicated before any other processing.
 
 use super::faults::CommitPart;
 use uuid::Uuid;
@@ -18,67 +18,67 @@ use crate::policy::CarrierWord;
 pub struct InboundRow {
     /// The id of the message.
     pub id: MessageId,
-    /// The tenant.
+    /// The id of the tenant that received the message.
     pub tenant: String,
-    /// The provider's id of the message, by which it is deduplicated.
+    /// The provider's id of the message, used to deduplicate it.
     pub provider_id: String,
     /// The contact of the sender.
     pub sender: ContactId,
-    /// The number of the sender.
+    /// The phone number of the sender.
     pub from: String,
-    /// The tenant's number to which it was sent.
+    /// The tenant's phone number that the message was sent to.
     pub to: String,
-    /// The text.
+    /// The body of the message.
     pub body: String,
-    /// The effect of the text, if it is nothing but a carrier word.
+    /// The effect of the message, if it is nothing but a carrier word.
     pub carrier_word: Option<CarrierWord>,
-    /// When the provider received it, but never later than when it was stored.
+    /// When the provider received the message, but never later than the time at which it was stored.
     pub received_at: Timestamp,
-    /// The request to which it was applied.
+    /// The request that the message was applied to.
     pub partition: Option<Uuid>,
-    /// Its position in the order of replies to that request.
+    /// The message's position in the order of replies to that request.
     pub ord: Option<i64>,
-    /// The run that it concerned or started.
+    /// The run that the message concerned or started.
     pub run: Option<RunId>,
-    /// When it was applied.
+    /// When the message was applied.
     pub applied_at: Option<Timestamp>,
-    /// How it was handled.
+    /// How the message was handled.
     pub handled_as: Option<String>,
 }
 
-/// How an inbound message was applied, and to what.
+/// How an inbound message was applied, and to which request and run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct InboundResult<'a> {
-    /// The request or the tenant's stream to which it was applied.
+    /// The request or the tenant's stream that the message was applied to.
     pub partition: Option<Uuid>,
-    /// Its position in the order of replies there.
+    /// The message's position in the order of replies to that request or stream.
     pub ord: Option<i64>,
-    /// How it was handled.
+    /// How the message was handled.
     pub handled_as: &'a str,
-    /// The run that it concerned or started.
+    /// The run that the message concerned or started.
     pub run: Option<RunId>,
 }
 
-/// A message as a gateway delivers it.
+/// An inbound message as a gateway delivers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewInbound {
     /// The gateway's name.
     pub gateway: String,
     /// The gateway's id of the message.
     pub provider_id: String,
-    /// The sender's number.
+    /// The sender's phone number.
     pub from: String,
-    /// The tenant's number.
+    /// The tenant's phone number.
     pub to: String,
-    /// The text.
+    /// The body of the message.
     pub body: String,
-    /// The effect of the text, if it is nothing but a carrier word.
+    /// The effect of the message, if it is nothing but a carrier word.
     pub carrier_word: Option<CarrierWord>,
-    /// When the gateway received it.
+    /// When the gateway received the message.
     pub received_at: Timestamp,
 }
 
-/// Builds a query of messages with their numbers and texts, in the column order of [`read`].
+/// Builds a query of inbound messages with their phone numbers and bodies, in the column order of [`read`].
 macro_rules! select_inbound {
     ($rest:literal) => {
         concat!(
@@ -111,7 +111,7 @@ fn read(row: &Row) -> Result<InboundRow, StoreError> {
 }
 
 impl Tx {
-    /// Stores a message. Returns `None` if the gateway's id was seen before.
+    /// Stores an inbound message. Returns `None` if a message with the gateway's id is already stored.
     pub async fn store_inbound(
         &mut self,
         tenant: &str,
@@ -157,7 +157,7 @@ impl Tx {
         Ok(Some((id, sender)))
     }
 
-    /// Finds a stored message by the gateway's id.
+    /// Finds a stored message by the gateway's id of it.
     pub async fn inbound_by_provider(
         &mut self,
         tenant: &str,
@@ -173,7 +173,7 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Returns the tenants that have messages which are not applied yet, in order.
+    /// Returns the tenants that have messages which are not applied yet, ordered by id.
     pub async fn tenants_with_inbound(&mut self) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
@@ -189,8 +189,7 @@ impl Tx {
         rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// Returns the messages of a tenant that are not applied yet, in the order in which they were received,
-    /// at most `limit`.
+    /// Returns at most `limit` messages of a tenant that are not applied yet, in the order of receipt.
     pub async fn unapplied(
         &mut self,
         tenant: &str,
@@ -208,8 +207,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the senders of the tenant's messages that were received before this one and are not applied
-    /// yet.
+    /// Returns the senders of those messages of the tenant that were received before
+    /// `inbound` and are not applied yet.
     pub async fn senders_before(
         &mut self,
         inbound: &InboundRow,
@@ -224,7 +223,7 @@ impl Tx {
         rows.iter().map(|row| Ok(ContactId::from_digest(row.digest(0)?))).collect()
     }
 
-    /// Returns when the provider received the message of this tenant that was stored last.
+    /// Returns when the provider received the tenant's most recently stored message.
     pub async fn last_received(&mut self, tenant: &str) -> Result<Option<Timestamp>, StoreError> {
         let row = self
             .row(
@@ -235,8 +234,8 @@ impl Tx {
         row.map(|row| row.at(0)).transpose()
     }
 
-    /// Marks a message as applied and wakes the runs whose deadline waited for it. Returns `false` if
-    /// another process has applied it.
+    /// Marks a message as applied and wakes the runs whose deadline waited for it.
+    /// Returns `false` if another process has already applied it.
     pub async fn mark_applied(
         &mut self,
         id: MessageId,
@@ -259,7 +258,7 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Returns inbound messages of a tenant, newest first, at most `limit`.
+    /// Returns at most `limit` inbound messages of a tenant, newest first.
     pub async fn inbound_page(
         &mut self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! Lane B: work with SQL of its own, in a transaction.
+//! Lane B: work that needs SQL of its own, each in its own transaction.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use super::tx::Tx;
 use super::writer::{Job, Member, Priority};
 use crate::base::Problem;
 
-/// Marks a closure that takes a transaction, so that its lifetimes are inferred. It may be called more
-/// than once.
+/// Marks a closure that takes a transaction, so that the compiler infers its lifetimes.
+/// The closure may be called more than once.
 pub fn tx_closure<T, W>(work: W) -> W
 where
     W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
@@ -24,12 +24,12 @@ where
     work
 }
 
-/// Builds the closure of a transaction for [`Store::write`], [`Store::read`] and their like.
+/// Builds a transaction's closure for [`Store::write`], [`Store::read`] and similar functions.
 ///
-/// `transaction!([tenant, key = key.to_owned()], |tx| …)`: the list names what the closure owns, either a variable
-/// that it takes over or a new one. Each run of the closure gets a clone of each, because a transaction that
-/// loses against another runs again. The expression after `|tx|` may use `?` and `.await`; its value is the
-/// result of the transaction.
+/// In `transaction!([tenant, key = key.to_owned()], |tx| …)`, the list names the values that the closure
+/// owns: a variable that it takes, or a new one. Each call of the closure gets a clone of each value,
+/// because a transaction that conflicts with another runs again. The expression after `|tx|` may use `?`
+/// and `.await`; its value is the result of the transaction.
 #[macro_export]
 macro_rules! transaction {
     ([$($name:ident $(= $value:expr)?),+ $(,)?], |$tx:ident| $body:expr $(,)?) => {{
@@ -45,7 +45,7 @@ macro_rules! transaction {
 }
 
 impl Store {
-    /// Lane B: runs `work` in a transaction, which is committed if `work` succeeds and rolled back if it
+    /// Runs `work` in a transaction in lane B. Commits it if `work` succeeds and rolls it back if `work`
     /// fails. Waits if there is no room for more work.
     pub async fn write<T, W>(&self, work: W) -> Result<T, Problem>
     where
@@ -55,7 +55,7 @@ impl Store {
         self.lane_b(Priority::Normal, work, WhenFull::Wait).await
     }
 
-    /// Like [`Store::write`], but the work comes first in its batch: for inbound messages.
+    /// Like [`Store::write`], but the work comes first in its batch. Used for inbound messages.
     pub async fn write_urgent<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -64,7 +64,8 @@ impl Store {
         self.lane_b(Priority::Urgent, work, WhenFull::Wait).await
     }
 
-    /// Like [`Store::write`], but for calls from outside: it fails instead of waiting if there is no room.
+    /// Like [`Store::write`], but fails instead of waiting if there is no room.
+    /// Used for calls from outside.
     ///
     /// # Errors
     /// `overloaded` if there is no room for more work; otherwise the problem that `work` returns.
@@ -76,10 +77,10 @@ impl Store {
         self.lane_b(Priority::Normal, work, WhenFull::Refuse).await
     }
 
-    /// Like [`Store::try_write`], but the work comes first in its batch: for inbound messages.
+    /// Like [`Store::try_write`], but the work comes first in its batch. Used for inbound messages.
     ///
     /// # Errors
-    /// As [`Store::try_write`].
+    /// The same errors as [`Store::try_write`].
     pub async fn try_write_urgent<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -131,7 +132,7 @@ pub(super) fn panicked(panic: &(dyn std::any::Any + Send)) -> Problem {
     Problem::panicked("a database transaction", panic)
 }
 
-/// Lane B work, and the channel for its typed answer.
+/// A job of lane B: the work, and the channel for its typed answer.
 struct LaneBJob<T, W> {
     work: W,
     value: Option<Result<T, Problem>>,

@@ -1,4 +1,4 @@
-//! The append-only event log: rows in the order of time, with one hash chain per stream.
+//! The append-only event log. Events are ordered by time, and each stream has a hash chain.
 
 use uuid::Uuid;
 
@@ -12,37 +12,37 @@ use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId a
 use crate::ledger::KindName;
 use crate::planted::PlantedFault;
 
-/// One event. A receipt is the event of kind `receipt` of its call.
+/// One event of the log. A receipt is an event of kind `receipt`, about its call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LedgerRow {
     /// The id of the event; for a receipt, also the id of the receipt.
     pub id: EventId,
-    /// The stream to whose chain it belongs.
+    /// The stream whose chain contains the event.
     pub stream: StreamId,
-    /// Its position in the chain, from 1.
+    /// The event's position in the chain, from 1.
     pub seq: i64,
-    /// The tenant.
+    /// The id of the tenant that owns the stream.
     pub tenant: String,
-    /// The kind of what happened.
+    /// The kind of the event.
     pub kind: KindName,
-    /// When it happened, by the domain clock.
+    /// When the event happened, by the domain's clock.
     pub at: Timestamp,
-    /// The run it concerns.
+    /// The run that the event concerns.
     pub run: Option<RunId>,
-    /// The call it concerns.
+    /// The call that the event concerns.
     pub call: Option<CallId>,
     /// The verb that a receipt's call invoked.
     pub tool: Option<String>,
-    /// The status of a receipt.
+    /// The status of the call, if the event is a receipt.
     pub status: Option<String>,
-    /// The event itself: ids and facts, never personal data.
+    /// The content of the event: ids and facts, never personal data.
     pub body: Value,
-    /// The digest of the previous event's hash and this event's canonical text.
+    /// The digest of the previous event's hash and this event's canonical JSON.
     pub hash: Digest,
 }
 
 impl LedgerRow {
-    /// Returns the canonical text that the chain covers: every field but the hash.
+    /// Returns the canonical JSON that the hash chain covers: every field except the hash.
     #[must_use]
     pub fn canonical(&self) -> String {
         text::json(&(
@@ -59,7 +59,7 @@ impl LedgerRow {
         ))
     }
 
-    /// Computes the hash from that of the previous event, stores it and returns it.
+    /// Computes the event's hash from the previous event's hash, stores it and returns it.
     pub fn link(&mut self, previous: Digest) -> Digest {
         let previous =
             if PlantedFault::EventUnlinked.is_active() { Digest::ZERO } else { previous };
@@ -68,7 +68,7 @@ impl LedgerRow {
     }
 }
 
-/// The position of an event in the order in which the log is read.
+/// The position of an event in the reading order of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventPosition {
     pos: i64,
@@ -86,9 +86,9 @@ impl EventPosition {
 /// A filter for events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EventQuery {
-    /// Only events of this stream, or about the run with this id.
+    /// If set, only events of this stream, or about the run with this id.
     pub about: Option<StreamId>,
-    /// Only events at this time or later.
+    /// If set, only events at this time or later.
     pub since: Option<Timestamp>,
 }
 
@@ -158,7 +158,8 @@ fn read(row: &Row) -> Result<LedgerRow, StoreError> {
 }
 
 impl Tx {
-    /// Returns the events of one stream whose `seq` is greater than `after`, in order, at most `limit`.
+    /// Returns at most `limit` events of one stream whose `seq` is greater
+    /// than `after`, in ascending order.
     pub async fn stream_events(
         &mut self,
         stream: StreamId,
@@ -175,7 +176,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the receipts of some runs, those of each run in the order of its calls.
+    /// Returns the receipts of some runs; the receipts of each run are in the order of its calls.
     pub async fn receipts(&mut self, runs: &[RunId]) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .bulk(
@@ -190,7 +191,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the latest events of a tenant with an id less than `before`, newest first, at most `limit`.
+    /// Returns at most `limit` of the latest events of a tenant, newest first.
+    /// With `before`, only events whose id is less than `before`.
     pub async fn tenant_events(
         &mut self,
         tenant: &str,
@@ -207,7 +209,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the position of an event in the order in which its tenant's log is read.
+    /// Returns the position of an event in the reading order of its tenant's log.
     pub async fn event_place(
         &mut self,
         tenant: &str,
@@ -218,12 +220,12 @@ impl Tx {
         row.map(|row| Ok(EventPosition { pos: row.int(0)?, id })).transpose()
     }
 
-    /// Returns a tenant's events after the position `after`, in the order in which they were committed, at
-    /// most `limit`.
+    /// Returns at most `limit` of a tenant's events after the position `after`,
+    /// in the order of their commits.
     ///
-    /// Reading page by page misses no event. Ids do not give the order of commits: an event may get a lower
-    /// id than another and be committed after it. So events that an open transaction might still precede
-    /// are left out until that transaction has ended.
+    /// Reading page by page misses no event. Ids do not follow the order of commits:
+    /// an event may have a lower id than another event and be committed after it.
+    /// So events that an open transaction might still precede are left out until that transaction ends.
     pub async fn events_after(
         &mut self,
         tenant: &str,
@@ -243,7 +245,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the streams that have events, in order, after `after`, at most `limit`. Used by the audit.
+    /// Returns at most `limit` streams that have events and follow `after`,
+    /// in ascending order. Used by the audit.
     pub async fn streams(
         &mut self,
         after: Option<StreamId>,

@@ -1,8 +1,8 @@
-//! The driver lock of an embedded database: an advisory lock on a file beside it, held for the life of the
-//! process, so that only one process drives the database.
+//! The driver lock of an embedded database: an advisory lock on a file next to it, which the process holds
+//! as long as it runs. So only one process drives the database.
 //!
-//! Only the lock counts. The text in the lock file informs other processes: it is the address of the server
-//! that holds the lock. The database file itself is opened through SQLite alone.
+//! The content of the lock file only informs other processes: it is the URL of the server that holds
+//! the lock. The database file itself is opened only through SQLite.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -16,7 +16,7 @@ pub struct DriverLock {
     file: File,
 }
 
-/// Maximum number of bytes read of the holder's text, which is a URL.
+/// Maximum number of bytes that are read from the lock file, which contains a URL.
 const TEXT_BYTES_MAX: u64 = 512;
 
 fn beside(database: &Path) -> PathBuf {
@@ -29,7 +29,7 @@ impl DriverLock {
     /// Takes the driver lock of an embedded database.
     ///
     /// # Errors
-    /// `database_in_use` if another process holds the lock, with that process's text as detail;
+    /// `database_in_use` if another process holds the lock, with the content of the lock file as detail;
     /// `database_unreachable` if the lock file cannot be opened or created.
     pub fn take(database: &Path) -> Result<Self, Problem> {
         let path = beside(database);
@@ -40,7 +40,8 @@ impl DriverLock {
         };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        // The holder's text may give access to its server: only the owner of the data may read it.
+        // The content of the lock file may give access to the server,
+        // so only the owner of the file may read it.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path).map_err(unreachable)?;
@@ -55,7 +56,8 @@ impl DriverLock {
         }
     }
 
-    /// Writes a text, such as the server's URL, for processes that find the lock taken.
+    /// Writes a string, such as the server's URL, into the lock file
+    /// for processes that find the lock taken.
     pub fn announce(&mut self, text: &str) -> std::io::Result<()> {
         self.file.set_len(0)?;
         self.file.seek(SeekFrom::Start(0))?;
@@ -63,7 +65,7 @@ impl DriverLock {
     }
 }
 
-/// Returns the text that the present or last holder of the lock has written.
+/// Returns the content of the lock file, written by the current or last holder of the lock.
 #[must_use]
 pub fn holder(database: &Path) -> Option<String> {
     let mut text = String::new();

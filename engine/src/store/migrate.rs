@@ -1,4 +1,4 @@
-//! Brings a database to the newest schema that this binary knows, with one transaction per migration.
+//! Migrates a database to the newest schema that this program knows, with one transaction per migration.
 
 use super::conn::Conn;
 use super::dialect::Dialect;
@@ -6,12 +6,12 @@ use super::error::StoreError;
 use crate::base::Problem;
 use crate::params;
 
-/// One step of the schema, with a text for each database. It is never edited once it is released.
+/// One migration of the schema, with SQL for each database. It is never edited after its release.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// Its number, from 1, without gaps.
+    /// The number of the migration, from 1, without gaps.
     pub number: i64,
-    /// Its name, as people see it.
+    /// The name of the migration, as shown to people.
     pub name: &'static str,
     /// The SQL for SQLite.
     pub sqlite: &'static str,
@@ -44,7 +44,7 @@ impl Migration {
         }
     }
 
-    /// Returns the names of the tables that it creates, as found in its text.
+    /// Returns the names of the tables that the migration creates, as found in its SQL.
     fn tables(&self, dialect: Dialect) -> impl Iterator<Item = &'static str> + use<> {
         let statements = self.text(dialect).split("CREATE TABLE ").skip(1);
         statements.map(|rest| rest.split([' ', '(']).next().unwrap_or(rest))
@@ -89,23 +89,23 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0012_reports"),
 ];
 
-/// The schema version of a database, beside the newest that this binary knows.
+/// The schema number of a database, and the newest number that this program knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchemaStatus {
     /// The number of the last applied migration; 0 for an empty database.
     pub applied: i64,
-    /// The number of the newest migration that this binary knows.
+    /// The number of the newest migration that this program knows.
     pub known: i64,
 }
 
 impl SchemaStatus {
-    /// Whether the database has exactly the schema that this binary knows.
+    /// Whether the database has exactly the schema that this program knows.
     #[must_use]
     pub fn is_current(self) -> bool {
         self.applied == self.known
     }
 
-    /// Returns why the binary must not use the database, with the remedy; `None` if it may.
+    /// Returns the reason why this program must not use the database, with the remedy; `None` if it may.
     #[must_use]
     pub fn refusal(self) -> Option<Problem> {
         let Self { applied, known } = self;
@@ -139,8 +139,8 @@ pub(super) async fn status(
         return Err(StoreError::Foreign(format!("it has a table `{first}`, but no table `meta`")));
     }
     let applied = applied(conn).await?;
-    // Read again: another process may have migrated since the first read, and `meta` gives the schema as it
-    // is now.
+    // The tables are read again, because another process may have migrated after the first read,
+    // and `meta` gives the newer schema.
     let present = tables(conn).await?;
     let past = migrations.iter().filter(|m| m.number <= applied);
     let mut made = past.flat_map(|m| m.tables(conn.dialect()));
@@ -152,7 +152,7 @@ pub(super) async fn status(
     }
 }
 
-/// Returns the names of all tables, in order.
+/// Returns the names of all tables, ordered by name.
 async fn tables(conn: &mut Conn) -> Result<Vec<String>, StoreError> {
     let tables = match conn.dialect() {
         Dialect::Sqlite => {
@@ -166,8 +166,8 @@ async fn tables(conn: &mut Conn) -> Result<Vec<String>, StoreError> {
     conn.rows(tables, &[]).await?.iter().map(|row| row.text(0)).collect()
 }
 
-/// Reads the schema number in `meta`. A migration writes it in the transaction that creates its tables, so
-/// a database that has only one of the two was not made by abide.
+/// Reads the schema number in `meta`. A migration writes this number in the same transaction that creates
+/// its tables. So a database that has only the number or only the tables was not made by abide.
 async fn applied(conn: &mut Conn) -> Result<i64, StoreError> {
     let rows = match conn.rows("SELECT v FROM meta WHERE k = 'schema'", &[]).await {
         Err(StoreError::Other(why)) => return Err(StoreError::Foreign(format!("`meta`: {why}"))),
@@ -181,7 +181,7 @@ async fn applied(conn: &mut Conn) -> Result<i64, StoreError> {
 }
 
 /// Applies the missing migrations. A failure leaves the database at the last complete migration. If several
-/// processes migrate at once, one applies each migration and the others find it applied.
+/// processes migrate at the same time, one of them applies each migration and the others find it applied.
 pub(super) async fn run(conn: &mut Conn, migrations: &[Migration]) -> Result<(), StoreError> {
     let from = status(conn, migrations).await?;
     for migration in migrations.iter().filter(|m| m.number > from.applied) {

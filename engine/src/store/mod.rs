@@ -1,5 +1,5 @@
-//! All SQL of the engine, in one file per noun. Each statement has one portable text for both databases,
-//! and one atomic [`Commit`] writes a step of a run. ARCHITECTURE.md explains the two lanes.
+//! All SQL of the engine, one file per noun. Each statement is written once for both databases,
+//! and one atomic [`Commit`] writes a step of a run. ARCHITECTURE.md explains lane A and lane B.
 
 mod address;
 mod audit;

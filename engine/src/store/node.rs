@@ -1,4 +1,4 @@
-//! Processes that drive runs on one PostgreSQL server, and their leases by the database's clock.
+//! Nodes: processes that drive runs on one PostgreSQL server, and their leases by the database's clock.
 
 use super::conn::Conn;
 use super::dialect::Dialect;
@@ -9,7 +9,7 @@ use crate::params;
 
 const DATABASE_NOW: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
-/// Reads the server's own clock; `None` for an embedded file, which has no clock.
+/// Reads the server's own clock. Returns `None` for an embedded file, which has no clock.
 pub(super) async fn server_now(conn: &mut Conn) -> Result<Option<Timestamp>, StoreError> {
     match conn.dialect() {
         Dialect::Sqlite => Ok(None),
@@ -23,12 +23,12 @@ pub(super) async fn server_now(conn: &mut Conn) -> Result<Option<Timestamp>, Sto
     }
 }
 
-/// A process with a valid lease.
+/// A node with a valid lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveNode {
     /// The id of the node.
     pub id: NodeId,
-    /// How far its clock is behind the database's, if that is worth reporting.
+    /// How far the node's clock is behind the database's, if that is worth reporting.
     pub skew: Option<Span>,
 }
 
@@ -38,7 +38,7 @@ fn clock_key(node: NodeId) -> String {
 }
 
 impl Tx {
-    /// Renews a node's lease, or begins it. Returns `false` if the node was declared dead.
+    /// Renews a node's lease, or begins it. Returns `false` if the node has been declared dead.
     pub async fn renew_lease(
         &mut self,
         node: NodeId,
@@ -58,9 +58,9 @@ impl Tx {
         Ok(!renewed.is_empty())
     }
 
-    /// Reads the database's own clock, the one clock that all its processes share: they measure leases and
-    /// deadlines by it, and compare their own clocks with it. For an embedded file, which a single process
-    /// drives, this is the domain's clock.
+    /// Reads the database's own clock, which all its processes share.
+    /// Processes measure leases and deadlines by this clock, and compare their own clocks with it.
+    /// For an embedded file, which only one process drives, this is the domain's clock.
     pub async fn database_now(&mut self) -> Result<Timestamp, StoreError> {
         if let Some(clock) = &self.database_clock {
             return Ok(clock.now());
@@ -69,8 +69,8 @@ impl Tx {
         Ok(self.note_failure(now)?.unwrap_or_else(|| self.now()))
     }
 
-    /// Records how far a node's clock is behind the database's, for other processes to read. `None` deletes
-    /// the record.
+    /// Records how far a node's clock is behind the database's, so that other processes can read
+    /// it. `None` deletes the record.
     pub async fn note_skew(&mut self, node: NodeId, skew: Option<Span>) -> Result<(), StoreError> {
         let key = clock_key(node);
         match skew {
@@ -98,8 +98,8 @@ impl Tx {
         Ok(nodes)
     }
 
-    /// Declares the nodes dead whose lease has ended, and returns them. A dead node never becomes alive
-    /// again. A node that renews its lease at this moment is skipped, and checked the next time.
+    /// Marks the nodes whose lease has ended as dead, and returns them. A dead node never becomes alive
+    /// again. A node that renews its lease at this moment is skipped and checked the next time.
     pub async fn declare_dead(&mut self) -> Result<Vec<NodeId>, StoreError> {
         let now = self.database_now().await?;
         let rows = self
@@ -117,8 +117,8 @@ impl Tx {
         Ok(dead)
     }
 
-    /// Releases some runs of dead nodes: their epoch grows by one and they are due now. Returns their
-    /// number.
+    /// Releases some runs of dead nodes: increments their epoch and makes them due now.
+    /// Returns how many runs were released.
     pub async fn free_dead_runs(&mut self) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));
         let freed = self
@@ -137,8 +137,9 @@ impl Tx {
         Ok(freed)
     }
 
-    /// Releases some runs that a process without a lease (a command that drives runs itself) had claimed
-    /// and that were due before `lost`: that process must have crashed. Returns their number.
+    /// Releases some runs that a process without a lease had claimed and that were due before `lost`.
+    /// Such a process is a command that drives runs itself, and it must have crashed.
+    /// Returns how many runs were released.
     pub async fn free_lost_runs(&mut self, lost: Timestamp) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));
         let freed = self
@@ -157,12 +158,12 @@ impl Tx {
         Ok(freed)
     }
 
-    /// Ends all leases. The caller must know that none of their nodes is alive.
+    /// Ends all leases. The caller must be certain that no node is alive.
     pub async fn end_leases(&mut self) -> Result<(), StoreError> {
         self.execute("UPDATE node SET dead = 1 WHERE dead = 0", &[]).await.map(drop)
     }
 
-    /// Ends a node's lease when the node stops cleanly.
+    /// Ends a node's lease when the node stops in an orderly way.
     pub async fn end_lease(&mut self, node: NodeId) -> Result<(), StoreError> {
         self.execute("UPDATE node SET dead = 1 WHERE id = $1", &params![node]).await?;
         self.note_skew(node, None).await

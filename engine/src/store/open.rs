@@ -1,4 +1,4 @@
-//! Opens a store, and answers what can be asked of a database before it is open.
+//! Opens a store, and inspects a database before it is open.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -28,48 +28,48 @@ use crate::params;
 pub struct StoreOptions {
     /// The address of the database.
     pub address: Address,
-    /// All migrations, in order.
+    /// All migrations, in ascending order.
     pub migrations: Vec<Migration>,
     /// [`Durability::Full`], except in the simulator.
     pub durability: Durability,
-    /// The domain's clock.
+    /// The clock of the domain.
     pub clock: Arc<dyn Clock>,
-    /// Replaces the database's own clock. `None` uses the server's clock, or the domain's clock for an
-    /// embedded file.
+    /// A clock that replaces the database's own clock. `None` uses the server's clock,
+    /// or the domain's clock for an embedded file.
     pub database_clock: Option<Arc<dyn Clock>>,
     /// The source of new ids.
     pub ids: Arc<IdSource>,
     /// The faults that a test injects.
     pub faults: Arc<dyn FaultHooks>,
-    /// Number of jobs that may wait for a writer before calls from outside are refused.
+    /// Maximum number of jobs that wait for a writer; then calls from outside are refused.
     pub queue_max: usize,
 }
 
-/// The clocks of the server and of this process, read at the same time.
+/// The clocks of the server and of this process, read at the same moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockReadings {
     /// The server's own clock.
     pub server: Timestamp,
-    /// Our clock, at the middle of the call that read the server's.
+    /// The clock of this process, at the middle of the call that read the server's clock.
     pub ours: Timestamp,
 }
 
 impl Store {
-    /// Reads the schema status of a database without changing it. An embedded file is created if it does
-    /// not exist.
+    /// Reads the schema status of a database without changing it.
+    /// An embedded file is created if it does not exist.
     pub async fn schema(options: &StoreOptions) -> Result<SchemaStatus, Problem> {
         let mut conn = first_connection(options).await?;
         Ok(migrate::status(&mut conn, &options.migrations).await?)
     }
 
-    /// Reads the settings that decide how safely the database keeps what it confirms.
+    /// Reads the database settings that decide whether confirmed commits are safe.
     pub async fn durability(options: &StoreOptions) -> Result<Vec<DurabilitySetting>, Problem> {
         let mut conn = first_connection(options).await?;
         Ok(durability::settings(&mut conn).await?)
     }
 
-    /// Reads the server's own clock, and ours at the middle of that call. Returns `None` for an embedded
-    /// file, which uses our clock.
+    /// Reads the server's clock, and the clock of this process at the middle of that call.
+    /// Returns `None` for an embedded file, which uses the clock of this process.
     pub async fn clocks(options: &StoreOptions) -> Result<Option<ClockReadings>, Problem> {
         let mut conn = first_connection(options).await?;
         let before = options.clock.now();
@@ -91,7 +91,7 @@ impl Store {
 
     /// Opens a database whose schema is current. An empty embedded database is migrated first.
     ///
-    /// `on_work_due` is called after each commit that made something due.
+    /// `on_work_due` is called after each commit that made work due.
     pub async fn open(options: StoreOptions, on_work_due: OnWorkDue) -> Result<Self, Problem> {
         let StoreOptions {
             address,
@@ -175,13 +175,14 @@ async fn refuse_foreign(path: &Path, migrations: &[Migration]) -> Result<(), Sto
     let looked = migrate::status(&mut Conn::from(link), migrations).await.map(drop);
     match looked {
         Err(foreign @ StoreError::Foreign(_)) => Err(foreign),
-        // Any other error has passed by the time the file is opened, or is reported then.
+        // Any other error is reported when the file is opened, if it persists.
         _ => Ok(()),
     }
 }
 
-/// Returns the key of the contacts' digests, which is created once per database, from the process's source
-/// of ids. With another key every phone number would get a new contact, without its opt-out.
+/// Returns the key with which the digests of contacts are computed.
+/// The key is created once per database, from the process's source of ids.
+/// With another key, every phone number would get a new contact, without its opt-out.
 async fn contact_key(conn: &mut Conn, source: &Source) -> Result<Arc<str>, StoreError> {
     const KEPT: &str = "SELECT v FROM meta WHERE k = 'contact_key'";
     if let Some(row) = conn.rows(KEPT, &[]).await?.first() {

@@ -1,5 +1,5 @@
-//! The state of a tenant in a few counts. Each query reads only live rows, and no more of them than a
-//! screen can use.
+//! The state of a tenant as a few counts. Each query reads only live rows,
+//! and no more of them than a screen can show.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use super::tx::Tx;
 use crate::base::{EventId, RunId, Span, Timestamp};
 use crate::params;
 
-/// The highest value of a count. Larger numbers are in the metrics.
+/// The maximum value of a count. Metrics give larger numbers.
 const COUNTED_MAX: i64 = 100_000;
-/// Time within which a due run should be claimed. A node takes milliseconds; a run that waits longer is
-/// late.
+/// Time within which a due run should be claimed. A node takes milliseconds,
+/// so a run that waits longer is late.
 const TAKEN_WITHIN: Span = Span::from_secs(5);
 
 /// The state of a tenant at one instant.
@@ -25,23 +25,22 @@ pub struct Overview {
     pub next_at: Option<Timestamp>,
     /// Number of runs that have been due for some seconds and are not claimed.
     pub late: i64,
-    /// Number of messages on their way, by state.
+    /// Number of messages that are queued or being sent, by state.
     pub outbox: BTreeMap<String, i64>,
     /// The waiting run whose latest event is the oldest, with its method and the time of that event.
     pub oldest: Option<(RunId, String, Timestamp)>,
-    /// Number of runs past the time by which they should have moved on, and of runs that are held although
-    /// the tenant is not paused.
+    /// Number of overdue runs, plus runs that are held although the tenant is not paused.
     pub stuck: i64,
-    /// Number of runs that the kill switch holds.
+    /// Number of runs that are held by the kill switch.
     pub held: i64,
-    /// The latest event.
+    /// The id of the tenant's latest event.
     pub last: Option<EventId>,
-    /// Number of events since the one that was asked for, and number of finished calls among them.
+    /// Number of events after the given one, and number of finished calls among them.
     pub since: Option<(i64, i64)>,
 }
 
 impl Tx {
-    /// Reads the state of a tenant, and how much has happened since the event `after`, if that is given.
+    /// Reads the state of a tenant. If `after` is given, also counts the events after it.
     pub async fn overview(
         &mut self,
         tenant: &str,

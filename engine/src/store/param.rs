@@ -1,4 +1,4 @@
-//! The values that can be bound to a statement: one small closed set for both databases.
+//! The values that can be bound to a statement: one small, closed set for both databases.
 
 use uuid::Uuid;
 
@@ -9,12 +9,12 @@ use crate::base::{
     UpgradeId,
 };
 
-/// A value bound to `$n`. A missing value keeps its type, so that PostgreSQL can plan it.
+/// A value bound to `$n`. A missing value keeps its type, which PostgreSQL needs to plan the statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Param {
     /// A whole number, an instant or a duration in microseconds, or a flag as 0 or 1.
     Int(Option<i64>),
-    /// A text. U+0000, which PostgreSQL refuses, becomes U+FFFD.
+    /// A string. U+0000, which PostgreSQL refuses, becomes U+FFFD.
     Text(Option<String>),
     /// An id.
     Id(Option<Uuid>),

@@ -1,5 +1,5 @@
-//! The lock row of a request or of a tenant's own stream: it gives the order of replies, the hash chain and
-//! the numbers of campaigns.
+//! Partitions: the lock row of a request or of a tenant's own stream. The row holds the order of replies,
+//! the end of the hash chain and the number of campaigns.
 
 use uuid::Uuid;
 
@@ -35,7 +35,7 @@ pub(super) struct PartitionEvent {
     body: Value,
 }
 
-/// Locks the heads of some partitions, always in ascending order of their keys.
+/// Locks the heads of some partitions in ascending order of their keys.
 const LOCK_HEADS: &str =
     "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
     WHERE key IN (SELECT key FROM {rows}) ORDER BY key {for_update}";
@@ -45,10 +45,10 @@ const READ_HEADS: &str =
     WHERE key IN (SELECT key FROM {rows}) ORDER BY key";
 
 impl Tx {
-    /// Locks a request for the rest of this transaction, and creates its lock row if it is new.
+    /// Locks a request for the rest of this transaction. Creates its lock row if the request is new.
     ///
-    /// This lock comes before all others. A second request must be locked in the same call
-    /// ([`Tx::lock_partitions`]).
+    /// This lock must come before all others. If two requests must be locked,
+    /// lock them in one call of [`Tx::lock_partitions`].
     pub async fn lock_request(
         &mut self,
         tenant: &str,
@@ -57,8 +57,8 @@ impl Tx {
         self.lock_partitions(tenant, &[request.uuid()]).await
     }
 
-    /// Locks several partitions in ascending order of their keys. Fails if a lock is held that must come
-    /// later.
+    /// Locks several partitions in ascending order of their keys.
+    /// Fails if a lock that must come later is already held.
     pub async fn lock_partitions(&mut self, tenant: &str, keys: &[Uuid]) -> Result<(), StoreError> {
         let mut missing: Vec<Uuid> =
             keys.iter().copied().filter(|key| !self.partitions.contains_key(key)).collect();
@@ -102,8 +102,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Creates and locks the lock row of a request that this transaction creates. This may come after any
-    /// other lock: no other transaction knows the request yet, so none can wait for it.
+    /// Creates and locks the lock row of a request that this transaction creates. This may come after
+    /// any other lock, because no other transaction knows the request yet, so none can wait for it.
     pub async fn lock_new_request(
         &mut self,
         tenant: &str,
@@ -134,7 +134,8 @@ impl Tx {
             .ok_or_else(|| StoreError::Other(format!("partition {key} is not locked")))
     }
 
-    /// Returns the next position in the order of a locked partition. It decides which reply was first.
+    /// Returns the next position in the order of replies of a locked partition.
+    /// This order decides which reply was first.
     pub fn next_ord(&mut self, key: Uuid) -> Result<i64, StoreError> {
         let partition = self.locked(key)?;
         let ord = partition.next_ord;
@@ -172,7 +173,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Chains and writes the collected events, and updates the heads of the partitions that changed.
+    /// Adds the collected events to their hash chains, writes them,
+    /// and updates the heads of the changed partitions.
     pub(super) async fn append_partition_events(&mut self) -> Result<(), StoreError> {
         let mut chained = Vec::with_capacity(self.events.len());
         for event in std::mem::take(&mut self.events) {

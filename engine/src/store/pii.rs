@@ -1,4 +1,4 @@
-//! Personal data, in rows that can be erased. All other rows refer to these by id.
+//! Personal data, in rows that can be erased. All other rows refer to such a row by its id.
 
 use super::error::StoreError;
 use super::param::Param;
@@ -7,7 +7,7 @@ use super::tx::Tx;
 use crate::base::PiiId;
 use crate::params;
 
-/// Inserts values under ids that the caller has created, from the columns `id` and `value`.
+/// Inserts personal data from the columns `id` and `value`; the caller has created the ids.
 pub(super) async fn insert(tx: &mut Tx, rows: &Rows) -> Result<(), StoreError> {
     tx.bulk_unless_empty(
         "INSERT INTO pii (id, salt, value) SELECT id, NULL, value FROM {rows}",
@@ -17,7 +17,7 @@ pub(super) async fn insert(tx: &mut Tx, rows: &Rows) -> Result<(), StoreError> {
 }
 
 impl Tx {
-    /// Stores one value and returns its id.
+    /// Stores one value as personal data and returns its id.
     pub async fn store_pii(&mut self, value: &str) -> Result<PiiId, StoreError> {
         let id: PiiId = self.mint();
         self.execute(

@@ -1,5 +1,5 @@
-//! PostgreSQL: a pool of connections, a few that commit for lane A, and one transaction per call for lane
-//! B.
+//! PostgreSQL: a pool of connections. A few connections commit for lane A;
+//! lane B uses one transaction per call.
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -14,16 +14,16 @@ use super::tx::{MemberEnd, Source, Tx};
 use super::writer::{Committer, Member};
 use crate::base::{Problem, limits};
 
-/// Maximum number of connections of one process: lane A's committers, lane B's calls, readers and the
-/// listener.
+/// Maximum number of connections of one process: for the committers of lane A,
+/// the calls of lane B, the readers and the listener.
 const CONNECTIONS_MAX: u32 = 20;
-/// Number of connections that commit for lane A. All commits of one run go to the same one. The server
-/// groups their flushes, so two keep it busy while one of them waits.
+/// Number of connections that commit for lane A. All commits of one run use the same connection.
+/// The server groups the flushes of several connections, so two keep it busy while one of them waits.
 pub(super) const COMMITTERS: usize = 2;
-/// How long a caller waits for a connection before it is told that the database is unreachable.
+/// How long a caller waits for a connection before the database counts as unreachable.
 const ACQUIRE: std::time::Duration = std::time::Duration::from_secs(5);
-/// Begins a transaction that can neither hold its locks nor wait for others' without limit, not even if
-/// this process is suspended inside it.
+/// Begins a transaction with time limits, so that it neither holds its locks nor waits for others' locks
+/// without limit, even if this process is suspended inside the transaction.
 pub(super) const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'; \
      SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
@@ -45,7 +45,7 @@ pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
         })
 }
 
-/// Runs one member in a transaction of its own, and repeats it if the database asks for that.
+/// Runs one piece of lane B work in a transaction of its own, and repeats it if the database asks for that.
 pub(super) async fn run_member(
     pool: PgPool,
     committer: Committer,
@@ -74,7 +74,7 @@ pub(super) async fn run_member(
     }
 }
 
-/// Takes a connection from the pool, once the permit for it is given.
+/// Takes a connection from the pool, after waiting for the permit if faults decide the order.
 pub(super) async fn connection(
     pool: &PgPool,
     committer: &Committer,
@@ -108,10 +108,10 @@ async fn once(
     committed
 }
 
-/// The channel on which processes notify each other that something is due.
+/// The PostgreSQL channel on which processes notify each other that work is due.
 const CHANNEL: &str = "abide";
 
-/// Calls `heard` for each notification, until the connection is lost.
+/// Calls `heard` for each notification from another process, until the connection is lost.
 pub(super) async fn listen(pool: &PgPool, heard: impl Fn()) -> Result<(), StoreError> {
     let mut listener = sqlx::postgres::PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
@@ -121,9 +121,9 @@ pub(super) async fn listen(pool: &PgPool, heard: impl Fn()) -> Result<(), StoreE
     }
 }
 
-/// Returns a function that notifies the other processes. It is called after the commit, because a
-/// notification inside a transaction makes all commits wait for each other. Calls are merged while a
-/// notification is being sent. The task that sends them ends with the store.
+/// Returns a function that notifies the other processes. Call it after the commit, because a notification
+/// inside a transaction makes all commits wait for each other. Calls are merged while a notification
+/// is being sent. The task that sends notifications ends with the store.
 pub(super) fn notifier(pool: PgPool) -> Arc<dyn Fn() + Send + Sync> {
     let (ring, mut rung) = tokio::sync::mpsc::channel::<()>(1);
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! What a kill switch holds back, counted for the person who is about to turn it off.
+//! Counts of the messages and runs that a kill switch holds, for the person who is about to turn it off.
 
 use super::error::StoreError;
 use super::tx::Tx;
@@ -8,9 +8,9 @@ use crate::params;
 /// The held messages of one method and template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldMessages {
-    /// The method of the run that decided them; `None` for answers to people who wrote.
+    /// The method of the run that decided to send them; `None` for answers to people who wrote.
     pub method: Option<String>,
-    /// The template.
+    /// The name of the template.
     pub template: String,
     /// Number of messages.
     pub count: i64,
@@ -19,7 +19,7 @@ pub struct HeldMessages {
 /// The held runs of one method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldRuns {
-    /// The method.
+    /// The name of the method.
     pub method: String,
     /// Number of runs.
     pub count: i64,
@@ -30,8 +30,8 @@ pub struct HeldRuns {
 }
 
 impl Tx {
-    /// Counts the queued messages of a tenant whose time came before `until`, by method and template.
-    /// Messages to numbers that have opted out will not leave and are not counted.
+    /// Counts the queued messages of a tenant that were planned before `until`, by method and template.
+    /// Leaves out messages to contacts that have opted out, because they will not leave.
     pub async fn held_by_method(
         &mut self,
         tenant: &str,
@@ -55,7 +55,8 @@ impl Tx {
             .collect()
     }
 
-    /// Counts the same messages by person, highest count first, at most `limit` people.
+    /// Counts the queued messages of a tenant that were planned before `until`, by person. Returns
+    /// at most `limit` people, highest count first. Leaves out messages to contacts that have opted out.
     pub async fn held_by_person(
         &mut self,
         tenant: &str,
@@ -74,7 +75,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
     }
 
-    /// Counts the held runs by method. Branches belong to their runs and are not counted.
+    /// Counts the held runs by method. Leaves out branches, because they are parts of other runs.
     pub async fn held_runs_by_method(
         &mut self,
         tenant: &str,

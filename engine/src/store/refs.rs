@@ -2,26 +2,26 @@
 
 use crate::base::{CallId, RunId};
 
-/// The proof of ownership under which the turn or the head of a run may be changed: nothing is changed if
-/// another owner has claimed the run since.
+/// The proof of ownership that a change of a run's turn or head requires.
+/// The change is not made if another owner has claimed the run since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fence {
-    /// The run.
+    /// The run that the owner claimed.
     pub run: RunId,
     /// The epoch of the owner's claim.
     pub epoch: i64,
 }
 
-/// A run of a tenant.
+/// A run and the tenant that owns it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunRef<'a> {
     /// The tenant that owns the run.
     pub tenant: &'a str,
-    /// The run.
+    /// The id of the run.
     pub run: RunId,
 }
 
-/// A method of a tenant.
+/// A method and the tenant that owns it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MethodRef<'a> {
     /// The tenant that owns the method.
@@ -30,17 +30,17 @@ pub struct MethodRef<'a> {
     pub method: &'a str,
 }
 
-/// What an event is about; nothing by default.
+/// The run and the call that an event is about; neither by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct About {
-    /// The run that it concerns.
+    /// The run that the event is about.
     pub run: Option<RunId>,
-    /// The call of that run that it concerns.
+    /// The call of that run that the event is about.
     pub call: Option<CallId>,
 }
 
 impl About {
-    /// Returns what an event about a run, or about none, is about.
+    /// Creates the value for an event about a run, or about no run.
     #[must_use]
     pub const fn run(run: Option<RunId>) -> Self {
         Self { run, call: None }

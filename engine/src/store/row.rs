@@ -1,4 +1,4 @@
-//! A row of a result, from either database, read by column number.
+//! A row of a query result, from either database, read by column number.
 
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
@@ -9,7 +9,7 @@ use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use crate::base::{Digest, Timestamp, TypedId, Value};
 
-/// One row of a result.
+/// One row of a query result.
 #[derive(Debug)]
 pub enum Row {
     /// A row from SQLite.
@@ -63,22 +63,22 @@ impl Row {
         Ok(self.opt_int(ix)?.map(Timestamp::from_micros))
     }
 
-    /// Reads a text; NULL is an error.
+    /// Reads a string; NULL is an error.
     pub fn text(&self, ix: usize) -> Result<String, StoreError> {
         self.opt_text(ix)?.ok_or_else(|| missing(ix))
     }
 
-    /// Reads a text; NULL is `None`.
+    /// Reads a string; NULL is `None`.
     pub fn opt_text(&self, ix: usize) -> Result<Option<String>, StoreError> {
         read!(self, ix, String)
     }
 
-    /// Reads a text that is the stored spelling of a value, such as a variant of an enum; NULL is an error.
+    /// Reads the stored word for a value, such as a variant of an enum; NULL is an error.
     pub(super) fn word<T: DeserializeOwned>(&self, ix: usize) -> Result<T, StoreError> {
         self.opt_word(ix)?.ok_or_else(|| missing(ix))
     }
 
-    /// Reads a text that is the stored spelling of a value, such as a variant of an enum; NULL is `None`.
+    /// Reads the stored word for a value, such as a variant of an enum; NULL is `None`.
     pub(super) fn opt_word<T: DeserializeOwned>(&self, ix: usize) -> Result<Option<T>, StoreError> {
         let Some(text) = self.opt_text(ix)? else { return Ok(None) };
         let word: StrDeserializer<'_, WordError> = text.as_str().into_deserializer();
@@ -87,7 +87,7 @@ impl Row {
             .map_err(|e| StoreError::Corrupt(format!("column {ix} has an unknown word: {e}")))
     }
 
-    /// Reads a JSON value that is stored as text; NULL is JSON's `null`.
+    /// Reads a JSON value that is stored as a string; NULL is JSON's `null`.
     pub fn json(&self, ix: usize) -> Result<Value, StoreError> {
         match self.opt_text(ix)? {
             None => Ok(Value::Null),
@@ -111,7 +111,7 @@ impl Row {
         read!(self, ix, Uuid)
     }
 
-    /// Reads a column as a value to bind to a statement.
+    /// Reads a column as a value that can be bound to another statement.
     pub(super) fn param(&self, ix: usize, kind: ColumnType) -> Result<Param, StoreError> {
         Ok(match kind {
             ColumnType::Int => Param::Int(self.opt_int(ix)?),

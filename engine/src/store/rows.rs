@@ -1,11 +1,11 @@
-//! Many rows bound to one statement, so that a batch of 128 runs takes as many statements as one run.
+//! Many rows bound to one statement, so that a batch of 128 runs needs as many statements as one run.
 
 use super::param::{ColumnType, Param};
 use crate::base::text;
 
-/// The rows of `{rows}` in a statement's text: a derived table `v` with these columns.
+/// The values of `{rows}` in a statement, which becomes a derived table `v` with these columns.
 ///
-/// PostgreSQL gets one array per column (`unnest`), SQLite one JSON text (`json_each`).
+/// PostgreSQL gets one array per column (`unnest`), SQLite one JSON string (`json_each`).
 #[derive(Debug, Clone)]
 pub struct Rows {
     columns: &'static [(&'static str, ColumnType)],
@@ -19,7 +19,7 @@ impl Rows {
         Self { columns, values: Vec::new() }
     }
 
-    /// Creates rows from values, those of each row in the order of the columns.
+    /// Creates rows from values; the values of each row are in the order of the columns.
     pub(super) fn of(
         columns: &'static [(&'static str, ColumnType)],
         values: Vec<Vec<Param>>,
@@ -54,7 +54,7 @@ impl Rows {
         self.values.iter().map(move |row| &row[ix])
     }
 
-    /// Writes all rows as one JSON array of arrays, with ids and bytes as hexadecimal text.
+    /// Writes all rows as one JSON array of arrays, with ids and bytes in hexadecimal.
     pub(super) fn to_json(&self) -> String {
         let mut out = String::with_capacity(self.values.len() * self.columns.len() * 24);
         out.push('[');

@@ -1,4 +1,4 @@
-//! The heads of runs: inserted at the start, advanced by commits, read when a run is resumed or shown.
+//! The heads of runs: inserted at the start, advanced by commits, read when a run is continued or shown.
 
 use super::faults::CommitPart;
 use std::collections::BTreeMap;
@@ -15,87 +15,88 @@ use crate::base::{Digest, NodeId, RequestId, RunId, Timestamp, Value};
 use crate::params;
 use crate::run::{RunOutcome, RunStatus};
 
-/// A run as it is stored, with its turn.
+/// A stored run, with its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRow {
     /// The id of the run.
     pub id: RunId,
-    /// The tenant.
+    /// The id of the tenant that owns the run.
     pub tenant: String,
-    /// The request that it works on.
+    /// The request that the run works on.
     pub request: Option<RequestId>,
-    /// The digest of the bundle that it is pinned to.
+    /// The digest of the bundle that the run is pinned to.
     pub bundle: Digest,
     /// The method's name.
     pub method: String,
     /// The method's version.
     pub version: i64,
-    /// The number of its campaign on the request.
+    /// The number of the run's campaign on its request.
     pub campaign: i64,
-    /// Its status.
+    /// The run's status.
     pub status: RunStatus,
-    /// How it ended, once it is completed.
+    /// How the run ended, once it is completed.
     pub outcome: Option<RunOutcome>,
-    /// The number of its commits.
+    /// The number of the run's commits.
     pub seq: i64,
     /// The version of the format of `state`.
     pub state_v: i64,
-    /// The state of its state machine.
+    /// The state of the run's state machine.
     pub state: Value,
-    /// The last hash of its chain.
+    /// The last hash of the run's chain.
     pub last_hash: Digest,
-    /// The time of its latest event.
+    /// The time of the run's latest event.
     pub last_at: Timestamp,
-    /// When it was started.
+    /// When the run was started.
     pub created_at: Timestamp,
-    /// When it ended; `None` while it is live.
+    /// When the run ended; `None` while it is live.
     pub ended_at: Option<Timestamp>,
-    /// When it is due; `None` if only a wake-up makes it due.
+    /// When the run is due; `None` if only a wake-up makes it due.
     pub due_at: Option<Timestamp>,
-    /// The time by which it should have moved on.
+    /// The time after which the run counts as overdue.
     pub expected_by: Option<Timestamp>,
-    /// The run that started it and waits for it.
+    /// The parent, which started the run and waits for it.
     pub parent: Option<RunId>,
-    /// The reason why no running process can continue it.
+    /// The reason why no running process can continue the run.
     pub stuck_on: Option<String>,
-    /// Whether a kill switch holds it.
+    /// Whether a kill switch holds the run.
     pub held: bool,
 }
 
-/// A run to be inserted.
+/// A new run to be inserted.
 #[derive(Debug, Clone)]
 pub struct NewRun {
     /// The id of the run.
     pub id: RunId,
-    /// The tenant.
+    /// The id of the tenant that owns the run.
     pub tenant: String,
-    /// The request that it works on.
+    /// The request that the run works on.
     pub request: Option<RequestId>,
-    /// The digest of the bundle that it is pinned to.
+    /// The digest of the bundle that the run is pinned to.
     pub bundle: Digest,
     /// The method's name.
     pub method: String,
     /// The method's version.
     pub version: i64,
-    /// The number of its campaign on the request.
+    /// The number of the run's campaign on its request.
     pub campaign: i64,
-    /// Its parent, if another run starts it.
+    /// The link to the parent, if another run starts this one.
     pub parent_link: Option<ParentLink>,
     /// The key that deduplicates starts.
     pub start_key: Option<String>,
     /// The version of the format of `state`.
     pub state_v: i64,
-    /// The state of its state machine, as JSON.
+    /// The state of the run's state machine, as JSON.
     pub state: String,
-    /// Its first variables: names, and values as JSON texts.
+    /// The run's first variables, as names and JSON values.
     pub vars: Vec<(String, String)>,
-    /// The node that owns it from the start; `None` leaves it to be claimed.
+    /// The node that owns the run from the start; `None` if any node may claim it.
     pub owner: Option<NodeId>,
-    /// The active version of the method as the starter remembers it, 0 for none: the run is left out if
-    /// another version is active by now. `None` skips the comparison, for child runs and for a starter that
-    /// has just read the active version.
+    /// The active version of the method that the caller has cached, or 0 if no version is active.
+    /// If another version is active by now, the run is not inserted. `None` skips the comparison,
+    /// for child runs and for a caller that has just read the active version.
     pub expected_active_version: Option<i64>,
-    /// The version of the tenant's settings as the starter remembers it, compared in the same way.
+    /// The version of the tenant's settings that the caller has cached. If it has changed,
+    /// the run is not inserted. `None` skips the comparison.
     pub settings_version: Option<i64>,
 }
 
@@ -104,30 +105,30 @@ pub struct NewRun {
 pub enum Inserted {
     /// The run is inserted and may be worked on.
     Free,
-    /// The run is inserted without an owner: its tenant is paused, or was when the run was inserted.
+    /// The run is inserted without an owner, because its tenant is paused or was paused at that moment.
     Held,
-    /// The run is not inserted: its start key belongs to an earlier run, or the active version of the
-    /// method, or the version of the tenant's settings, is not the one that the starter remembers.
+    /// The run is not inserted: its start key belongs to an earlier run, or the method's active version
+    /// or the tenant's settings differ from those that the caller has cached.
     LeftOut,
 }
 
 /// A filter for lists of runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunFilter {
-    /// Only runs with this status.
+    /// If set, only runs with this status.
     pub status: Option<String>,
-    /// Only runs of this method.
+    /// If set, only runs of this method.
     pub method: Option<String>,
-    /// Only runs that work on this request.
+    /// If set, only runs that work on this request.
     pub request: Option<RequestId>,
-    /// Only stuck runs: past the time by which they should have moved on, beyond what any running process
-    /// can continue, or held although their tenant is not paused. A run with such a branch counts as stuck.
+    /// If true, only stuck runs. A run is stuck if it is overdue, if no running process can continue it,
+    /// or if it is held although its tenant is not paused. A run with a stuck branch is stuck too.
     pub stuck: bool,
-    /// Only waiting runs, whatever `status` is.
+    /// If true, only waiting runs; `status` is then ignored.
     pub waiting: bool,
-    /// Only runs older than this one; the newest come first.
+    /// If set, only runs older than this one. The newest come first.
     pub before: Option<RunId>,
-    /// Maximum number of runs; 0 means the default page size.
+    /// Maximum number of runs; 0 selects the default page size.
     pub limit: usize,
 }
 
@@ -152,8 +153,8 @@ const NEW_COLUMNS: &[(&str, ColumnType)] = &[
     ("settings", ColumnType::Int),
 ];
 
-/// Builds a query of runs with their turns, in the column order of [`read`]: `$from` is its source, `$rest`
-/// its conditions and order.
+/// Builds a query of runs with their turns, in the column order of [`read`].
+/// `$from` is the source of the rows, `$rest` the conditions and the order.
 macro_rules! select_run {
     ($from:literal $(, $rest:literal)?) => {
         concat!(
@@ -194,8 +195,8 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
 }
 
 impl Tx {
-    /// Inserts runs with their variables and turns, due now. A run that is [`Inserted::LeftOut`] is left
-    /// out with all its rows. Returns the results in the order of `runs`.
+    /// Inserts runs, due now, with their variables and turns. A run that is [`Inserted::LeftOut`] leaves
+    /// no rows at all. Returns the results in the order of `runs`.
     pub async fn insert_runs(&mut self, runs: &[NewRun]) -> Result<Vec<Inserted>, StoreError> {
         if runs.iter().any(|new| new.owner.is_none()) {
             self.note_due();
@@ -203,8 +204,8 @@ impl Tx {
         self.insert_quietly(&runs.iter().collect::<Vec<_>>()).await
     }
 
-    /// Inserts runs without telling the driver that they are due. Start keys are taken in the order of
-    /// `runs`.
+    /// Inserts runs without notifying the driver that they are due.
+    /// Start keys are taken in the order of `runs`.
     pub(super) async fn insert_quietly(
         &mut self,
         runs: &[&NewRun],
@@ -301,9 +302,9 @@ impl Tx {
         Ok(turns.into_iter().map(|(run, held)| (run, answer(held))).collect())
     }
 
-    /// Reads the kill switch again after turns were inserted as held, and frees them if it is off. The
-    /// switch cannot be turned from now on until this transaction ends. A turn that is held although its
-    /// tenant was resumed would stay held permanently.
+    /// Reads the kill switch again after turns were inserted as held, and frees the turns if the switch
+    /// is off. The switch then cannot be turned until this transaction ends. Without this check,
+    /// a turn that is held after its tenant was resumed would stay held permanently.
     async fn free_if_resumed(&mut self, tenant: &str, runs: Vec<RunId>) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite || self.lock_tenant_shared(tenant).await? {
             return Ok(());
@@ -334,7 +335,7 @@ impl Tx {
         .await
     }
 
-    /// Finds the run that a start key belongs to.
+    /// Finds the run that was started with a start key.
     pub async fn run_by_key(
         &mut self,
         tenant: &str,
@@ -347,8 +348,8 @@ impl Tx {
         row.map(|row| row.id(0)).transpose()
     }
 
-    /// Creates a new turn for an ended run, for `retry`: due now, with the epoch `seq + 1`. Returns `false`
-    /// if the run still has a turn.
+    /// Creates a new turn for an ended run that is retried. The turn is due now and has the epoch
+    /// `seq + 1`. Returns `false` if the run still has a turn.
     pub async fn reopen_turn(&mut self, run: RunId) -> Result<bool, StoreError> {
         let now = self.now();
         let opened = self
@@ -389,7 +390,7 @@ impl Tx {
         rows.iter().map(|row| read(row).map(|run| (run.id, run))).collect()
     }
 
-    /// Returns a tenant's runs, newest first, at most `limit`. Branches are left out.
+    /// Returns at most `limit` of a tenant's runs, newest first. Branches are left out.
     pub async fn runs(
         &mut self,
         tenant: &str,
@@ -433,8 +434,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the live runs pinned to a bundle, ordered by id, after the run `after`, at most `limit`.
-    /// Branches are left out.
+    /// Returns at most `limit` live runs that are pinned to a bundle and follow the run `after`,
+    /// ordered by id. Branches are left out.
     pub async fn runs_of_bundle(
         &mut self,
         tenant: &str,
@@ -455,7 +456,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the runs of a request that have not begun.
+    /// Returns the runs of a request that have not begun yet.
     pub async fn pending_runs(&mut self, request: RequestId) -> Result<Vec<RunId>, StoreError> {
         let rows = self
             .rows(

@@ -1,4 +1,4 @@
-//! Schedules: messages to runs and starts of methods that fall due at set times, once or repeatedly.
+//! Schedules, which send messages to runs or start methods at set times, once or repeatedly.
 
 use super::error::StoreError;
 use super::faults::CommitPart;
@@ -9,48 +9,48 @@ use crate::base::{RunId, TimerId, Timestamp, Value};
 use crate::params;
 use crate::policy::{CatchUp, Overlap};
 
-/// A schedule as it is stored.
+/// A stored schedule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScheduleRow {
     /// The id of the schedule.
     pub id: TimerId,
-    /// The tenant.
+    /// The id of the tenant that owns the schedule.
     pub tenant: String,
-    /// What happens when it falls due.
+    /// The action to take when the schedule falls due.
     pub target: ScheduleTarget,
-    /// The cron expression, if it repeats.
+    /// The cron expression, if the schedule repeats.
     pub cron: Option<String>,
-    /// The time zone in which its times are computed.
+    /// The time zone in which the schedule's times are computed.
     pub tz: String,
-    /// What happens to times that were missed.
+    /// The policy for times that were missed.
     pub catch_up: CatchUp,
-    /// What happens to a time at which its last run has not ended.
+    /// The policy for a time at which the previous run has not ended.
     pub overlap: Overlap,
-    /// Its progress.
+    /// The progress of the schedule.
     pub progress: ScheduleProgress,
 }
 
-/// What happens when a schedule falls due.
+/// The action to take when a schedule falls due.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScheduleTarget {
-    /// The payload is sent to a run, as the message `scheduled`.
+    /// Send the payload to a run, as the message `scheduled`.
     Signal(RunId, Value),
-    /// A method is started with this goal.
+    /// Start a method with this goal.
     Start(String, Value),
 }
 
 /// The part of a schedule that changes each time it falls due.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScheduleProgress {
-    /// When it falls due next; `None` if it never does again.
+    /// When the schedule falls due next; `None` if it never does again.
     pub next_at: Option<Timestamp>,
-    /// Whether the time `next_at` has come and waits for the last run to end.
+    /// Whether the time `next_at` has come but must wait until the previous run ends.
     pub waits: bool,
-    /// The last time that was fired.
+    /// The last time that the schedule fired for.
     pub last_at: Option<Timestamp>,
-    /// The last run that it started.
+    /// The last run that the schedule started.
     pub last_run: Option<RunId>,
-    /// Why the last time could not be fired: `{code, message, hint}`.
+    /// The reason why the schedule could not fire last time: `{code, message, hint}`.
     pub last_error: Option<Value>,
 }
 
@@ -90,7 +90,7 @@ fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
     })
 }
 
-/// Returns the stored spelling of a policy.
+/// Returns the word that is stored for a policy.
 fn policy_text(policy: impl serde::Serialize) -> Param {
     let word = serde_json::to_value(policy).unwrap_or(Value::Null);
     Param::from(word.as_str())
@@ -126,8 +126,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Counts the schedules of a tenant that start methods or, with `run`, the messages scheduled for that
-    /// run, up to `most`.
+    /// Counts the tenant's schedules that start methods or, if `run` is given, the messages scheduled
+    /// for that run. Counts no further than `most`.
     pub async fn count_schedules(
         &mut self,
         tenant: &str,
@@ -163,8 +163,8 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Returns the schedules of a tenant that start methods or, with `run`, the messages scheduled for that
-    /// run: oldest first, after the schedule `after`, at most `limit`.
+    /// Returns the tenant's schedules that start methods or, if `run` is given, the messages scheduled
+    /// for that run. They follow the schedule `after`, oldest first, at most `limit`.
     pub async fn schedules(
         &mut self,
         tenant: &str,
@@ -197,8 +197,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the schedule that falls due first. Schedules of tenants whose kill switch is on are left
-    /// out.
+    /// Returns the schedule that falls due first. Leaves out schedules of tenants whose kill switch is on.
     pub async fn first_schedule(&mut self) -> Result<Option<ScheduleRow>, StoreError> {
         let row = self
             .row(
@@ -212,8 +211,8 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Updates the progress of a schedule that was read as `seen`. Returns `false` if another process has
-    /// moved or removed it since.
+    /// Updates the progress of a schedule that was read as `seen`.
+    /// Returns `false` if another process has changed or removed it since.
     pub async fn advance_schedule(
         &mut self,
         seen: &ScheduleRow,
@@ -238,8 +237,8 @@ impl Tx {
         Ok(moved == 1)
     }
 
-    /// Deletes a schedule that was read as `seen`. Returns `false` if another process has moved or removed
-    /// it since.
+    /// Deletes a schedule that was read as `seen`.
+    /// Returns `false` if another process has changed or removed it since.
     pub async fn end_schedule(&mut self, seen: &ScheduleRow) -> Result<bool, StoreError> {
         self.record_part(CommitPart::Timer);
         let gone = self
@@ -251,15 +250,16 @@ impl Tx {
         Ok(gone == 1)
     }
 
-    /// Deletes a schedule of a tenant, whatever its progress. Returns `false` if there is none.
+    /// Deletes a schedule of a tenant, regardless of its progress.
+    /// Returns `false` if there is no such schedule.
     pub async fn remove_schedule(&mut self, tenant: &str, id: TimerId) -> Result<bool, StoreError> {
         let sql = "DELETE FROM schedule WHERE tenant = $1 AND id = $2";
         Ok(self.execute(sql, &params![tenant, id]).await? == 1)
     }
 
-    /// Makes the time due that waited for the last run of a schedule to end. The row is locked whether or
-    /// not it waits, so that a transaction that makes it wait either sees the end of the run or is seen by
-    /// this one.
+    /// Releases the time of a schedule that waited until the previous run ended. The row is locked even
+    /// if the schedule does not wait. So a transaction that makes it wait either sees the end of the run,
+    /// or is seen by this transaction.
     pub async fn release_waiting_schedule(&mut self, id: TimerId) -> Result<(), StoreError> {
         self.execute("UPDATE schedule SET waits = 0 WHERE id = $1", &params![id]).await?;
         self.note_timer();
@@ -285,8 +285,8 @@ impl Tx {
         row.map(|row| row.at(0)).transpose()
     }
 
-    /// Finds messages scheduled for runs that cannot take them any more, and schedules that wait for a run
-    /// that has ended, each with the name of the broken rule.
+    /// Finds messages that are scheduled for runs which can no longer receive them, and schedules that wait
+    /// for a run that has ended. Returns each with the name of the broken rule.
     pub async fn broken_schedules(&mut self) -> Result<Vec<(&'static str, TimerId)>, StoreError> {
         let rules: [(&'static str, &'static str); 2] = [
             (

@@ -13,22 +13,22 @@ use crate::base::{RunId, SignalId, Timestamp, Value};
 use crate::params;
 use crate::planted::PlantedFault;
 
-/// A signal as it is stored.
+/// A stored signal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalRow {
     /// The id of the signal.
     pub id: SignalId,
-    /// `named`, or the order that it gives, such as `cancel`, `pause`, `resume` or `retry`.
+    /// `named`, or the kind of order, such as `cancel`, `pause`, `resume` or `retry`.
     pub kind: String,
     /// The name of a `named` signal.
     pub name: Option<String>,
-    /// Its data.
+    /// The data of the signal.
     pub payload: Value,
-    /// When it was stored.
+    /// When the signal was stored.
     pub at: Timestamp,
 }
 
-/// The stored kind of a signal that has a name.
+/// The word that is stored as the kind of a named signal.
 const NAMED: &str = "named";
 
 /// The kind of a signal to a run.
@@ -58,8 +58,8 @@ pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Stor
 }
 
 impl Tx {
-    /// Stores a signal and wakes its run; a named signal wakes the live branches of the run, too. Returns
-    /// `false` if the sender's key was seen before.
+    /// Stores a signal and wakes its run. A named signal also wakes the live branches of the run.
+    /// Returns `false` if a signal with the sender's key is already stored.
     pub async fn signal(
         &mut self,
         run: RunId,
@@ -95,8 +95,8 @@ impl Tx {
         Ok(true)
     }
 
-    /// Whether a signal of this kind (a message of any name, or this order) and key was stored, consumed or
-    /// not.
+    /// Whether a signal of this kind (any named signal,
+    /// or this order) with this key is stored, consumed or not.
     pub async fn has_signal(
         &mut self,
         run: RunId,
@@ -116,7 +116,7 @@ impl Tx {
         Ok(row.is_some())
     }
 
-    /// Returns the oldest signal to a run that has one of these names and is not consumed.
+    /// Returns the oldest unconsumed signal to a run that has one of these names.
     pub async fn first_named(
         &mut self,
         run: RunId,
@@ -141,7 +141,7 @@ impl Tx {
         rows.first().map(|row| read(row, 0)).transpose()
     }
 
-    /// Consumes a named signal. Returns `false` if another branch has consumed it.
+    /// Consumes a named signal. Returns `false` if another branch has already consumed it.
     pub async fn consume_named(
         &mut self,
         run: RunId,
@@ -185,7 +185,7 @@ impl Tx {
         rows.iter().map(|row| read(row, 0)).collect()
     }
 
-    /// Returns the signals that some runs have not consumed, those of each run oldest first.
+    /// Returns the signals that some runs have not consumed, oldest first for each run.
     pub async fn open_signals_of(
         &mut self,
         runs: &[RunId],
@@ -206,7 +206,7 @@ impl Tx {
     }
 }
 
-/// Reads a signal whose columns begin at `from`.
+/// Reads a signal whose columns begin at the column `from`.
 fn read(row: &Row, from: usize) -> Result<SignalRow, StoreError> {
     Ok(SignalRow {
         id: row.id(from)?,

@@ -1,4 +1,4 @@
-//! Reads: from one consistent snapshot, or with a single statement.
+//! Reads from the database: from one consistent snapshot, or with a single statement.
 
 use futures_util::future::BoxFuture;
 
@@ -13,8 +13,8 @@ use super::tx::Tx;
 use crate::base::Problem;
 
 impl Store {
-    /// Reads from one consistent snapshot. The read runs in a task of its own, so that no statement is cut
-    /// off when the caller's future is dropped.
+    /// Reads from one consistent snapshot. The read runs in its own task, so that no statement
+    /// is interrupted when the caller's future is dropped.
     pub async fn read<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -24,11 +24,12 @@ impl Store {
         self.in_own_task(Box::pin(store.snapshot(work))).await
     }
 
-    /// Reads with one statement, which needs no transaction: on a server this saves two of three round
-    /// trips.
+    /// Reads with one statement, which needs no transaction.
+    /// On a server this saves two of three round trips.
     ///
     /// # Errors
-    /// If `work` runs more than one statement: they would not see one state.
+    /// `internal` if `work` runs more than one statement,
+    /// because two statements might not see the same state.
     pub async fn read_one<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -38,8 +39,8 @@ impl Store {
         self.in_own_task(Box::pin(store.one_statement(work))).await
     }
 
-    /// Runs a read in a task of its own. It is boxed because the futures of a run are nested as deep as the
-    /// compiler follows.
+    /// Runs a read in its own task. The future is boxed, because otherwise the futures of a run are nested
+    /// deeper than the compiler allows.
     async fn in_own_task<T: Send + 'static>(
         &self,
         reading: BoxFuture<'static, Result<T, Problem>>,
@@ -97,8 +98,8 @@ impl Store {
     }
 }
 
-/// A read in progress. If it does not end properly (its closure panics, or the runtime stops), its
-/// connection is closed: the next reader would find the old transaction open on it.
+/// A read in progress. Its connection is closed if the read does not end properly, because its closure
+/// panics or the runtime stops. Otherwise the next reader would find the old transaction still open.
 struct Snapshot {
     tx: Tx,
     ended: bool,

@@ -1,4 +1,4 @@
-//! The embedded database: WAL mode, every commit flushed, one writer and several readers.
+//! The embedded SQLite database: in WAL mode, with every commit flushed, one writer and several readers.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,32 +11,33 @@ use super::error::StoreError;
 use super::wal;
 use crate::base::Problem;
 
-/// How safely a commit is stored when it is answered.
+/// How safely a commit is stored when its caller gets the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// Flushed to the disk: the only mode outside the simulator.
+    /// Flushed to the disk. This is the only mode outside the simulator.
     #[default]
     Full,
-    /// Left to the operating system: the simulator crashes processes, not machines.
+    /// Left to the operating system. The simulator crashes processes, not machines.
     SimulatorOnly,
 }
 
-/// Maximum number of connections that read, beside the one that writes.
+/// Maximum number of reading connections, in addition to the one that writes.
 const READERS_MAX: usize = 4;
-/// How long a statement waits for another process that reads or checkpoints.
+/// How long a statement waits while another process reads or checkpoints.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
-/// Prepared statements that a connection caches: more than the engine has, so that none is parsed twice.
+/// Number of prepared statements that a connection caches:
+/// more than the engine has, so that none is parsed twice.
 const STATEMENTS_KEPT: usize = 512;
-/// Attempts to open a file that other processes open for the first time. SQLite switches a file to WAL
-/// under an exclusive lock and, to rule out a deadlock of two processes that switch, never waits for it:
-/// the second one is told "locked" at once. A file is switched only once.
+/// Maximum number of attempts to open a file that other processes open for the first time. SQLite switches
+/// a new file to WAL under an exclusive lock, and it never waits for this lock, so that two such processes
+/// cannot deadlock. So the second process gets the error "locked" at once. A file is switched only once.
 const OPEN_TRIES: u32 = 100;
-/// Pause between two attempts. All attempts together last as long as `BUSY`.
+/// Pause between two attempts to open a file. All attempts together last as long as `BUSY`.
 const OPEN_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
-/// Connections that only read, each opened when it is first needed. The pool of the library checks a
-/// connection whenever it lends it and gets it back; here each check would go to a thread of this process
-/// and take as long as a statement.
+/// The reading connections, each opened when it is first needed.
+/// sqlx's own pool checks a connection whenever it is borrowed or returned.
+/// For SQLite, each check would go to another thread and take as long as a statement.
 #[derive(Clone)]
 pub(super) struct Readers {
     options: Arc<SqliteConnectOptions>,
@@ -46,7 +47,7 @@ pub(super) struct Readers {
 
 type Idle = Arc<Mutex<Vec<SqliteConnection>>>;
 
-/// A connection to an embedded file. A borrowed connection is returned when this is dropped.
+/// A connection to an embedded file. When this value is dropped, a borrowed connection is returned.
 pub(super) struct Link {
     conn: Option<SqliteConnection>,
     lent: Option<(Idle, OwnedSemaphorePermit)>,
@@ -58,7 +59,7 @@ impl Readers {
         Self { options: Arc::new(options), room, idle: Arc::default() }
     }
 
-    /// Lends a connection. Waits until fewer than [`READERS_MAX`] are lent.
+    /// Lends a connection. Waits while [`READERS_MAX`] connections are lent.
     pub(super) async fn lend(&self) -> Result<Link, StoreError> {
         let room = Arc::clone(&self.room).acquire_owned().await;
         let room = room.map_err(|_| StoreError::Unavailable("the readers are closed".into()))?;
@@ -72,13 +73,13 @@ impl Readers {
 }
 
 impl Link {
-    /// Returns the connection, unless it was closed.
+    /// Returns the connection; fails if it was closed.
     pub(super) fn open(&mut self) -> Result<&mut SqliteConnection, StoreError> {
         let closed = || StoreError::Unavailable("the connection is closed".into());
         self.conn.as_mut().ok_or_else(closed)
     }
 
-    /// Closes the connection: its state is not known.
+    /// Closes the connection, because its state is not known.
     pub(super) fn close(&mut self) {
         self.conn = None;
     }
@@ -98,8 +99,8 @@ impl Drop for Link {
     }
 }
 
-/// Opens a file, and creates it if it does not exist. Returns the one connection that writes, and those
-/// that read.
+/// Opens a database file, and creates it if it does not exist. Returns the writing connection,
+/// and the source of reading connections.
 pub(super) async fn open(path: &Path, durability: Durability) -> Result<(Link, Readers), Problem> {
     if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|e| unreachable(path, &e.to_string()))?;
@@ -122,9 +123,9 @@ pub(super) async fn open(path: &Path, durability: Durability) -> Result<(Link, R
     Ok((writer.into(), Readers::new(options.pragma("query_only", "ON"))))
 }
 
-/// Opens a file without changing it; [`open`] changes even a foreign file, because it switches it to WAL.
-/// Returns `None` if the file is missing, empty or cannot be opened: [`open`] then creates it or reports
-/// the reason.
+/// Opens a file without changing it, unlike [`open`], which switches even a foreign file to WAL.
+/// Returns `None` if the file is missing, empty or cannot be opened;
+/// then [`open`] creates it or reports the reason.
 pub(super) async fn peek(path: &Path) -> Option<Link> {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     if bytes == 0 {

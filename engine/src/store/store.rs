@@ -1,4 +1,4 @@
-//! The store: one open database, and lane A, which commits steps and starts in groups.
+//! The store: one open database. Lane A, which commits steps and starts in groups, is here too.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) enum Pools {
         readers: Readers,
         jobs: mpsc::Sender<Job>,
     },
-    /// `room` limits the lane B work that runs or waits for a connection.
+    /// `room` limits the amount of lane B work that runs or waits for a connection.
     Postgres {
         pool: PgPool,
         committers: Vec<mpsc::Sender<Job>>,
@@ -33,21 +33,22 @@ pub(super) enum Pools {
     },
 }
 
-/// What a call does if there is no room for more work.
+/// What a call does if the store has no room for more work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WhenFull {
-    /// It waits, because its work cannot be handed back.
+    /// The call waits, because its work cannot be handed back.
     Wait,
-    /// It fails at once with [`StoreError::Overloaded`]; the caller may try again.
+    /// The call fails at once with [`StoreError::Overloaded`]; the caller may try again.
     Refuse,
 }
 
-/// Who works on a run that is started in lane A.
+/// The process that works on a run which is started in lane A.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DrivenBy {
-    /// The caller, as soon as it learns that the run is free: the driver need not be told that it is due.
+    /// The caller, as soon as it learns that the run is free.
+    /// So the driver is not notified that the run is due.
     Caller,
-    /// Whoever claims it when it is due.
+    /// Any process that claims the run when it is due.
     AnyClaimer,
 }
 
@@ -62,7 +63,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Reads the schema status of the open database: another program may have migrated it.
+    /// Reads the schema status of the open database, which another program may have migrated since.
     pub async fn schema_now(&self) -> Result<SchemaStatus, Problem> {
         let known = self.known;
         let read = transaction!(|tx| {
@@ -82,22 +83,23 @@ impl Store {
         }
     }
 
-    /// Calls `heard` whenever another process announces that something is due. Returns when the connection
-    /// is lost; on an embedded file at once, because no other process drives it.
+    /// Calls `heard` whenever another process notifies that work is due. Returns when the connection
+    /// is lost. Returns at once on an embedded file, which no other process drives.
     pub(crate) async fn listen(&self, heard: impl Fn()) -> Result<(), StoreError> {
         let Pools::Postgres { pool, .. } = &self.pools else { return Ok(()) };
         postgres::listen(pool, heard).await
     }
 
-    /// Fails if this process cannot write any more, because of damage or an injected crash.
+    /// Fails if this process cannot write any more, because the database
+    /// is damaged or a test injected a crash.
     pub fn check(&self) -> Result<(), StoreError> {
         self.committer.health.check()
     }
 
-    /// Lane A: commits one step, in a batch with whatever else is waiting.
+    /// Commits one step in lane A, in a batch with other waiting jobs.
     ///
     /// After [`StoreError::UnknownCommit`] the caller must discard its copy of the run and load the run
-    /// again; it must never send the same commit again.
+    /// again. It must never send the same commit again.
     pub async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(commit.run);
@@ -107,10 +109,10 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// Lane A: starts a run that concerns no request, in a batch with whatever else is waiting.
+    /// Starts a run without a request in lane A, in a batch with other waiting jobs.
     ///
-    /// After [`StoreError::Overloaded`] nothing was begun. After [`StoreError::UnknownCommit`] the run may
-    /// or may not exist.
+    /// After [`StoreError::Overloaded`] the run does not exist.
+    /// After [`StoreError::UnknownCommit`] it may or may not exist.
     pub async fn start(&self, new: NewRun, driven_by: DrivenBy) -> Result<Inserted, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(new.id);
@@ -121,8 +123,8 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// Returns the permit of a call whose job is queued. On a server the call keeps it; on an embedded file it
-    /// ends here.
+    /// Returns the permit that a call keeps after its job is queued. On a server it keeps the permit;
+    /// on an embedded file the permit ends here.
     pub(super) fn permit_after_queueing(&self, permit: Option<WorkPermit>) -> Option<WorkPermit> {
         permit.filter(|_| self.dialect() == Dialect::Postgres)
     }
@@ -153,7 +155,7 @@ impl Store {
         }
     }
 
-    /// Returns why a writer gives no answer.
+    /// Returns the error for a writer that gives no answer.
     pub(super) fn has_stopped(&self) -> StoreError {
         let stopped = || StoreError::Unavailable("the writer has stopped".into());
         self.committer.health.check().err().unwrap_or_else(stopped)

@@ -1,5 +1,5 @@
-//! The job that a turned kill switch leaves: a row per tenant, and the pages of turns that it holds or
-//! frees. The messages that were held are in `outbox/pause.rs`.
+//! The job that remains after a kill switch is turned: one row per tenant, and the pages of runs
+//! that are held or freed. For held messages see `outbox/pause.rs`.
 
 use uuid::Uuid;
 
@@ -11,28 +11,29 @@ use crate::base::{RunId, Timestamp, TypedId};
 use crate::params;
 
 crate::words! {
-    /// The phase of a job.
+    /// The phase of the job that remains after a kill switch is turned.
     pub enum SwitchPhase {
         /// The switch was turned on: runs are being held.
         Holding = "holding",
-        /// The switch was turned off: held messages are being permitted. The tenant counts as paused until
-        /// all are permitted.
+        /// The switch was turned off: held messages are being permitted.
+        /// The tenant counts as paused until all are permitted.
         Permitting = "permitting",
         /// All messages are permitted: runs are being freed.
         Freeing = "freeing",
     }
 }
 
-/// The work that a turned kill switch leaves.
+/// The work that remains after a kill switch is turned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TenantJob {
-    /// The tenant.
+    /// The id of the tenant whose kill switch was turned.
     pub tenant: String,
-    /// The phase that it has reached.
+    /// The phase that the job has reached.
     pub phase: SwitchPhase,
     /// The last run that this phase has processed.
     pub reached: Option<RunId>,
-    /// The tenant's version after the switch was turned: each turn of the switch makes another job.
+    /// The tenant's version after the switch was turned. It distinguishes jobs,
+    /// because each turn of the switch makes another job.
     pub version: i64,
     /// Number of messages permitted so far.
     pub sends: i64,
@@ -77,7 +78,7 @@ impl Tx {
         self.rows(oldest, &params![limit]).await?.iter().map(read).collect()
     }
 
-    /// Stores a job, in place of one that an earlier turn of the switch has left.
+    /// Stores a job. Replaces a job that an earlier turn of the switch left.
     pub async fn put_tenant_job(&mut self, job: &TenantJob) -> Result<(), StoreError> {
         self.record_part(CommitPart::Switch);
         self.note_timer();
@@ -100,8 +101,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Locks a job that was read before. Returns `false` if another process has locked, changed or ended
-    /// it.
+    /// Locks a job that was read before.
+    /// Returns `false` if another process has locked, changed or ended it since.
     pub async fn lock_tenant_job(&mut self, job: &TenantJob) -> Result<bool, StoreError> {
         let same = select_job!("WHERE tenant = $1 {for_update} {skip_locked}");
         let row = self.row(same, &params![&job.tenant]).await?;
@@ -114,23 +115,23 @@ impl Tx {
         self.execute("DELETE FROM tenant_job WHERE tenant = $1", &params![tenant]).await.map(drop)
     }
 
-    /// Raises the tenant's version for a turn of the switch whose work is done by a job.
+    /// Increments the tenant's version for a turn of the switch whose work is done by a job.
     pub async fn bump_tenant_version(&mut self, tenant: &str) -> Result<(), StoreError> {
         let sql = "UPDATE tenant SET version = version + 1 WHERE id = $1";
         self.execute(sql, &params![tenant]).await.map(drop)
     }
 
-    /// Marks a tenant as not paused; its runs stay held until they are freed. The tenant's version does not
-    /// change, because this is no turn of the switch.
+    /// Marks a tenant as not paused. Its runs stay held until they are freed.
+    /// The tenant's version stays the same, because the switch is not turned here.
     pub async fn mark_unpaused(&mut self, tenant: &str) -> Result<(), StoreError> {
         self.note_outbox();
         self.note_timer();
         self.execute("UPDATE tenant SET paused = 0 WHERE id = $1", &params![tenant]).await.map(drop)
     }
 
-    /// Holds the live runs of a tenant after the run `after`, at most `limit`, and returns them in order.
-    /// The condition compares pairs, because PostgreSQL may scan the runs of all tenants if it is asked for
-    /// the runs of one in their order.
+    /// Holds at most `limit` live runs of a tenant that follow the run `after`. Returns them ordered by id.
+    /// The condition compares pairs of tenant and run, because PostgreSQL might otherwise scan the runs
+    /// of all tenants to get one tenant's runs in order.
     pub async fn hold_turns(
         &mut self,
         tenant: &str,
@@ -150,7 +151,7 @@ impl Tx {
         in_order(&rows)
     }
 
-    /// Frees held runs of a tenant, in the same way.
+    /// Frees at most `limit` held runs of a tenant that follow the run `after`. Returns them ordered by id.
     pub async fn free_turns(
         &mut self,
         tenant: &str,
@@ -171,7 +172,8 @@ impl Tx {
         in_order(&rows)
     }
 
-    /// Whether held runs of a tenant are a fault: its kill switch is off, and no job is freeing them.
+    /// Whether held runs of a tenant are an error, because its kill switch
+    /// is off and no job is freeing them.
     pub async fn held_without_pause(&mut self, tenant: &str) -> Result<bool, StoreError> {
         let row = self
             .row(
@@ -196,12 +198,13 @@ impl Tx {
     }
 }
 
-/// Returns the id after which a page begins. Every id comes after the nil one.
+/// Returns the id after which a page begins: `after`, or the nil id, which precedes every other id.
 fn place(after: Option<RunId>) -> Uuid {
     after.map_or(Uuid::nil(), TypedId::uuid)
 }
 
-/// Reads and sorts the ids of changed runs, because the planner decides in which order rows are changed.
+/// Reads and sorts the ids of changed runs, because the planner decides
+/// the order in which rows are changed.
 fn in_order(rows: &[Row]) -> Result<Vec<RunId>, StoreError> {
     let mut runs: Vec<RunId> = rows.iter().map(|row| row.id(0)).collect::<Result<_, _>>()?;
     runs.sort_unstable();

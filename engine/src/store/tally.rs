@@ -9,7 +9,7 @@ use super::tx::Tx;
 use crate::base::{RequestId, TypedId};
 use crate::params;
 
-/// The counts of one cell.
+/// The counts of one cell: for example, of one role or of one wave of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Number of offers that may still be answered.
@@ -23,8 +23,8 @@ pub struct Tally {
 }
 
 impl Tx {
-    /// Adds `delta` to a cell of a locked request. Runs whose wait this ends are woken at the end
-    /// of the transaction.
+    /// Adds `delta` to a cell of a locked request. Runs whose wait ends by this are woken
+    /// at the end of the transaction.
     pub async fn tally(
         &mut self,
         request: RequestId,
@@ -42,7 +42,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Returns all cells of a partition.
+    /// Returns the counts of all cells of a partition.
     pub(super) async fn tallies(
         &mut self,
         partition: Uuid,
@@ -66,7 +66,7 @@ impl Tx {
             .collect()
     }
 
-    /// Returns all cells of a request.
+    /// Returns the counts of all cells of a request.
     pub async fn request_tallies(
         &mut self,
         request: RequestId,

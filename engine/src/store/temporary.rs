@@ -1,4 +1,4 @@
-//! An empty database on the same server as another one, for a simulation or a test that needs its own.
+//! A temporary empty database, on the same server as another one, for a simulation or a test.
 
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 use super::address::Address;
 use super::error::StoreError;
 
-/// A temporary database.
+/// A temporary database on a PostgreSQL server.
 #[derive(Debug)]
 pub struct TemporaryDatabase {
     server: PgConnectOptions,
@@ -15,11 +15,11 @@ pub struct TemporaryDatabase {
 }
 
 impl TemporaryDatabase {
-    /// Creates an empty database on the server that `url` reaches. Its name holds the id of the process and
-    /// a number that the process has not used before.
+    /// Creates an empty database on the server with the URL `url`.
+    /// Its name contains the process id and the number `nth`, which the process must not have used before.
     ///
     /// # Errors
-    /// The server cannot be reached, or does not let this user create a database.
+    /// Fails if the server cannot be reached, or does not allow this user to create a database.
     pub async fn create_on(url: &str, process: u32, nth: u32) -> Result<Self, StoreError> {
         let server: PgConnectOptions = url.parse()?;
         let name = format!("abide_scratch_{process}_{nth}");
@@ -35,11 +35,11 @@ impl TemporaryDatabase {
         &self.address
     }
 
-    /// Returns the number of deadlocks that the server has broken in the database. It first ends every
-    /// connection to it: each counts its own deadlocks, and is sure to report them only when it ends.
+    /// Returns the number of deadlocks that the server has broken in this database. First ends every
+    /// connection to the database, because only a connection that ends is certain to report its deadlocks.
     ///
     /// # Errors
-    /// As [`Self::create_on`].
+    /// Fails in the same cases as [`Self::create_on`].
     pub async fn deadlocks(&self) -> Result<i64, StoreError> {
         let mut conn: PgConnection = self.server.connect().await?;
         let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
@@ -50,10 +50,10 @@ impl TemporaryDatabase {
         Ok(deadlocks)
     }
 
-    /// Drops the database, and ends every connection to it.
+    /// Drops the database and ends every connection to it.
     ///
     /// # Errors
-    /// As [`Self::create_on`].
+    /// Fails in the same cases as [`Self::create_on`].
     pub async fn remove(self) -> Result<(), StoreError> {
         order(&self.server, format!("DROP DATABASE {} WITH (FORCE)", self.name)).await
     }

@@ -1,4 +1,4 @@
-//! Tenants: their settings, kill switches, streams and budgets; and the table `meta`.
+//! Tenants: their settings, kill switches, streams and budgets. Also reads and writes the table `meta`.
 
 use super::error::StoreError;
 use super::faults::CommitPart;
@@ -8,18 +8,18 @@ use crate::base::{StreamId, Timestamp, Value};
 use crate::params;
 use crate::planted::PlantedFault;
 
-/// A tenant as it is stored.
+/// A stored tenant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TenantRow {
-    /// Its id, which is its name in the API.
+    /// The tenant's id, which is its name in the API.
     pub id: String,
-    /// Whether the kill switch is on: nothing leaves while it is.
+    /// Whether the kill switch is on: no message leaves while it is.
     pub paused: bool,
-    /// The settings that differ from those of the process.
+    /// The tenant's settings that differ from those of the process.
     pub policy: Value,
-    /// The id of its own stream in the ledger.
+    /// The id of the tenant's own stream in the ledger.
     pub stream: StreamId,
-    /// Its version, which grows with every change of its settings and its kill switch.
+    /// The tenant's version, which grows with every change of its settings or its kill switch.
     pub version: i64,
 }
 
@@ -41,7 +41,7 @@ fn read(row: &Row) -> Result<TenantRow, StoreError> {
 }
 
 impl Tx {
-    /// Inserts a tenant with default settings, if it is new.
+    /// Inserts a tenant with default settings, if it does not exist yet.
     pub async fn ensure_tenant(&mut self, id: &str) -> Result<(), StoreError> {
         let stream: StreamId = self.mint();
         self.execute(
@@ -59,7 +59,7 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Returns the tenants after `after`, ordered by id, at most `limit`.
+    /// Returns at most `limit` tenants whose ids follow `after`, ordered by id.
     pub async fn tenant_rows(
         &mut self,
         after: &str,
@@ -70,19 +70,19 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the version of a tenant's settings; 0 if there is no such tenant.
+    /// Returns the version of a tenant, which grows when its settings change; 0 if there is no such tenant.
     pub async fn tenant_version(&mut self, id: &str) -> Result<i64, StoreError> {
         let row = self.row("SELECT version FROM tenant WHERE id = $1", &params![id]).await?;
         row.map_or(Ok(0), |row| row.int(0))
     }
 
-    /// Returns the ids of all tenants, in order.
+    /// Returns the ids of all tenants, in ascending order.
     pub async fn tenants(&mut self) -> Result<Vec<String>, StoreError> {
         let rows = self.rows("SELECT id FROM tenant ORDER BY id", &[]).await?;
         rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// Sets the kill switch. Returns whether that changed anything.
+    /// Turns the kill switch on or off. Returns whether it changed.
     pub async fn set_tenant_paused(&mut self, id: &str, paused: bool) -> Result<bool, StoreError> {
         let paused = paused && !PlantedFault::KillSwitchIgnored.is_active();
         let changed = self
@@ -94,7 +94,7 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Replaces the settings that differ from those of the process.
+    /// Replaces the tenant's settings that differ from those of the process.
     pub async fn set_policy(&mut self, id: &str, policy: &Value) -> Result<(), StoreError> {
         self.execute(
             "UPDATE tenant SET policy = $2, version = version + 1 WHERE id = $1",
@@ -104,16 +104,16 @@ impl Tx {
         .map(drop)
     }
 
-    /// Locks a tenant for share, so that its kill switch cannot be turned before this transaction ends.
-    /// Returns whether the tenant is paused; `true` if there is no such tenant.
+    /// Takes a shared lock on a tenant, so that its kill switch cannot be turned before this transaction
+    /// ends. Returns whether the tenant is paused; `true` if there is no such tenant.
     pub async fn lock_tenant_shared(&mut self, id: &str) -> Result<bool, StoreError> {
         let row =
             self.row("SELECT paused FROM tenant WHERE id = $1 {for_share}", &params![id]).await?;
         row.map_or(Ok(true), |row| row.flag(0))
     }
 
-    /// Counts messages against a period's budget. Returns `false`, and counts none, if too little of it is
-    /// left.
+    /// Counts messages against a period's budget. If too little of the budget is left,
+    /// counts none and returns `false`.
     pub async fn spend(
         &mut self,
         tenant: &str,
@@ -137,7 +137,7 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Returns how many messages of a period's budget are used.
+    /// Returns the number of messages that are counted against a period's budget.
     pub async fn spent(&mut self, tenant: &str, period_from: Timestamp) -> Result<i64, StoreError> {
         let row = self
             .row(

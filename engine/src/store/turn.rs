@@ -1,9 +1,9 @@
-//! Turns: the small row that says who may work on a run, and when. Any transaction may wake a run; only its
-//! owner clears a wake-up.
+//! Turns: the small row that says who may work on a run, and when. Any transaction may wake a run.
+//! Only the run's owner clears a wake-up.
 //!
-//! A transaction that changes several turns locks all of them before it changes any, in ascending order of
-//! their ids. A run comes before its children, because ids follow time. The order is strict even if the
-//! clocks of two nodes differ.
+//! A transaction that changes several turns first locks all of them, in ascending order of their ids.
+//! A run comes before its children, because ids are ordered by time.
+//! The order is strict even if the clocks of two nodes differ.
 
 use super::faults::CommitPart;
 use std::collections::BTreeSet;
@@ -19,32 +19,32 @@ use crate::base::{Digest, NodeId, RunId, Timestamp};
 use crate::params;
 use crate::planted::PlantedFault;
 
-/// The value of `stuck_on` of a run that no running program can continue.
+/// The value of `stuck_on` for a run that no running program can continue.
 pub const NO_CAPABLE_NODE: &str = "no capable node";
 
-/// The right to work on a run, as it was claimed.
+/// A claim: the right to work on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claim {
-    /// The run.
+    /// The run that is claimed.
     pub run: RunId,
     /// The epoch that guards every commit of this owner.
     pub epoch: i64,
     /// The wake counter at the time of the claim.
     pub wake: i64,
-    /// Number of claims since the run last made progress: it grows if the run crashes its owners.
+    /// Number of claims since the run last made progress. It grows if the run crashes its owners.
     pub claims: i64,
 }
 
 impl Claim {
-    /// Returns the proof of ownership that the claim gives.
+    /// Returns the run's id and epoch, which prove the ownership.
     #[must_use]
     pub const fn fence(&self) -> Fence {
         Fence { run: self.run, epoch: self.epoch }
     }
 }
 
-/// Changes the turns of a batch of steps, which are locked by then. Returns the wake counters of the parked
-/// runs, which no transaction can raise before this commit.
+/// Changes the turns of a batch of steps, which must be locked already. Returns the wake counters
+/// of the parked runs, which no other transaction can increment before this commit.
 pub(super) async fn change(
     tx: &mut Tx,
     commits: &[&Commit],
@@ -101,7 +101,8 @@ pub(super) async fn change(
     rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
 }
 
-/// Makes runs due now and raises their wake counters, unconditionally. It comes last in its transaction.
+/// Makes runs due now and increments their wake counters, unconditionally.
+/// Must be the last change of its transaction.
 pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError> {
     let fresh: BTreeSet<RunId> = runs.iter().copied().filter(|r| !tx.turns.contains(r)).collect();
     if fresh.len() > 1 {
@@ -123,8 +124,8 @@ pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError
     .map(drop)
 }
 
-/// Locks the turn of a step that is about to be committed, together with the turns of all runs that it
-/// wakes. A step that wakes no run locks its own turn in its commit.
+/// Locks the turn of a run whose step is about to be committed, together with the turns of all runs
+/// that the step wakes. A step that wakes no run locks its own turn in its commit.
 pub(super) async fn lock_with_woken(tx: &mut Tx, commit: &Commit) -> Result<(), StoreError> {
     if tx.dialect() == Dialect::Sqlite {
         return Ok(());
@@ -139,7 +140,7 @@ pub(super) async fn lock_with_woken(tx: &mut Tx, commit: &Commit) -> Result<(), 
     lock(tx, runs).await
 }
 
-/// Returns the runs that a transaction is to wake, as far as is known by now.
+/// Returns the runs that the transaction will wake, as far as is known now.
 async fn woken(tx: &mut Tx) -> Result<BTreeSet<RunId>, StoreError> {
     let mut runs = tx.wakes.clone();
     for partition in tx.tallied.clone() {
@@ -148,8 +149,8 @@ async fn woken(tx: &mut Tx) -> Result<BTreeSet<RunId>, StoreError> {
     Ok(runs)
 }
 
-/// Locks turns in the order that all transactions keep. Turns that are locked later must come later in that
-/// order.
+/// Locks turns in ascending order of their ids, as all transactions do.
+/// Turns that are locked later must come later in this order.
 async fn lock(tx: &mut Tx, mut runs: BTreeSet<RunId>) -> Result<(), StoreError> {
     runs.retain(|run| !tx.turns.contains(run));
     if tx.dialect() == Dialect::Sqlite || runs.is_empty() {
@@ -179,8 +180,8 @@ fn claim(row: &super::row::Row) -> Result<Claim, StoreError> {
 }
 
 impl Tx {
-    /// Locks the turns of a run, of its parent, and of all runs that this transaction is to wake. After
-    /// that the transaction may wake no other run, unless its turn comes later in the order of locks.
+    /// Locks the turns of a run, of its parent, and of all runs that this transaction will wake.
+    /// After that, the transaction may wake another run only if its turn comes later in the order of locks.
     pub(super) async fn lock_related_turns(&mut self, run: RunId) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite {
             return Ok(());
@@ -192,9 +193,9 @@ impl Tx {
         lock(self, runs).await
     }
 
-    /// Returns due runs, oldest first, without claiming them, for a database that one process drives
-    /// (SQLite). Runs of a paused tenant are left out, even if they are not held yet; so are stuck runs
-    /// pinned to a bundle in `unfit`.
+    /// Returns due runs, oldest first, without claiming them, for a database that only
+    /// one process drives (SQLite). Leaves out runs of a paused tenant, even if they are not held yet.
+    /// Also leaves out stuck runs that are pinned to a bundle in `unfit`.
     pub async fn due_turns(
         &mut self,
         now: Timestamp,
@@ -216,9 +217,9 @@ impl Tx {
         rows.iter().map(claim).collect()
     }
 
-    /// Claims due runs for `node`, oldest first, on a database that several processes drive (PostgreSQL). A
-    /// run that was started while its tenant was being paused is not held yet, but is not claimed either.
-    /// Stuck runs pinned to a bundle in `unfit` are left out.
+    /// Claims due runs for `node`, oldest first, on a database that several processes drive (PostgreSQL).
+    /// Leaves out runs of a paused tenant, even if they are not held yet because they were started while
+    /// the tenant was being paused. Also leaves out stuck runs that are pinned to a bundle in `unfit`.
     pub async fn claim_turns(
         &mut self,
         node: NodeId,
@@ -242,22 +243,22 @@ impl Tx {
                 &bundle_rows(unfit),
             )
             .await?;
-        // The planner decides in which order rows are changed.
+        // The claims are sorted, because the planner decides the order in which rows are changed.
         let claimed = rows.iter().map(|row| Ok((row.at(4)?, claim(row)?)));
         let mut claimed: Vec<(Timestamp, Claim)> = claimed.collect::<Result<_, StoreError>>()?;
         claimed.sort_unstable_by_key(|(due, claim)| (*due, claim.run));
         Ok(claimed.into_iter().map(|(_, claim)| claim).collect())
     }
 
-    /// Returns the claims of `node`.
+    /// Returns the run and epoch of each claim of `node`.
     pub async fn turns_of(&mut self, node: NodeId) -> Result<Vec<Fence>, StoreError> {
         let sql = "SELECT run_id, epoch FROM turn WHERE owner = $1 ORDER BY run_id";
         let rows = self.rows(sql, &params![node]).await?;
         rows.iter().map(|row| Ok(Fence { run: row.id(0)?, epoch: row.int(1)? })).collect()
     }
 
-    /// Releases a claimed run without a commit; it is due again at `due_at`. The claim does not count
-    /// against the run, because an owner that releases it did not crash.
+    /// Releases a claimed run without a commit, so that it is due again at `due_at`.
+    /// The claim does not count against the run, because an owner that releases a run has not crashed.
     pub async fn release_turn(
         &mut self,
         claim: Fence,
@@ -272,8 +273,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Releases a claimed run that this program cannot continue and marks it as stuck, so that a program
-    /// that can continue it claims it.
+    /// Releases a claimed run that this program cannot continue, and marks it as stuck,
+    /// so that a capable program claims it.
     pub async fn release_as_stuck(&mut self, claim: Fence) -> Result<(), StoreError> {
         self.execute(
             "UPDATE turn SET owner = NULL, stuck_on = $3,
@@ -285,8 +286,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Marks the live runs of these bundles as stuck, because no running program can continue them, and
-    /// clears the mark of all others.
+    /// Marks the live runs of these bundles as stuck, because no running program can continue them.
+    /// Clears the mark of all other runs.
     pub async fn mark_stuck(&mut self, unfit: &BTreeSet<Digest>) -> Result<(), StoreError> {
         let rows = bundle_rows(unfit);
         self.bulk(

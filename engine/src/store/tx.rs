@@ -1,4 +1,4 @@
-//! A transaction: its statements, the locks that it holds, and what it writes last.
+//! A transaction: its statements, its locks, and the rows that it must write last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,20 +18,21 @@ use crate::base::id::IdSource;
 use crate::base::{RunId, Timestamp, TypedId};
 use crate::clock::Clock;
 
-/// The fixed order in which locks are taken. Taking a lower rank after a higher one could deadlock.
+/// The fixed order in which locks are taken.
+/// Taking a lower rank after a higher rank could cause a deadlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LockRank {
-    /// Nothing is locked.
+    /// No lock is held.
     Free,
-    /// Requests, and the streams of tenants.
+    /// The locks of requests and of tenants' streams.
     Partition,
-    /// People.
+    /// The locks of people.
     Person,
-    /// The verb's own rows, the outbox, the runs.
+    /// The locks of all other rows: the verb's own rows, the outbox, the runs.
     Rows,
 }
 
-/// The source of a transaction's instants and ids, and the key of its contacts' digests.
+/// The clock and the ids that a transaction uses, and the key for the digests of contacts.
 #[derive(Clone)]
 pub(super) struct Source {
     pub(super) clock: Arc<dyn Clock>,
@@ -40,8 +41,8 @@ pub(super) struct Source {
     pub(super) contact_key: Arc<str>,
 }
 
-/// A transaction. It ends with its closure: it is committed if the closure returns a value, otherwise
-/// rolled back.
+/// A transaction. It ends with its closure: it is committed if the closure returns a value,
+/// and rolled back if it returns an error.
 pub struct Tx {
     pub(super) conn: Conn,
     clock: Arc<dyn Clock>,
@@ -61,30 +62,30 @@ pub struct Tx {
     failed: Option<StoreError>,
 }
 
-/// How a member of a batch is to end.
+/// The end of a member of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MemberEnd {
-    /// Its rows are kept.
+    /// The member's rows are kept.
     Keep,
-    /// It asked to be rolled back.
+    /// The member asked to be rolled back.
     RollBack,
 }
 
-/// What a transaction made due, and so which parts of the driver have work to do.
+/// The kinds of work that a transaction made due, and so the parts of the driver that must run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkDue {
     /// Runs are due.
     pub runs: bool,
-    /// Outbound messages may leave, or their answers are overdue.
+    /// Outbound messages may leave, or answers to them are overdue.
     pub outbox: bool,
-    /// Inbound messages are to be applied.
+    /// Inbound messages must be applied.
     pub inbox: bool,
     /// Schedules, deadlines or jobs were set or changed.
     pub timers: bool,
 }
 
 impl WorkDue {
-    /// Whether anything is due.
+    /// Whether any kind of work is due.
     #[must_use]
     pub fn any(self) -> bool {
         self.runs || self.outbox || self.inbox || self.timers
@@ -113,13 +114,13 @@ impl Tx {
         }
     }
 
-    /// Returns the present instant of the domain's clock.
+    /// Returns the current instant of the domain's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Creates an id at the present instant.
+    /// Creates an id for the current instant.
     pub fn mint<T: TypedId>(&self) -> T {
         self.ids.mint(self.now())
     }
@@ -159,7 +160,8 @@ impl Tx {
         Ok(self.rows(sql, params).await?.into_iter().next())
     }
 
-    /// Runs a statement over many rows; see [`Rows`]. Its parameters come before the rows.
+    /// Runs a statement over many rows; see [`Rows`].
+    /// The values of `params` are numbered before those of the rows.
     pub async fn bulk(
         &mut self,
         sql: &'static str,
@@ -170,9 +172,9 @@ impl Tx {
         self.note_failure(result)
     }
 
-    /// Records a failed statement, so that the transaction is never committed, whatever its closure makes
-    /// of the error: PostgreSQL would answer COMMIT with a silent ROLLBACK, and SQLite would keep half of
-    /// the work.
+    /// Records a failed statement, so that the transaction is never committed, even
+    /// if its closure ignores the error. Otherwise PostgreSQL would answer COMMIT with a silent ROLLBACK,
+    /// and SQLite would keep half of the work.
     pub(super) fn note_failure<T>(
         &mut self,
         result: Result<T, StoreError>,
@@ -183,8 +185,8 @@ impl Tx {
         result
     }
 
-    /// Runs a statement over many rows, unless there are none. On an embedded database it may be sent, and
-    /// fail, together with the next statement.
+    /// Runs a statement over many rows, unless there are no rows. On an embedded database it may be sent,
+    /// and may fail, together with the next statement.
     pub async fn bulk_unless_empty(
         &mut self,
         sql: &'static str,
@@ -202,14 +204,14 @@ impl Tx {
         self.wakes.insert(run);
     }
 
-    /// Rolls this transaction back although its closure returns a value: for a step that failed after it
-    /// wrote something.
+    /// Rolls this transaction back although its closure returns a value.
+    /// Used for a step that failed after it wrote rows.
     pub fn roll_back(&mut self) {
         self.roll_back_requested = true;
     }
 
-    /// Writes the commit of a run's step inside this transaction. The turns of the run and of all runs that
-    /// it wakes are locked together, so all of them must be known by now.
+    /// Writes the commit of a run's step inside this transaction. The turns of the run and of all runs
+    /// that it wakes are locked together, so all of them must be known now.
     pub async fn commit_step(&mut self, commit: Commit) -> Result<Committed, StoreError> {
         super::turn::lock_with_woken(self, &commit).await?;
         let outcome = apply(self, &[&commit]).await?;
@@ -223,10 +225,10 @@ impl Tx {
         apply(self, commits).await
     }
 
-    /// Checks the fixed order of locks. It is called before rows of this rank are locked.
+    /// Checks the fixed order of locks. Call this before locking rows of the rank `rank`.
     ///
     /// # Errors
-    /// If a higher rank is locked already.
+    /// [`StoreError::Other`] if a lock of a higher rank is held already.
     pub fn lock_at(&mut self, rank: LockRank) -> Result<(), StoreError> {
         if rank < self.rank {
             return Err(StoreError::Other(format!(
@@ -238,7 +240,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Writes what must come last: the events of locked partitions, and the wake-ups.
+    /// Writes the rows that must come last: the events of locked partitions, and the wake-ups.
     pub(super) async fn finish(&mut self) -> Result<(), StoreError> {
         if self.roll_back_requested {
             return Ok(());
@@ -246,7 +248,7 @@ impl Tx {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        // An event of a request may have set or ended something that falls due by itself.
+        // An event of a request may mean that a deadline was set or changed.
         self.due.timers |= !self.events.is_empty();
         self.append_partition_events().await?;
         for partition in std::mem::take(&mut self.tallied) {
@@ -259,8 +261,8 @@ impl Tx {
         super::turn::wake(self, wakes).await
     }
 
-    /// Forgets locks and pending work between two members of one batch. Returns how the member that has
-    /// just run is to end.
+    /// Clears the records of locks and pending work between two members of one batch.
+    /// Returns how the member that has just run must end.
     pub(super) fn next_member(&mut self) -> MemberEnd {
         self.rank = LockRank::Free;
         self.failed = None;
@@ -276,23 +278,23 @@ impl Tx {
         }
     }
 
-    /// Continues on another connection. The old one is closed: its state is not known.
+    /// Continues on another connection. Closes the old one, because its state is not known.
     pub(super) fn renew(&mut self, conn: Conn) {
         self.conn.close_on_drop();
         self.conn = conn;
     }
 
-    /// Returns what was made due since the last call.
+    /// Returns the kinds of work that were made due since the last call.
     pub(super) fn take_work_due(&mut self) -> WorkDue {
         std::mem::take(&mut self.due)
     }
 
-    /// Records that this transaction holds rows of this part, for faults that a test injects.
+    /// Records that this transaction contains rows of this part, for the faults that a test injects.
     pub(super) fn record_part(&mut self, part: CommitPart) {
         self.parts = self.parts.with(part);
     }
 
-    /// Returns the parts that it holds since the last call.
+    /// Returns the parts that were recorded since the last call.
     pub(super) fn take_parts(&mut self) -> CommitParts {
         std::mem::take(&mut self.parts)
     }

@@ -1,5 +1,5 @@
-//! Calls that can be undone: a stack per run, which the run undoes from the top when it fails or is
-//! cancelled.
+//! Calls that can be undone. Each run has a stack of them, which it undoes from the top
+//! when it fails or is cancelled.
 
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
@@ -11,9 +11,9 @@ use crate::params;
 /// A call that can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UndoRow {
-    /// Its position on the run's stack, from 1.
+    /// The call's position on the run's stack, from 1.
     pub pos: i64,
-    /// The index in the graph of the step that made the call.
+    /// The graph index of the step that made the call.
     pub node: u32,
     /// The digest of the arguments of the undoing call.
     pub args: Digest,
@@ -62,8 +62,9 @@ impl Tx {
         .map(drop)
     }
 
-    /// Moves the calls that branches can undo onto the stack of their parent, the first branch lowest.
-    /// `branches` gives the number of calls of each. Returns the new height of the stack.
+    /// Moves the calls that branches can undo onto the stack of their parent.
+    /// The calls of the first branch are lowest. `branches` gives the number of calls of each branch.
+    /// Returns the new height of the stack.
     pub async fn adopt_undos(
         &mut self,
         parent: RunId,

@@ -1,4 +1,4 @@
-//! Orders to move runs to another version of their method, and the result for each run.
+//! Upgrade orders, which move runs to another version of their method, and the result for each run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,44 +12,44 @@ use crate::base::{Digest, RunId, SignalId, UpgradeId, Value};
 use crate::params;
 use crate::run::{RenamedSteps, Replacement, UPGRADE_SIGNAL};
 
-/// An order to move runs to another version.
+/// An upgrade order: it moves runs to another version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeRow {
     /// The id of the order.
     pub id: UpgradeId,
-    /// The tenant.
+    /// The id of the tenant that owns the runs.
     pub tenant: String,
-    /// The method.
+    /// The name of the method.
     pub method: String,
-    /// The digest of the bundle that the runs are to be pinned to.
+    /// The digest of the bundle that the runs will be pinned to.
     pub bundle: Digest,
-    /// The version of that bundle.
+    /// The version number of this bundle.
     pub version: i64,
-    /// The steps that were renamed.
+    /// The steps that were renamed in the new version.
     pub renamed: RenamedSteps,
-    /// The order whose moves this one takes back.
+    /// The earlier order whose moves this order undoes.
     pub undoes: Option<UpgradeId>,
 }
 
 /// A run of an upgrade order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradedRun {
-    /// The run.
+    /// The id of the run.
     pub run: RunId,
-    /// The digest of the bundle that it was pinned to.
+    /// The digest of the bundle that the run was pinned to before.
     pub from: Digest,
-    /// The version of that bundle.
+    /// The version number of this bundle.
     pub from_version: i64,
-    /// What the order has come to for this run.
+    /// The progress of the order for this run.
     pub state: UpgradeState,
-    /// Why it was kept on its version.
+    /// The reason why the run was kept on its version.
     pub why: Option<String>,
 }
 
-/// How far an upgrade order has come for one run.
+/// The progress of an upgrade order for one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UpgradeState {
-    /// The run has not obeyed it yet.
+    /// The run has not obeyed the order yet.
     Ordered,
     /// The run has moved to the other version.
     Moved,
@@ -58,7 +58,7 @@ pub enum UpgradeState {
 }
 
 impl UpgradeState {
-    /// Returns the stored spelling.
+    /// Returns the word that is stored for this state.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -83,12 +83,12 @@ pub enum UpgradeResult<'a> {
     Moved,
     /// The run was kept on its version.
     Kept {
-        /// Why it cannot move.
+        /// The reason why the run cannot move.
         why: &'a str,
     },
 }
 
-/// Pins the runs of a batch to other bundles.
+/// Pins runs to other bundles, for the commits of a batch that do so.
 pub(super) async fn repin(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[
         ("id", ColumnType::Id),
@@ -108,7 +108,7 @@ pub(super) async fn repin(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreE
 }
 
 impl Tx {
-    /// Stores an order.
+    /// Stores an upgrade order.
     pub async fn insert_upgrade(&mut self, order: &UpgradeRow) -> Result<(), StoreError> {
         let renamed = serde_json::to_value(&order.renamed).unwrap_or(Value::Null).to_string();
         let now = self.now();
@@ -130,7 +130,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Reads an order.
+    /// Reads an upgrade order.
     pub async fn upgrade(&mut self, id: UpgradeId) -> Result<Option<UpgradeRow>, StoreError> {
         let row = self
             .row(
@@ -154,7 +154,8 @@ impl Tx {
         .transpose()
     }
 
-    /// Gives an order to some hundred runs at most: each obeys it between two of its steps.
+    /// Gives an upgrade order to some runs, a few hundred at most.
+    /// Each run obeys it between two of its steps.
     pub async fn order_upgrade(
         &mut self,
         id: UpgradeId,
@@ -196,7 +197,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Records the result of an order for a run.
+    /// Records the result of an upgrade order for one run.
     pub async fn settle_upgrade(
         &mut self,
         id: UpgradeId,
@@ -215,7 +216,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Counts the runs of an order by state.
+    /// Counts the runs of an upgrade order by state.
     pub async fn upgrade_counts(
         &mut self,
         id: UpgradeId,
@@ -229,7 +230,8 @@ impl Tx {
         rows.iter().map(|row| Ok((UpgradeState::parse(&row.text(0)?)?, row.int(1)?))).collect()
     }
 
-    /// Returns the runs of an order in this state, ordered by id, after the run `after`, at most `limit`.
+    /// Returns at most `limit` runs of an upgrade order that have this state and follow
+    /// the run `after`, ordered by id.
     pub async fn upgrade_runs(
         &mut self,
         id: UpgradeId,
@@ -248,7 +250,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the order that moved a run last, if any. Orders that take moves back do not count.
+    /// Returns the upgrade order that moved a run last, if any. Orders that undo other orders do not count.
     pub async fn last_move(&mut self, run: RunId) -> Result<Option<UpgradeId>, StoreError> {
         let row = self
             .row(
@@ -261,7 +263,7 @@ impl Tx {
         row.map(|row| row.id(0)).transpose()
     }
 
-    /// Returns the names of the variables of some runs, without the engine's internal ones.
+    /// Returns the names of the variables of some runs, without the engine's internal variables.
     pub async fn variable_names(
         &mut self,
         runs: &[RunId],
@@ -281,7 +283,7 @@ impl Tx {
         Ok(names)
     }
 
-    /// Returns the steps that some runs can undo, by their index in the graph.
+    /// Returns the steps whose calls some runs can undo, as indexes in the graph.
     pub async fn undo_nodes(
         &mut self,
         runs: &[RunId],
@@ -321,7 +323,7 @@ impl Tx {
             .collect()
     }
 
-    /// Renumbers the steps on a run's undo stack for another graph.
+    /// Replaces the step indexes on a run's undo stack by those of another graph.
     pub async fn renumber_undos(
         &mut self,
         run: RunId,
@@ -344,8 +346,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Renames a variable, and all whose names continue that name after a space. Variables under the new
-    /// name are replaced.
+    /// Renames a variable, and all variables whose names continue this name after a space.
+    /// Replaces variables that already have the new name.
     pub async fn rename_variables(
         &mut self,
         run: RunId,

@@ -1,4 +1,4 @@
-//! A run's variables, upserted in place by name.
+//! A run's variables, inserted or updated by name.
 
 use super::commit::Commit;
 use super::error::StoreError;
@@ -60,7 +60,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text(0)?, row.json(1)?))).collect()
     }
 
-    /// Returns all variables of a run, large ones as `{digest}`, for showing a run.
+    /// Returns all variables of a run, in order to show the run. Large values are returned as `{digest}`.
     pub async fn all_vars(&mut self, run: RunId) -> Result<Vec<(String, Value)>, StoreError> {
         let rows = self
             .rows(

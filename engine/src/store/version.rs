@@ -1,4 +1,4 @@
-//! The versions of a tenant's methods: which of them are active, and which are deleted.
+//! The versions of a tenant's methods, and which of them are active or deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,11 @@ use crate::base::{Digest, Timestamp};
 use crate::library::Pins;
 use crate::params;
 
-/// The highest count of live runs of a version.
+/// The maximum value of a count of live runs.
 const LIVE_COUNTED: i64 = 100_000;
 
 crate::words! {
-    /// Where the texts of a version come from.
+    /// Where the source of a version comes from.
     pub enum VersionOrigin {
         /// The files of a process.
         File = "file",
@@ -30,30 +30,30 @@ crate::words! {
 pub struct VersionRow {
     /// The method's name.
     pub name: String,
-    /// Its number, from 1.
+    /// The version number, from 1.
     pub version: i64,
-    /// The digest of its bundle.
+    /// The digest of the version's bundle.
     pub bundle: Digest,
-    /// Whether new runs begin with it, whatever the files say.
+    /// Whether new runs start with this version instead of the files.
     pub active: bool,
-    /// Whether it is for shadow runs only, which say what they would do.
+    /// Whether the version is for shadow runs only, which report what they would do.
     pub shadow: bool,
-    /// Where its texts come from.
+    /// Where the source of the version comes from.
     pub origin: VersionOrigin,
-    /// When it was stored.
+    /// When the version was stored.
     pub created_at: Timestamp,
-    /// Number of live runs pinned to it.
+    /// Number of live runs that are pinned to the version.
     pub live: i64,
 }
 
-/// The active version of a method that a tenant has published: new runs begin with it.
+/// The active version of a method that a tenant has published. New runs start with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveMethod {
     /// The method's name.
     pub name: String,
     /// The digest of the bundle of the active version.
     pub bundle: Digest,
-    /// The text of the method.
+    /// The YAML source of the method.
     pub text: String,
 }
 
@@ -62,14 +62,15 @@ pub struct ActiveMethod {
 pub struct LiveBundle {
     /// The digest of the bundle.
     pub digest: Digest,
-    /// The name of a method that has it.
+    /// The name of a method whose version has this bundle.
     pub method: String,
-    /// Number of live runs.
+    /// Number of live runs that are pinned to the bundle.
     pub runs: i64,
 }
 
 impl Tx {
-    /// Returns the active version of a method and its bundle, if there is one: new runs begin with it.
+    /// Returns the active version of a method and its bundle, or `None`.
+    /// New runs start with the active version.
     pub async fn active_version(
         &mut self,
         tenant: &str,
@@ -85,7 +86,7 @@ impl Tx {
         row.map(|row| Ok((row.int(0)?, row.digest(1)?))).transpose()
     }
 
-    /// Returns the active versions of all methods that have one.
+    /// Returns the active versions of all methods of a tenant that have one.
     pub async fn active_methods(&mut self, tenant: &str) -> Result<Vec<ActiveMethod>, StoreError> {
         let rows = self
             .rows(
@@ -119,7 +120,7 @@ impl Tx {
         row.map(|row| pins(bundle, &row.text(0)?)).transpose()
     }
 
-    /// Reads stored texts by their digests.
+    /// Reads the sources of stored definitions by their digests.
     pub async fn texts(
         &mut self,
         digests: impl Iterator<Item = Digest>,
@@ -141,7 +142,7 @@ impl Tx {
         found.iter().map(|row| Ok((row.digest(0)?, row.text(1)?))).collect()
     }
 
-    /// Returns the versions of one method, or of all, newest first. Deleted versions are left out.
+    /// Returns the versions of one method, or of all methods, newest first. Deleted versions are left out.
     pub async fn versions(
         &mut self,
         tenant: &str,
@@ -194,7 +195,8 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text(0)?, row.digest(1)?))).collect()
     }
 
-    /// Makes a version the one that new runs begin with. With `None`, new runs begin with the files again.
+    /// Activates a version, so that new runs start with it.
+    /// With `None`, new runs start with the files again.
     pub async fn activate(
         &mut self,
         method: MethodRef<'_>,
@@ -215,7 +217,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Records that a version was published, and whether for shadow runs only.
+    /// Records that a version was published, and whether it is for shadow runs only.
     pub async fn mark_published(
         &mut self,
         method: MethodRef<'_>,

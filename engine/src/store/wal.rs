@@ -1,19 +1,19 @@
-//! The write-ahead log of an embedded file: when it is copied back into the database, and a warning if it
-//! gets long.
+//! The write-ahead log of an embedded file: when it is copied back into the database,
+//! and a warning if it gets too long.
 //!
-//! The one writer copies it back, after a commit of its own: no other connection could keep up with it, and
-//! no other one ever checkpoints. The next commit then restarts the log from its beginning, unless a reader
-//! still needs it; so a reader that holds an old snapshot is what makes a log long.
+//! Only the writer copies the log back, after one of its own commits; no other connection ever checkpoints.
+//! The next commit then restarts the log from its beginning, unless a reader still needs the old pages.
+//! So a log gets long only if a reader holds an old snapshot.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of pages after which the writer copies the log back: 8 MB, some tens of milliseconds of work.
+/// Number of pages after which the writer copies the log back: 8 MB, which takes some tens of milliseconds.
 pub(super) const COPIED_AT_PAGES: &str = "2048";
-/// Size in bytes to which the file is cut when a log that had grown restarts: room for the ordinary cycle,
-/// which then never changes the length of the file.
+/// Size in bytes to which the log file is cut when a long log restarts.
+/// A log of ordinary length fits into it, so ordinarily the file's length never changes.
 pub(super) const KEPT_BYTES: &str = "16777216";
-/// Size in bytes of a log that counts as long: a restart of the process has to read all of it.
+/// Size in bytes from which a log counts as long: when the process restarts, it must read the whole log.
 const LONG_BYTES: u64 = 256 << 20;
 
 /// Checks the size of the log after each commit, and warns the operator once when it gets long.
@@ -23,7 +23,7 @@ pub(super) struct LogWatch {
 }
 
 impl LogWatch {
-    /// Watches the log of this database.
+    /// Creates the watch for the write-ahead log of this database.
     pub(super) fn of(database: &Path) -> Self {
         let mut path = database.as_os_str().to_owned();
         path.push("-wal");

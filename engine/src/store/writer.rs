@@ -1,9 +1,10 @@
-//! Group commit: one task owns a connection and commits the jobs that have gathered while the last batch
-//! was being flushed.
+//! Group commit: one task owns a connection and commits the jobs that arrived while
+//! the previous batch was being flushed.
 //!
-//! *Lane A* is a set of [`Commit`]s whose rows are all known beforehand: a few statements for the whole
-//! batch. *Lane B* is work with SQL of its own: on SQLite each piece runs in a savepoint of the batch, on
-//! PostgreSQL in a transaction of its own (see `postgres.rs`), and the server groups their flushes.
+//! *Lane A* is a set of [`Commit`]s whose rows are all known beforehand,
+//! so a few statements write the whole batch. *Lane B* is work that needs SQL of its own.
+//! On SQLite, each piece of lane B work runs in a savepoint of the batch. On PostgreSQL,
+//! each runs in its own transaction (see `postgres.rs`), and the server groups their flushes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -38,11 +39,12 @@ pub(super) struct StartJob {
     pub(super) reply: oneshot::Sender<Result<Inserted, StoreError>>,
 }
 
-/// Lane B work: it runs, possibly more than once, and then learns whether its transaction was committed.
+/// A piece of lane B work. It runs, possibly more than once, and then learns whether
+/// its transaction was committed.
 pub(super) trait Member: Send {
     /// Runs the work inside a transaction; `Err` rolls it back.
     fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Problem>>;
-    /// Answers the caller.
+    /// Sends the caller its answer, after the commit or the failure.
     fn settle(self: Box<Self>, committed: Result<(), StoreError>);
 }
 
@@ -53,21 +55,21 @@ pub(super) enum Job {
     Work { priority: Priority, member: Box<dyn Member> },
 }
 
-/// The place of lane B work in its batch.
+/// The position of lane B work in its batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
-    /// Before the other lane B work.
+    /// Runs before the other lane B work.
     Urgent,
-    /// After the urgent work.
+    /// Runs after the urgent work.
     Normal,
 }
 
-/// Whether this process can still write, shared by all parts of the store.
+/// Whether this process can still write. Shared by all parts of the store.
 #[derive(Default)]
 pub(super) struct Health {
-    /// Set by an injected crash: every later call fails.
+    /// Set by a crash that a test injected: every later call fails.
     pub(super) crashed: AtomicBool,
-    /// Set when the disk or the file has failed: the process is not ready until it is restarted.
+    /// Set when the disk or the file has failed: the process must be restarted before it can write again.
     pub(super) broken: AtomicBool,
 }
 
@@ -91,22 +93,22 @@ impl Health {
     }
 }
 
-/// A callback after each commit that made something due.
+/// A callback that runs after each commit that made work due.
 pub(super) type OnWorkDue = Arc<dyn Fn(WorkDue) + Send + Sync>;
 
-/// Commits transactions, with injected faults; shared by all writers of a store.
+/// Commits transactions and injects faults for tests. Shared by all writers of a store.
 #[derive(Clone)]
 pub(super) struct Committer {
     pub(super) faults: Arc<dyn FaultHooks>,
     pub(super) health: Arc<Health>,
-    /// Called after each commit that made something due.
+    /// Called after each commit that made work due.
     pub(super) on_work_due: OnWorkDue,
     /// Watches the write-ahead log of an embedded file.
     pub(super) log: Option<Arc<LogWatch>>,
 }
 
 impl Committer {
-    /// Waits for the permit of a piece of work, if faults decide the order.
+    /// Waits for the permit for a piece of work, if faults decide the order.
     pub(super) async fn permit(&self, work: WorkKind) -> Option<WorkPermit> {
         match self.faults.permit(work) {
             Some(permit) => Some(permit.await),
@@ -119,7 +121,7 @@ impl Committer {
         Arc::clone(&self.faults)
     }
 
-    /// Runs COMMIT, with the points at which a test may inject faults.
+    /// Runs COMMIT. Before and after it, a test may inject faults.
     pub(super) async fn commit(&self, tx: &mut Tx) -> Result<(), StoreError> {
         self.health.check()?;
         let parts = tx.take_parts();
@@ -166,7 +168,8 @@ pub(super) struct Writer {
     pub(super) jobs: mpsc::Receiver<Job>,
     pub(super) committer: Committer,
     pub(super) begin: &'static str,
-    /// The pool that replaces a lost connection; `None` for an embedded file, which is never lost.
+    /// The pool that replaces a lost connection; `None` for an embedded file,
+    /// whose connection cannot be lost.
     pub(super) pool: Option<PgPool>,
 }
 
@@ -188,14 +191,14 @@ struct RolledBackBatch {
 struct Written {
     starts: BTreeMap<RunId, Inserted>,
     commits: Vec<Committed>,
-    /// The result of each member's work; a failed member was rolled back to its savepoint.
+    /// The result of each piece of lane B work; a failed one was rolled back to its savepoint.
     work: Vec<Result<(), StoreError>>,
 }
 
 impl Writer {
-    /// Starts the writer. The one writer of an embedded database gets a thread of its own if the runtime
-    /// has several: SQLite's thread answers each statement, and a worker of the runtime that is woken for
-    /// each answer also wakes the others, to look for work that does not exist.
+    /// Starts the writer. The writer of an embedded database gets its own thread if the runtime
+    /// has several. SQLite answers each statement from another thread. Each answer would wake a worker
+    /// thread of the runtime, which wakes further workers to look for work that does not exist.
     pub(super) fn spawn(self) {
         let runtime = Handle::current();
         if self.pool.is_some() || runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
@@ -216,13 +219,13 @@ impl Writer {
                 members = again;
             }
             if self.committer.has_crashed() {
-                // The process counts as dead: it must hold no connection and no lock.
+                // The process counts as crashed, so it must hold no connection and no lock.
                 return self.tx.conn.close_on_drop();
             }
         }
     }
 
-    /// Takes the jobs that have come while this writer waited for its permit.
+    /// Takes the jobs that arrived while this writer waited for its permit.
     async fn gather(&mut self, batch: &mut Vec<Job>) {
         let Some(_permit) = self.permit(WorkKind::Gather).await else { return };
         while batch.len() < limits::BATCH_MEMBERS_MAX
@@ -232,12 +235,12 @@ impl Writer {
         }
     }
 
-    /// Waits for a permit. On a server the callers take the permits, not the writer.
+    /// Waits for a permit on an embedded file. On a server the callers take the permits, not the writer.
     async fn permit(&self, work: WorkKind) -> Option<WorkPermit> {
         if self.pool.is_some() { None } else { self.committer.permit(work).await }
     }
 
-    /// Writes a batch. If that is rolled back as a whole, it writes each member alone.
+    /// Writes a batch. If it is rolled back as a whole, writes each member alone.
     async fn write(&mut self, members: Members) {
         let Err(rolled_back) = self.try_batch(members).await else { return };
         if rolled_back.members.len() == 1 && !rolled_back.error.may_repeat() {
@@ -258,8 +261,8 @@ impl Writer {
         }
     }
 
-    /// Tries a batch in one transaction. `Ok` means that every member has its answer, `Err` that nothing is
-    /// durable and the members may be tried again.
+    /// Tries a batch in one transaction. `Ok` means that every member has its answer.
+    /// `Err` means that nothing is durable and the members may be tried again.
     async fn try_batch(&mut self, mut members: Members) -> Result<(), RolledBackBatch> {
         let _permit = self.permit(WorkKind::Batch).await;
         let begun = match self.committer.health.check() {
@@ -277,7 +280,7 @@ impl Writer {
                 let had_begun = self.roll_back().await;
                 if matches!(error, StoreError::Unavailable(_)) && !had_begun && self.pool.is_none()
                 {
-                    // Another process has locked the file: no member would fare better alone.
+                    // Another process has locked the file, so the members would fail alone as well.
                     members.refuse(&error);
                     return Ok(());
                 }
@@ -299,7 +302,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Begins a transaction, on a new connection if the old one was lost.
+    /// Begins a transaction, on a new connection if the old one is lost.
     async fn begin(&mut self) -> Result<(), StoreError> {
         let begun = self.tx.conn.begin(self.begin).await;
         if begun.is_ok() || !self.replace().await {
@@ -308,7 +311,7 @@ impl Writer {
         self.tx.conn.begin(self.begin).await
     }
 
-    /// Takes another connection. Returns `false` if the pool has none.
+    /// Takes another connection from the pool. Returns `false` if that is not possible.
     async fn replace(&mut self) -> bool {
         let Some(pool) = &self.pool else { return false };
         match pool.acquire().await {
@@ -323,14 +326,15 @@ impl Writer {
         }
     }
 
-    /// Rolls the batch back. Returns `false` if no transaction was open, not yet or no longer.
+    /// Rolls the batch back. Returns `false` if no transaction was open.
     async fn roll_back(&mut self) -> bool {
         let rolled_back = self.tx.conn.roll_back().await;
         self.tx.next_member();
         self.tx.take_work_due();
         self.tx.take_parts();
         if rolled_back.is_err() {
-            // SQLite has rolled back by itself; the state of a server's connection is not known.
+            // SQLite has already rolled back by itself. A server's connection is replaced,
+            // because its state is not known.
             self.replace().await;
         }
         rolled_back.is_ok()
@@ -349,8 +353,8 @@ impl Writer {
         Ok(Written { starts, commits, work })
     }
 
-    /// Inserts the started runs, before anything else in the transaction and in the order of their start
-    /// keys: two batches that wait for each other's keys hold no other lock.
+    /// Inserts the started runs in the order of their start keys, before all other work in the transaction.
+    /// So two batches that wait for each other's keys hold no other lock.
     async fn insert_starts(
         &mut self,
         starts: &[StartJob],
@@ -367,8 +371,9 @@ impl Writer {
         Ok(runs.iter().map(|new| new.id).zip(inserted).collect())
     }
 
-    /// Runs the work of one member, in a savepoint unless the transaction is its alone. An error that an
-    /// earlier member may have caused fails the whole batch: run alone, each member meets only its own.
+    /// Runs the work of one member, in a savepoint unless it is the only member of the batch.
+    /// An error that an earlier member may have caused fails the whole batch.
+    /// Then each member is written alone and meets only its own errors.
     async fn run_member(
         &mut self,
         member: &mut dyn Member,
@@ -390,11 +395,11 @@ impl Writer {
             (true, true) => {}
             (true, false) => self.tx.conn.execute_later("RELEASE member").await?,
             (false, true) => {
-                // SQLite may have rolled back by itself: then there is nothing to roll back.
+                // This fails if SQLite has already rolled back by itself, which does no harm.
                 let _ = self.tx.conn.roll_back().await;
                 self.tx.conn.begin(self.begin).await?;
             }
-            // An error may have ended the whole transaction: then this fails, and with it the batch.
+            // If an error has ended the whole transaction, this fails, and the whole batch fails too.
             (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,
         }
         if let Err(error) = &written {
@@ -405,7 +410,7 @@ impl Writer {
 }
 
 impl Members {
-    /// Sorts jobs by kind. Urgent work comes first.
+    /// Sorts jobs by kind. Urgent lane B work comes before other lane B work.
     fn sorted(batch: impl Iterator<Item = Job>) -> Self {
         let (mut sorted, mut later) = (Self::default(), Vec::new());
         for job in batch {
@@ -420,7 +425,8 @@ impl Members {
         sorted
     }
 
-    /// Takes out the second commit of each run: it must see what the first has written.
+    /// Removes and returns all but the first commit of each run:
+    /// a later commit must see the rows of the earlier one.
     fn take_repeated(&mut self) -> Self {
         let mut runs = BTreeSet::new();
         let (first, again) =

@@ -1,11 +1,11 @@
-//! BLAKE3 digests. Runs pin definitions by digest, large values are stored once under theirs, and the
-//! ledger chains its events with them.
+//! BLAKE3 digests. Runs pin definitions by digest, large values are stored once under their digest,
+//! and the ledger chains its events with digests.
 
 use std::fmt;
 
 use super::Value;
 
-/// A BLAKE3 digest: 32 bytes that identify a text or a value.
+/// A BLAKE3 digest: 32 bytes that identify a string or a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
@@ -19,13 +19,14 @@ impl Digest {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// Returns the digest of a JSON value's canonical text (sorted members, no white space).
+    /// Returns the digest of a JSON value in canonical form (sorted members, no white space).
     #[must_use]
     pub fn of_value(value: &Value) -> Self {
         Self::of(value.to_string().as_bytes())
     }
 
-    /// Returns the next digest of a hash chain: the digest of the previous digest and this entry's bytes.
+    /// Returns the next digest of a hash chain:
+    /// the digest of the previous digest and the new entry's bytes.
     #[must_use]
     pub fn chain(previous: Self, bytes: &[u8]) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -34,19 +35,19 @@ impl Digest {
         Self(*hasher.finalize().as_bytes())
     }
 
-    /// Returns the 32 bytes.
+    /// Returns the 32 bytes of the digest.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Reads a digest from stored bytes; `None` unless there are exactly 32.
+    /// Reads a digest from stored bytes; `None` unless there are exactly 32 bytes.
     #[must_use]
     pub fn from_slice(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
 
-    /// Parses 64 hexadecimal digits.
+    /// Parses a digest from 64 hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();
@@ -60,7 +61,7 @@ impl Digest {
         Some(Self(bytes))
     }
 
-    /// Returns the first 12 hexadecimal digits, for display.
+    /// Returns the digest's first 12 hexadecimal digits, for display.
     #[must_use]
     pub fn short(&self) -> String {
         self.to_string().chars().take(12).collect()

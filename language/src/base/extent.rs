@@ -1,4 +1,4 @@
-//! Checks the size and the nesting of values from outside, without copying them.
+//! Checks the size and the nesting of values from outside, without copying the values.
 
 use std::io::{Error, Write};
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::{Value, limits};
 
-/// Returns why a value is refused: it is nested deeper than [`limits::VALUE_DEPTH_MAX`], or its JSON has
-/// more than `bytes` bytes. `None` if it is accepted.
+/// Returns why a value is refused: it is nested deeper than [`limits::VALUE_DEPTH_MAX`],
+/// or its JSON has more than `bytes` bytes. Returns `None` if the value is accepted.
 ///
-/// The check stops where a limit is exceeded, so a huge value costs no more than one at the limit.
+/// The check stops where a limit is exceeded, so a huge value costs no more than a value at the limit.
 #[must_use]
 pub fn excess(value: &Value, bytes: usize) -> Option<String> {
     too_deep(value).or_else(|| too_long(value, bytes))
@@ -40,7 +40,7 @@ fn is_nested_within(value: &Value, levels: usize) -> bool {
     levels > 0 && inner.all(|value| is_nested_within(value, levels - 1))
 }
 
-/// A writer that counts bytes and discards them, and fails once more than `left` are written.
+/// A writer that counts bytes and discards them. It fails when more than `left` bytes are written.
 struct Room {
     left: usize,
 }

@@ -1,8 +1,8 @@
-//! Typed ids: a UUID inside the program and the database, a text with a prefix (`run_…`) outside.
+//! Typed ids: a UUID inside the program and the database, a string with a prefix (`run_…`) outside.
 //!
-//! The engine mints every id itself, never the database. An id is a UUIDv7 from the engine's clock and a
-//! seeded generator: ids sort by time, so inserts touch one page of an index instead of all of them, and a
-//! simulation with the same seed mints the same ids.
+//! The engine creates every id itself; the database creates none.
+//! An id is a UUIDv7 from the engine's clock and a seeded generator. Ids sort by time, so inserts touch
+//! one page of an index instead of all its pages. A simulation with the same seed creates the same ids.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,23 +15,23 @@ use uuid::Uuid;
 
 use super::time::Timestamp;
 
-/// The error for a text that is not an id of the expected type.
+/// The error for a string that is not an id of the expected type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not an id of the form `{prefix}_…`")]
 pub struct BadId {
-    /// The text, cut to 60 characters.
+    /// The string, cut to 60 characters.
     pub text: String,
-    /// The expected prefix.
+    /// The expected prefix, without the underscore.
     pub prefix: &'static str,
 }
 
 /// An id type with its own prefix, so that the id of a run is never accepted as the id of a person.
 pub trait TypedId: Copy + fmt::Display + FromStr<Err = BadId> {
-    /// The prefix of the text form, without the underscore.
+    /// The prefix of the ids as strings, without the underscore.
     const PREFIX: &'static str;
-    /// Wraps a UUID.
+    /// Creates an id from a UUID.
     fn from_uuid(uuid: Uuid) -> Self;
-    /// Returns the UUID.
+    /// Returns the UUID of the id.
     fn uuid(self) -> Uuid;
 }
 
@@ -151,7 +151,7 @@ fn parse_prefixed(text: &str, prefix: &'static str) -> Result<Uuid, BadId> {
         .ok_or_else(|| BadId { text: text.chars().take(60).collect(), prefix })
 }
 
-/// Mints UUIDv7 ids from given instants and a seeded generator.
+/// Returns the OpenAPI schema of an id with this prefix.
 fn id_schema(prefix: &str, description: &str) -> RefOr<Schema> {
     ObjectBuilder::new()
         .schema_type(Type::String)
@@ -161,9 +161,10 @@ fn id_schema(prefix: &str, description: &str) -> RefOr<Schema> {
         .into()
 }
 
+/// A source of UUIDv7 ids, which are made from given instants and a seeded generator.
 ///
-/// The ids of one source are strictly increasing, even if the instant stays the same or goes back: a
-/// counter fills the bits below the millisecond.
+/// The ids of one source are strictly increasing, even if the instant stays the same or goes back,
+/// because a counter fills the bits below the millisecond.
 pub struct IdSource {
     state: Mutex<IdState>,
 }
@@ -174,19 +175,20 @@ struct IdState {
     counter: u32,
 }
 
-/// Width of the counter that orders the ids of one millisecond: the 12 bits of `rand_a` and 14 bits of
-/// `rand_b`. After 67 million ids in one millisecond it continues in the next millisecond.
+/// Width of the counter that orders the ids of one millisecond: the 12 bits of `rand_a` and 14 bits
+/// of `rand_b`. After 67 million ids in one millisecond, the ids continue in the next millisecond.
 const COUNTER_BITS: u32 = 26;
 
 impl IdSource {
-    /// Returns a source whose ids depend only on `seed` and the instants that [`mint`](Self::mint) is given.
+    /// Creates a source whose ids depend only on `seed`
+    /// and the instants that [`mint`](Self::mint) is given.
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         let random = fastrand::Rng::with_seed(seed);
         Self { state: Mutex::new(IdState { random, last_millis: 0, counter: 0 }) }
     }
 
-    /// Mints a new id at `now`.
+    /// Creates a new id at the instant `now`.
     pub fn mint<T: TypedId>(&self, now: Timestamp) -> T {
         T::from_uuid(self.next(now))
     }

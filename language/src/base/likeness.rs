@@ -1,4 +1,4 @@
-//! Suggests a known name for a misspelt one.
+//! Suggests a known name for a misspelt name.
 
 /// The similarity that a name must exceed to be suggested, on the Jaro-Winkler scale from 0 to 1.
 const LIKENESS_MIN: f64 = 0.8;

@@ -1,5 +1,5 @@
-//! The words every other module speaks: typed ids, instants and durations, bounds,
-//! digests, and the one error type that crosses boundaries.
+//! The basic types that every other module uses: typed ids, instants, durations, limits and digests.
+//! This module also has the error type that crosses module boundaries.
 
 pub mod calendar;
 pub mod cron;
@@ -22,6 +22,6 @@ pub use time::{Span, Timestamp};
 
 /// The value of variables, arguments and results: plain JSON.
 ///
-/// Instants travel as RFC 3339 strings and durations as `humantime` strings, so that a value
-/// means the same in a database, a template and a receipt.
+/// Instants are RFC 3339 strings and durations are `humantime` strings,
+/// so that a value means the same in a database, a template and a receipt.
 pub use serde_json::Value;

@@ -1,5 +1,5 @@
-//! The error type that crosses module and process boundaries: a stable code, who must act, a message for
-//! the user, a detail for the operator, and a remedy.
+//! The error type that crosses module and process boundaries: a stable code,
+//! who must act, a message for the user, a detail for the operator, and a remedy.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use super::text::shortened;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blame {
-    /// Nobody: a retry may succeed (a lock, a lost connection).
+    /// Nobody: a retry may succeed, for example after a lock or a lost connection.
     Transient,
     /// The caller: the input is invalid, or the request comes at the wrong time.
     Caller,
     /// The author of a method, a template or a contract.
     Author,
-    /// The operator: a setting, the disk, the database.
+    /// The operator: a setting, the disk or the database needs attention.
     Operator,
     /// The developers of abide: an invariant of the engine does not hold.
     Bug,
@@ -31,22 +31,22 @@ pub type Code = std::borrow::Cow<'static, str>;
 /// A failure, described for the user and for the operator.
 ///
 /// `message` is safe to show to the user who caused the failure; `detail` is for the operator and may name
-/// internals; `hint` is the remedy. Messages start in lower case and have no full stop. Message and detail
-/// are cut to [`PROBLEM_CHARS_MAX`] characters, since they may quote input of any length.
+/// internals; `hint` is the remedy. Messages start in lower case and have no full stop. Message
+/// and detail are cut to [`PROBLEM_CHARS_MAX`] characters, since they may quote input of any length.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
     /// The stable code; `docs/errors/<code>.md` explains it.
     pub code: Code,
-    /// What is wrong, safe to show to the user.
+    /// Description of the problem, safe to show to the user.
     pub message: String,
-    /// What is wrong in full, for the operator.
+    /// Full description of the problem, for the operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// The remedy, as an imperative.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Who must act to solve it.
+    /// Who must act to solve the problem.
     pub blame: Blame,
 }
 
@@ -82,15 +82,15 @@ impl Problem {
         Self::new(Blame::Transient, code, message)
     }
 
-    /// Returns a problem for a violated invariant of the engine. `message` becomes the detail; the user sees
-    /// a generic message.
+    /// Returns a problem for a violated invariant of the engine.
+    /// `message` becomes the detail; the user sees a generic message.
     #[must_use]
     pub fn bug(message: impl Into<String>) -> Self {
         Self::new(Blame::Bug, "internal", "something went wrong on our side").with_detail(message)
     }
 
-    /// Returns a problem for a caught panic: `what` failed, but the part of the process that called it goes
-    /// on.
+    /// Returns a problem for a caught panic: `what` failed,
+    /// but the part of the process that called it continues.
     #[must_use]
     pub fn panicked(what: &str, panic: &(dyn std::any::Any + Send)) -> Self {
         let text = panic.downcast_ref::<&str>().copied();

@@ -1,21 +1,22 @@
-//! Makes texts from outside safe to store and to quote.
+//! Makes strings from outside safe to store and to quote.
 
 use serde::Serialize;
 
 use super::Value;
 
-/// Serializes plain data, whose map keys are texts, as JSON.
+/// Serializes plain data, whose map keys are strings, as JSON.
 ///
-/// It avoids the detour through [`Value`] or `Display`, which would slow down the commit of every step.
+/// The function avoids the detour through [`Value`] or `Display`,
+/// which would slow down the commit of every step.
 #[must_use]
 pub fn json<T: Serialize + ?Sized>(data: &T) -> String {
     serde_json::to_string(data).unwrap_or_default()
 }
 
-/// Cuts a text to at most `chars` characters by replacing its middle with `…`.
+/// Cuts a string to at most `chars` characters by replacing its middle with `…`.
 ///
-/// A message has its subject at the beginning and its reason at the end, so both are kept. The time
-/// depends on the length of what is kept, not on what is left out.
+/// An error message has its subject at the beginning and its reason at the end, so both are kept.
+/// The time depends on the length of the result, not on the length of the input.
 #[must_use]
 pub fn shortened(text: &str, chars: usize) -> String {
     if text.char_indices().nth(chars).is_none() {
@@ -28,13 +29,13 @@ pub fn shortened(text: &str, chars: usize) -> String {
     format!("{head}…{}", &text[from..])
 }
 
-/// Replaces every U+0000, which PostgreSQL cannot store, with U+FFFD.
+/// Replaces every U+0000 in a string, which PostgreSQL cannot store, with U+FFFD.
 #[must_use]
 pub fn without_nul(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }
 }
 
-/// Replaces U+0000 with U+FFFD in every text of a value, including keys.
+/// Replaces U+0000 with U+FFFD in every string of a value, including keys.
 pub fn replace_nul(value: &mut Value) {
     match value {
         Value::String(text) => *text = without_nul(std::mem::take(text)),

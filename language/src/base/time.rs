@@ -1,8 +1,8 @@
-//! Instants and elapsed durations in whole microseconds, and their text forms.
+//! Instants and elapsed durations in whole microseconds, and their forms as strings.
 //!
-//! An instant is stored as an integer of microseconds since 1970 UTC and shown as RFC 3339 with an
-//! offset. A duration is elapsed time (6 h stays 6 h across a change of daylight saving time), written in
-//! the `humantime` format.
+//! An instant is stored as an integer of microseconds since 1970 UTC and shown as RFC 3339 with an offset.
+//! A duration is elapsed time: 6 h stays 6 h across a change of daylight saving time.
+//! A duration is written in the `humantime` format.
 
 use std::fmt;
 use std::ops::{Add, Sub};
@@ -23,20 +23,20 @@ pub struct Timestamp(i64);
 #[serde(transparent)]
 pub struct Span(i64);
 
-/// The error for a text that is not an instant, or not a duration.
+/// The error for a string that is not an instant, or not a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadTime {
-    /// The text is not RFC 3339 with an offset. It is cut to 60 characters.
+    /// The string is not RFC 3339 with an offset. The quoted string is cut to 60 characters.
     #[error("`{0}` is not an instant such as `2025-10-05T09:00:00-05:00`")]
     Instant(String),
-    /// The text is not a `humantime` duration, or too long for 64 bits of microseconds. It is cut to 60
-    /// characters.
+    /// The string is not a `humantime` duration, or the duration exceeds 64 bits of microseconds.
+    /// The quoted string is cut to 60 characters.
     #[error("`{0}` is not a duration such as `6h` or `2days 3h`")]
     Duration(String),
 }
 
 impl Timestamp {
-    /// 1970-01-01T00:00:00Z, the earliest instant that the engine stores.
+    /// The instant 1970-01-01T00:00:00Z, the earliest that the engine stores.
     pub const EPOCH: Self = Self(0);
 
     /// Builds an instant from microseconds since 1970 UTC.
@@ -51,8 +51,8 @@ impl Timestamp {
         self.0
     }
 
-    /// Formats the instant as RFC 3339 with the offset of `zone`, and with six digits of microseconds
-    /// unless they are zero.
+    /// Formats the instant as RFC 3339 with the offset of `zone`.
+    /// Six digits of microseconds follow the seconds unless they are zero.
     #[must_use]
     pub fn in_zone(self, zone: &TimeZone) -> String {
         let zoned = self.to_jiff().to_zoned(zone.clone());
@@ -61,8 +61,8 @@ impl Timestamp {
             .to_string()
     }
 
-    /// Converts to a `jiff` instant, for calendar arithmetic. Returns the last `jiff` instant if this one is
-    /// out of range.
+    /// Converts to a `jiff` instant, for calendar arithmetic.
+    /// Returns the last `jiff` instant if this instant is out of range.
     #[must_use]
     pub fn to_jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::MAX)
@@ -91,13 +91,13 @@ impl Span {
         Self(seconds * 1_000_000)
     }
 
-    /// Returns the microseconds.
+    /// Returns the duration in microseconds.
     #[must_use]
     pub const fn micros(self) -> i64 {
         self.0
     }
 
-    /// Converts to a standard duration; a negative one becomes zero.
+    /// Converts to a standard duration; a negative duration becomes zero.
     #[must_use]
     pub fn to_std(self) -> std::time::Duration {
         std::time::Duration::from_micros(u64::try_from(self.0).unwrap_or(0))
@@ -140,17 +140,17 @@ impl FromStr for Span {
     }
 }
 
-/// Parses a duration in the `humantime` format, to the nanosecond.
+/// Parses a duration in the `humantime` format, with a precision of nanoseconds.
 ///
-/// The crate `humantime` sums up a whole text and panics if the nanoseconds carry the sum to 2^64 seconds.
-/// Therefore each `number unit` pair is parsed separately and the sum is checked here.
+/// The crate `humantime` sums up the whole string and panics if the nanoseconds carry the sum to 2^64
+/// seconds. Therefore this function parses each `number unit` pair separately and checks the sum itself.
 ///
 /// # Errors
-/// The text is not in the format, or the sum overflows.
+/// An error if the string is not in the format, or if the sum overflows.
 pub fn parse_elapsed(text: &str) -> Result<std::time::Duration, humantime::DurationError> {
     let (mut total, mut start, mut after_unit) = (std::time::Duration::ZERO, 0, false);
     let add = |total: std::time::Duration, pair: &str| {
-        // `0` without a unit is valid only as the whole text.
+        // `0` without a unit is valid only as the whole string.
         let pair = if pair == "0" && text != "0" { "0 " } else { pair };
         total
             .checked_add(humantime::parse_duration(pair)?)

@@ -14,8 +14,8 @@ pub struct Showing {
     pub again: Option<Timestamp>,
 }
 
-/// Returns the instants at which the clock of `zone` shows `local`. Times outside the range of the calendar
-/// are clamped to its ends.
+/// Returns the instants at which the clock of `zone` shows `local`.
+/// Times outside the range of the calendar are clamped to its ends.
 #[must_use]
 pub fn showing(local: DateTime, zone: &TimeZone) -> Showing {
     match zone.to_ambiguous_timestamp(local).offset() {
@@ -27,7 +27,7 @@ pub fn showing(local: DateTime, zone: &TimeZone) -> Showing {
             Showing { first: with_offset(local, before), again: Some(again) }
         }
         AmbiguousOffset::Gap { before, .. } => {
-            // With the offset before the gap, the result is at the transition or after it.
+            // With the offset before the gap, `inside` is at the transition or after it.
             let inside = with_offset(local, before);
             let just_after = (inside + Span::from_micros(1)).to_jiff();
             let transition = zone.preceding(just_after).next();

@@ -1,4 +1,4 @@
-//! Enums whose variants each have one stable text, in the database and in JSON alike.
+//! Enums whose variants each have one stable word: the same string in the database and in JSON.
 
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -9,17 +9,17 @@ pub use utoipa;
 /// The schema of a type, as OpenAPI describes it.
 pub type SchemaRef = RefOr<Schema>;
 
-/// A stable text and what it means.
+/// The stable word of a variant, with its meaning.
 #[derive(Debug, Clone, Copy)]
 pub struct Word {
-    /// The text, as stored and shown.
+    /// The word, as stored and shown.
     pub text: &'static str,
-    /// What it means: the doc comment of its variant.
+    /// The meaning of the word: the doc comment of its variant.
     pub about: &'static str,
 }
 
-/// Describes an enum of stable texts: a string that is one of the texts, each of which the description
-/// explains.
+/// Returns the schema of an enum of stable words: a string that is one of the words.
+/// The description of the schema explains each word.
 #[must_use]
 pub fn schema(purpose: &str, words: &[Word]) -> SchemaRef {
     let mut description = format!("{}\n", purpose.trim());
@@ -34,15 +34,16 @@ pub fn schema(purpose: &str, words: &[Word]) -> SchemaRef {
     RefOr::T(Schema::Object(object.build()))
 }
 
-/// Declares a fieldless enum whose variants each have a stable text and a description.
+/// Declares a fieldless enum whose variants each have a stable word and a description.
 ///
-/// The texts are stored and answered, so a variant may be renamed but its text never changes. The enum gets:
+/// The words are stored and returned by the API, so a variant may be renamed but its word never changes.
+/// The enum gets:
 ///
 /// * `ALL`: every variant, in the order of declaration;
-/// * `as_str`, `Display` and `Serialize`: the stable text;
-/// * `parse` and `Deserialize`: the variant of a text;
+/// * `as_str`, `Display` and `Serialize`: the stable word;
+/// * `parse` and `Deserialize`: the variant of a word;
 /// * `about`: the doc comment of a variant, from which reference pages are generated;
-/// * `ToSchema`: a string that is one of the texts.
+/// * `ToSchema`: a string that is one of the words.
 #[macro_export]
 macro_rules! words {
     ($(#[doc = $purpose:literal])+ pub enum $name:ident {
@@ -56,19 +57,19 @@ macro_rules! words {
             /// All variants, in the order of declaration.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
 
-            /// Returns the stable text, as stored and shown.
+            /// Returns the stable word, as stored and shown.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
 
-            /// Parses a stable text; `None` if no variant has it.
+            /// Parses a stable word; `None` if no variant has this word.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($text => Some(Self::$variant),)+ _ => None }
             }
 
-            /// Returns what the variant means, as its documentation says it.
+            /// Returns the meaning of the variant, from its doc comment.
             #[must_use]
             pub fn about(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc, "\n"),+).trim(),)+ }

@@ -1,5 +1,5 @@
-//! Loads contracts from YAML files such as `contracts/verbs.yaml`. Every faulty contract is reported, not
-//! only the first.
+//! Loads contracts from YAML files such as `contracts/verbs.yaml`.
+//! Every faulty contract is reported, not only the first.
 
 use serde::Deserialize;
 
@@ -9,7 +9,7 @@ use crate::base::{Digest, Span, Value};
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 use crate::yaml::{self, YamlNode};
 
-/// The YAML form of a contract. Its two schemas are not compiled yet.
+/// The YAML form of a contract, before its two schemas are compiled.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -78,7 +78,7 @@ impl Contracts {
     }
 }
 
-/// The reason why a contract is invalid, and the key at fault.
+/// The reason why a contract is invalid, and the key at which the fault is.
 struct Fault {
     key: Option<&'static str>,
     what: String,
@@ -159,7 +159,7 @@ fn check_members(contract: &Contract) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Checks that every `x-type` is known. A misspelt one would silently check nothing.
+/// Checks that every `x-type` is known. A misspelt `x-type` would silently check nothing.
 fn check_annotations(schema: &Value) -> Result<(), String> {
     match schema {
         Value::Object(members) => {

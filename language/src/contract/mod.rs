@@ -1,7 +1,7 @@
 //! The contracts of verbs: arguments, result, effect, idempotency and risk.
 //!
-//! Contracts are data (`contracts/verbs.yaml`). The checker checks a method against them before it runs, the
-//! driver checks every call and every result against them while it runs.
+//! Contracts are data (`contracts/verbs.yaml`). Before a method runs, the checker checks it against them.
+//! While the method runs, the driver checks every call and every result against them.
 
 mod load;
 mod schema;
@@ -19,18 +19,18 @@ use crate::base::{Digest, Problem, Span, Value};
 pub struct Contract {
     /// The name by which methods call the verb.
     pub name: String,
-    /// The version. It grows by one with each change that an existing caller could notice.
+    /// The version of the contract. It grows by one with each change that an existing caller could notice.
     pub version: u32,
-    /// What the verb does, in one sentence.
+    /// Summary of the verb, in one sentence.
     pub summary: String,
-    /// What a call does to the world.
+    /// How a call acts on the world.
     pub effect: Effect,
-    /// What a second call with the same arguments does.
+    /// The effect of a second call with the same arguments.
     pub idempotency: Idempotency,
     /// How much harm a call can do.
     pub risk: Risk,
-    /// Time limit of one call, all attempts included. For a verb that waits, the limit of what it does before
-    /// the wait.
+    /// Time limit of one call, all attempts included.
+    /// For a verb that waits, the limit applies to its work before the wait.
     pub timeout: Span,
     /// The member of the result that `out` binds; `None` binds the whole result.
     pub value: Option<String>,
@@ -40,7 +40,7 @@ pub struct Contract {
     pub implies: Option<Implies>,
     /// Whether a person answers the call later. The answer is a signal with the name of the call's `out`.
     pub answered_later: bool,
-    /// Whether the verb schedules messages to its own run. They are dropped when the run ends.
+    /// Whether the verb schedules messages to its own run. These messages are dropped when the run ends.
     pub sets_timers: bool,
     /// The messages that a call sends, if any.
     pub sends: Option<Sends>,
@@ -60,13 +60,13 @@ impl Contract {
         self.effect == Effect::Wait
     }
 
-    /// Returns the digest of the whole contract, which runs pin.
+    /// Returns the digest of the whole contract, by which runs pin it.
     #[must_use]
     pub const fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// Returns the part of a result that `out` binds; null if the result has no such member.
+    /// Returns the part of a result that `out` binds, or null if the result lacks that part.
     #[must_use]
     pub fn value_of<'a>(&self, result: &'a Value) -> &'a Value {
         match &self.value {
@@ -75,7 +75,8 @@ impl Contract {
         }
     }
 
-    /// Returns the item that a result adds to the variable of [`Contract::implies`]; `None` if it adds none.
+    /// Returns the item that a result adds to the variable
+    /// of [`Contract::implies`]; `None` if it adds no item.
     #[must_use]
     pub fn implied_of<'a>(&self, result: &'a Value) -> Option<&'a Value> {
         let implies = self.implies.as_ref()?;
@@ -95,7 +96,7 @@ impl Contract {
     /// Checks evaluated arguments against the contract.
     ///
     /// # Errors
-    /// `args_invalid`; the message names the members that violate the schema.
+    /// `args_invalid`. The message names the members that violate the schema.
     pub fn check_args(&self, args: &Value) -> Result<(), Problem> {
         self.args.check(args).map_err(|faults| {
             Problem::author(
@@ -109,7 +110,7 @@ impl Contract {
     /// Checks a verb's result against the contract.
     ///
     /// # Errors
-    /// `output_invalid`, a bug of the verb: its code returned a result that the contract forbids.
+    /// `output_invalid`, which is a bug of the verb: its code returned a result that the contract forbids.
     pub fn check_result(&self, result: &Value) -> Result<(), Problem> {
         self.result.check(result).map_err(|faults| {
             let message = format!("the result of `{}` violates its contract: {faults}", self.name);
@@ -141,7 +142,8 @@ impl Contracts {
         self.by_name.values()
     }
 
-    /// Adds the contracts of another file. If both have a contract for a verb, that of `other` wins.
+    /// Adds the contracts of another file.
+    /// If both have a contract for a verb, the contract of `other` wins.
     pub fn extend(&mut self, other: Self) {
         self.by_name.extend(other.by_name);
     }

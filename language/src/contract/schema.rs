@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::limits::FAULT_CHARS_MAX;
 use crate::base::{Value, text};
 
-/// Maximum number of violations in one message; further ones are only counted.
+/// Maximum number of violations in one error message; further violations are only counted.
 const FAULTS_SHOWN: usize = 5;
 
 /// The meaning of a value beyond its JSON type: the annotation `x-type` of a schema.
@@ -47,7 +47,7 @@ impl XType {
         })
     }
 
-    /// Returns the annotation of a schema, if it has a known one.
+    /// Returns the annotation of a schema, if the schema has a known annotation.
     #[must_use]
     pub fn of(schema: &Value) -> Option<Self> {
         schema.get("x-type").and_then(Value::as_str).and_then(Self::parse)
@@ -60,11 +60,11 @@ impl XType {
 pub struct SchemaFault {
     /// The place of the fault in the schema, as a JSON pointer.
     pub pointer: String,
-    /// What is wrong at that place.
+    /// Description of the fault.
     pub what: String,
 }
 
-/// A compiled JSON Schema. Clones share it.
+/// A compiled JSON Schema. Clones share the compiled form.
 #[derive(Clone)]
 pub struct Schema {
     value: Arc<Value>,
@@ -102,7 +102,7 @@ impl Schema {
     /// Checks a value against the schema.
     ///
     /// # Errors
-    /// The violations with their places, in one line; at most five are shown, the rest is counted.
+    /// The violations with their places, in one line. At most five are shown, the rest are counted.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         if self.validator.is_valid(value) {
             return Ok(());
@@ -123,7 +123,7 @@ impl Schema {
     }
 }
 
-/// Formats one violation with its place. The quoted value is cut, the reason after it is kept.
+/// Formats one violation with its place. The quoted value is cut; the reason after it is kept in full.
 fn fault(error: &jsonschema::ValidationError<'_>) -> String {
     let place = error.instance_path().to_string();
     let place = text::shortened(place.trim_start_matches('/'), FAULT_CHARS_MAX).replace('/', ".");

@@ -4,13 +4,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What a verb does to the world. It decides in which commit the call runs.
+/// How a verb acts on the world. The effect decides in which commit the call runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Nothing; the result depends only on the arguments.
+    /// The verb does nothing; its result depends only on the arguments.
     Pure,
-    /// Nothing; the verb reads the database.
+    /// The verb changes nothing; it reads the database.
     Read,
     /// The verb writes to the database in the commit of its receipt. Messages are rows of the outbox.
     Write,
@@ -20,7 +20,7 @@ pub enum Effect {
     External,
 }
 
-/// What a second call with the same arguments does to the world outside.
+/// The effect on the outside world of a second call with the same arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Idempotency {
@@ -53,12 +53,12 @@ impl fmt::Display for Risk {
     }
 }
 
-/// The messages that a call sends. The checker uses it to count the messages and to check the variables of
-/// their templates.
+/// The messages that a call sends.
+/// The checker uses this description to count the messages and to check the variables of their templates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sends {
-    /// The argument with the recipients. Each gets one message.
+    /// The argument with the recipients. Each recipient gets one message.
     pub to: String,
     /// The argument that names the template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub struct Sends {
     /// The template that is used if no argument names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_template: Option<String>,
-    /// Maximum number of recipients of one call; a call with more is refused.
+    /// Maximum number of recipients of one call; a call with more recipients is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<u64>,
     /// The number of recipients above which the call needs an approval.
@@ -85,7 +85,7 @@ pub struct FollowUp {
     pub to: Recipients,
     /// The names of the possible templates; each recipient gets one of them.
     pub templates: Vec<String>,
-    /// The condition under which they are sent, in words.
+    /// The condition under which the messages are sent, in words.
     pub when: String,
 }
 
@@ -114,12 +114,12 @@ pub struct Implies {
     pub only_if: Option<String>,
 }
 
-/// A limit on the number of people above which a call has a higher risk.
+/// A limit on the number of people. A call to more people has a higher risk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
     /// The setting that holds the limit.
     pub setting: String,
-    /// The risk of a call with more people.
+    /// The risk of a call to more people than the limit.
     pub risk: Risk,
 }

@@ -1,7 +1,8 @@
-//! The codes of the findings of the method and contract checkers. Each has a page in `docs/errors/`.
+//! The codes of the findings of the method checker and the contract checker.
+//! Each code has a page in `docs/errors/`.
 //!
-//! Programs that read `lint --json` rely on the codes: a code is never renamed and never reused for another
-//! finding.
+//! Programs that read `lint --json` rely on the codes:
+//! a code is never renamed and never reused for another finding.
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $code:literal;)*) => {
@@ -13,7 +14,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The text is not YAML.
+    /// The file is not valid YAML.
     YAML_SYNTAX = "yaml-syntax";
     /// A tab indents a line; YAML requires spaces.
     YAML_TAB = "yaml-tab";
@@ -84,11 +85,11 @@ codes! {
 
     /// A wait without a timeout, which could last forever.
     WAIT_WITHOUT_TIMEOUT = "wait-without-timeout";
-    /// A wait that can time out, in a method that does nothing about it.
+    /// A wait that can time out, in a method that does not handle the timeout.
     TIMEOUT_WITHOUT_FALLBACK = "timeout-without-fallback";
     /// Two branches of one `parallel` that fill the same variable.
     BRANCHES_SHARE_VARIABLE = "branches-share-variable";
-    /// A method that calls itself, directly or through others.
+    /// A method that calls itself, directly or through other methods.
     RECURSIVE_METHOD = "recursive-method";
     /// A method that a step schedules and that does not exist.
     UNKNOWN_METHOD_TO_START = "unknown-method-to-start";
@@ -98,7 +99,7 @@ codes! {
     UNREACHABLE_STEP = "unreachable-step";
     /// The method can send more messages than its own limit allows.
     MESSAGES_OVER_LIMIT = "messages-over-limit";
-    /// A `broadcast` to any number of people that nothing in the method restricts.
+    /// A `broadcast` to any number of people, without a condition in the method that restricts it.
     BROADCAST_WITHOUT_GATE = "broadcast-without-gate";
     /// Two messages with the same key, so that the second is never sent.
     SAME_MESSAGE_KEY = "same-message-key";

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::{Diagnostic, Severity, Source};
 use crate::base::limits;
 
-/// The findings about one text.
+/// The findings about one source file.
 ///
-/// At most [`limits::FINDINGS_MAX`] errors and as many warnings are kept. Further ones are only counted, so a
-/// file full of faults takes no more memory than a file with a few.
+/// At most [`limits::FINDINGS_MAX`] errors and as many warnings are kept.
+/// Further findings are only counted, so a file full of faults takes no more memory than a file with a few.
 #[derive(Debug)]
 pub struct Findings<'a, 't> {
     source: &'a Source<'t>,
@@ -18,13 +18,13 @@ pub struct Findings<'a, 't> {
 }
 
 impl<'a, 't> Findings<'a, 't> {
-    /// Starts an empty collection for a source.
+    /// Creates an empty collection for a source.
     #[must_use]
     pub const fn of(source: &'a Source<'t>) -> Self {
         Self { source, errors: Vec::new(), warnings: Vec::new(), seen: 0 }
     }
 
-    /// Returns the number of findings so far, including those not kept.
+    /// Returns the number of findings so far, including findings that were not kept.
     #[must_use]
     pub const fn seen(&self) -> usize {
         self.seen
@@ -42,7 +42,7 @@ impl<'a, 't> Findings<'a, 't> {
         self.errors.len() >= limits::FINDINGS_MAX
     }
 
-    /// Adds an error: the text cannot be used.
+    /// Adds an error: the source cannot be used.
     pub fn error(
         &mut self,
         code: &'static str,
@@ -57,7 +57,7 @@ impl<'a, 't> Findings<'a, 't> {
         }
     }
 
-    /// Adds a warning: the text can be used, but probably does not do what its author intends.
+    /// Adds a warning: the source can be used, but probably does not do what its author intends.
     pub fn warning(
         &mut self,
         code: &'static str,
@@ -72,7 +72,7 @@ impl<'a, 't> Findings<'a, 't> {
         }
     }
 
-    /// Adds existing findings.
+    /// Adds findings that were made elsewhere.
     pub fn extend(&mut self, findings: impl IntoIterator<Item = Diagnostic>) {
         for finding in findings {
             self.seen += 1;

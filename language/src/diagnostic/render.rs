@@ -4,7 +4,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use super::{Diagnostic, Severity};
 
-/// Width in columns; the renderer cuts longer lines of the excerpt.
+/// Width of the excerpt in columns; the renderer cuts longer lines.
 const WIDTH: usize = 120;
 
 /// Renders a finding with its code, `file:line:col`, the excerpt and the hint, without colours.
@@ -28,7 +28,7 @@ pub fn render(finding: &Diagnostic, text: &str) -> String {
     Renderer::plain().term_width(WIDTH).render(&[group])
 }
 
-/// Converts the columns of a finding to a byte range of its line.
+/// Converts the columns of a finding to a range of bytes within its line.
 fn bytes_of(line: &str, finding: &Diagnostic) -> std::ops::Range<usize> {
     let offset = |col: u32| {
         let chars = (col as usize).saturating_sub(1);

@@ -1,10 +1,10 @@
-//! The text that a checker inspects: converts byte offsets to lines and columns, and makes findings.
+//! The source that a checker inspects: converts byte offsets to lines and columns, and creates findings.
 
 use std::ops::Range;
 
 use super::{Diagnostic, Severity};
 
-/// A named text with an index of its lines, so that the line of an offset is found without a scan.
+/// A named source with an index of its lines, so that the line of an offset is found without a scan.
 #[derive(Debug)]
 pub struct Source<'t> {
     file: &'t str,
@@ -13,7 +13,7 @@ pub struct Source<'t> {
 }
 
 impl<'t> Source<'t> {
-    /// Indexes a text. Findings name it `file`.
+    /// Indexes a source. Findings use `file` as its name.
     #[must_use]
     pub fn new(file: &'t str, text: &'t str) -> Self {
         let line_starts =
@@ -21,19 +21,19 @@ impl<'t> Source<'t> {
         Self { file, text, line_starts }
     }
 
-    /// Returns the name of the text.
+    /// Returns the name of the source.
     #[must_use]
     pub const fn file(&self) -> &'t str {
         self.file
     }
 
-    /// Returns the whole text.
+    /// Returns the whole source as a string.
     #[must_use]
     pub const fn text(&self) -> &'t str {
         self.text
     }
 
-    /// Returns the text in a byte range; empty if the range does not fit the text.
+    /// Returns the source in a byte range; an empty string if the range does not fit the source.
     #[must_use]
     pub fn slice(&self, at: &Range<usize>) -> &'t str {
         self.text.get(at.clone()).unwrap_or_default()
@@ -45,14 +45,16 @@ impl<'t> Source<'t> {
         number(self.line_starts.partition_point(|start| *start <= offset))
     }
 
-    /// Returns the byte offset at which a line (from 1) begins; the end of the text if there is no such line.
+    /// Returns the byte offset at which a line (from 1) begins;
+    /// the end of the source if there is no such line.
     #[must_use]
     pub fn line_start(&self, line: u32) -> usize {
         let ix = (line as usize).saturating_sub(1);
         self.line_starts.get(ix).copied().unwrap_or(self.text.len())
     }
 
-    /// Returns a finding at a byte range. A range that spans several lines is marked on the first one only.
+    /// Returns a finding at a byte range.
+    /// A range that spans several lines is marked on its first line only.
     #[must_use]
     pub fn finding(
         &self,

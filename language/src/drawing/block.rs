@@ -1,20 +1,20 @@
-//! A sequence of steps, stacked into a column. A long sequence is folded into several columns.
+//! Stacks a sequence of steps into a column. A long sequence is folded into several columns.
 //!
-//! A step and its nested steps are one box in their sequence: [`super::limb`] measures it, and the
-//! sequences inside it recursively. So the work is linear in the number of steps.
+//! A step and its nested steps form one box in their sequence. [`super::limb`] measures this box,
+//! and measures the sequences inside it recursively. So the work is linear in the number of steps.
 
 use super::card::Card;
 use super::curve::Point;
 use super::limb;
 use super::picture::{Limb, Picture, Way};
 
-/// Gap between two cards: the length of an arrow.
+/// Vertical gap between two cards, which is the length of an arrow.
 pub(super) const GAP: f64 = 30.0;
-/// Gap between two columns. The way from one column to the next runs there.
+/// Horizontal gap between two columns. The edge from one column to the next runs in it.
 const GUTTER: f64 = 64.0;
-/// Space above and below folded columns, where that way turns.
+/// Space above and below folded columns, in which the edge between two columns turns.
 pub(super) const TURN: f64 = 24.0;
-/// Space below a wait, where its three ways out meet.
+/// Space below the card of a wait, in which the edges from its three exits meet.
 pub(super) const FAN: f64 = 30.0;
 pub(super) const START_HEIGHT: f64 = 30.0;
 /// Height above which a sequence is folded: about a screen and a half.
@@ -22,7 +22,7 @@ const COLUMN_MAX: f64 = 1_700.0;
 /// Target ratio of width to height of a folded sequence.
 const ASPECT: f64 = 1.0;
 
-/// A measured sequence. All positions are relative to its upper left corner.
+/// A measured sequence. All its positions are relative to its upper left corner.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) width: f64,
@@ -31,9 +31,9 @@ pub(super) struct Block {
     pub(super) links: Vec<Link>,
     pub(super) tags: Vec<Tag>,
     pub(super) frames: Vec<Frame>,
-    /// Where an incoming way enters, at the top.
+    /// Point at the top where an incoming edge enters the sequence.
     pub(super) entry: Point,
-    /// Where the outgoing way leaves the last card, straight down.
+    /// Point at which the outgoing edge leaves the last card, straight down.
     pub(super) end: Point,
 }
 
@@ -55,20 +55,20 @@ pub(super) struct Link {
 /// The end of an edge's line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tip {
-    /// No arrow: the line continues.
+    /// No arrow, because the line continues.
     None,
     /// An arrow down, into a box.
     Down,
-    /// An arrow to the right, into another way.
+    /// An arrow to the right, into another edge.
     Right,
-    /// No arrow: the line is a thick bar across several ways.
+    /// No arrow: the line is a thick bar across several edges.
     Bar,
 }
 
-/// A label on a way.
+/// A label on an edge.
 pub(super) struct Tag {
     pub(super) way: Way,
-    /// Centre of the label.
+    /// Centre of the label, as a point.
     pub(super) at: Point,
     pub(super) width: f64,
     pub(super) text: String,
@@ -110,7 +110,7 @@ impl Block {
     }
 }
 
-/// Distributes a sequence over as many columns as bring its shape close to [`ASPECT`].
+/// Distributes a sequence over several columns, so that its shape comes close to [`ASPECT`].
 fn columns(boxes: Vec<Block>) -> Vec<Vec<Block>> {
     let total: f64 = boxes.iter().map(|one| one.height + GAP).sum();
     let width = boxes.iter().map(|one| one.width).fold(0.0, f64::max);
@@ -124,7 +124,7 @@ fn columns(boxes: Vec<Block>) -> Vec<Vec<Block>> {
     let mut used = 0.0;
     for one in boxes {
         let height = one.height + GAP;
-        // Start a new column if more than half of the box lies beyond the current one.
+        // Start a new column if more than half of the box would lie below the end of the current column.
         if used + height / 2.0 > room * columns.len() as f64 {
             columns.push(Vec::new());
         }
@@ -162,8 +162,8 @@ fn place(columns: Vec<Vec<Block>>) -> Block {
     block
 }
 
-/// The way from the end of a column to the top of the next, which begins at `left`: down, into the gutter
-/// between the columns, up, across, and down.
+/// Returns the edge from the end of a column to the top of the next column, whose left side is at `left`:
+/// down, into the gutter between the columns, up, across, and down.
 fn over(from: Point, top: Point, left: f64) -> Vec<Point> {
     let gutter = left - GUTTER / 2.0;
     let (below, above) = (from.y + TURN, top.y - TURN);

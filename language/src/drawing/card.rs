@@ -1,4 +1,4 @@
-//! One step as a card: its texts, their positions, and its size.
+//! One step as a card: its strings, their positions, and the size of the card.
 
 use super::picture::{Node, Step, Wait, Way};
 use super::text::Font;
@@ -7,18 +7,19 @@ use super::text::Font;
 const PAD: f64 = 14.0;
 const WIDTH_MIN: f64 = 200.0;
 const WIDTH_MAX: f64 = 320.0;
-/// Maximum number of argument rows. The rest is counted; the tooltip has all of them.
+/// Maximum number of argument rows. The other arguments are counted; the tooltip shows all of them.
 const ARGS_MAX: usize = 5;
 /// Maximum width of the column with argument names.
 const ARG_NAME_MAX: f64 = 110.0;
-/// Width of a mark in the upper right corner.
+/// Width of the space for a mark in the upper right corner.
 const MARK_ROOM: f64 = 22.0;
-/// Width of the clock before a name.
+/// Width of the space for the clock before a name.
 pub(super) const CLOCK_ROOM: f64 = 24.0;
-/// Height of the band with the three ways out of a wait.
+/// Height of the band that shows the three exits of a wait.
 pub(super) const PORTS_HEIGHT: f64 = 40.0;
 
-/// A text with its position: `x`, and `y` of the baseline, relative to the card's upper left corner.
+/// A string with its position relative to the card's upper left corner;
+/// `y` is the position of the baseline.
 pub(super) struct Piece {
     pub(super) x: f64,
     pub(super) y: f64,
@@ -29,7 +30,7 @@ pub(super) struct Piece {
     pub(super) text: String,
 }
 
-/// The point of a text that its `x` refers to.
+/// The point of a string to which its `x` refers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -42,16 +43,16 @@ pub(super) struct Card {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) pieces: Vec<Piece>,
-    /// `y` of the thin line above the footer, if there is a footer.
+    /// Position `y` of the thin line above the footer, if there is a footer.
     pub(super) rule: Option<f64>,
-    /// `y` of the top of the band with the three ways out, if the step is a wait.
+    /// Position `y` of the top of the band with the three exits, if the step is a wait.
     pub(super) ports: Option<f64>,
     /// Centre of the clock, if the step is a wait.
     pub(super) clock: Option<(f64, f64)>,
 }
 
 impl Card {
-    /// The preferred width of the step's card.
+    /// Returns the preferred width of the step's card.
     pub(super) fn natural_width(step: &Step) -> f64 {
         let (_, args) = shown_args(step);
         let column = name_column(&args);
@@ -105,7 +106,8 @@ impl Card {
         }
     }
 
-    /// `x` of the centre of a way out, `port` 0 to 2, relative to the card's left edge.
+    /// Returns the position `x` of the centre of the exit `port` (0 to 2),
+    /// relative to the card's left edge.
     pub(super) fn port_x(&self, port: usize) -> f64 {
         self.width * (2.0 * port as f64 + 1.0) / 6.0
     }
@@ -113,7 +115,7 @@ impl Card {
 
 struct Setter {
     width: f64,
-    /// `y` of the top of the next line.
+    /// Position `y` of the top of the next line.
     y: f64,
     pieces: Vec<Piece>,
 }
@@ -134,7 +136,7 @@ impl Setter {
         }
     }
 
-    /// Sets the name and, if it differs, the verb. Returns the centre of the clock.
+    /// Sets the name of the step and, if it differs, the verb. Returns the centre of the clock.
     fn name(&mut self, step: &Step) -> Option<(f64, f64)> {
         let clock = step.wait.is_some().then_some((PAD + 8.0, self.y + Font::NAME.line() / 2.0));
         let x = if clock.is_some() { PAD + CLOCK_ROOM } else { PAD };
@@ -179,7 +181,7 @@ impl Setter {
         }
     }
 
-    /// Sets the footer: the output variable, the number of tries and the timeout.
+    /// Sets the footer: the output variable, the number of attempts and the timeout.
     fn footer(&mut self, step: &Step) {
         let policy = policy(step);
         let room = self.width - 2.0 * PAD;
@@ -204,7 +206,7 @@ impl Setter {
         self.y += Font::CODE.line() + 1.0;
     }
 
-    /// Sets the band with the three ways out. Returns `y` of its top.
+    /// Sets the band with the three exits. Returns the position `y` of its top.
     fn ports(&mut self, wait: &Wait) -> f64 {
         let top = (self.y + 5.0).ceil();
         let cell = self.width / 3.0;
@@ -228,9 +230,9 @@ impl Setter {
         top
     }
 
-    /// Adds a text on the current line.
+    /// Adds a string on the current line.
     fn piece(&mut self, x: f64, font: Font, ink: &'static str, text: &str) {
-        // Labels next to code share its baseline.
+        // A label next to code uses the baseline of the code.
         let y = self.y + if font == Font::LABEL { Font::CODE.ascent() } else { font.ascent() };
         self.put(Piece { x, y, font, ink, anchor: Anchor::Start, text: text.to_owned() });
     }
@@ -249,7 +251,7 @@ fn shown_args(step: &Step) -> (usize, Vec<(&str, &str)>) {
     let all = step.args.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let all = all.chain(step.occasion.as_deref().map(|occasion| ("occasion", occasion)));
     let mut args: Vec<_> = all.collect();
-    // A line "+ 1 more" would take the same space as the argument itself.
+    // A line such as "+ 1 more" would take the same space as the argument itself.
     let shown = if args.len() > ARGS_MAX + 1 { ARGS_MAX } else { args.len() };
     let hidden = args.len() - shown;
     args.truncate(shown);
@@ -270,7 +272,7 @@ fn out_width(step: &Step) -> f64 {
     step.out.as_ref().map_or(0.0, |out| Font::CODE.width(out) + Font::CODE.width("→ ") + 14.0)
 }
 
-/// The tooltip of a step: all its texts, unabridged.
+/// Returns the tooltip of a step: all its strings, unabridged.
 pub(super) fn tooltip(node: &Node, step: &Step) -> String {
     format!("{}\n{} (line {})", step.lines(usize::MAX).join("\n"), node.id, step.line)
 }

@@ -1,7 +1,7 @@
 //! Builds the picture from the step graph: its nodes and the edges between them.
 //!
-//! The main steps follow each other; then `success_when` decides. Each fallback is a question
-//! ("if timeout"), its steps, and the decision on success again, as the run evaluates it again.
+//! The main steps follow each other; then `success_when` decides. Each fallback is a question ("if
+//! timeout"), its steps, and another decision on success, because the run evaluates `success_when` again.
 
 use super::Marks;
 use super::picture::{
@@ -12,7 +12,7 @@ use crate::expr::Expr;
 use crate::method::graph::{self, Fallback, Graph, MethodLimits, NodeIndex};
 use crate::method::{Arg, StepAction};
 
-/// Builds the picture of a graph, with the marks on its steps.
+/// Builds the picture of a graph, with the marks on the steps of the graph.
 pub(super) fn compose(graph: &Graph, marks: &Marks) -> Picture {
     let mut composer = Composer { graph, marks, nodes: Vec::new(), edges: Vec::new() };
     let story = composer.story();
@@ -28,7 +28,7 @@ pub(super) fn compose(graph: &Graph, marks: &Marks) -> Picture {
     }
 }
 
-/// An edge whose target is not known yet.
+/// An edge whose target node is not known yet.
 #[derive(Clone)]
 struct Loose {
     from: usize,
@@ -70,7 +70,7 @@ impl Composer<'_> {
         story
     }
 
-    /// Adds the decision on success, the fallbacks and both ends.
+    /// Adds the decision on success, the fallbacks and both ends of the run.
     fn decide(&mut self, story: &mut Story, done: Vec<Loose>) {
         let conditions = self.graph.success_when.iter().map(words::expression).collect();
         let caption = "succeeded when".into();
@@ -90,7 +90,7 @@ impl Composer<'_> {
         story.fell_short = Some(self.end(Ending::FellShort, lost));
     }
 
-    /// Adds a fallback and connects the edges that lead to it.
+    /// Adds a fallback and connects the edges in `before` to it.
     fn fallback(&mut self, fallback: &Fallback, before: Vec<Loose>) -> Branch {
         let conditions = vec![words::expression(&fallback.condition)];
         let asked = Body::Decision { caption: "fallback if".into(), conditions };
@@ -126,8 +126,8 @@ impl Composer<'_> {
         self.nodes.len() - 1
     }
 
-    /// Adds a list of steps and connects the edges that lead to it. Returns the steps and the edges that
-    /// leave the list. Indices that the graph does not have are skipped.
+    /// Adds a list of steps and connects the edges in `loose` to its first step. Returns the steps
+    /// and the edges that leave the list. Indices that the graph does not have are skipped.
     fn steps(
         &mut self,
         block: &[NodeIndex],
@@ -175,7 +175,7 @@ impl Composer<'_> {
         for inner in words::asides(node) {
             let loose = Loose::of(ix, inner.way);
             let (steps, ends) = self.steps(inner.steps, Some(&inner.inside), vec![loose]);
-            // Steps that undo a call have no successor: the run is ending.
+            // Steps that undo a call have no successor, because the run is ending.
             out.extend(ends.into_iter().filter(|_| inner.way == Way::Fails));
             limb.asides.push(Lane { way: inner.way, label: None, steps });
         }
@@ -209,8 +209,8 @@ fn step(node: &graph::Node, state: State) -> Step {
     }
 }
 
-/// Describes when a wait ends. By contract, the arguments of a waiting verb include the quorum `count`
-/// and the `timeout`.
+/// Describes when a wait ends. By contract, the arguments of a waiting verb
+/// include the number `count` of replies needed and the `timeout`.
 fn wait(args: &Arg) -> Wait {
     Wait {
         enough: words::named(args, "count").map_or_else(|| "all yes".into(), quorum),
@@ -219,7 +219,7 @@ fn wait(args: &Arg) -> Wait {
     }
 }
 
-/// Adds the word `yes` to a plain number.
+/// Adds the word `yes` to the number of replies needed, if it is a plain number.
 fn quorum(count: String) -> String {
     if count.parse::<u64>().is_ok() { format!("{count} yes") } else { count }
 }

@@ -29,7 +29,7 @@ impl Point {
     }
 }
 
-/// Formats a number for SVG: one decimal at most, without `.0` and without `-0`.
+/// Formats a number for SVG: with at most one decimal, without `.0` and without `-0`.
 pub(super) fn number(value: f64) -> String {
     let tenths = (value * 10.0).round() as i64;
     let (sign, whole, rest) =
@@ -37,8 +37,8 @@ pub(super) fn number(value: f64) -> String {
     if rest == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest}") }
 }
 
-/// A curve through all points that is vertical in each: it leaves a box downwards and enters the next
-/// from above.
+/// Returns a curve through all points that is vertical at each of them,
+/// so that it leaves one box downwards and enters the next box from above.
 pub(super) fn smooth(points: &[Point]) -> String {
     let mut path = String::new();
     let Some(first) = points.first() else { return path };
@@ -56,7 +56,7 @@ pub(super) fn smooth(points: &[Point]) -> String {
     path
 }
 
-/// A line through all points with round corners.
+/// Returns a line through all points with round corners.
 pub(super) fn rounded(points: &[Point]) -> String {
     let mut path = String::new();
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return path };

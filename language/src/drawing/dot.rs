@@ -1,10 +1,10 @@
-//! Output for Graphviz.
+//! Writes the picture for Graphviz, as DOT.
 
 use std::fmt::Write as _;
 
 use super::picture::{Body, Ending, Picture, State, Step, Way};
 
-/// Maximum number of characters in a line: Graphviz makes a box as wide as its longest line.
+/// Maximum number of characters in a line, because Graphviz makes a box as wide as its longest line.
 const LINE_CHARS_MAX: usize = 60;
 
 /// Writes a `digraph` that `dot` lays out from top to bottom.
@@ -69,7 +69,7 @@ fn step(step: &Step) -> String {
     format!("label={}, {shape}{mark}", quote(&step.lines(LINE_CHARS_MAX).join("\n")))
 }
 
-/// Quotes a string. Graphviz reads `\"`, `\\`, `\n` and similar sequences as escapes.
+/// Quotes a string for DOT. Graphviz reads `\"`, `\\`, ` ` and similar sequences as escapes.
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

@@ -1,4 +1,5 @@
-//! Output for programs: nodes and edges, with the keys that runs use for their positions.
+//! Writes the picture for programs, as JSON: nodes and edges,
+//! with the keys that runs use for their positions.
 
 use std::collections::BTreeMap;
 
@@ -12,28 +13,28 @@ use super::picture::{Body, Edge, Node, Picture, Step};
 pub struct GraphView {
     /// Name of the method.
     method: String,
-    /// What the method is for.
+    /// Description of the method, by its author.
     #[schema(required = true)]
     description: Option<String>,
     /// Steps, decisions, starts and ends.
     nodes: Vec<GraphNode>,
-    /// Ways from one node to another.
+    /// Edges from one node to another.
     edges: Vec<GraphEdge>,
-    /// Figures that were proved of the method, by name.
+    /// Figures of the method's proof, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     figures: BTreeMap<String, String>,
 }
 
-/// A way from one node to another.
+/// An edge from one node to another.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GraphEdge {
-    /// Key of the node that it leaves.
+    /// Key of the node that the edge leaves.
     from: String,
-    /// Key of the node that it reaches.
+    /// Key of the node that the edge reaches.
     to: String,
-    /// When it is taken: `next`, `yes`, `no`, `enough`, `exhausted`, `timeout`, `branch`, `case` …
+    /// When the edge is taken: `next`, `yes`, `no`, `enough`, `exhausted`, `timeout`, `branch`, `case` …
     way: String,
-    /// Its condition.
+    /// Condition of the edge.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<String>,
 }
@@ -41,13 +42,13 @@ pub struct GraphEdge {
 /// A node of the graph.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GraphNode {
-    /// Unique in the graph; of a step, the path at which runs name it.
+    /// Key of the node, unique in the graph. For a step it is the path at which runs refer to the step.
     key: String,
     #[serde(flatten)]
     kind: GraphNodeKind,
 }
 
-/// What a node stands for.
+/// The kind of a node.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum GraphNodeKind {
@@ -59,14 +60,14 @@ pub enum GraphNodeKind {
     Step(GraphStep),
     /// A step that waits for replies.
     Wait(GraphStep),
-    /// A question with two ways out.
+    /// A question with two exits.
     Decision {
-        /// The question.
+        /// The question, in words.
         label: String,
-        /// Its conditions; all of them must hold.
+        /// Conditions of the question; all of them must hold.
         conditions: Vec<String>,
     },
-    /// An end of the run.
+    /// One of the ends of the run.
     End {
         /// `succeeded` or `fell_short`.
         outcome: String,
@@ -78,57 +79,57 @@ pub enum GraphNodeKind {
 pub struct GraphStep {
     /// Id of the step.
     step_id: String,
-    /// The list of steps that it belongs to, if not to the main one.
+    /// The list of steps that contains the step, unless it is the main list.
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<String>,
-    /// Its line in the text of the method, from 1.
+    /// Line of the step in the YAML source of the method, from 1.
     line: u32,
-    /// The verb that it calls, or the keyword of a block.
+    /// The verb that the step calls, or the keyword of a block.
     verb: String,
-    /// Arguments, as written.
+    /// Arguments, as written in the source.
     args: BTreeMap<String, String>,
-    /// The variable that it binds.
+    /// The variable that the step binds.
     #[serde(skip_serializing_if = "Option::is_none")]
     out: Option<String>,
-    /// The list that it repeats over.
+    /// The list for whose items the step is repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     foreach: Option<GraphForeach>,
-    /// The condition under which it runs.
+    /// The condition under which the step runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     when: Option<String>,
-    /// How often it is tried.
+    /// How often the step is tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry: Option<String>,
-    /// How long all tries together may take.
+    /// How long all attempts of the step together may take.
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout: Option<String>,
-    /// The occasion of its messages.
+    /// The occasion of the step's messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     occasion: Option<String>,
-    /// When a wait ends.
+    /// When the wait ends, if the step waits for replies.
     #[serde(skip_serializing_if = "Option::is_none")]
     wait: Option<GraphWait>,
     /// `ahead`, `current` or `finished`.
     state: String,
 }
 
-/// The list that a step repeats over.
+/// The list for whose items a step is repeated.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GraphForeach {
-    /// The variable of the item.
+    /// The variable that holds the current item.
     variable: String,
-    /// The list.
+    /// The list, as an expression.
     over: String,
 }
 
 /// When a wait for replies ends.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GraphWait {
-    /// With enough replies.
+    /// The number of replies that ends the wait.
     enough: String,
-    /// When no further reply can come.
+    /// When no further reply can arrive.
     exhausted: String,
-    /// At its deadline.
+    /// The deadline of the wait.
     timeout: String,
 }
 

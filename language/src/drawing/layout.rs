@@ -1,39 +1,40 @@
-//! Places blocks, decisions and ends, and routes the ways between them.
+//! Places blocks, decisions and ends, and routes the edges between them.
 //!
-//! All methods have the same shape. The main steps and the decision on success form the first lane, and
-//! each fallback forms a lane to its right. The ways to success go straight down. The ways of a run that
-//! falls short leave their lane to the right and lead up between the lanes into the next lane, or, from
-//! the last lane, down to "fell short". In this arrangement no two ways cross, and the work is linear in
-//! the number of boxes.
+//! All methods have the same shape. The main steps and the decision on success form the first lane,
+//! and each fallback forms a lane to the right of the previous one. The edges to success go straight down.
+//! An edge of a run that falls short leaves its lane to the right.
+//! Such an edge leads up between the lanes into the next lane or, from the last lane, down to the end
+//! "fell short". In this arrangement no two edges cross, and the work is linear in the number of boxes.
 
 use super::block::{Block, GAP, TURN};
 use super::curve::Point;
 use super::picture::{Body, Branch, Limb, Picture, Way};
 use super::text::Font;
 
-/// Gap between a box and the next below it if the way has a label and another way joins it.
+/// Gap between a box and the next box below it,
+/// if the edge between them has a label and another edge joins it.
 const LABELLED_GAP: f64 = 64.0;
 /// Distance from a box to the centre of the label below it.
 const LABEL_BELOW: f64 = 22.0;
-/// Space above the ends, where the ways from all lanes join.
+/// Space above the ends, in which the edges from all lanes join.
 const JOIN: f64 = 20.0;
 /// Distance from a decision to the label beside it.
 const LABEL_BESIDE: f64 = 10.0;
-/// Distance from a lane to the way beside it, and from there to the next lane.
+/// Distance from a lane to the edge beside it, and from that edge to the next lane.
 const LANE_GAP: f64 = 34.0;
 /// Width of the pointed sides of a decision.
 pub(super) const POINT: f64 = 16.0;
-/// Padding above and below the text of a decision.
+/// Padding above and below the words in a decision.
 pub(super) const DECISION_PAD: f64 = 9.0;
-/// Maximum width of the text of a decision.
+/// Maximum width of the words in a decision.
 const DECISION_TEXT_MAX: f64 = 280.0;
-/// Maximum number of conditions that a decision shows; the rest is counted.
+/// Maximum number of conditions that a decision shows; the others are counted.
 const CONDITIONS_MAX: usize = 4;
-/// Padding left and right of the text of an end.
+/// Padding left and right of the words in an end.
 const END_PAD: f64 = 20.0;
 const END_HEIGHT: f64 = 32.0;
 const ENDS_GAP: f64 = 24.0;
-/// Height of the label of a way, including its border.
+/// Height of the label of an edge, including the border of the label.
 pub(super) const LABEL_HEIGHT: f64 = 19.0;
 
 /// The complete layout. All positions are relative to the upper left corner of the drawing.
@@ -44,7 +45,7 @@ pub(super) struct Layout {
     pub(super) routes: Vec<Route>,
 }
 
-/// A box with its upper left corner.
+/// A box with the position of its upper left corner.
 pub(super) struct Placed {
     pub(super) at: Point,
     pub(super) width: f64,
@@ -59,15 +60,15 @@ pub(super) enum Content {
     End { node: usize },
 }
 
-/// A way between boxes, made of straight lines.
+/// An edge between boxes, made of straight lines.
 pub(super) struct Route {
     pub(super) way: Way,
     pub(super) points: Vec<Point>,
-    /// Centre of its label.
+    /// Centre of the edge's label.
     pub(super) label: Option<Point>,
 }
 
-/// Width of the label of a way, including its border.
+/// Returns the width of the label of an edge, including the border of the label.
 pub(super) fn label_width(way: Way) -> f64 {
     way.label().map_or(0.0, |label| Font::LABEL.width(label) + 16.0)
 }
@@ -99,7 +100,7 @@ pub(super) fn layout(picture: &Picture) -> Layout {
     framed(lanes.boxes, lanes.routes)
 }
 
-/// The boxes and ways placed so far. Lanes are placed one after another, each from top to bottom.
+/// The boxes and edges placed so far. Lanes are placed one after another, each from top to bottom.
 struct Lanes<'a> {
     picture: &'a Picture,
     boxes: Vec<Placed>,
@@ -111,9 +112,9 @@ struct Lanes<'a> {
 /// The lower end of a lane.
 #[derive(Clone, Copy)]
 struct Tip {
-    /// Point at which the way leaves the card or decision that it comes from.
+    /// Point at which the edge leaves the card or decision that it comes from.
     from: Point,
-    /// Lower edge of the box: the card and everything beside it.
+    /// Lower side of the box, which consists of the card and everything beside it.
     bottom: f64,
     way: Way,
 }
@@ -128,13 +129,14 @@ impl Lanes<'_> {
         }
     }
 
-    /// Places a box with its entry below the tip and adds the way to it. Returns the index of the box.
+    /// Places a box with its entry below the tip and adds the edge to it. Returns the index of the box.
     fn next(&mut self, mut one: Placed) -> usize {
         let entry = one.entry();
         if let Some(Tip { from, bottom, way }) = self.tip {
             let labelled = way.label().is_some();
             let gap = if labelled { LABELLED_GAP } else { GAP };
-            // A folded sequence begins with space for the turn, which counts as part of the gap.
+            // A folded sequence begins with space in which its edges turn.
+            // This space counts as part of the gap.
             one.at = Point::new(from.x - entry.x, bottom + gap - entry.y);
             let label = labelled.then_some(Point::new(from.x, bottom + LABEL_BELOW));
             self.routes.push(Route { way, points: vec![from, one.entry()], label });
@@ -144,8 +146,8 @@ impl Lanes<'_> {
         self.boxes.len() - 1
     }
 
-    /// Places a fallback as a lane of its own, to the right of `beside`. Returns the indices of its question
-    /// and its decision.
+    /// Places a fallback as a lane of its own, to the right of the position `beside`.
+    /// Returns the indices of its question and its decision.
     fn branch(&mut self, branch: &Branch, beside: f64) -> (usize, usize) {
         let route = self.routes.len();
         let mut asked = decision(self.picture, branch.question);
@@ -167,8 +169,8 @@ impl Lanes<'_> {
         (question, decided)
     }
 
-    /// Returns `x` of the middle between the lane that begins with box `first` and the next lane. It leaves
-    /// space for the label "no" beside each decision in `leaving`.
+    /// Returns the position `x` of the middle between the lane that begins with box
+    /// `first` and the next lane. It leaves space for the label "no" beside each decision in `leaving`.
     fn beside(&self, first: usize, leaving: &[usize]) -> f64 {
         let right = |one: &Placed| one.at.x + one.width;
         let lane = self.boxes[first..].iter().map(right).fold(0.0, f64::max) + LANE_GAP;
@@ -176,7 +178,7 @@ impl Lanes<'_> {
         leaving.iter().map(|&ix| right(&self.boxes[ix]) + room).fold(lane, f64::max)
     }
 
-    /// Routes the ways of the decisions in `short` up between the lanes and down into a question.
+    /// Routes the edges "no" of the decisions in `short` up between the lanes and down into a question.
     fn over(&mut self, short: &[usize], beside: f64, question: usize) {
         let entry = self.boxes[question].entry();
         let top = entry.y - TURN;
@@ -186,7 +188,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Adds the way "no" out of a decision: to the right, then through the points in `on`.
+    /// Adds the edge "no" of a decision: to the right, then through the points in `on`.
     fn leave(&mut self, decision: usize, beside: f64, on: &[Point]) {
         let from = self.boxes[decision].right();
         let mut points = vec![from, Point::new(beside, from.y)];
@@ -195,7 +197,7 @@ impl Lanes<'_> {
         self.routes.push(Route { way: Way::No, points, label: Some(label) });
     }
 
-    /// Places the steps of `on_cancel` to the right of everything else. No way leads there.
+    /// Places the steps of `on_cancel` to the right of everything else. No edge leads to them.
     fn called_off(&mut self, steps: &[Limb]) {
         if steps.is_empty() {
             return;
@@ -210,7 +212,8 @@ impl Lanes<'_> {
         self.boxes.push(lane);
     }
 
-    /// Places the two ends below everything else: one under the first decision, one right of the last lane.
+    /// Places the two ends below everything else:
+    /// one under the first decision, one to the right of the last lane.
     fn ends(&mut self, won: Ending<'_>, short: Ending<'_>, beside: f64) {
         let Ending { from: won, placed: mut succeeded } = won;
         let Ending { from: short, placed: mut fell_short } = short;
@@ -237,7 +240,7 @@ impl Lanes<'_> {
     }
 }
 
-/// An end of the run, with the indices of the boxes whose ways lead to it.
+/// An end of the run, with the indices of the boxes whose edges lead to it.
 struct Ending<'b> {
     from: &'b [usize],
     placed: Placed,
@@ -250,7 +253,7 @@ impl Route {
 }
 
 impl Placed {
-    /// Point at which a way enters the box from above.
+    /// Returns the point at which an edge enters the box from above.
     fn entry(&self) -> Point {
         match &self.content {
             Content::Block(block) => self.at.shifted(block.entry.x, block.entry.y),
@@ -258,12 +261,12 @@ impl Placed {
         }
     }
 
-    /// Right corner of a decision.
+    /// Returns the right corner of a decision.
     fn right(&self) -> Point {
         self.at.shifted(self.width, self.height / 2.0)
     }
 
-    /// Point at which a way leaves the box downwards.
+    /// Returns the point at which an edge leaves the box downwards.
     fn exit(&self) -> Point {
         match &self.content {
             Content::Block(block) => self.at.shifted(block.end.x, block.end.y),
@@ -308,7 +311,7 @@ fn decision_lines(caption: &str, conditions: &[String]) -> Vec<(Font, String)> {
     lines
 }
 
-/// Moves everything so that nothing is left of or above the origin.
+/// Moves all boxes and edges so that nothing is left of or above the origin.
 fn framed(mut boxes: Vec<Placed>, mut routes: Vec<Route>) -> Layout {
     let corners = boxes.iter().flat_map(|b| [b.at, b.at.shifted(b.width, b.height)]);
     let points: Vec<Point> = corners.chain(routes.iter().flat_map(|r| r.points.clone())).collect();

@@ -1,4 +1,4 @@
-//! A step with its nested and attached steps: branches, cases, loops, error handling and undo.
+//! Measures a step with its nested and attached steps: branches, cases, loops, error handling and undo.
 
 use super::block::{Block, FAN, Frame, Item, START_HEIGHT, Tag, Tip};
 use super::card::Card;
@@ -6,25 +6,25 @@ use super::curve::Point;
 use super::picture::{Body, Lane, Limb, Picture, Shape, Way};
 use super::text::Font;
 
-/// Gap between two lanes.
+/// Horizontal gap between two lanes.
 const LANE_GAP: f64 = 34.0;
-/// Width of a lane without steps, which is only a way.
+/// Width of a lane without steps, which is only an edge.
 const LANE_MIN: f64 = 40.0;
-/// Distance from a card down to the fork of its ways.
+/// Distance from a card down to the point at which its edges fork.
 const FORK: f64 = 18.0;
 /// Distance from the fork to the first card of a lane.
 const LEAD: f64 = 26.0;
-/// The same if the way has a label.
+/// Distance from the fork to the first card of a lane, if the edge has a label.
 const LEAD_TAGGED: f64 = 48.0;
 /// Distance from the end of the lowest lane to the join of all lanes.
 const JOIN: f64 = 18.0;
 /// Padding inside the frame of a loop or a bracket.
 const FRAME_PAD: f64 = 18.0;
-/// Width of the space between frame and steps in which the way back of a loop runs.
+/// Width of the space between frame and steps in which the back edge of a loop runs.
 const BACK: f64 = 46.0;
-/// Vertical distance between two ways that leave the same side of a card.
+/// Vertical distance between two edges that leave the same side of a card.
 const ASIDE_STEP: f64 = 16.0;
-/// Maximum width of a label on a way.
+/// Maximum width of a label on an edge.
 const TAG_MAX: f64 = 230.0;
 
 /// Returns the common width of the cards of a sequence: the largest preferred width.
@@ -51,7 +51,7 @@ pub(super) fn measure(picture: &Picture, limb: &Limb, width: f64) -> Block {
     asides(picture, block, &limb.asides, Point::new(left + beside.x, beside.y))
 }
 
-/// The card without nested steps.
+/// Measures the card of a step without its nested steps.
 fn card(picture: &Picture, node: usize, width: f64) -> Block {
     let (width, height, card) = match &picture.nodes[node].body {
         Body::Step(step) => {
@@ -72,12 +72,12 @@ fn card(picture: &Picture, node: usize, width: f64) -> Block {
     }
 }
 
-/// Width of a start node.
+/// Returns the width of a start node.
 pub(super) fn start_width(body: &Body) -> f64 {
     Font::NAME.width(start_word(body)) + 40.0
 }
 
-/// Text of a start node.
+/// Returns the words on a start node.
 pub(super) const fn start_word(body: &Body) -> &'static str {
     match body {
         Body::Cancelled => "when cancelled",
@@ -90,7 +90,7 @@ fn card_middle(block: &Block) -> f64 {
     card.map_or(0.0, |card| card.height / 2.0)
 }
 
-/// A measured lane, with the label on its way.
+/// A measured lane, with the label on the edge into it.
 struct Measured {
     way: Way,
     block: Block,
@@ -110,7 +110,7 @@ fn lane(picture: &Picture, lane: &Lane) -> Measured {
         _ => None,
     });
     let tag = words.map(|words| Font::LABEL.elide(words, TAG_MAX - 16.0).into_owned());
-    // The label is centred on the lane's spine, which need not be the middle of the lane.
+    // The label is centred on the vertical line through the lane, which need not be the middle of the lane.
     let half = tag.as_deref().map_or(0.0, |tag| tag_width(tag) / 2.0);
     let (left, right) = (block.entry.x, block.width - block.entry.x);
     let (more_left, more_right) = ((half - left).max(0.0), (half - right).max(0.0));
@@ -119,7 +119,7 @@ fn lane(picture: &Picture, lane: &Lane) -> Measured {
     Measured { way: lane.way, block, tag, width }
 }
 
-/// Width of a label on a way, including its border.
+/// Returns the width of a label on an edge, including the border of the label.
 fn tag_width(text: &str) -> f64 {
     Font::LABEL.width(text) + 16.0
 }
@@ -128,7 +128,7 @@ fn put_tag(block: &mut Block, way: Way, at: Point, text: String) {
     block.tags.push(Tag { way, at, width: tag_width(&text), text });
 }
 
-/// Adds space to the left of a block. Returns by how much everything moved to the right.
+/// Adds space to the left of a block. Returns how far the content moved to the right.
 fn widen(block: &mut Block, left: f64) -> f64 {
     if left <= 0.0 {
         return 0.0;
@@ -143,13 +143,13 @@ fn widen(block: &mut Block, left: f64) -> f64 {
     left
 }
 
-/// Places lanes side by side below the card; their ways fork and join.
+/// Places lanes side by side below the card. The edges to the lanes fork, and the edges from them join.
 fn forked(picture: &Picture, mut block: Block, limb: &Limb) -> Block {
     let lanes: Vec<Measured> = limb.lanes.iter().map(|one| lane(picture, one)).collect();
     let tagged = lanes.iter().any(|one| one.tag.is_some());
     let all = lanes.iter().map(|one| one.width).sum::<f64>()
         + LANE_GAP * lanes.len().saturating_sub(1) as f64;
-    // The outgoing way is centred between the entries of the first and the last lane.
+    // The outgoing edge is centred between the entries of the first and the last lane.
     let first = lanes.first().map_or(0.0, |one| one.block.entry.x);
     let last = lanes.last().map_or(0.0, |one| one.width - one.block.entry.x);
     let middle = f64::midpoint(first, all - last);
@@ -188,7 +188,7 @@ fn forked(picture: &Picture, mut block: Block, limb: &Limb) -> Block {
     block
 }
 
-/// Adds the horizontal line that connects the lanes and the spine.
+/// Adds the horizontal line that connects the lanes with the vertical line at `spine`.
 fn bar(block: &mut Block, tip: Tip, lanes: impl Iterator<Item = f64>, spine: f64, y: f64) {
     let xs: Vec<f64> = lanes.chain([spine]).collect();
     let left = xs.iter().copied().fold(f64::INFINITY, f64::min);
@@ -200,7 +200,7 @@ fn bar(block: &mut Block, tip: Tip, lanes: impl Iterator<Item = f64>, spine: f64
     }
 }
 
-/// Places one lane below the card in a frame, with a way back if it is a loop.
+/// Places one lane below the card in a frame, with a back edge if it is a loop.
 fn framed(picture: &Picture, mut block: Block, lanes: &[Lane], again: Option<&str>) -> Block {
     let Some(inner) = lanes.first().map(|one| Block::stack(picture, &one.steps)) else {
         return block;
@@ -248,14 +248,15 @@ fn framed(picture: &Picture, mut block: Block, lanes: &[Lane], again: Option<&st
     block
 }
 
-/// Places lanes to the right of the card. Their ways leave its side; those of error handling join the
-/// outgoing way.
+/// Places lanes to the right of the card. The edges to these lanes leave the side of the card.
+/// The edges from error handling join the outgoing edge.
 fn asides(picture: &Picture, mut block: Block, lanes: &[Lane], side: Point) -> Block {
     let spine = block.end;
     let mut mended = Vec::new();
     for (nth, one) in lanes.iter().enumerate() {
         let Measured { way, block: inner, tag, width } = lane(picture, one);
-        // A later lane leaves the card above an earlier one, so that their ways do not cross.
+        // The edge to a later lane leaves the card above the edge
+        // to an earlier lane, so that the two do not cross.
         let y = side.y - ASIDE_STEP * nth as f64;
         let top = side.y + LEAD_TAGGED;
         let left = block.width + LANE_GAP;

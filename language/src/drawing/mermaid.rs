@@ -1,10 +1,10 @@
-//! Output for Mermaid: a flowchart that GitHub and other sites render.
+//! Writes the picture for Mermaid: a flowchart that GitHub and other sites render.
 
 use std::fmt::Write as _;
 
 use super::picture::{Body, Node, Picture, State};
 
-/// Maximum number of characters in a line: Mermaid makes a box as wide as its longest line.
+/// Maximum number of characters in a line, because Mermaid makes a box as wide as its longest line.
 const LINE_CHARS_MAX: usize = 48;
 
 const CLASSES: &str = "  classDef step fill:#eff6ff,stroke:#3b82f6,color:#0f172a
@@ -19,7 +19,7 @@ const CLASSES: &str = "  classDef step fill:#eff6ff,stroke:#3b82f6,color:#0f172a
 
 /// Writes a flowchart from top to bottom with its title in the front matter.
 pub(super) fn write(picture: &Picture) -> String {
-    // A JSON string is also a YAML string.
+    // A JSON string is also a valid YAML string.
     let title = serde_json::Value::from(picture.title.as_str());
     let mut chart = format!("---\ntitle: {title}\n---\nflowchart TB\n");
     for (index, node) in picture.nodes.iter().enumerate() {
@@ -41,7 +41,7 @@ pub(super) fn write(picture: &Picture) -> String {
     chart
 }
 
-/// Returns the node's text in the brackets that give its shape, and its class.
+/// Returns the node's label in the brackets that give its shape, and its class.
 fn shape(node: &Node) -> (String, &'static str) {
     match &node.body {
         Body::Start => ("([\"start\"])".into(), "start"),
@@ -62,7 +62,7 @@ fn lines(texts: &[String]) -> String {
     texts.iter().map(|text| entities(text)).collect::<Vec<_>>().join("<br/>")
 }
 
-/// Escapes characters that Mermaid would read as markup as entity codes, such as `#34;` for a quote.
+/// Replaces characters that Mermaid would read as markup by entity codes, such as `#34;` for a quote.
 fn entities(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,12 +1,13 @@
-//! Renders the step graph of a method: as SVG for people, as DOT and Mermaid for their tools, as JSON
-//! for programs.
+//! Renders the step graph of a method: as SVG for people, as DOT
+//! and Mermaid for other drawing tools, and as JSON for programs.
 //!
-//! All four formats are written from one [`picture::Picture`], so they show the same nodes, edges and
-//! short texts. The module is pure and deterministic: the same graph gives the same bytes.
+//! All four formats are written from one [`picture::Picture`], so they show the same nodes,
+//! edges and labels. The module is pure and deterministic: the same graph gives the same bytes.
 //!
-//! `compose` builds the picture from the graph, with texts from `words` · `dot`, `mermaid` and `json`
-//! write it without a layout · `card` measures a step, `limb` a step with its nested steps, `block`
-//! stacks a sequence, `layout` places blocks, decisions and ends, `svg` draws.
+//! `compose` builds the picture from the graph, with the strings of `words`.
+//! `dot`, `mermaid` and `json` write the picture without a layout.
+//! For SVG, `card` measures a step, `limb` measures a step with its nested steps,
+//! `block` stacks a sequence, `layout` places blocks, decisions and ends, and `svg` draws them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -42,11 +43,11 @@ pub use json::{
 pub enum DrawingFormat {
     /// A self-contained picture: no scripts, external fonts or external images.
     Svg,
-    /// Graphviz.
+    /// The DOT language of Graphviz.
     Dot,
     /// A Mermaid flowchart.
     Mermaid,
-    /// Nodes and edges. The keys of the nodes are those that runs use for their positions.
+    /// Nodes and edges as JSON. The keys of the nodes are the keys that runs use for their positions.
     Json,
 }
 
@@ -54,7 +55,7 @@ impl DrawingFormat {
     /// All formats, in the order in which help texts list them.
     pub const ALL: [Self; 4] = [Self::Svg, Self::Dot, Self::Mermaid, Self::Json];
 
-    /// The name on the command line.
+    /// Returns the name of the format on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +66,7 @@ impl DrawingFormat {
         }
     }
 
-    /// The media type of the output, for HTTP responses.
+    /// Returns the media type of the output, for HTTP responses.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -102,7 +103,7 @@ impl FromStr for DrawingFormat {
 pub struct Marks {
     /// Key of the step that the run is at.
     pub current: Option<String>,
-    /// Keys of the steps that are done, including skipped ones.
+    /// Keys of the steps that are done, including skipped steps.
     pub finished: BTreeSet<String>,
     /// Key figures of the method's proof, for the foot of the picture.
     pub figures: Vec<Figure>,

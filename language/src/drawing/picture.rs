@@ -1,4 +1,4 @@
-//! The content of a picture before layout: nodes, edges and texts.
+//! The content of a picture before layout: nodes, edges and labels.
 
 use crate::proof::Figure;
 
@@ -6,14 +6,14 @@ use crate::proof::Figure;
 pub(super) struct Picture {
     pub(super) title: String,
     pub(super) description: Option<String>,
-    /// Remarks below the description, each with its label: when the method applies, its limits.
+    /// Remarks below the description, each with its label, such as the method's condition and its limits.
     pub(super) remarks: Vec<(&'static str, String)>,
-    /// Key figures of the method's proof, at the foot.
+    /// Key figures of the method's proof, shown at the foot of the picture.
     pub(super) figures: Vec<Figure>,
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
     pub(super) story: Story,
-    /// Whether a step is marked, so that the legend explains the marks.
+    /// Whether any step is marked, so that the legend must explain the marks.
     pub(super) marked: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Story {
     pub(super) decision: Option<usize>,
     pub(super) fallbacks: Vec<Branch>,
     pub(super) succeeded: usize,
-    /// The end "fell short"; set if and only if there is a decision.
+    /// The end "fell short"; present if and only if there is a decision.
     pub(super) fell_short: Option<usize>,
     /// The steps of `on_cancel`, with a start node of their own.
     pub(super) on_cancel: Vec<Limb>,
@@ -43,31 +43,31 @@ pub(super) struct Branch {
 pub(super) struct Limb {
     pub(super) node: usize,
     pub(super) shape: Shape,
-    /// Lists of steps inside it.
+    /// Lists of steps inside the node.
     pub(super) lanes: Vec<Lane>,
-    /// Lists of steps attached to it: error handling and undo.
+    /// Lists of steps attached to the node: error handling and undo.
     pub(super) asides: Vec<Lane>,
 }
 
 /// How the lanes inside a step are executed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// No lanes.
+    /// The step has no lanes.
     Plain,
-    /// All lanes concurrently.
+    /// All lanes are executed concurrently.
     Parallel,
-    /// One of the lanes.
+    /// One of the lanes is executed.
     Choice,
-    /// The only lane, repeatedly; the text labels the way back.
+    /// The only lane is executed repeatedly; the string labels the back edge.
     Loop(&'static str),
-    /// The only lane, once.
+    /// The only lane is executed once.
     Bracket,
 }
 
 /// A list of steps nested in or attached to a step.
 pub(super) struct Lane {
     pub(super) way: Way,
-    /// Label on the way into the lane.
+    /// Label on the edge into the lane.
     pub(super) label: Option<String>,
     pub(super) steps: Vec<Limb>,
 }
@@ -85,7 +85,7 @@ pub(super) enum Body {
     /// The start of `on_cancel`.
     Cancelled,
     Step(Box<Step>),
-    /// A question with two ways out.
+    /// A question with two exits.
     Decision {
         caption: String,
         /// The conditions, all of which must hold.
@@ -94,34 +94,35 @@ pub(super) enum Body {
     End(Ending),
 }
 
-/// The outcomes of a run that completes.
+/// The two outcomes of a completed run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
     Succeeded,
     FellShort,
 }
 
-/// A step as short texts. They are not truncated here; each format knows how much space it has.
+/// A step as short strings.
+/// The strings are not truncated here, because each format knows how much space it has.
 pub(super) struct Step {
     pub(super) id: String,
-    /// Description of the list of steps that contains it; `None` for the method's own lists.
+    /// Description of the list of steps that contains the step; `None` for the method's own lists.
     pub(super) inside: Option<String>,
     pub(super) line: u32,
     pub(super) verb: String,
-    /// Names (`filter.roles`) and values of arguments, in the author's order.
+    /// Names (`filter.roles`) and values of the step's arguments, in the author's order.
     pub(super) args: Vec<(String, String)>,
     pub(super) out: Option<String>,
-    /// Variable and list.
+    /// Variable and list of the step's `foreach`.
     pub(super) foreach: Option<(String, String)>,
     pub(super) when: Option<String>,
-    /// For a call: the number of tries (`5 tries from 2s`), and the time limit for all of them.
+    /// For a call: the number of attempts (`5 tries from 2s`), and the time limit for all of them.
     pub(super) policy: Option<(String, String)>,
     pub(super) occasion: Option<String>,
     pub(super) wait: Option<Wait>,
     pub(super) state: State,
 }
 
-/// The conditions of the three ways out of a wait.
+/// The conditions of the three exits of a wait.
 pub(super) struct Wait {
     pub(super) enough: String,
     pub(super) exhausted: String,
@@ -146,7 +147,7 @@ pub(super) struct Edge {
 }
 
 impl Edge {
-    /// The text on the edge: its condition, else the label of its way.
+    /// Returns the words on the edge: its condition, or else the label of its kind.
     pub(super) fn words(&self) -> Option<&str> {
         self.label.as_deref().or(self.way.label())
     }
@@ -155,33 +156,33 @@ impl Edge {
 /// The kind of an edge: why it is followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// The only edge.
+    /// The only edge that leaves the node.
     Next,
     Yes,
     No,
-    /// Out of a wait: enough people said yes.
+    /// Leaves a wait when enough people said yes.
     Enough,
-    /// Out of a wait: nobody is left who could say yes.
+    /// Leaves a wait when nobody is left who could say yes.
     Exhausted,
-    /// Out of a wait: its timeout has passed.
+    /// Leaves a wait when its timeout has passed.
     Timeout,
-    /// Into a branch of a `parallel`.
+    /// Leads into a branch of a `parallel`.
     Branch,
-    /// Into a case of a `switch`; its condition is the edge's label.
+    /// Leads into a case of a `switch`; its condition is the edge's label.
     Case,
-    /// Back to the start of a loop.
+    /// Leads back to the start of a loop.
     Again,
-    /// Into the steps of `on_error`.
+    /// Leads into the steps of `on_error`.
     Fails,
-    /// Into the call that undoes the step.
+    /// Leads into the call that undoes the step.
     Undone,
 }
 
 impl Way {
-    /// The three ways out of a wait, in the order in which they are drawn from left to right.
+    /// The edges from the three exits of a wait, in the order in which they are drawn from left to right.
     pub(super) const OF_A_WAIT: [Self; 3] = [Self::Enough, Self::Exhausted, Self::Timeout];
 
-    /// The default text on the edge.
+    /// Returns the default words on the edge.
     pub(super) const fn label(self) -> Option<&'static str> {
         match self {
             Self::Next | Self::Branch => None,
@@ -197,7 +198,7 @@ impl Way {
         }
     }
 
-    /// The name in CSS classes and in JSON.
+    /// Returns the name of the kind in CSS classes and in JSON.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Branch => "branch",
@@ -212,7 +213,7 @@ impl Way {
 }
 
 impl Ending {
-    /// The name for people.
+    /// Returns the name of the outcome for people.
     pub(super) const fn label(self) -> &'static str {
         match self {
             Self::Succeeded => "succeeded",
@@ -220,7 +221,7 @@ impl Ending {
         }
     }
 
-    /// The name of the outcome in the API.
+    /// Returns the name of the outcome in the API.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Succeeded => "succeeded",
@@ -230,7 +231,7 @@ impl Ending {
 }
 
 impl State {
-    /// The name in CSS classes and in JSON.
+    /// Returns the name of the progress in CSS classes and in JSON.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Ahead => "ahead",
@@ -241,14 +242,14 @@ impl State {
 }
 
 impl Limb {
-    /// A node without nested or attached steps.
+    /// Creates a node without nested or attached steps.
     pub(super) fn plain(node: usize) -> Self {
         Self { node, shape: Shape::Plain, lanes: Vec::new(), asides: Vec::new() }
     }
 }
 
 impl Picture {
-    /// The step of a node; `None` if the node is not a step.
+    /// Returns the step of a node; `None` if the node is not a step.
     pub(super) fn step(&self, node: usize) -> Option<&Step> {
         match &self.nodes.get(node)?.body {
             Body::Step(step) => Some(step),
@@ -256,15 +257,15 @@ impl Picture {
         }
     }
 
-    /// All steps, in order.
+    /// Returns all steps of the picture, in order.
     pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
         (0..self.nodes.len()).filter_map(|node| self.step(node))
     }
 }
 
 impl Step {
-    /// The step as lines of plain text, each truncated to `max` characters. For formats without a layout
-    /// of their own.
+    /// Returns the step as lines of plain text, each truncated to `max` characters.
+    /// Formats without a layout of their own use these lines.
     pub(super) fn lines(&self, max: usize) -> Vec<String> {
         let glyph = if self.wait.is_some() { "⏱ " } else { "" };
         let mut lines = vec![format!("{glyph}{}", self.id)];

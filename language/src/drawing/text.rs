@@ -1,8 +1,8 @@
-//! Measures, wraps and escapes text without access to fonts.
+//! Measures, wraps and escapes strings without access to fonts.
 //!
-//! The viewer's fonts are unknown. Widths are those of Helvetica, the widest of the fonts that the style
-//! prefers, plus a margin for substitutes. The author's texts are set in monospaced fonts, whose widths
-//! hardly differ.
+//! The viewer's fonts are unknown. The widths used here are the widths of Helvetica,
+//! the widest of the fonts that the style prefers, plus a margin for substitutes.
+//! The author's strings are set in monospaced fonts, whose widths hardly differ.
 
 use std::borrow::Cow;
 
@@ -22,32 +22,32 @@ enum Face {
 }
 
 impl Font {
-    /// The method's name.
+    /// The font of the method's name.
     pub(super) const TITLE: Self = Self::new("title", 20.0, Face::Bold);
-    /// A step's id or an outcome.
+    /// The font of a step's id or of an outcome.
     pub(super) const NAME: Self = Self::new("name", 13.5, Face::Bold);
-    /// Sentences.
+    /// The font of sentences.
     pub(super) const PROSE: Self = Self::new("prose", 12.5, Face::Sans);
-    /// Texts of the program: labels and captions.
+    /// The font of the program's own words: labels and captions.
     pub(super) const LABEL: Self = Self::new("label", 11.0, Face::Sans);
-    /// Texts of the author: verbs, values, expressions.
+    /// The font of the author's strings: verbs, values, expressions.
     pub(super) const CODE: Self = Self::new("code", 11.5, Face::Mono);
 
     const fn new(class: &'static str, size: f64, face: Face) -> Self {
         Self { class, size, face }
     }
 
-    /// Distance from one baseline to the next.
+    /// Returns the distance from one baseline to the next.
     pub(super) fn line(self) -> f64 {
         (self.size * 1.4).round()
     }
 
-    /// Distance from the top of a line to its baseline.
+    /// Returns the distance from the top of a line to its baseline.
     pub(super) fn ascent(self) -> f64 {
         (self.line() + self.size * 0.7) / 2.0
     }
 
-    /// Upper bound of the width of a text.
+    /// Returns an upper bound of the width of a string.
     pub(super) fn width(self, text: &str) -> f64 {
         text.chars().map(|c| self.advance(c)).sum()
     }
@@ -64,7 +64,7 @@ impl Font {
         em * self.size
     }
 
-    /// Returns the text, truncated with an ellipsis if it is wider than `width`.
+    /// Returns the string, truncated with an ellipsis if it is wider than `width`.
     pub(super) fn elide(self, text: &str, width: f64) -> Cow<'_, str> {
         if self.width(text) <= width {
             return Cow::Borrowed(text);
@@ -78,10 +78,11 @@ impl Font {
         Cow::Owned(format!("{}…", kept.trim_end()))
     }
 
-    /// Breaks the text into at most `lines` lines no wider than `width`; the last one is elided if necessary.
+    /// Breaks the string into at most `lines` lines no wider than `width`;
+    /// the last line is elided if necessary.
     ///
-    /// Breaks at a space, else after punctuation within a name or an expression, else anywhere, so that even
-    /// a name of 200 letters stays in its box.
+    /// The function breaks at a space, or else after punctuation within a name or an expression,
+    /// or else anywhere. So even a name of 200 letters stays in its box.
     pub(super) fn wrap(self, text: &str, width: f64, lines: usize) -> Vec<String> {
         let mut rest = text.trim();
         let mut wrapped = Vec::new();
@@ -97,7 +98,7 @@ impl Font {
         wrapped
     }
 
-    /// Returns the byte offset at which the first line ends; never 0 for a non-empty text.
+    /// Returns the byte offset at which the first line ends; never 0 for a string that is not empty.
     fn break_at(self, text: &str, width: f64) -> usize {
         let mut room = width;
         let mut best = None;
@@ -141,15 +142,15 @@ fn is_combining(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' | '\u{20d0}'..='\u{20ff}')
 }
 
-/// East Asian wide characters and pictographs: a full em.
+/// Whether a character takes a full em, as East Asian wide characters and pictographs do.
 fn is_wide(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{115f}' | '\u{2600}'..='\u{27bf}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
         | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}'
         | '\u{1f000}'..='\u{1faff}' | '\u{20000}'..='\u{3fffd}')
 }
 
-/// Escapes a text for XML, between tags and in quoted attributes. Characters that XML 1.0 does not allow
-/// become U+FFFD.
+/// Escapes a string for XML, between tags and in quoted attributes.
+/// Characters that XML 1.0 does not allow become U+FFFD.
 pub(super) fn escape(text: &str) -> Cow<'_, str> {
     let plain = |c: char| !matches!(c, '&' | '<' | '>' | '"' | '\'') && is_xml(c);
     if text.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! Short texts for arguments, conditions and durations, as the author would write them.
+//! Short strings for arguments, conditions and durations, as the author would write them.
 
 use super::picture::{Shape, Way};
 use crate::base::{Span, Value};
@@ -10,8 +10,8 @@ pub(super) fn expression(expr: &Expr) -> String {
     one_line(&expr::print(expr))
 }
 
-/// Formats an argument on one line. An expression that is the whole value has no braces, because
-/// `count goal.count` reads better than `count {{goal.count}}`.
+/// Formats an argument on one line. An expression that is the whole value has no braces,
+/// because `count goal.count` is easier to read than `count {{goal.count}}`.
 pub(super) fn value(arg: &Arg) -> String {
     match arg {
         Arg::Literal(value) => literal(value),
@@ -32,8 +32,8 @@ pub(super) fn value(arg: &Arg) -> String {
     }
 }
 
-/// Formats arguments as rows of name and value. Objects are expanded by one level, so that `filter`
-/// becomes `filter.roles` and `filter.campus`.
+/// Formats arguments as rows of name and value.
+/// Objects are expanded by one level, so that `filter` becomes `filter.roles` and `filter.campus`.
 pub(super) fn rows(args: &Arg) -> Vec<(String, String)> {
     let mut rows = Vec::new();
     for (name, arg) in members(args) {
@@ -47,7 +47,7 @@ pub(super) fn rows(args: &Arg) -> Vec<(String, String)> {
     rows
 }
 
-/// Formats what a step does as rows of name and value.
+/// Formats the action of a step as rows of name and value.
 pub(super) fn action(action: &StepAction) -> Vec<(String, String)> {
     let row = |name: &str, value: String| (name.to_owned(), value);
     match action {
@@ -79,7 +79,7 @@ pub(super) fn action(action: &StepAction) -> Vec<(String, String)> {
 /// A list of steps nested in or attached to a step.
 pub(super) struct Inner<'g> {
     pub(super) way: Way,
-    /// Label on the way into the list.
+    /// Label on the edge into the list.
     pub(super) label: Option<String>,
     /// Relation of the list to the step, for formats that draw no nesting.
     pub(super) inside: String,
@@ -102,7 +102,7 @@ pub(super) fn shape(node: &Node) -> Shape {
     }
 }
 
-/// Returns the lists of steps inside a step, in text order.
+/// Returns the lists of steps inside a step, in the order of the source.
 pub(super) fn lanes(node: &Node) -> Vec<Inner<'_>> {
     let id = &node.step_id;
     let only = |inside: String, steps| Inner { way: Way::Next, label: None, inside, steps };
@@ -124,7 +124,7 @@ pub(super) fn lanes(node: &Node) -> Vec<Inner<'_>> {
     }
 }
 
-/// The cases of a `switch`, and an empty `else` if the author wrote none.
+/// Returns the cases of a `switch`, with an empty `else` if the author wrote no `else`.
 fn switch<'g>(id: &str, cases: &'g [Case]) -> Vec<Inner<'g>> {
     const NOTHING: &Block = &Block::new();
     let mut lanes: Vec<Inner<'g>> = Vec::new();
@@ -148,11 +148,11 @@ pub(super) fn asides(node: &Node) -> Vec<Inner<'_>> {
     let undo =
         node.call().map(|call| aside(Way::Undone, format!("undoes {id}"), &call.compensation));
     let fails = aside(Way::Fails, format!("when {id} fails"), &node.on_error);
-    // Error handling comes first, so that it is drawn nearest to the step: its way leads back.
+    // Error handling comes first, so that it is drawn nearest to the step, because its edge leads back.
     [fails].into_iter().chain(undo).filter(|inner| !inner.steps.is_empty()).collect()
 }
 
-/// Formats one argument, by name.
+/// Formats the argument with the given name.
 pub(super) fn named(args: &Arg, name: &str) -> Option<String> {
     members(args).into_iter().find(|(key, _)| key == name).map(|(_, arg)| value(&arg))
 }
@@ -180,7 +180,7 @@ fn literal(value: &Value) -> String {
     }
 }
 
-/// Formats a retry rule: the number of tries, and the pauses between them unless it is the default rule.
+/// Formats a retry rule: the number of attempts, and the pauses between them unless it is the default rule.
 pub(super) fn tries(retry: &Retry) -> String {
     match (retry.attempts, retry.backoff) {
         (0 | 1, _) => "1 try".into(),

@@ -1,4 +1,4 @@
-//! The operators `+ - * / %` on numbers, texts, lists, instants and durations.
+//! The operators `+ - * / %` on numbers, strings, lists, instants and durations.
 
 use std::borrow::Cow;
 
@@ -59,7 +59,8 @@ pub(super) fn negate(operand: &Typed<'_>) -> Answer<'static> {
     }
 }
 
-/// Converts texts to instants or durations: a text next to one of these, and both texts of a subtraction.
+/// Converts strings to instants or durations: a string whose other operand is an instant
+/// or a duration, and both strings of a subtraction.
 fn operands<'a>(
     op: BinaryOp,
     left: Typed<'a>,
@@ -125,7 +126,7 @@ fn divided(span: Span, by: Num) -> Answer<'static> {
     }
 }
 
-/// Rounds to the nearest whole number; `None` if it does not fit into 64 bits.
+/// Rounds to the nearest whole number. Returns `None` if the number does not fit into 64 bits.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked in the condition")]
 pub(super) fn rounded(value: f64) -> Option<i64> {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
@@ -133,7 +134,7 @@ pub(super) fn rounded(value: f64) -> Option<i64> {
     (-BEYOND..BEYOND).contains(&whole).then_some(whole as i64)
 }
 
-/// Returns an instant, which must be within the years of the calendar.
+/// Creates an instant from microseconds, which must be within the years of the calendar.
 fn instant_of(micros: Option<i64>) -> Answer<'static> {
     micros
         .filter(|micros| jiff::Timestamp::from_microsecond(*micros).is_ok())

@@ -1,4 +1,4 @@
-//! The tree of an expression: what a method's graph stores and the evaluator walks.
+//! The tree of an expression: a method's graph stores it, and the evaluator walks it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,7 +7,7 @@ use crate::base::{Span, Value};
 
 use super::functions;
 
-/// A byte range in the text of an expression; the end is exclusive.
+/// A byte range in the source of an expression; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Range {
     /// Offset of the first byte.
@@ -25,32 +25,32 @@ impl Range {
 }
 
 impl From<std::ops::Range<usize>> for Range {
-    /// Offsets beyond 4 GiB are clamped; texts are bounded far below that.
+    /// Converts a range. Offsets beyond 4 GiB are clamped, but sources are limited to far less than that.
     fn from(range: std::ops::Range<usize>) -> Self {
         let cut = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Self { start: cut(range.start), end: cut(range.end) }
     }
 }
 
-/// An expression and its place in its text.
+/// An expression and its place in its source.
 ///
 /// Two expressions are equal if their trees are equal; places are not compared.
 #[derive(Debug, Clone)]
 pub struct Expr {
     /// The form of the expression.
     pub kind: ExprKind,
-    /// Its place in the text.
+    /// The place of the expression in its source.
     pub at: Range,
 }
 
 /// The forms of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
-    /// A number (never negative), a text, `true`, `false` or `null`.
+    /// A number (never negative), a string, `true`, `false` or `null`.
     Literal(Value),
     /// An elapsed duration such as `24h`.
     Duration(Span),
-    /// A variable and members inside it: `goal.targets.nursery`.
+    /// A variable and members inside it, such as `goal.targets.nursery`.
     Path(Vec<String>),
     /// An item of a list, or a member of an object by a computed name: `people[0]`, `targets[role]`.
     Index(Box<Expr>, Box<Expr>),
@@ -118,7 +118,7 @@ pub enum BinaryOp {
 }
 
 impl UnaryOp {
-    /// Returns the operator as it is written.
+    /// Returns the operator in the form in which it is written.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -129,7 +129,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// All operators, from the loosest binding to the tightest.
+    /// All binary operators, from the loosest binding to the tightest.
     pub const ALL: [Self; 15] = [
         Self::Or,
         Self::And,
@@ -148,7 +148,7 @@ impl BinaryOp {
         Self::Remainder,
     ];
 
-    /// Returns the operator as it is written.
+    /// Returns the operator in the form in which it is written.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {

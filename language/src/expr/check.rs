@@ -8,9 +8,9 @@ use crate::base::did_you_mean;
 
 /// The variables that an expression can read, with their types.
 pub trait TypeScope {
-    /// Returns the type of a variable; `None` if there is none of that name.
+    /// Returns the type of a variable; `None` if there is no variable of that name.
     fn variable(&self, name: &str) -> Option<Type>;
-    /// Returns the names of all variables, from which a misspelt name is corrected.
+    /// Returns the names of all variables. The hint for a misspelt name suggests one of them.
     fn names(&self) -> Vec<String>;
 }
 
@@ -19,11 +19,11 @@ pub trait TypeScope {
 pub struct ExprDiagnostic {
     /// The stable code, one of [`CODES`].
     pub code: &'static str,
-    /// What is wrong, in lower case, without a full stop.
+    /// Description of the fault, in lower case, without a full stop.
     pub message: String,
     /// The remedy.
     pub hint: Option<String>,
-    /// The place in the text of the expression.
+    /// The place in the source of the expression.
     pub at: Range,
 }
 

@@ -2,13 +2,13 @@
 
 use super::ast::Range;
 
-/// A syntax error in the text of an expression.
+/// A syntax error in the source of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxError {
-    /// What is wrong, in lower case, without a full stop.
+    /// Description of the error, in lower case, without a full stop.
     pub message: String,
-    /// The place in the text.
+    /// The place of the error in the source.
     pub at: Range,
     /// The remedy.
     pub hint: Option<String>,
@@ -25,10 +25,10 @@ impl SyntaxError {
     }
 }
 
-/// Returns the line of the text that contains `at`, and a line of carets under it.
+/// Returns the line of `text` that contains `at`, and a line of carets under the place.
 ///
-/// It is for callers that have only the text of the expression. Findings about methods show the source of
-/// the method instead.
+/// This excerpt is for callers that have only the source of the expression.
+/// Findings about methods show the source of the method instead.
 #[must_use]
 pub fn excerpt(text: &str, at: Range) -> String {
     let clamp = |offset: u32| floor_char(text, usize::try_from(offset).unwrap_or(usize::MAX));

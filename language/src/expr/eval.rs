@@ -1,4 +1,4 @@
-//! Evaluates an expression, or says what must be loaded before it can be evaluated.
+//! Evaluates an expression, or returns what must be loaded before it can be evaluated.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use super::value::{Instant, Json, Typed, equal, order, shown};
 
 /// Evaluates an expression.
 ///
-/// The result depends only on the expression and the scope. After a [`Need`], the caller loads the missing
-/// value and evaluates again from the start.
+/// The result depends only on the expression and the scope.
+/// After a [`Need`], the caller loads the missing value and evaluates again from the start.
 ///
 /// # Errors
-/// [`EvalError::Need`] if a value must be loaded first; [`EvalError::Fault`] if the expression has no value
-/// for these inputs, or needs more work than [`limits::EXPR_FUEL_MAX`].
+/// [`EvalError::Need`] if a value must be loaded first. [`EvalError::Fault`]
+/// if the expression has no value for these inputs, or needs more work than [`limits::EXPR_FUEL_MAX`].
 pub fn eval(expr: &Expr, scope: &dyn Scope) -> Result<Value, EvalError> {
     let mut evaluator = Evaluator::new(scope);
     let value = evaluator.value(expr)?;
@@ -29,10 +29,10 @@ pub fn eval(expr: &Expr, scope: &dyn Scope) -> Result<Value, EvalError> {
     Ok(value.into_value())
 }
 
-/// Evaluates a condition. Null, the value of a variable that no step has filled, is false.
+/// Evaluates a condition. A variable that no step has filled reads as null, and null counts as false.
 ///
 /// # Errors
-/// As [`eval`]; also [`EvalError::Fault`] if the value is neither null nor a boolean.
+/// The errors of [`eval`]; also [`EvalError::Fault`] if the value is neither null nor a boolean.
 pub fn holds(expr: &Expr, scope: &dyn Scope) -> Result<bool, EvalError> {
     let mut evaluator = Evaluator::new(scope);
     evaluator.value(expr)?.truth().map_err(|trouble| fault(trouble, expr.at))
@@ -203,8 +203,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates the arguments of a fact and looks up its answer in the scope. Without one, returns the
-    /// question as a [`Need`].
+    /// Evaluates the arguments of a fact function and looks up its answer in the scope.
+    /// If the scope has no answer, returns the question as a [`Need`].
     fn fact(
         &mut self,
         function: &'static Function,
@@ -260,8 +260,8 @@ fn member<'a>(of: Typed<'a>, name: &str) -> Result<Typed<'a>, Trouble> {
     }
 }
 
-/// Returns an item of a list or a member of an object. Positions count from 0; negative ones count from the
-/// end.
+/// Returns an item of a list or a member of an object.
+/// Positions count from 0; negative positions count from the end.
 fn index<'a>(of: Typed<'a>, by: &Typed<'_>) -> Result<Typed<'a>, Trouble> {
     let Json(key) = by else {
         return Err(Trouble::new(format!(

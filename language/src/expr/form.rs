@@ -1,4 +1,4 @@
-//! The stored form of an expression: nested JSON arrays, one level of JSON per level of the tree.
+//! The stored form of an expression: nested JSON arrays, with one level of JSON per level of the tree.
 //!
 //! | form | expression |
 //! | --- | --- |
@@ -11,8 +11,8 @@
 //! | `["not", start, end, operand]`, `["neg", …]` | a unary operator |
 //! | `["+", start, end, left, right]` and so on | a binary operator |
 //!
-//! JSON readers limit nesting, and objects would need two levels of JSON per level of the tree. With arrays,
-//! an expression of the greatest permitted depth can still be read back as part of a method's graph.
+//! JSON readers limit nesting, and objects would need two levels of JSON per level of the tree.
+//! With arrays, an expression of the maximum depth can still be read back as part of a method's graph.
 
 use std::fmt;
 

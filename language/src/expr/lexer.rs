@@ -1,4 +1,4 @@
-//! Splits the text of an expression into tokens.
+//! Splits the source of an expression into tokens.
 
 use logos::Logos;
 
@@ -7,7 +7,7 @@ use crate::base::{Span, Value};
 use super::ast::Range;
 use super::error::SyntaxError;
 
-/// A lexeme before its value is parsed: numbers and durations, for example, are still one kind.
+/// A lexeme whose value is not parsed yet: numbers and durations, for example, are still of one kind.
 #[derive(Logos, Debug, Clone, Copy, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n]+")]
 enum Raw {
@@ -56,7 +56,7 @@ enum Raw {
 /// A token of the language.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token<'t> {
-    /// A number or a text, as a value.
+    /// A number or a string, as a value.
     Literal(Value),
     /// A duration.
     Duration(Span),
@@ -64,14 +64,14 @@ pub(super) enum Token<'t> {
     Word(&'t str),
     /// An operator or a bracket.
     Symbol(&'t str),
-    /// The end of the text.
+    /// The end of the source.
     End,
 }
 
-/// Returns all tokens of a text, ending with [`Token::End`].
+/// Returns all tokens of an expression's source, ending with [`Token::End`].
 ///
 /// # Errors
-/// Every part of the text that is not a token.
+/// Every part of the source that is not a token.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range)>, Vec<SyntaxError>> {
     let mut found = Vec::new();
     let mut errors = Vec::new();
@@ -117,8 +117,8 @@ fn numeric(slice: &str, at: Range) -> Result<Token<'static>, SyntaxError> {
         .ok_or_else(|| SyntaxError::new(format!("`{slice}` is not a finite number"), at))
 }
 
-/// Removes the quotes of a text and decodes its escape sequences: `\n`, `\r`, `\t`, `\\`, `\'`, `\"` and
-/// `\u{1F600}`.
+/// Removes the quotes of a string literal and decodes its escape sequences:
+/// ` `, `\r`, `\t`, `\\`, `\'`, `\"` and `\u{1F600}`.
 fn unquote(slice: &str, at: Range) -> Result<String, SyntaxError> {
     let inner = &slice[1..slice.len() - 1];
     let mut out = String::with_capacity(inner.len());
@@ -160,7 +160,8 @@ fn code_point(rest: &mut std::str::Chars<'_>) -> Option<char> {
     Some(c)
 }
 
-/// Returns the error for a symbol of another language; its hint says what to write instead.
+/// Returns the error for a symbol of another programming language.
+/// The hint of the error names the symbol to write instead.
 fn foreign(slice: &str, at: Range) -> SyntaxError {
     let hint = match slice {
         "&&" => "write `and`",

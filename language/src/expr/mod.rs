@@ -1,8 +1,9 @@
-//! The expression language of methods: small, typed, and sure to terminate.
+//! The expression language of methods. It is small and typed, and every evaluation terminates.
 //!
-//! A text is scanned ([`lexer`]), parsed into a tree ([`ast`], [`parser`]), checked against the types of the
-//! variables in scope ([`check`]) and evaluated ([`eval`]). There are no loops and no clock but `now`; depth,
-//! size and work are bounded. The evaluator does not read the database: if a function needs a fact from it,
+//! A source is scanned ([`lexer`]), parsed into a tree ([`ast`], [`parser`]),
+//! checked against the types of the variables in scope ([`check`]) and evaluated ([`eval`]).
+//! There are no loops and no clock except `now`. Depth, size and work are limited.
+//! The evaluator does not read the database. If a function needs a fact from the database,
 //! evaluation ends with the question, and the caller evaluates again once it has the answer.
 
 mod arithmetic;

@@ -6,12 +6,12 @@ use serde_json::Number;
 
 use super::trouble::Trouble;
 
-/// 2^53. Whole numbers of a smaller magnitude are exact as floats.
+/// The float 2^53. Whole numbers of a smaller magnitude are exact as floats.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// 2^63, the smallest float above the whole numbers of 64 bits.
+/// The float 2^63, the smallest float above the whole numbers of 64 bits.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
-/// A number. A fraction without a fractional part becomes a whole number if that is exact.
+/// A number. A float without a fractional part becomes a whole number if the conversion is exact.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Num {
     Whole(i64),
@@ -19,7 +19,7 @@ pub(super) enum Num {
 }
 
 impl Num {
-    /// Converts a JSON number. A whole number beyond 64 bits is refused, not rounded.
+    /// Converts a JSON number. A whole number beyond 64 bits is refused; it is not rounded.
     pub(super) fn of(number: &Number) -> Result<Self, Trouble> {
         if let Some(whole) = number.as_i64() {
             return Ok(Self::Whole(whole));
@@ -30,7 +30,7 @@ impl Num {
         }
     }
 
-    /// Converts a float, to a whole number if it is one. Fails if it is not finite.
+    /// Converts a float; a whole value becomes a whole number. Fails if the float is not finite.
     #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
     pub(super) fn fraction(value: f64) -> Result<Self, Trouble> {
         if !value.is_finite() {
@@ -42,7 +42,7 @@ impl Num {
         Ok(Self::Fraction(value))
     }
 
-    /// Converts to a float. A large whole number is rounded.
+    /// Converts the number to a float. A large whole number is rounded.
     #[expect(
         clippy::cast_precision_loss,
         reason = "arithmetic with a fraction rounds, as in other languages"
@@ -66,7 +66,7 @@ impl Num {
         self.join(other, i64::checked_mul, |a, b| a * b)
     }
 
-    /// Divides: `7 / 2` is `3.5` and `6 / 2` is `3`.
+    /// Divides two numbers: `7 / 2` is `3.5` and `6 / 2` is `3`.
     pub(super) fn over(self, other: Self) -> Result<Self, Trouble> {
         let other = other.divisor()?;
         match (self, other) {
@@ -78,7 +78,7 @@ impl Num {
         }
     }
 
-    /// Returns the remainder, with the sign of `self`.
+    /// Returns the remainder of a division, with the sign of `self`.
     pub(super) fn modulo(self, other: Self) -> Result<Self, Trouble> {
         let other = other.divisor()?;
         self.join(other, |a, b| Some(a.wrapping_rem(b)), |a, b| a % b)
@@ -88,12 +88,13 @@ impl Num {
         Self::Whole(0).minus(self)
     }
 
-    /// Converts to a count; a negative number becomes 0. `what` names the number in the message.
+    /// Converts to a count; a negative number becomes 0. `what` names the number in the error message.
     pub(super) fn count(self, what: &str) -> Result<usize, Trouble> {
         let Self::Whole(n) = self else {
             return Err(Trouble::new(format!("`{what}` must be a whole number, got `{self}`")));
         };
-        // Negative counts as 0, so that `take(people, goal.count - len(accepted))` always has a value.
+        // A negative number counts as 0,
+        // so that `take(people, goal.count - len(accepted))` always has a value.
         Ok(usize::try_from(n.max(0)).unwrap_or(usize::MAX))
     }
 
@@ -160,7 +161,7 @@ impl Ord for Num {
     }
 }
 
-/// Compares without rounding; a cast of either side would round.
+/// Compares a whole number with a fraction, without rounding either of them.
 #[expect(clippy::cast_possible_truncation, reason = "within the whole numbers, and truncated")]
 fn whole_to_fraction(n: i64, x: f64) -> Ordering {
     if x >= BEYOND {

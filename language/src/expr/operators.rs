@@ -8,11 +8,12 @@ pub(super) struct Misuse {
     pub(super) code: &'static str,
     pub(super) message: String,
     pub(super) hint: Option<&'static str>,
-    /// The type to assume for the result, so that one fault does not cause others.
+    /// The type that the checker assumes for the result, so that one fault does not cause others.
     pub(super) of: Type,
 }
 
-/// Returns the result type of an operator other than `and` and `or`, whose sides are checked separately.
+/// Returns the result type of a binary operator.
+/// `and` and `or` are checked elsewhere, each side separately.
 pub(super) fn result(op: BinaryOp, a: &Type, b: &Type) -> Result<Type, Misuse> {
     use BinaryOp as B;
     match op {
@@ -37,7 +38,7 @@ pub(super) fn result(op: BinaryOp, a: &Type, b: &Type) -> Result<Type, Misuse> {
     }
 }
 
-/// Whether a value of that type can be negated.
+/// Whether a value of this type can be negated.
 pub(super) fn negated(of: &Type) -> bool {
     matches!(of, Type::Any | Type::Number | Type::Duration)
 }
@@ -105,8 +106,8 @@ fn equality_hint(a: &Type, b: &Type) -> Option<&'static str> {
     }
 }
 
-/// Whether values of the two types can be ordered. `null` has no order; whether a variable is null is known
-/// only to the evaluator, which reports it.
+/// Whether values of the two types can be ordered.
+/// `null` has no order. Only the evaluator knows whether a variable is null, and reports it.
 fn ordered(a: &Type, b: &Type) -> bool {
     let has_order = |of: &Type| {
         matches!(
@@ -126,8 +127,8 @@ fn holds(container: &Type, item: &Type) -> bool {
     }
 }
 
-/// Returns the result type of an arithmetic operator; `None` if it does not accept the operands. A text may
-/// represent an instant or a duration, so the result type is not always known.
+/// Returns the result type of an arithmetic operator; `None` if the operator does not accept the operands.
+/// A string may represent an instant or a duration, so the result type is not always known.
 fn arithmetic(op: BinaryOp, a: &Type, b: &Type) -> Option<Type> {
     use BinaryOp as B;
     use Type::{Any, Duration, Instant, List, Null, Number, Person, Text};
@@ -149,7 +150,7 @@ fn arithmetic(op: BinaryOp, a: &Type, b: &Type) -> Option<Type> {
     })
 }
 
-/// Whether a value of that type can be an operand of the operator on at least one side.
+/// Whether a value of this type can be an operand of the operator on at least one side.
 fn operand(op: BinaryOp, of: &Type) -> bool {
     match of {
         Type::Any | Type::Null | Type::Number => true,

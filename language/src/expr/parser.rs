@@ -26,7 +26,7 @@ pub(super) const NEGATE: u8 = 7;
 /// Binding strength of members, indexes and calls.
 pub(super) const POSTFIX: u8 = 8;
 
-/// Returns the binding strength of a binary operator. All of them are left-associative.
+/// Returns the binding strength of a binary operator. All binary operators are left-associative.
 pub(super) fn binding(op: BinaryOp) -> u8 {
     use BinaryOp as B;
     match op {
@@ -42,8 +42,8 @@ pub(super) fn binding(op: BinaryOp) -> u8 {
 /// Parses one expression.
 ///
 /// # Errors
-/// All invalid tokens, or otherwise the first syntax error; also a text longer than
-/// [`limits::EXPR_BYTES_MAX`] or nested deeper than [`limits::EXPR_DEPTH_MAX`].
+/// All invalid tokens, or otherwise the first syntax error. It is also an error if the source
+/// is longer than [`limits::EXPR_BYTES_MAX`] or nested deeper than [`limits::EXPR_DEPTH_MAX`].
 pub fn parse(text: &str) -> Result<Expr, Vec<SyntaxError>> {
     if text.len() > limits::EXPR_BYTES_MAX {
         let message = format!("an expression can have at most {} bytes", limits::EXPR_BYTES_MAX);
@@ -67,7 +67,7 @@ struct Part {
     depth: usize,
 }
 
-/// The arguments of a call, and the depth of the deepest.
+/// The arguments of a call, and the depth of the deepest argument.
 #[derive(Default)]
 struct Arguments {
     plain: Vec<Expr>,
@@ -170,7 +170,7 @@ impl<'t> Parser<'t> {
             return self.call(word, None, start);
         }
         let mut path = vec![word.to_owned()];
-        // A name before a parenthesis is a method call on the path; `postfix` parses it.
+        // A name before a parenthesis is a method call on the path. `postfix` parses that call.
         while *self.peek() == Token::Symbol(".") && *self.token(2) != Token::Symbol("(") {
             self.next += 1;
             path.push(self.member()?.to_owned());
@@ -285,7 +285,7 @@ impl<'t> Parser<'t> {
         Ok(name)
     }
 
-    /// Returns the next token as a binary operator, if it is one.
+    /// Returns the next token as a binary operator, if it is such an operator.
     fn operator(&self) -> Option<BinaryOp> {
         let symbol = match (self.peek(), self.token(1)) {
             (Token::Word("not"), Token::Word("in")) => "not in",
@@ -336,8 +336,8 @@ fn join(left: Part, op: BinaryOp, right: Part) -> Parsed<Part> {
     part(kind, at, left.depth.max(right.depth))
 }
 
-/// Builds a part one level above its deepest child. The printer, the checker and the evaluator recurse over
-/// the tree, so its depth has the same limit as the nesting of the parser.
+/// Builds a part of the tree, one level above its deepest child. The printer, the checker
+/// and the evaluator recurse over the tree, so its depth has the same limit as the nesting of the parser.
 fn part(kind: ExprKind, at: Range, below: usize) -> Parsed<Part> {
     if below >= limits::EXPR_DEPTH_MAX {
         return Err(too_deep(at));

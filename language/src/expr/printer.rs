@@ -1,4 +1,4 @@
-//! Prints the tree of an expression as text, with the fewest parentheses.
+//! Prints the tree of an expression as source, with the fewest parentheses.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::base::{Span, Value};
 use super::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use super::parser::{COMPARISON, NEGATE, NOT, POSTFIX, binding};
 
-/// Returns the text of an expression. Parsing it gives the same tree.
+/// Returns the source of an expression. Parsing this source gives the same tree.
 #[must_use]
 pub fn print(expr: &Expr) -> String {
     let mut out = String::new();
@@ -70,8 +70,8 @@ fn binary(out: &mut String, op: BinaryOp, left: &Expr, right: &Expr) {
     write(out, right, binds + 1);
 }
 
-/// Writes `base.name` or `base[key]`. After a path, a name keeps its brackets, since `.name` would extend the
-/// path.
+/// Writes `base.name` or `base[key]`.
+/// If `base` is a path, the name keeps its brackets, because `.name` would extend the path.
 fn index(out: &mut String, base: &Expr, key: &Expr) {
     write(out, base, POSTFIX);
     match &key.kind {
@@ -101,7 +101,7 @@ fn commas<'e>(out: &mut String, items: impl Iterator<Item = (Option<&'e String>,
 fn literal(out: &mut String, value: &Value) {
     match value {
         Value::String(text) => quote(out, text),
-        // `{:?}` of a float gives the shortest text that parses to the same number.
+        // `{:?}` of a float gives the shortest string that parses to the same number.
         Value::Number(number) if number.is_f64() => {
             let _ = write!(out, "{:?}", number.as_f64().unwrap_or_default());
         }
@@ -139,7 +139,7 @@ fn quote(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether a text is a valid member name after a point.
+/// Whether a string is a valid member name after a point.
 pub(super) fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')

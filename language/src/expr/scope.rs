@@ -1,4 +1,5 @@
-//! What an expression can read during evaluation, and how it asks for what is not loaded yet.
+//! The values that an expression can read during evaluation,
+//! and its requests for values that are not loaded.
 
 use std::cmp::Ordering;
 
@@ -44,13 +45,13 @@ pub struct FactCall {
 /// The reason why an evaluation returned no value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EvalError {
-    /// Something must be loaded before the expression is evaluated again.
+    /// A value must be loaded before the expression is evaluated again.
     Need(Need),
     /// The expression has no value for these inputs.
     Fault(ExprFault),
 }
 
-/// What must be loaded before the expression can be evaluated.
+/// The value that must be loaded before the expression can be evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Need {
     /// The value of a variable.
@@ -63,9 +64,9 @@ pub enum Need {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ExprFault {
-    /// What is wrong, in lower case, without a full stop.
+    /// Description of the fault, in lower case, without a full stop.
     pub message: String,
-    /// The place in the text of the expression.
+    /// The place in the source of the expression.
     pub at: Range,
     /// The remedy.
     pub hint: Option<String>,

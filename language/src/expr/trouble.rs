@@ -2,7 +2,7 @@
 
 use crate::base::{Value, limits};
 
-/// The error of an operation without its place, which the evaluator adds.
+/// The error of an operation, without its place. The evaluator adds the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trouble {
     pub(super) message: String,
@@ -24,7 +24,7 @@ impl Trouble {
 #[derive(Debug)]
 pub(super) struct Fuel(u64);
 
-/// Number of bytes of a text that cost as much as one item.
+/// Number of bytes of a string that cost as much as one list item.
 const TEXT_BYTES_AN_ITEM: usize = 16;
 
 impl Fuel {
@@ -32,10 +32,10 @@ impl Fuel {
         Self(limits::EXPR_FUEL_MAX)
     }
 
-    /// Subtracts the cost of reading a number of items.
+    /// Subtracts the cost of reading this number of items.
     ///
     /// # Errors
-    /// The limit is exceeded.
+    /// An error if the limit is exceeded.
     pub(super) fn spend(&mut self, items: usize) -> Result<(), Trouble> {
         let cost = u64::try_from(items).unwrap_or(u64::MAX);
         self.0 = self.0.checked_sub(cost).ok_or_else(|| {
@@ -64,7 +64,7 @@ impl Fuel {
         }
     }
 
-    /// Subtracts the cost of reading or producing a number of bytes of text.
+    /// Subtracts the cost of reading or producing this number of bytes of a string.
     pub(super) fn spend_text(&mut self, bytes: usize) -> Result<(), Trouble> {
         self.spend(1 + bytes / TEXT_BYTES_AN_ITEM)
     }

@@ -1,17 +1,17 @@
-//! Static types: what is known about a value before a run starts.
+//! Static types: the knowledge about a value before a run starts.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::base::Value;
 
-/// What is known about a value.
+/// The static type of a value.
 ///
-/// Types are gradual: [`Type::Any`] is compatible with every type, and so is null, because a variable that
-/// no step has filled yet is null.
+/// Types are gradual: [`Type::Any`] is compatible with every type.
+/// So is null, because a variable that no step has filled yet is null.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
-    /// Nothing is known.
+    /// Any value: nothing is known about it.
     Any,
     /// `null` only.
     Null,
@@ -19,11 +19,11 @@ pub enum Type {
     Bool,
     /// A whole number or a fraction.
     Number,
-    /// A text.
+    /// A string.
     Text,
-    /// An instant; as a value, its RFC 3339 text.
+    /// An instant. Its value is an RFC 3339 string.
     Instant,
-    /// An elapsed duration; as a value, its `humantime` text.
+    /// An elapsed duration. Its value is a `humantime` string.
     Duration,
     /// The id of a person.
     Person,
@@ -35,7 +35,7 @@ pub enum Type {
     Object {
         /// The members that are known.
         members: BTreeMap<String, Type>,
-        /// Whether it may have other members.
+        /// Whether the object may have other members.
         open: bool,
     },
 }
@@ -60,7 +60,7 @@ impl Type {
         Self::Object { members, open: false }
     }
 
-    /// Returns the type that an `x-type` annotation names; `None` if it names none.
+    /// Returns the type that an `x-type` annotation names; `None` if it names no known type.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
@@ -121,8 +121,8 @@ impl Type {
 
     /// Whether a value of type `other` is accepted where this type is expected.
     ///
-    /// Instants, durations and people are texts as JSON, so a text is accepted for each of them and each of
-    /// them for a text.
+    /// Instants, durations and people are strings in JSON.
+    /// So a string is accepted for each of them, and each of them is accepted for a string.
     #[must_use]
     pub fn accepts(&self, other: &Self) -> bool {
         match (self, other) {
@@ -143,7 +143,7 @@ impl Type {
         }
     }
 
-    /// Returns the type of a value that has one type or the other.
+    /// Returns the type of a value that has one of the two types.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match (self, other) {

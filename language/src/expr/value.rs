@@ -1,4 +1,4 @@
-//! Values inside the evaluator: JSON, plus instants and durations, which JSON does not have.
+//! Values inside the evaluator: JSON values, and also instants and durations, which JSON does not have.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -49,7 +49,7 @@ impl From<String> for Typed<'_> {
 }
 
 impl Typed<'_> {
-    /// Converts to JSON: instants become RFC 3339 texts, durations `humantime` texts.
+    /// Converts to JSON: instants become RFC 3339 strings, durations become `humantime` strings.
     pub(super) fn into_value(self) -> Value {
         match self {
             Json(value) => value.into_owned(),
@@ -62,7 +62,7 @@ impl Typed<'_> {
         matches!(self, Json(value) if value.is_null())
     }
 
-    /// Describes the value for a message.
+    /// Describes the value for an error message.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Instant(_) => "an instant",
@@ -79,10 +79,10 @@ impl Typed<'_> {
         }
     }
 
-    /// Returns the truth value of a condition. Null, which is what an unset variable reads as, is false.
+    /// Returns the truth value of a condition. An unset variable reads as null, and null counts as false.
     ///
     /// # Errors
-    /// The value is neither null nor a boolean.
+    /// An error if the value is neither null nor a boolean.
     pub(super) fn truth(&self) -> Result<bool, Trouble> {
         match self {
             Json(value) if value.is_null() => Ok(false),
@@ -92,10 +92,11 @@ impl Typed<'_> {
         }
     }
 
-    /// Converts a text that represents an instant or a duration to that type. Other values stay unchanged.
+    /// Converts a string that represents an instant or a duration to that type.
+    /// Other values stay unchanged.
     ///
     /// # Errors
-    /// The value is a text that represents neither.
+    /// An error if the value is a string that represents neither an instant nor a duration.
     pub(super) fn temporal(self) -> Result<Self, Trouble> {
         let Json(value) = &self else { return Ok(self) };
         let Value::String(text) = &**value else { return Ok(self) };
@@ -123,7 +124,8 @@ impl Typed<'_> {
     }
 }
 
-/// Parses a duration. A leading `-` makes it negative, as the difference of two instants can be.
+/// Parses a duration.
+/// A leading `-` makes it negative, because the difference of two instants can be negative.
 pub(super) fn duration(text: &str) -> Option<Span> {
     match text.strip_prefix('-') {
         Some(rest) => rest.parse::<Span>().ok().map(|span| Span::from_micros(-span.micros())),
@@ -131,7 +133,7 @@ pub(super) fn duration(text: &str) -> Option<Span> {
     }
 }
 
-/// Cuts a text to at most 40 characters for a message.
+/// Cuts a string to at most 40 characters for an error message.
 pub(super) fn shown(text: &str) -> String {
     const CHARS: usize = 40;
     let mut cut: String = text.chars().take(CHARS).collect();
@@ -141,10 +143,10 @@ pub(super) fn shown(text: &str) -> String {
     cut
 }
 
-/// A key for comparing values: two values are equal if their keys are.
+/// A key for comparing values: two values are equal if their keys are equal.
 ///
-/// Numbers are compared by value (`1` equals `1.0`), and texts of instants as instants, so their offsets do
-/// not matter.
+/// Numbers are compared by value (`1` equals `1.0`).
+/// Strings of instants are compared as instants, so their offsets do not matter.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key<'v> {
     Null,
@@ -176,8 +178,8 @@ impl<'v> Key<'v> {
     }
 }
 
-/// Parses a text as an instant. Three bytes are checked first, which rules out nearly every other text
-/// cheaply.
+/// Parses a string as an instant.
+/// The function checks three bytes first, which rules out nearly every other string cheaply.
 fn instant_like(text: &str) -> Option<Timestamp> {
     let bytes = text.as_bytes();
     let shaped = bytes.len() >= "2025-10-05T09:00:00Z".len()
@@ -185,10 +187,10 @@ fn instant_like(text: &str) -> Option<Timestamp> {
     if shaped { text.parse().ok() } else { None }
 }
 
-/// Converts a text to an instant or a duration if the other value is one of these.
+/// Converts a string to an instant or a duration if the other value is an instant or a duration.
 ///
 /// # Errors
-/// The text represents neither.
+/// An error if the string represents neither an instant nor a duration.
 pub(super) fn align<'a>(
     left: Typed<'a>,
     right: Typed<'a>,
@@ -214,7 +216,7 @@ pub(super) fn equal(left: &Typed<'_>, right: &Typed<'_>) -> Result<bool, Trouble
 /// Compares two values.
 ///
 /// # Errors
-/// The values are not both numbers, both texts, both instants or both durations.
+/// An error if the values are not both numbers, both strings, both instants or both durations.
 pub(super) fn order(left: &Typed<'_>, right: &Typed<'_>) -> Result<Ordering, Trouble> {
     let unlike =
         || {

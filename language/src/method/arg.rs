@@ -11,9 +11,10 @@ use crate::expr::{self, EvalError, Expr, Scope};
 pub enum Arg {
     /// A constant value.
     Literal(Value),
-    /// `{{expr}}` alone, or a bare expression if the schema says so: the expression's typed value.
+    /// The value of one expression with its type: `{{expr}}` alone,
+    /// or a bare expression if the schema allows it.
     Expr(Expr),
-    /// Text with embedded expressions: a text.
+    /// A string with embedded expressions. Its value is a string.
     Text(Vec<TextPart>),
     /// A list that contains expressions.
     List(Vec<Arg>),
@@ -21,13 +22,13 @@ pub enum Arg {
     Object(Vec<(String, Arg)>),
 }
 
-/// A part of a text with embedded expressions.
+/// A part of a string with embedded expressions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextPart {
-    /// Constant text.
+    /// A constant part of the string.
     Literal(String),
-    /// An expression, whose value is converted to text; null becomes an empty text.
+    /// An expression, whose value is converted to a string; null becomes an empty string.
     Expr(Expr),
 }
 

@@ -1,4 +1,4 @@
-//! The syntax tree of a method, with positions: the parser produces it, the checker reads it.
+//! The syntax tree of a method, with positions. The parser produces it, and the checker reads it.
 
 use std::ops::Range;
 
@@ -49,13 +49,13 @@ pub(super) struct StepAst {
     pub when: Option<LocatedExpr>,
     pub foreach: Option<ForeachAst>,
     pub action: ActionAst,
-    /// Position of what the step does: the name of the verb or method, otherwise the key of the action.
+    /// Position of the step's action: the name of the verb or method, or else the key of the action.
     pub action_at: Range<usize>,
     pub limits: MethodLimits,
     pub on_error: Vec<StepAst>,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Debug)]
 pub(super) enum ActionAst {
     Call(Box<CallAst>),
@@ -128,7 +128,7 @@ pub(super) struct ForeachAst {
 }
 
 impl StepAst {
-    /// Returns the name of what the step does: the verb, the method, or the keyword of the language.
+    /// Returns the name of the step's action: the verb, the method, or the keyword of the language.
     pub(super) fn action_name(&self) -> &str {
         match &self.action {
             ActionAst::Call(call) => &call.name.value,
@@ -141,7 +141,7 @@ impl StepAst {
         }
     }
 
-    /// Returns the variables that the step itself assigns, without those of nested steps.
+    /// Returns the variables that the step itself assigns, without the variables of nested steps.
     pub(super) fn outs(&self) -> Vec<&Spanned<String>> {
         match &self.action {
             ActionAst::Call(call) => call.out.iter().collect(),
@@ -151,7 +151,7 @@ impl StepAst {
         }
     }
 
-    /// Returns the lists of steps nested directly inside it, in document order; `on_error` is last.
+    /// Returns the lists of steps nested directly inside the step, in document order; `on_error` is last.
     pub(super) fn blocks(&self) -> Vec<&[StepAst]> {
         let mut blocks: Vec<&[StepAst]> = match &self.action {
             ActionAst::Call(call) => call.compensate.iter().map(std::slice::from_ref).collect(),
@@ -165,7 +165,7 @@ impl StepAst {
         blocks
     }
 
-    /// Visits the step and all steps nested inside it, each before its own nested steps.
+    /// Visits the step and all steps nested inside it, each step before its own nested steps.
     pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Self)) {
         visit(self);
         for block in self.blocks() {
@@ -175,7 +175,7 @@ impl StepAst {
 }
 
 impl MethodAst {
-    /// Visits every step, in the order of the graph's nodes.
+    /// Visits every step of the method, in the order of the graph's nodes.
     pub(super) fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a StepAst)) {
         let fallbacks = self.fallbacks.iter().flat_map(|fallback| &fallback.steps);
         let all = self.steps.iter().chain(fallbacks).chain(&self.on_cancel);

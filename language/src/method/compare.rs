@@ -1,4 +1,4 @@
-//! Compares two versions of a method: which steps and members differ.
+//! Compares two versions of a method: which steps and which members of the steps differ.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,19 +11,19 @@ use super::retry::Retry;
 use crate::base::{Span, Value};
 use crate::expr::{self, Expr};
 
-/// The members of a step by name, in a form that does not depend on the step's position in the text.
+/// The members of a step by name, in a form that does not depend on the step's position in the source.
 pub type Members = BTreeMap<String, Value>;
 
 crate::words! {
-    /// What happened to a step between two versions of a method.
+    /// The change of a step between two versions of a method.
     pub enum ChangeKind {
-        /// Only the new version has it.
+        /// Only the new version has the step.
         Added = "added",
-        /// Only the old version has it.
+        /// Only the old version has the step.
         Removed = "removed",
-        /// Some of its members differ.
+        /// Some members of the step differ.
         Changed = "changed",
-        /// It is in another list of steps, with the same members.
+        /// The step is in another list of steps, with the same members.
         Moved = "moved",
     }
 }
@@ -31,7 +31,7 @@ crate::words! {
 /// A difference between two versions of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MethodChange {
-    /// What happened to the step or the method.
+    /// Kind of the change to the step or the method.
     #[serde(rename = "change")]
     pub kind: ChangeKind,
     /// Id of the step; absent for a change to the method itself.
@@ -58,7 +58,8 @@ pub struct MemberChange {
     pub to: Value,
 }
 
-/// Lists the steps that were added, removed, changed or moved, and the changed members of the method itself.
+/// Lists the steps that were added, removed, changed or moved,
+/// and the changed members of the method itself.
 #[must_use]
 pub fn diff(old: &Graph, new: &Graph) -> Vec<MethodChange> {
     let method = diff_members(&method_members(old), &method_members(new));
@@ -95,15 +96,15 @@ fn of_step(kind: ChangeKind, node: &Node, what: Vec<MemberChange>) -> MethodChan
     MethodChange { kind, step_id, path, what }
 }
 
-/// Returns the path of the list that contains a step.
+/// Returns the path of the list that contains a step, from the path of the step.
 fn container(key: &str) -> &str {
     key.rsplit_once('/').map_or("", |(container, _)| container)
 }
 
-/// Maps the index of each step of the new version to that of the same step in the old version.
+/// Maps the index of each step of the new version to the index of the same step in the old version.
 ///
-/// Steps with an author's id are matched by that id and what they do. The others are matched by equal members
-/// first, then by what they do, each in the order of the text.
+/// Steps with an author's id are matched by that id and their kind of action. The other steps
+/// are matched first by equal members, then by their kind of action, each in the order of the source.
 fn match_steps(old: &Graph, new: &Graph) -> BTreeMap<usize, usize> {
     let mut matched = BTreeMap::new();
     let mut free: Vec<usize> = (0..old.nodes.len()).collect();
@@ -131,7 +132,7 @@ fn match_steps(old: &Graph, new: &Graph) -> BTreeMap<usize, usize> {
     matched
 }
 
-/// Whether the author gave the step its id, so that it identifies the step anywhere in the text.
+/// Whether the author gave the step its id, so that the id identifies the step anywhere in the method.
 #[must_use]
 pub fn has_author_id(node: &Node) -> bool {
     let given = node.step_id.strip_prefix(node.action_name());
@@ -140,7 +141,7 @@ pub fn has_author_id(node: &Node) -> bool {
     })
 }
 
-/// Whether two steps do the same kind of thing, for example call the same verb, with any arguments.
+/// Whether two steps have the same kind of action, for example call the same verb, with any arguments.
 #[must_use]
 pub fn same_kind(one: &Node, other: &Node) -> bool {
     std::mem::discriminant(&one.action) == std::mem::discriminant(&other.action)
@@ -223,7 +224,7 @@ fn call_members(graph: &Graph, call: &Call) -> Members {
     said
 }
 
-/// Returns the members of a method besides its steps.
+/// Returns the members of a method, except its steps.
 fn method_members(graph: &Graph) -> Members {
     let mut said = Members::from([
         ("inputs".to_owned(), graph.inputs.clone().unwrap_or(Value::Null)),

@@ -1,4 +1,4 @@
-//! Compiles the text of a file into a method that can run.
+//! Compiles the source of a method into a method that can run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub struct Definitions<'a> {
     pub methods: BTreeMap<String, Signature>,
 }
 
-/// The part of a method that its callers are checked against.
+/// The part of a method that its callers depend on.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Signature {
     /// JSON Schema of the method's goal.
@@ -30,10 +30,10 @@ pub struct Signature {
     pub calls: BTreeSet<String>,
 }
 
-/// Reads the name and the signature of a method without compiling it, so that methods can refer to one
-/// another in any order.
+/// Reads the name and the signature of a method without compiling the method,
+/// so that methods can refer to each other in any order.
 ///
-/// Returns `None` for a text without a method name.
+/// Returns `None` for a source without a method name.
 #[must_use]
 pub fn read_signature(file: &str, text: &str) -> Option<(String, Signature)> {
     let root = yaml::read(&Source::new(file, text)).0?;
@@ -55,9 +55,9 @@ fn called(node: &YamlNode, calls: &mut BTreeSet<String>) {
     }
 }
 
-/// A method without errors: the only form that can be published and run.
+/// A method without errors. Only such a method can be published and run.
 ///
-/// Only [`compile`] creates one.
+/// Only [`compile`] creates a `CheckedMethod`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedMethod {
     graph: Graph,
@@ -78,20 +78,20 @@ impl CheckedMethod {
         &self.graph
     }
 
-    /// Returns the digest of the text, which runs are pinned to.
+    /// Returns the digest of the source, by which runs are pinned to it.
     #[must_use]
     pub const fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// Returns the text as its author wrote it.
+    /// Returns the source as its author wrote it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// Compiles a method and reports everything that is wrong or doubtful about it, in the order of the text.
+/// Compiles a method and reports every error and every doubtful place in it, in the order of the source.
 ///
 /// Returns a method if and only if no finding is an error.
 #[must_use]
@@ -121,7 +121,7 @@ pub fn compile(
     (method, found.sorted())
 }
 
-/// Reports phone numbers that YAML reads as numbers, which drops the plus sign.
+/// Reports phone numbers that YAML reads as numbers, because YAML drops their plus sign.
 fn phones(source: &Source<'_>, node: &YamlNode, found: &mut Findings<'_, '_>) {
     match &node.kind {
         YamlKind::Number(_) => {
@@ -142,5 +142,5 @@ fn phones(source: &Source<'_>, node: &YamlNode, found: &mut Findings<'_, '_>) {
     }
 }
 
-/// Number of digits of the shortest phone number in E.164, including the country code.
+/// Minimum number of digits of a phone number in E.164, including the country code.
 const PHONE_DIGITS_MIN: usize = 7;

@@ -1,4 +1,4 @@
-//! Expressions inside YAML texts, parsed and with their positions in the file.
+//! Expressions inside YAML strings, parsed and with their positions in the file.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 use crate::expr::{self, Expr};
 use crate::yaml::YamlNode;
 
-/// Maximum number of faulty expressions reported for one text.
+/// Maximum number of faulty expressions reported for one YAML string.
 const FAULTS_OF_ONE_TEXT: usize = 20;
 
 /// An expression that can map its parts to positions in the file.
@@ -17,12 +17,12 @@ pub(super) struct LocatedExpr {
     place: Place,
 }
 
-/// The position of an expression's text in the file.
+/// The position of an expression in the file.
 #[derive(Debug, Clone)]
 struct Place {
-    /// Offset of its first byte in the file, if the file contains the text literally.
+    /// Offset of the first byte in the file, if the file contains the expression literally.
     base: Option<usize>,
-    /// Range of the YAML text that contains it, used if the file does not (escapes, folded lines).
+    /// Byte range of the YAML string around the expression, for a string with escapes or folded lines.
     whole: Range<usize>,
 }
 
@@ -56,14 +56,14 @@ impl LocatedExpr {
     }
 }
 
-/// A part of a YAML text: constant text or an expression.
+/// A part of a YAML string: a constant part or an expression.
 #[derive(Debug)]
 pub(super) enum Piece {
     Literal(String),
     LocatedExpr(LocatedExpr),
 }
 
-/// A YAML text that is split into expressions and constant text.
+/// A YAML string that is split into expressions and constant parts.
 pub(super) struct ExprText<'a, 't> {
     source: &'a Source<'t>,
     text: &'a str,
@@ -71,17 +71,17 @@ pub(super) struct ExprText<'a, 't> {
 }
 
 impl<'a, 't> ExprText<'a, 't> {
-    /// Returns the text of a node, or `None` if the node is not a text.
+    /// Returns the YAML string of a node, or `None` if the node is not a string.
     pub(super) fn of(source: &'a Source<'t>, node: &'a YamlNode) -> Option<Self> {
         node.text().map(|text| Self { source, text, at: &node.at })
     }
 
-    /// Parses the whole text as an expression, optionally enclosed in `{{…}}`.
+    /// Parses the whole string as an expression, optionally enclosed in `{{…}}`.
     pub(super) fn formula(&self) -> Result<LocatedExpr, Vec<Diagnostic>> {
         self.formula_in(self.trimmed(0..self.text.len()))
     }
 
-    /// Parses a range of the text as an expression, optionally enclosed in `{{…}}`.
+    /// Parses a range of the string as an expression, optionally enclosed in `{{…}}`.
     pub(super) fn formula_in(&self, range: Range<usize>) -> Result<LocatedExpr, Vec<Diagnostic>> {
         let inner = &self.text[range.clone()];
         let braced = inner.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
@@ -93,7 +93,7 @@ impl<'a, 't> ExprText<'a, 't> {
         self.parse(range)
     }
 
-    /// Splits the text at its `{{…}}`.
+    /// Splits the string at its `{{…}}` into constant parts and expressions.
     pub(super) fn pieces(&self) -> Result<Vec<Piece>, Vec<Diagnostic>> {
         let mut pieces = Vec::new();
         let mut findings = Vec::new();
@@ -124,7 +124,7 @@ impl<'a, 't> ExprText<'a, 't> {
         if findings.is_empty() { Ok(pieces) } else { Err(findings) }
     }
 
-    /// Parses `person in accepted`. The list may be enclosed in `{{…}}`, and these in quotes.
+    /// Parses `person in accepted`. The list may be enclosed in `{{…}}`, and the braces in quotes.
     pub(super) fn foreach(&self) -> Result<(Spanned<String>, LocatedExpr), Vec<Diagnostic>> {
         let words = self.trimmed(0..self.text.len());
         let inner = &self.text[words.clone()];
@@ -172,7 +172,8 @@ impl<'a, 't> ExprText<'a, 't> {
         }
     }
 
-    /// Maps a range of the text to the file; to the whole text if the file does not contain it literally.
+    /// Maps a range of the string to the file, or to the whole string
+    /// if the file does not contain it literally.
     fn place(&self, range: Range<usize>) -> Range<usize> {
         match self.base(&range) {
             Some(base) => base..base + range.len(),
@@ -180,7 +181,7 @@ impl<'a, 't> ExprText<'a, 't> {
         }
     }
 
-    /// Returns the offset in the file of a range of the text, if the file contains it literally.
+    /// Returns the offset in the file of a range of the string, if the file contains the range literally.
     fn base(&self, range: &Range<usize>) -> Option<usize> {
         let raw = self.source.slice(self.at);
         let unquoted = raw.strip_prefix(['"', '\'']).unwrap_or(raw);

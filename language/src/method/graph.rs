@@ -1,8 +1,8 @@
 //! The step graph: the compiled form of a method, which is stored and which runs execute.
 //!
-//! A stored graph is executed as it was stored, so a newer compiler never renumbers the nodes of a waiting
-//! run. The stored form has the version [`GRAPH_V`]; a build rejects a version that it does not know. A
-//! field whose name has changed since keeps its stored name.
+//! A graph is executed as it was stored, so a newer compiler never renumbers the nodes of a waiting run.
+//! The stored form has the version [`GRAPH_V`]. A build rejects a version that it does not know.
+//! A field that was renamed keeps its former name in the stored form.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::retry::Retry;
 use crate::base::{Span, Value};
 use crate::expr::Expr;
 
-/// Version of the stored form.
+/// Version of the stored form of graphs.
 pub const GRAPH_V: u32 = 1;
 
 /// Index of a node in [`Graph::nodes`].
@@ -37,18 +37,19 @@ pub struct Graph {
     /// Limits of a whole run.
     #[serde(default)]
     pub limits: MethodLimits,
-    /// All steps, each before the steps nested inside it: the main steps, then those of each fallback, then
-    /// those of `on_cancel`.
+    /// All steps, each before the steps nested inside it: the main steps,
+    /// then the steps of each fallback, then the steps of `on_cancel`.
     pub nodes: Vec<Node>,
     /// Main steps.
     pub main: Block,
-    /// Conditions that must all hold for the run to succeed; if empty, it succeeds when its steps are done.
+    /// Conditions that must all hold for the run to succeed.
+    /// Without conditions, the run succeeds when its steps are done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub success_when: Vec<Expr>,
     /// Fallbacks, tried in order while `success_when` does not hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<Fallback>,
-    /// Steps executed when the run is cancelled, after everything else has stopped and been undone.
+    /// Steps executed when the run is cancelled, after all other steps have stopped and been undone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_cancel: Block,
     /// Variables that `success_when` and the conditions of the fallbacks read.
@@ -56,7 +57,7 @@ pub struct Graph {
     pub ending_reads: Vec<String>,
 }
 
-/// Limits of a run, or of a step including everything inside it. The tenant's limits apply in addition.
+/// Limits of a run, or of a step including the steps inside it. The tenant's limits apply in addition.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodLimits {
     /// Maximum time from start to end, including waits.
@@ -70,9 +71,9 @@ pub struct MethodLimits {
 /// Steps that are executed if `success_when` does not hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fallback {
-    /// Path in the YAML: `fallbacks/0`.
+    /// Path of the fallback in the YAML source, such as `fallbacks/0`.
     pub key: String,
-    /// Line at which it begins, from 1.
+    /// Line at which the fallback begins, from 1.
     pub line: u32,
     /// Condition that must hold for the fallback to be tried.
     pub condition: Expr,
@@ -82,25 +83,25 @@ pub struct Fallback {
     pub reads: Vec<String>,
 }
 
-/// One step.
+/// A step of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// Path in the YAML: `steps/0`, `fallbacks/0/then/1`. Positions of runs refer to it.
+    /// Path of the step in the YAML source: `steps/0`, `fallbacks/0/then/1`. Positions of runs refer to it.
     pub key: String,
-    /// The author's id, or the name of what the step does, with a number from its second occurrence on.
+    /// The author's id, or the name of the step's action with a number from its second occurrence on.
     pub step_id: String,
-    /// Line at which it begins, from 1.
+    /// Line at which the step begins, from 1.
     pub line: u32,
-    /// Condition that must hold, otherwise the step is skipped.
+    /// Condition that must hold for the step; otherwise the step is skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Expr>,
     /// List for whose items the step is repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreach: Option<Foreach>,
-    /// StepAction of the step.
+    /// Action of the step.
     #[serde(rename = "act")]
     pub action: StepAction,
-    /// Limits of the step, including everything inside it.
+    /// Limits of the step, including all steps inside it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub limits: MethodLimits,
     /// Steps executed when this step has failed permanently; the run then continues after this step.
@@ -117,17 +118,17 @@ pub struct Foreach {
     pub variable: String,
     /// Expression for the list.
     pub over: Expr,
-    /// Number of items processed at a time, each as a child run; `None` processes the items one after
-    /// another inside the run itself.
+    /// Number of items processed at the same time, each as a child run.
+    /// `None` processes the items one after another inside the run itself.
     #[serde(rename = "abreast", default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// Variables that a round assigns, if the rounds are child runs one after another; the next round and the
-    /// following steps see them. Empty otherwise.
+    /// Variables that a round assigns, if the rounds are child runs one after another.
+    /// The next round and the following steps can read these variables. Otherwise the list is empty.
     #[serde(rename = "fills", default, skip_serializing_if = "Vec::is_empty")]
     pub assigns: Vec<String>,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepAction {
@@ -137,15 +138,15 @@ pub enum StepAction {
     Method(MethodCall),
     /// Assigns variables, in order.
     Set(Vec<(String, Arg)>),
-    /// Waits for a signal, or for time to pass.
+    /// Waits for a signal, or for a time to pass.
     Await(Await),
     /// Executes the first case whose condition holds.
     Switch(Vec<Case>),
-    /// Repeats its steps.
+    /// Repeats its steps in a loop.
     Repeat(Repeat),
     /// Executes several lists of steps concurrently, each as a child run.
     Parallel(Parallel),
-    /// Executes its steps: a group for a common `foreach`, `when`, `on_error` or `limits`.
+    /// Executes its steps as a group with a common `foreach`, `when`, `on_error` or `limits`.
     Steps(Block),
 }
 
@@ -156,8 +157,8 @@ pub struct Call {
     pub verb: String,
     /// Arguments; always an object.
     pub args: Arg,
-    /// Variable that the result is bound to. For a call in a fallback without `out`, this is the variable
-    /// that the same verb assigned in the main steps.
+    /// Variable that the result is bound to. For a call in a fallback without `out`,
+    /// this is the variable that the same verb assigned in the main steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
     /// Variable that the call assigns besides `out`, as its contract says.
@@ -165,18 +166,21 @@ pub struct Call {
     pub implies: Option<String>,
     /// Retry rule for failed attempts.
     pub retry: Retry,
-    /// Time limit of all attempts together; for a verb that waits, of its work before the wait.
+    /// Time limit of all attempts together.
+    /// For a verb that waits, the limit applies to its work before the wait.
     pub timeout: Span,
-    /// Distinguishes a message from an earlier one with the same template to the same person.
+    /// Distinguishes a message from an earlier message with the same template to the same person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occasion: Option<String>,
-    /// Node whose call undoes this one if the run fails or is cancelled later; empty if there is none.
+    /// Node whose call undoes this call if the run fails
+    /// or is cancelled later; empty if there is no such node.
     #[serde(rename = "undo", default, skip_serializing_if = "Vec::is_empty")]
     pub compensation: Block,
     /// Whether the verb waits for people.
     #[serde(default, skip_serializing_if = "is_default")]
     pub waits: bool,
-    /// Whether an expression of the step queries the database; the step then reads under the request's lock.
+    /// Whether an expression of the step queries the database.
+    /// The step then reads under the request's lock.
     #[serde(rename = "facts", default, skip_serializing_if = "is_default")]
     pub queries_database: bool,
 }
@@ -191,7 +195,7 @@ pub struct MethodCall {
     /// Variable that the child's `{run_id, outcome, vars}` is bound to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// Maximum duration of the child; if it takes longer, it is cancelled and the step fails.
+    /// Maximum duration of the child run. If it takes longer, it is cancelled and the step fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Span>,
 }
@@ -201,8 +205,8 @@ pub struct MethodCall {
 pub struct Await {
     /// Signals to wait for; empty for a pause.
     pub signals: Vec<AwaitedSignal>,
-    /// Maximum time to wait, or the length of the pause. If a wait for signals times out, the variable
-    /// `timeout` is true afterwards.
+    /// Maximum time to wait, or the length of the pause.
+    /// If a wait for signals times out, the variable `timeout` is true afterwards.
     pub timeout: Span,
 }
 
@@ -226,7 +230,7 @@ pub struct Case {
     pub steps: Block,
 }
 
-/// A loop.
+/// A loop of steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Repeat {
     /// Condition that ends the loop, evaluated after each round.
@@ -243,7 +247,7 @@ pub struct Repeat {
 pub struct Parallel {
     /// Steps of each branch.
     pub branches: Vec<Block>,
-    /// Number of branches that must complete; then the others are cancelled.
+    /// Number of branches that must complete. After that, the other branches are cancelled.
     pub need: usize,
     /// Variables that each branch assigns; they are visible to the run after the join.
     #[serde(rename = "fills")]
@@ -251,7 +255,7 @@ pub struct Parallel {
 }
 
 impl Node {
-    /// Returns the call if the step calls a verb.
+    /// Returns the call if the step calls a verb, or `None`.
     #[must_use]
     pub const fn call(&self) -> Option<&Call> {
         match &self.action {
@@ -276,7 +280,7 @@ impl Node {
         self.call().and_then(|call| call.implies.as_deref())
     }
 
-    /// Calls `visit` with every expression of the step itself, without those of nested steps.
+    /// Calls `visit` with every expression of the step itself, but not of nested steps.
     fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.when.iter().for_each(&mut *visit);
         self.foreach.iter().for_each(|foreach| visit(&foreach.over));
@@ -292,7 +296,7 @@ impl Node {
         }
     }
 
-    /// Returns the name of what the step does: the verb, the method, or the keyword of the language.
+    /// Returns the name of the step's action: the verb, the method, or the keyword of the language.
     #[must_use]
     pub fn action_name(&self) -> &str {
         match &self.action {

@@ -1,7 +1,7 @@
 //! Methods: YAML with positions → syntax tree → checker → step graph.
 //!
-//! The checker reports every finding. Only a text without errors becomes a [`CheckedMethod`], and only a
-//! [`CheckedMethod`] can run.
+//! The checker reports every finding.
+//! Only a source without errors becomes a [`CheckedMethod`], and only a [`CheckedMethod`] can run.
 
 mod arg;
 mod ast;

@@ -1,4 +1,4 @@
-//! Retry rules: how often and after which pauses a failed call is retried.
+//! Retry rules: how often a failed call is retried, and after which pauses.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +9,11 @@ use crate::base::Span;
 pub struct Retry {
     /// Maximum number of attempts, including the first; at least 1.
     pub attempts: u32,
-    /// How the pauses grow.
+    /// How the pauses between attempts grow.
     pub backoff: Backoff,
     /// Pause before the second attempt.
     pub first: Span,
-    /// Maximum pause.
+    /// Maximum pause between attempts.
     pub max: Span,
     /// Failures that are retried: `transient`, or problem codes.
     pub on: Vec<String>,
@@ -30,7 +30,8 @@ pub enum Backoff {
 }
 
 impl Default for Retry {
-    /// Returns the rule of a step without `retry:`: a busy database must not fail a campaign.
+    /// Returns the rule of a step without `retry:`.
+    /// The rule retries, because a busy database must not fail a campaign.
     fn default() -> Self {
         Self {
             attempts: 5,
@@ -45,7 +46,7 @@ impl Default for Retry {
 impl Retry {
     /// Returns the pause after a failed `attempt` (counted from 1), without jitter.
     ///
-    /// `None` if it was the last attempt.
+    /// Returns `None` if this was the last attempt.
     #[must_use]
     pub fn pause_after(&self, attempt: u32) -> Option<Span> {
         if attempt >= self.attempts {

@@ -1,7 +1,7 @@
 //! The JSON Schema of a method file, for editors, generated from the keys that the parser knows.
 //!
-//! It describes the keys, their values and their meaning. Whatever needs the contracts, the templates or the
-//! whole method is left to the checker.
+//! The schema describes the keys, their values and their meaning.
+//! Rules that depend on the contracts, the templates or the whole method are left to the checker.
 
 use serde_json::{Map, Value, json};
 
@@ -45,7 +45,7 @@ fn mapping(keys: &Keys, required: &[&str]) -> Map<String, Value> {
     schema
 }
 
-/// Returns the schema of a step, which has exactly one of the keys that say what it does.
+/// Returns the schema of a step, which has exactly one of the keys that name an action.
 fn step() -> Value {
     let mut step = mapping(&keys::STEP, &[]);
     let actions = keys::ACTIONS.iter().map(|action| json!({ "required": [action] }));
@@ -169,7 +169,7 @@ fn of_a_call(key: &str) -> Described {
     })
 }
 
-/// Describes the keys that every step may have, and those that say what it does.
+/// Describes the keys that every step may have, and the keys that name an action.
 fn of_a_step(key: &str) -> Described {
     Some(match key {
         "id" => ("Id of the step; by default the name of what it does.", refer("label")),

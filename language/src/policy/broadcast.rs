@@ -1,12 +1,12 @@
-//! Approval rule: a message to many people at once needs a supervisor's approval.
+//! The approval rule: a message to many people at once needs a supervisor's approval.
 
 use super::PolicyVerdict;
 use crate::base::Problem;
 
 /// Decides whether a broadcast to `recipients` people needs approval.
 ///
-/// Up to and including `approval_over` recipients it is allowed; above that a supervisor must approve it
-/// (`approval_required`).
+/// A broadcast to at most `approval_over` recipients is allowed.
+/// A supervisor must approve a broadcast to more recipients (`approval_required`).
 #[must_use]
 pub fn broadcast(recipients: u64, approval_over: u64) -> PolicyVerdict {
     if recipients <= approval_over {

@@ -1,5 +1,5 @@
-//! Monthly message budget: a plan is allowed only if all of it fits into what is left of the month, and no
-//! message beyond the limit leaves.
+//! The monthly message budget. A plan is allowed only if all its messages fit into the rest
+//! of the month's budget. No message beyond the limit is sent.
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -11,9 +11,9 @@ use crate::base::{Problem, Timestamp};
 /// A calendar month in the tenant's time zone, over which messages are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Month {
-    /// First instant of the month (inclusive); the key under which its messages are counted.
+    /// First instant of the month (inclusive). Messages are counted under this instant.
     pub from: Timestamp,
-    /// First instant of the next month (exclusive end).
+    /// First instant of the next month, which ends the month (exclusive).
     pub until: Timestamp,
 }
 
@@ -28,10 +28,10 @@ impl Month {
     }
 }
 
-/// Decides whether `wanted` messages may be planned when `used` messages of this month are used already.
+/// Decides whether `wanted` messages may be planned if `used` messages of this month are already used.
 ///
-/// All of them must fit into `per_month` before the first is sent; otherwise the plan is denied with
-/// `budget_exhausted`. `None` means no limit.
+/// All of the messages must fit into `per_month` before the first is sent;
+/// otherwise the plan is denied with `budget_exhausted`. `None` means no limit.
 #[must_use]
 pub fn plan(wanted: u64, used: u64, per_month: Option<u64>) -> PolicyVerdict {
     let Some(limit) = per_month else { return PolicyVerdict::allow() };
@@ -44,9 +44,9 @@ pub fn plan(wanted: u64, used: u64, per_month: Option<u64>) -> PolicyVerdict {
     PolicyVerdict::deny(exhausted(message))
 }
 
-/// Decides whether one more message may leave now.
+/// Decides whether one more message may be sent now.
 ///
-/// With the budget used up, the message is held until the next month rather than dropped.
+/// If the budget is used up, the message is held until the next month. It is not dropped.
 #[must_use]
 pub fn release(used: u64, per_month: Option<u64>, month: Month) -> PolicyVerdict {
     match per_month {

@@ -1,9 +1,9 @@
 //! Carrier keywords: single words such as STOP and HELP that carriers and the law give a fixed meaning.
 
 crate::words! {
-    /// The effect of a text that consists of one carrier keyword.
+    /// The effect of a message that consists of one carrier keyword.
     ///
-    /// It is applied before any other interpretation of the text.
+    /// The effect is applied before any other interpretation of the message.
     pub enum CarrierWord {
         /// Opts the number out: no message of any kind may be sent to it.
         OptOut = "opt_out",
@@ -18,7 +18,8 @@ crate::words! {
 
 /// Name of the template that confirms an opt-out.
 ///
-/// Sent in answer to the text that opted out, it is the only message that may go to an opted-out number.
+/// The template is sent in answer to the message that opted out.
+/// No other message may go to an opted-out number.
 pub const OPT_OUT_CONFIRMED: &str = "opted_out";
 
 const WORDS: [(&str, CarrierWord); 13] = [
@@ -38,9 +39,10 @@ const WORDS: [(&str, CarrierWord); 13] = [
 ];
 
 impl CarrierWord {
-    /// Returns the effect of a text that is a single carrier keyword and nothing else.
+    /// Returns the effect of a message that is a single carrier keyword and nothing else.
     ///
-    /// Case, surrounding white space and trailing punctuation are ignored. `cancel my spot` is not a keyword.
+    /// Case, surrounding white space and trailing punctuation are ignored.
+    /// `cancel my spot` is not a keyword.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         let word = text.trim_start().trim_end_matches(|c: char| c.is_whitespace() || closes(c));
@@ -48,7 +50,7 @@ impl CarrierWord {
     }
 }
 
-/// Whether `c` can close a sentence: ASCII punctuation, and what phones autocorrect it to.
+/// Whether `c` can end a sentence: ASCII punctuation, and the characters that phones replace it with.
 fn closes(c: char) -> bool {
     c.is_ascii_punctuation() || matches!(c, '…' | '。' | '！' | '？' | '’' | '”' | '»' | '–' | '—')
 }

@@ -1,4 +1,4 @@
-//! Fan-out rate limit: spreads messages evenly, so that no minute holds more than the configured number.
+//! The fan-out rate limit: spreads messages evenly, so that no minute has more than the configured number.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use crate::base::{Span, Timestamp};
 
 const MINUTE: u64 = 60_000_000;
 
-/// Schedules the messages of one tenant, across all its runs, at least one minute divided by `per_minute`
-/// apart.
+/// The send times of one tenant's messages, across all its runs.
+/// The distance between two send times is at least one minute divided by `per_minute`.
 ///
-/// Every interval of a minute therefore holds at most `per_minute` messages. A rate of 0 counts as 1, so that
-/// no accepted message is held forever.
+/// Every interval of a minute therefore has at most `per_minute` messages.
+/// A rate of 0 counts as 1, so that no accepted message is held forever.
 #[derive(Debug, Clone)]
 pub struct FanOutRate {
     gap: Option<Span>,
@@ -18,15 +18,15 @@ pub struct FanOutRate {
 }
 
 impl FanOutRate {
-    /// Creates a rate limit with the send times in `taken` already occupied.
+    /// Creates a rate limit in which the send times in `taken` are already occupied.
     ///
-    /// `per_minute` of `None` means no limit.
+    /// If `per_minute` is `None`, there is no limit.
     #[must_use]
     pub fn new(per_minute: Option<u64>, taken: impl IntoIterator<Item = Timestamp>) -> Self {
         Self { gap: per_minute.map(gap), taken: taken.into_iter().collect() }
     }
 
-    /// Returns the first instant, at or after `at`, at which one more message may leave.
+    /// Returns the first instant, at or after `at`, at which one more message may be sent.
     #[must_use]
     pub fn next_free(&self, at: Timestamp) -> Timestamp {
         let Some(gap) = self.gap else { return at };
@@ -40,19 +40,20 @@ impl FanOutRate {
         at
     }
 
-    /// Occupies `at` for a message.
+    /// Occupies the instant `at` for a message.
     pub fn occupy(&mut self, at: Timestamp) {
         self.taken.insert(at);
     }
 
-    /// Returns the minimum distance to the next message, that is, how long a sent message delays others.
+    /// Returns the minimum distance to the next message, that is,
+    /// how long a sent message delays other messages.
     #[must_use]
     pub fn min_gap(per_minute: u64) -> Span {
         gap(per_minute)
     }
 }
 
-/// Returns the minimum distance of two messages. It is rounded up, so that a minute never holds one too many.
+/// Returns the minimum distance of two messages, rounded up so that no minute has one message too many.
 fn gap(per_minute: u64) -> Span {
     Span::from_micros(i64::try_from(MINUTE.div_ceil(per_minute.max(1))).unwrap_or(i64::MAX))
 }
@@ -67,7 +68,7 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000)
     }
 
-    /// Plans messages wanted at these seconds in order, and returns the seconds at which they leave.
+    /// Plans messages wanted at these seconds in order, and returns the seconds at which they are sent.
     fn planned(per_minute: Option<u64>, wanted: &[i64]) -> Vec<i64> {
         let mut rate_limit = FanOutRate::new(per_minute, []);
         let plan = |second: &i64| {

@@ -1,7 +1,7 @@
-//! Policy: what the operator allows. Each rule is a value and a pure function over it.
+//! Policy: the limits that the operator sets. Each rule is a value and a pure function of it.
 //!
-//! A rule judges an effect with a [`PolicyVerdict`]. When several rules apply, the strictest decision and the
-//! latest hold win. Nothing is dropped silently: a held message is sent later.
+//! A rule judges an effect with a [`PolicyVerdict`]. When several rules apply, the strictest decision
+//! and the latest hold win. No message is dropped silently: a held message is sent later.
 
 mod broadcast;
 pub mod budget;

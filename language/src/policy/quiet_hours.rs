@@ -1,4 +1,4 @@
-//! Quiet hours: the part of a person's local day in which no texts are sent.
+//! Quiet hours: the part of a person's local day in which no messages are sent to that person.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,33 +11,33 @@ use super::PolicyVerdict;
 use crate::base::wall::showing;
 use crate::base::{Problem, Timestamp};
 
-/// A daily interval of local wall-clock time in which no texts are sent.
+/// A daily interval of local wall-clock time in which no messages are sent.
 ///
-/// The start is inclusive, the end exclusive; the interval may span midnight. Written as `21:00-08:00` or
-/// `none`.
+/// The start is inclusive, the end is exclusive, and the interval may span midnight.
+/// The interval is written as `21:00-08:00` or `none`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct QuietHours(Option<(Time, Time)>);
 
-/// The error for a text that cannot be parsed as quiet hours; holds its first 40 characters.
+/// The error for a string that cannot be parsed as quiet hours. It has the string's first 40 characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid quiet hours `{0}`: write `21:00-08:00`, or `none`")]
 pub struct BadQuietHours(String);
 
 impl QuietHours {
-    /// No quiet hours: texts may be sent at any time.
+    /// No quiet hours: messages may be sent at any time.
     pub const NONE: Self = Self(None);
 
-    /// Returns the default, 21:00 to 08:00: the hours in which US law forbids telemarketing calls.
+    /// Returns the default, 21:00 to 08:00, the hours in which US law forbids telemarketing calls.
     #[must_use]
     pub fn customary() -> Self {
         Self(Some((Time::constant(21, 0, 0, 0), Time::constant(8, 0, 0, 0))))
     }
 
-    /// Returns the first instant, at or after `at`, at which a text may go to a person in `zone`.
+    /// Returns the first instant, at or after `at`, at which a message may be sent to a person in `zone`.
     ///
-    /// If daylight saving time skips the end of the quiet hours, they end where the gap ends. If the clock
-    /// shows an hour twice, the quiet part of that hour is quiet both times.
+    /// If daylight saving time skips the end of the quiet hours, they end where the gap ends.
+    /// If the clock shows an hour twice, the quiet part of that hour is quiet both times.
     #[must_use]
     pub fn permitted(&self, at: Timestamp, zone: &TimeZone) -> Timestamp {
         let Some((from, to)) = self.0 else { return at };
@@ -56,7 +56,7 @@ impl QuietHours {
         later.unwrap_or(end.first).max(at)
     }
 
-    /// Allows a text at `at`, or holds it until the end of the quiet hours in `zone`.
+    /// Allows a message at `at`, or holds it until the end of the quiet hours in `zone`.
     #[must_use]
     pub fn hold(&self, at: Timestamp, zone: &TimeZone) -> PolicyVerdict {
         let permitted = self.permitted(at, zone);
@@ -80,7 +80,7 @@ impl FromStr for QuietHours {
         let (from, to) = text.split_once('-').ok_or_else(bad)?;
         let time = |part: &str| Time::strptime("%H:%M", part.trim()).map_err(|_| bad());
         let (from, to) = (time(from)?, time(to)?);
-        // An empty interval would be quiet the whole day, and so hold every text forever.
+        // An empty interval would be quiet the whole day, and so would hold every message forever.
         if from == to { Err(bad()) } else { Ok(Self(Some((from, to)))) }
     }
 }

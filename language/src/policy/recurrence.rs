@@ -1,4 +1,4 @@
-//! Recurring schedules: when they fire, and what happens to times that were missed.
+//! Recurring schedules: when they fire, and how missed times are caught up.
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::base::cron::CronSchedule;
 use crate::base::{Problem, Span, Timestamp, limits};
 
-/// What to do about due times that passed while the schedule could not fire.
+/// How due times are handled that passed while the schedule could not fire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CatchUp {
@@ -18,21 +18,22 @@ pub enum CatchUp {
     One,
     /// Fires for each missed time, one after another, oldest first.
     ///
-    /// Of more than [`limits::CATCH_UP_MAX`] missed times only the newest are fired.
+    /// If there are more than [`limits::CATCH_UP_MAX`] missed times, only the newest are fired.
     All,
 }
 
 impl CatchUp {
     /// Whether the time `due` was missed and must still be fired under this policy.
     ///
-    /// Such a time waits for the schedule's previous run to end, even where the overlap policy would skip it.
+    /// Such a time waits for the schedule's previous run to end,
+    /// even if the overlap policy would skip the time.
     #[must_use]
     pub fn must_fire(self, due: Timestamp, now: Timestamp) -> bool {
         self == Self::All && now - due > ON_TIME_TOLERANCE
     }
 }
 
-/// What to do about a due time at which the schedule's previous run has not ended.
+/// How a due time is handled at which the schedule's previous run has not ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Overlap {
@@ -52,7 +53,7 @@ pub struct Recurrence {
     zone: TimeZone,
 }
 
-/// What to do about a schedule that is due.
+/// The decision about a schedule that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FireDecision {
     /// Due time to fire now.
@@ -63,11 +64,12 @@ pub struct FireDecision {
     pub next: Option<Timestamp>,
 }
 
-/// Tolerance within which a due time still counts as on time: a busy or restarting process can be this late.
+/// Tolerance within which a due time still counts as on time:
+/// a busy or restarting process can be this late.
 const ON_TIME_TOLERANCE: Span = Span::from_secs(60);
-/// How far the first search for missed times looks back. Each further search looks back
-/// [`LOOK_BACK_FACTOR`] times as far, so that even a schedule that fires every second finds its last hundred times among a few thousand,
-/// however long the outage was.
+/// How far the first search for missed times looks back. Each further search
+/// looks back [`LOOK_BACK_FACTOR`] times as far. So even for a schedule that fires every second,
+/// a search finds the last hundred times among a few thousand, regardless of the length of the outage.
 const LOOK_BACK: Span = Span::from_secs(60);
 const LOOK_BACK_FACTOR: i64 = 60;
 /// Number of due times requested from the cron schedule at once.
@@ -88,13 +90,14 @@ impl Recurrence {
         self.cron.next_after(from, &self.zone, 1).first().copied()
     }
 
-    /// Decides what to do at `now` about a schedule that was due at `due`.
+    /// Decides what a schedule that was due at `due` does at `now`.
     ///
     /// Applies `catch_up` to the due times from `due` up to `now`.
     #[must_use]
     pub fn decide(&self, due: Timestamp, now: Timestamp, catch_up: CatchUp) -> FireDecision {
         let most = if catch_up == CatchUp::All { limits::CATCH_UP_MAX } else { 1 };
-        // The zone's rules may have changed since `due` was computed: then it is no time of the schedule.
+        // The rules of the zone may have changed since `due` was computed.
+        // Then `due` is no time of the schedule.
         let fire = self.last_until(due, now, most).first().copied().unwrap_or(due);
         let late = catch_up == CatchUp::None && now - fire > ON_TIME_TOLERANCE;
         let next = self.after(fire);
@@ -104,13 +107,14 @@ impl Recurrence {
         FireDecision { fire: Some(fire), missed: (due < fire).then_some(due), next }
     }
 
-    /// Fires a time that had to wait for the previous run: it was delayed, not missed.
+    /// Fires a time that had to wait for the previous run. Such a time was delayed, not missed.
     #[must_use]
     pub fn fire_delayed(&self, due: Timestamp) -> FireDecision {
         FireDecision { fire: Some(due), missed: None, next: self.after(due) }
     }
 
-    /// Returns the last due times from `from` to `until`, both inclusive: at most `most`, oldest first.
+    /// Returns the last due times from `from` to `until`, both inclusive.
+    /// Returns at most `most` times, oldest first.
     fn last_until(&self, from: Timestamp, until: Timestamp, most: usize) -> Vec<Timestamp> {
         let before = from - Span::from_micros(1);
         let mut back = LOOK_BACK;
@@ -184,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_weekend_outage_is_made_up_for_as_the_policy_says() {
-        // Due daily at 09:00; the process was down from Friday noon to Monday 08:00.
+        // The schedule is due daily at 09:00. The process was down from Friday noon to Monday 08:00.
         let now = "2026-06-08T08:00:00-05:00";
         let (saturday, sunday) = ("2026-06-06T09:00:00-05:00", "2026-06-07T09:00:00-05:00");
         let monday = "2026-06-08T09:00:00-05:00";

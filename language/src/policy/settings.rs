@@ -1,4 +1,4 @@
-//! Settings: one flat table with a default for each, shared by the TOML file, tenants and scenarios.
+//! Settings: one flat table with a default for each setting. The TOML file, tenants and scenarios share it.
 
 use jiff::tz::TimeZone;
 use serde::de::Error as _;
@@ -11,38 +11,38 @@ use crate::words;
 
 /// The operator's settings. Every setting has a default.
 ///
-/// Durations are written in the `humantime` syntax (`4h`). An absent limit means no limit.
+/// Durations are written in the `humantime` syntax (`4h`). A limit that is absent means no limit.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// IANA time zone of quiet hours and of the times that people read.
     #[serde(deserialize_with = "known_zone")]
     pub time_zone: String,
-    /// Sender's phone number of outbound texts.
+    /// Phone number from which messages are sent.
     pub sms_from: String,
     /// Largest number of recipients of one `broadcast` that needs no approval by a supervisor.
     pub broadcast_approval_over: u64,
     /// Maximum number of messages of one tenant in a calendar month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_per_month: Option<u64>,
-    /// Maximum number of unsolicited messages to one person in any seven days; at least 1. Invitations,
-    /// reminders, questions and broadcasts count; answers, and messages about a place that the person has
-    /// accepted, do not. A message over the limit waits until the oldest is a week old, and the life of its
-    /// offer begins then.
+    /// Maximum number of unsolicited messages to one person in any seven days; at least 1.
+    /// Invitations, reminders, questions and broadcasts count. Answers do not count,
+    /// nor do messages about a place that the person has accepted. A message over the limit waits
+    /// until the oldest is a week old, and the life of its offer begins then.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     pub per_person_per_week: Option<u64>,
     /// Maximum number of unsolicited messages of one tenant in any minute, over all its runs; at least 1.
-    /// They are spread evenly.
+    /// The messages are spread evenly.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     pub fan_out_per_minute: Option<u64>,
-    /// Local time in which nobody is texted; `none` for never.
+    /// Local time of day in which no message is sent; `none` for never.
     #[schema(value_type = String)]
     pub quiet_hours: QuietHours,
     /// Maximum time to wait for an approval.
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
     pub approval_window: Span,
-    /// Time after its last review at which a fact of the knowledge base becomes stale.
+    /// Time after its last review after which a fact of the knowledge base is stale.
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
     pub kb_max_age: Span,
@@ -50,17 +50,18 @@ pub struct Settings {
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
     pub run_max_duration: Span,
-    /// When the life of an offer whose message was held begins.
+    /// When the life of an offer begins if its message was held.
     pub expiry_on_resume: ExpiryOnResume,
-    /// What counts if a reply arrives at the exact instant of a deadline.
+    /// Whether a reply at the exact instant of a deadline is in time.
     pub offer_boundary: OfferBoundary,
-    /// Who answers an opt-out such as STOP.
+    /// Who sends the confirmation of an opt-out such as STOP.
     pub optout_reply: OptoutReply,
     /// Interval at which PostgreSQL is polled when no notification arrives.
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
     pub poll_interval: Span,
-    /// Duration of a node's lease on PostgreSQL: a node that does not renew it in time loses its runs.
+    /// Duration of a node's lease on PostgreSQL.
+    /// A node that does not renew its lease in time loses its runs.
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
     pub node_lease: Span,
@@ -85,7 +86,7 @@ impl Settings {
 }
 
 words! {
-    /// When the life of an offer begins whose message was held.
+    /// When the life of an offer begins if its message was held.
     pub enum ExpiryOnResume {
         /// When the message is actually sent: the expiry moves by the delay.
         FromSend = "from_send",
@@ -107,7 +108,7 @@ words! {
 words! {
     /// Who sends the confirmation when a person opts out.
     pub enum OptoutReply {
-        /// The SMS provider sends it; abide sends nothing.
+        /// The SMS provider sends the confirmation; abide sends nothing.
         Provider = "provider",
         /// Abide sends the template `opted_out`, once per consent and at any hour.
         Ours = "ours",
@@ -155,7 +156,8 @@ fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error
     }
 }
 
-/// Serializes durations as `humantime` text; rejects zero and negative ones, since each is a waiting time.
+/// Serializes durations as `humantime` strings.
+/// Rejects zero and negative durations, because each is a waiting time.
 mod positive_duration {
     use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
 

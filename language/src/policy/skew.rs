@@ -1,7 +1,7 @@
-//! Clock skew: how far a machine's clock may differ from the database's.
+//! Clock skew: the difference between a machine's clock and the database's clock.
 //!
-//! Leases use the database's clock; everything that people notice, such as deadlines, uses the machine's. Two
-//! machines whose clocks differ would disagree on deadlines.
+//! Leases use the database's clock. Deadlines, and everything else that people notice,
+//! use the machine's clock. Two machines whose clocks differ would disagree on deadlines.
 
 use crate::base::{Problem, Span, limits};
 
@@ -17,7 +17,7 @@ pub enum Skew {
 }
 
 impl Skew {
-    /// Classifies a skew; it is positive if the machine's clock is behind the database's.
+    /// Classifies a clock skew. The skew is positive if the machine's clock is behind the database's clock.
     #[must_use]
     pub fn classify(distance: Span) -> Self {
         match distance.micros().unsigned_abs() {

@@ -1,28 +1,28 @@
-//! Verdicts of policy rules, and how several combine: the strictest decision and the latest hold win.
+//! Verdicts of policy rules, and how they are combined: the strictest decision and the latest hold win.
 
 use crate::base::{Problem, Timestamp};
 
-/// What happens with an effect, ordered from the mildest decision to the strictest.
+/// The decision about an effect, ordered from the mildest to the strictest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum PolicyDecision {
-    /// Performs it.
+    /// Perform the effect.
     #[default]
     Allow,
-    /// Performs it once a person with the right to do so has approved it.
+    /// Perform the effect once a person with the right to do so has approved it.
     Ask,
-    /// Only records that it would have been performed.
+    /// Only record that the effect would have been performed.
     Shadow,
-    /// Refuses it.
+    /// Refuse the effect.
     Deny,
 }
 
 /// The judgement of one rule, or of several combined.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PolicyVerdict {
-    /// What happens with the effect.
+    /// The decision about the effect.
     pub decision: PolicyDecision,
-    /// Why the effect is not simply allowed: the reason of the strictest rule; among equally strict rules,
-    /// that of the one with the latest hold, otherwise of the first.
+    /// Why the effect is not simply allowed: the reason of the strictest rule. Among equally strict rules,
+    /// this is the reason of the rule with the latest hold, or else of the first rule.
     pub reason: Option<Problem>,
     /// Earliest instant at which the effect may be performed.
     pub hold_until: Option<Timestamp>,
@@ -35,13 +35,13 @@ impl PolicyVerdict {
         Self::default()
     }
 
-    /// Allows the effect from `until` on; `reason` says what it waits for.
+    /// Allows the effect from `until` on; `reason` states what the effect waits for.
     #[must_use]
     pub fn hold(until: Timestamp, reason: Problem) -> Self {
         Self { decision: PolicyDecision::Allow, reason: Some(reason), hold_until: Some(until) }
     }
 
-    /// Requires an approval.
+    /// Requires an approval for the effect.
     #[must_use]
     pub fn ask(reason: Problem) -> Self {
         Self { decision: PolicyDecision::Ask, reason: Some(reason), hold_until: None }
@@ -59,7 +59,7 @@ impl PolicyVerdict {
         let hold_until = self.hold_until.max(other.hold_until);
         let (first, second) = match self.decision.cmp(&other.decision) {
             std::cmp::Ordering::Less => (other, self),
-            // The later of two holds is the one that the effect waits for.
+            // Of two holds, the effect waits for the later one.
             std::cmp::Ordering::Equal if other.hold_until > self.hold_until => (other, self),
             _ => (self, other),
         };

@@ -1,18 +1,18 @@
-//! Weekly limit: how many unsolicited texts one person may get in any seven days.
+//! The weekly limit: the number of unsolicited messages that one person may get in any seven days.
 //!
-//! Invitations, reminders, questions and broadcasts are unsolicited. Replies to a person's text, and messages
-//! about a place that the person holds, are neither counted nor held.
+//! Invitations, reminders, questions and broadcasts are unsolicited. Replies to a person's message,
+//! and messages about a place that the person holds, are neither counted nor held.
 
 use crate::base::{Span, Timestamp};
 
-/// The window over which unsolicited texts to one person are counted.
+/// The window over which unsolicited messages to one person are counted.
 pub const WEEK: Span = Span::from_secs(7 * 86_400);
 
-/// Returns the first instant, at or after `at`, at which one more unsolicited text may go to a person
-/// without exceeding `per_week` texts in any seven days.
+/// Returns the first instant, at or after `at`, at which one more unsolicited message may be sent
+/// to a person without exceeding `per_week` messages in any seven days.
 ///
-/// `others` are the times of the texts already sent to or planned for that person, in ascending order. A
-/// limit of 0 counts as 1, so that no accepted message is held forever; `None` means no limit.
+/// `others` are the times of the messages already sent to or planned for that person, in ascending order.
+/// A limit of 0 counts as 1, so that no accepted message is held forever. `None` means no limit.
 #[must_use]
 pub fn permitted(at: Timestamp, others: &[Timestamp], per_week: Option<u64>) -> Timestamp {
     let Some(limit) = per_week.map(|limit| usize::try_from(limit.max(1)).unwrap_or(usize::MAX))
@@ -30,7 +30,7 @@ pub fn permitted(at: Timestamp, others: &[Timestamp], per_week: Option<u64>) -> 
     at
 }
 
-/// Whether `texts` and one more text at `at` all lie within one window of seven days.
+/// Whether the messages at `texts` and one more message at `at` all lie within one window of seven days.
 fn is_full(texts: &[Timestamp], at: Timestamp) -> bool {
     let (Some(first), Some(last)) = (texts.first(), texts.last()) else { return false };
     *last.max(&at) - *first.min(&at) < WEEK

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// Maximum number of terms that a formula prints; a longer sum does not help a reader.
+/// Maximum number of terms that a printed formula shows; a longer sum does not help a reader.
 const TERMS_SHOWN: usize = 8;
 
 /// A sum of products of symbols, each with a factor.
@@ -45,7 +45,7 @@ impl Amount {
         Self { terms }
     }
 
-    /// An upper bound of both amounts: the larger factor of each term.
+    /// Returns an upper bound of both amounts: the larger factor of each term.
     fn either(mut self, other: &Self) -> Self {
         for (product, n) in &other.terms {
             let most = self.terms.entry(product.clone()).or_default();
@@ -54,7 +54,7 @@ impl Amount {
         self
     }
 
-    /// The symbols that occur in the formula.
+    /// Returns the symbols that occur in the formula.
     pub(super) fn symbols(&self) -> impl Iterator<Item = &str> {
         self.terms.keys().flatten().map(String::as_str)
     }
@@ -105,7 +105,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// A constant bound.
+    /// Creates a constant bound.
     #[must_use]
     pub fn number(n: u64) -> Self {
         Self { formula: Amount::number(n), at_most: Some(n) }
@@ -132,7 +132,7 @@ impl Bound {
         Self { formula: self.formula.times(&other.formula), at_most }
     }
 
-    /// The larger of the two bounds. If one is unbounded, a formula that bounds both.
+    /// Returns the larger of two bounds. If one of them is unbounded, the formula bounds both.
     pub(super) fn either(self, other: &Self) -> Self {
         match self.at_most.zip(other.at_most) {
             Some((a, b)) if b > a => other.clone(),
@@ -141,7 +141,7 @@ impl Bound {
         }
     }
 
-    /// Caps the number at `limit`; the formula stays as it is.
+    /// Limits the number to `limit`; the formula stays as it is.
     pub(super) fn capped(self, limit: u64) -> Self {
         let at_most = Some(self.at_most.map_or(limit, |n| n.min(limit)));
         Self { at_most, ..self }

@@ -1,4 +1,4 @@
-//! Cost of the messages. Carriers bill segments; each template counts with its longest example.
+//! Cost of the messages. Carriers bill segments. For each template, the longest example counts.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ pub struct Cost {
     /// Price of one segment, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<f64>,
-    /// Segments times price; `None` if either is unknown.
+    /// Number of segments times price; `None` if either of them is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
 }
@@ -31,8 +31,8 @@ fn rounded(cost: f64) -> f64 {
     (cost * 10_000.0).round() / 10_000.0
 }
 
-/// Returns the number of segments of the longest example of a template. For an unknown template it is
-/// the most that a carrier accepts.
+/// Returns the number of segments of the longest example of a template.
+/// For an unknown template, returns the maximum that a carrier accepts.
 pub(super) fn segments(templates: &Templates, template: Option<&str>) -> u64 {
     let longest = template.and_then(|name| templates.get(name)).and_then(|template| {
         let examples = [true, false].map(|optional| template.example(optional));

@@ -1,4 +1,4 @@
-//! Every path ends: loops are bounded, and no method calls itself, directly or indirectly.
+//! Proves that every path ends: loops are bounded, and no method calls itself, directly or indirectly.
 
 use serde::Serialize;
 
@@ -20,9 +20,9 @@ pub struct Loop {
 /// A violation of a law by a method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProofFault {
-    /// The law.
+    /// The law that the method violates.
     pub law: Law,
-    /// Id of the step that breaks it.
+    /// Id of the step that breaks the law.
     pub step_id: String,
     /// Line of the step in the file, from 1.
     pub line: u32,

@@ -1,4 +1,4 @@
-//! The key figures of a proof as short texts, for the foot of a picture.
+//! The key figures of a proof as short strings, for the foot of a picture.
 
 use super::amount::Bound;
 use super::report::Proof;
@@ -7,11 +7,11 @@ use crate::base::Span;
 /// A key figure of a proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// Name for programs.
+    /// Name of the figure for programs.
     pub name: &'static str,
-    /// Name for people.
+    /// Name of the figure for people.
     pub label: &'static str,
-    /// Value as text.
+    /// Value of the figure as a string.
     pub value: String,
 }
 
@@ -36,7 +36,7 @@ pub fn figures(proof: &Proof) -> Vec<Figure> {
     all
 }
 
-/// Formats a bound: `at most 12`, followed by its formula if that contains symbols.
+/// Formats a bound as `at most 12`, followed by its formula if the formula contains symbols.
 fn at_most(bound: &Bound) -> String {
     let number = bound.at_most.map(thousands);
     match (number, bound.formula.is_plain()) {

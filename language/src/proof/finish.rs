@@ -10,26 +10,26 @@ use crate::base::Span;
 /// Upper bounds on the duration of a run. The time for undoing calls after a failure is not included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finish {
-    /// Sum of all waits, each until its timeout; `None` if the text does not bound one of them.
+    /// Sum of all waits, each until its timeout; `None` if the method does not bound one of them.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     pub waiting: Option<Span>,
-    /// Sum of the timeouts of all calls, attempts and retries included, in addition to the waits;
-    /// `None` if unbounded.
+    /// Sum of the timeouts of all calls, attempts and retries included,
+    /// in addition to the waits; `None` if unbounded.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     pub work: Option<Span>,
-    /// Longest duration of a run: waits, work, and one night for each wait that a held text can delay,
-    /// but no longer than the limit of the run.
+    /// Longest duration of a run: waits, work, and one night for each wait that a held message can delay.
+    /// The duration is no longer than the limit of the run.
     #[serde(serialize_with = "plain")]
     pub at_most: Span,
     /// The setting that limits the duration, if waits and calls alone could take longer:
     /// `max_duration` or `run_max_duration`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<&'static str>,
-    /// Latest local time at which the last wait ends, texts delayed by quiet hours included. Set if the
-    /// start is known.
+    /// Latest local time at which the last wait ends.
+    /// Messages delayed by quiet hours are included. Present if the start is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_end_by: Option<String>,
-    /// Latest local time at which the run ends. Set if the start is known.
+    /// Latest local time at which the run ends. Present if the start is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
 }
@@ -64,8 +64,8 @@ impl Finish {
     }
 }
 
-/// A wait that starts with the first permitted send starts at most one night later: 24 hours, in
-/// microseconds.
+/// Maximum delay of a wait that starts with the first permitted send:
+/// one night, counted as 24 hours, in microseconds.
 const NIGHT_MICROS: u64 = 24 * 3600 * 1_000_000;
 
 pub(super) fn span(micros: u64) -> Span {

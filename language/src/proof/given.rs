@@ -1,18 +1,18 @@
-//! The facts about a tenant and a run that bounds can be computed from, besides the method.
+//! The facts about a tenant and a run from which, besides the method, bounds are computed.
 
 use jiff::tz::TimeZone;
 
 use crate::base::{Span, Timestamp, Value};
 use crate::policy::{QuietHours, Settings};
 
-/// The assumptions of a proof. Each that is `None` is unknown.
+/// The assumptions of a proof. A value that is `None` is unknown.
 #[derive(Debug, Clone)]
 pub struct Given {
     /// Maximum number of people in the directory.
     pub people: Option<u64>,
     /// Maximum number of people who hold an office such as `staff`.
     pub staff: Option<u64>,
-    /// The goal, to bound one run instead of all runs of the method.
+    /// The goal, to compute bounds for one run instead of all runs of the method.
     pub goal: Option<Value>,
     /// Price of one segment.
     pub price: Option<f64>,
@@ -29,12 +29,12 @@ pub struct ProofStart {
     pub at: Timestamp,
     /// Time zone in which quiet hours are evaluated.
     pub zone: TimeZone,
-    /// Hours in which no unrequested text is sent.
+    /// Hours in which no unrequested message is sent.
     pub quiet_hours: QuietHours,
 }
 
 impl Given {
-    /// Builds assumptions from a tenant's settings; everything else is unknown.
+    /// Creates assumptions from a tenant's settings; everything else is unknown.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         Self {

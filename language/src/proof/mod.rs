@@ -1,13 +1,15 @@
 //! Worst-case analysis of a method, computed from its step graph before it runs.
 //!
-//! The walk visits every construct once and computes with bounds instead of values: how many people a
-//! list can name, how many rounds a loop can make, how long a wait can last. A quantity that the text
-//! does not bound becomes a symbol (`candidates`): it stays in the formulas, and its largest value is
-//! reported as an assumption. The module is pure. Its results are upper bounds, not forecasts.
+//! The walk visits every construct once and computes with bounds instead of values.
+//! Bounds are the number of people in a list, the number of rounds of a loop, and the duration of a wait.
+//! A quantity that the method does not bound becomes a symbol (`candidates`).
+//! The symbol stays in the formulas, and its largest value is reported as an assumption.
+//! The module is pure. Its results are upper bounds, not forecasts.
 //!
-//! One file per result: [`ending`] every path ends · [`waiting`] every wait has a way out · [`sending`]
-//! messages by step and by person · [`cost`] · [`finish`] latest end of a run · [`quiet`] texts that
-//! quiet hours delay. [`walk`] visits the graph, [`sizes`] bounds the lengths of lists.
+//! Each file computes one result. [`ending`]: every path ends. [`waiting`]: every wait has a way out.
+//! [`sending`]: messages by step and by person. [`cost`]: the cost of the messages.
+//! [`finish`]: the latest end of a run. [`quiet`]: messages that quiet hours delay.
+//! [`walk`] visits the graph, and [`sizes`] bounds the lengths of lists.
 
 mod amount;
 mod cost;
@@ -55,8 +57,8 @@ pub struct ProofDefinitions<'a> {
     pub methods: BTreeMap<&'a str, &'a Graph>,
 }
 
-/// Computes the worst case of a method: whether every path ends, and bounds on its messages, cost and
-/// duration.
+/// Computes the worst case of a method: whether every path ends,
+/// and bounds on its messages, cost and duration.
 #[must_use]
 pub fn prove(graph: &Graph, world: &ProofDefinitions<'_>, given: &Given) -> Proof {
     walk::Prover::new(world, given).prove(graph)

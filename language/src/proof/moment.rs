@@ -3,16 +3,16 @@
 use super::given::ProofStart;
 use crate::base::{Span, Timestamp};
 
-/// The longest time for which quiet hours hold a text: less than a day.
+/// The longest time for which quiet hours hold a message: less than a day.
 const NIGHT_MAX: Span = Span::from_secs(24 * 3600);
 
-/// The earliest and the latest instant at which a run can be at a step. Waits count; the seconds that
-/// calls take do not.
+/// The earliest and the latest instant at which a run can be at a step.
+/// The two instants include the time of waits, but not the seconds that calls take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) from: Timestamp,
     pub(super) until: Timestamp,
-    /// Latest instant at which the last text so far can be sent. Waits count from then.
+    /// Latest instant at which the last message so far can be sent. Waits count from this instant.
     held: Timestamp,
     /// Latest end of the run.
     end: Timestamp,
@@ -23,26 +23,26 @@ impl Moment {
         Self { from: at, until: at, held: at, end: at + limit }
     }
 
-    /// The window after a pause. Nothing shortens or delays a pause.
+    /// Returns the window after a pause. Nothing shortens or delays a pause.
     pub(super) fn pause(self, span: Span) -> Self {
         Self { from: (self.from + span).min(self.end), ..self.wait(Some(span), false) }
     }
 
-    /// The window after a wait, which can end at once. `held`: the wait counts from the first permitted
-    /// send.
+    /// Returns the window after a wait, which can end at once.
+    /// If `held` is true, the wait counts from the first permitted send.
     pub(super) fn wait(self, span: Option<Span>, held: bool) -> Self {
         let base = if held { self.until.max(self.held) } else { self.until };
         let until = span.map_or(self.end, |span| base + span);
         Self { until: until.min(self.end), ..self }
     }
 
-    /// The window after sending a text, which quiet hours can hold.
+    /// Returns the window after sending a message, which quiet hours can hold.
     pub(super) fn send(self, start: &ProofStart) -> Self {
         let held = start.quiet_hours.permitted(self.until, &start.zone);
         Self { held: held.max(self.held), ..self }
     }
 
-    /// The window after all `rounds` of a loop whose first round led from `before` to `self`.
+    /// Returns the window after all `rounds` of a loop whose first round led from `before` to `self`.
     pub(super) fn again(self, before: Self, rounds: Option<u64>) -> Self {
         let nights = if self.held > before.held { NIGHT_MAX } else { Span::ZERO };
         let round = (self.until + nights) - before.until;
@@ -61,7 +61,7 @@ impl Moment {
         Self { until: self.until.max(until), ..self }
     }
 
-    /// The window after one of two alternative paths.
+    /// Returns the window after one of two alternative paths.
     pub(super) fn either(self, other: Self) -> Self {
         Self {
             from: self.from.min(other.from),

@@ -1,4 +1,4 @@
-//! Texts that quiet hours can delay.
+//! Messages that quiet hours can delay.
 
 use serde::Serialize;
 
@@ -7,27 +7,27 @@ use super::moment::Moment;
 use super::sending::Sending;
 use crate::base::{Span, Timestamp};
 
-/// A text that can fall into quiet hours.
+/// A message that can fall into quiet hours.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Clash {
-    /// Id of the step that sends it.
+    /// Id of the step that sends the message.
     pub step_id: String,
     /// Line of the step in the file, from 1.
     pub line: u32,
-    /// Name of its template, if the file names it.
+    /// Name of the message's template, if the file names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
-    /// Earliest local time at which the step can send it.
+    /// Earliest local time at which the step can send the message.
     pub from: String,
-    /// Latest local time at which the step can send it.
+    /// Latest local time at which the step can send the message.
     pub until: String,
-    /// Whether it falls into quiet hours in any case.
+    /// Whether the message falls into quiet hours in any case.
     pub certain: bool,
-    /// Latest local time at which it leaves if it is held.
+    /// Latest local time at which the message is sent if it is held.
     pub held_until: String,
 }
 
-/// Checks whether quiet hours can hold a text that is sent within `moment`; `None` if they cannot.
+/// Checks whether quiet hours can hold a message that is sent within `moment`; `None` if they cannot.
 pub(super) fn clash(start: &ProofStart, moment: Moment, sending: &Sending) -> Option<Clash> {
     let permitted = |at| start.quiet_hours.permitted(at, &start.zone);
     let held = held_until(moment, permitted)?;
@@ -42,8 +42,8 @@ pub(super) fn clash(start: &ProofStart, moment: Moment, sending: &Sending) -> Op
     })
 }
 
-/// Returns the latest instant at which a text of the window leaves if it is held; `None` if no instant
-/// of the window falls into quiet hours.
+/// Returns the latest instant at which a held message of the window is sent;
+/// `None` if no instant of the window falls into quiet hours.
 fn held_until(moment: Moment, permitted: impl Fn(Timestamp) -> Timestamp) -> Option<Timestamp> {
     let mut at = moment.from.max(moment.until - DAY);
     let mut latest = None;
@@ -56,8 +56,8 @@ fn held_until(moment: Moment, permitted: impl Fn(Timestamp) -> Timestamp) -> Opt
     }
 }
 
-/// Length of the part of a window that is searched, from its end: 25 hours contain every time of day,
-/// even on the day on which daylight saving time ends.
+/// Length of the part of a window that is searched, counted back from its end.
+/// 25 hours contain every time of day, even on the day on which daylight saving time ends.
 const DAY: Span = Span::from_secs(25 * 3600);
-/// Interval of the search for quiet hours; shorter quiet hours may be missed.
+/// Interval of the search for quiet hours. The search may miss quiet hours that are shorter.
 const STEP: Span = Span::from_secs(15 * 60);

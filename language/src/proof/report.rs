@@ -1,4 +1,4 @@
-//! The result of a proof, as `lint --prove --json` prints it.
+//! The result of a proof, in the form that `lint --prove --json` prints.
 
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub struct Proof {
     pub breaches: Vec<ProofFault>,
     /// Loops, with their maximum number of rounds.
     pub loops: Vec<Loop>,
-    /// Waits, with the ways in which each ends.
+    /// Waits, with the ways in which each wait ends.
     pub waits: Vec<Wait>,
     /// Messages that a run can send.
     pub messages: Messages,
@@ -28,26 +28,26 @@ pub struct Proof {
     pub cost: Cost,
     /// Duration of a run.
     pub finish: Finish,
-    /// Texts that quiet hours can delay; empty if the start is unknown.
+    /// Messages that quiet hours can delay; empty if the start is unknown.
     pub quiet_hours: Vec<Clash>,
     /// Assumed bounds of the symbols in the formulas.
     pub assumptions: Vec<Assumption>,
-    /// What the analysis could not determine, and why.
+    /// Explanations of what the analysis could not determine.
     pub notes: Vec<String>,
 }
 
 /// Maximum numbers of messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Messages {
-    /// Maximum number to any one person.
+    /// Maximum number of messages to any one person.
     pub one_person: Bound,
-    /// Maximum number to all people together.
+    /// Maximum number of messages to all people together.
     pub in_all: Bound,
-    /// The method's `max_messages`, if the steps alone could send more.
+    /// The method's `max_messages`, if the steps alone could send more messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_to: Option<u64>,
-    /// Those of `in_all` that are sent only if the run fails or is cancelled, by `compensate` and
-    /// `on_cancel`.
+    /// Number of the messages in `in_all` that are sent only if the run fails
+    /// or is cancelled, by `compensate` and `on_cancel`.
     pub if_undone: Bound,
     /// Messages of each step.
     pub by_step: Vec<Sending>,

@@ -1,4 +1,4 @@
-//! The messages of a step: to how many people, how often, and how often to the same person.
+//! The messages of a step: how many people get them, how often, and how often the same person gets one.
 
 use serde::Serialize;
 
@@ -19,19 +19,19 @@ pub struct Sending {
     pub step_id: String,
     /// Line of the step in the file, from 1.
     pub line: u32,
-    /// Name of the template; `None` if it is known only at run time.
+    /// Name of the template; `None` if the template is known only at run time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
-    /// Maximum number to all people together.
+    /// Maximum number of messages to all people together.
     pub messages: Bound,
-    /// Maximum number to any one person.
+    /// Maximum number of messages to any one person.
     pub one_person: Bound,
-    /// Segments of one message.
+    /// Segments of a single message.
     pub segments: u64,
-    /// What triggers the messages, if the step does not send them itself.
+    /// Event that triggers the messages, if the step does not send them itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// Whether they are sent only if the run fails or is cancelled.
+    /// Whether the messages are sent only if the run fails or is cancelled.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub undoing: bool,
 }
@@ -64,8 +64,8 @@ impl Sender<'_> {
             Some(_) => None,
             None => sends.default_template.clone(),
         };
-        // A message that its key identifies is sent once. A message of an offer or a question is sent
-        // again with each new offer or question.
+        // A message with an idempotency key is sent once.
+        // A message of an offer or a question is sent again with each new offer or question.
         let keyed = self.contract.idempotency == Idempotency::Keyed
             && sends.template.is_some()
             && !self.contract.answered_later;
@@ -85,7 +85,7 @@ impl Sender<'_> {
             Recipients::One => Bound::number(1),
             Recipients::Request => sizes.people("people of the request", None).items,
         };
-        // A person who moves up into a freed place does not move up again when the next place is freed.
+        // A person who moves up into a free place does not move up again when the next place becomes free.
         let reach = Reach { to: to.as_ref(), keyed: false, each: follow_up.to == Recipients::One };
         let segments =
             follow_up.templates.iter().map(|name| cost::segments(self.templates, Some(name)));
@@ -149,7 +149,8 @@ impl Sender<'_> {
         }
     }
 
-    /// Bounds the number of people behind one target of a verb that accepts offices, people and filters.
+    /// Bounds the number of people that one target means.
+    /// The verb accepts offices, people and filters as targets.
     fn target(&self, target: &Arg, limit: u64, sizes: &mut Sizes<'_>) -> Bound {
         match target {
             Arg::Literal(Value::String(name)) => sizes.office(name, limit),
@@ -190,7 +191,7 @@ impl Sending {
         Self { segments, ..self }
     }
 
-    /// Segments of all messages together.
+    /// Returns the number of segments of all messages together.
     pub(super) fn all_segments(&self) -> Bound {
         self.messages.times(&Bound::number(self.segments))
     }
@@ -207,7 +208,7 @@ struct Reach<'a> {
 }
 
 impl Reach<'_> {
-    /// Whether only the first round sends: all rounds have the same recipients and the same key.
+    /// Whether only the first round sends, because all rounds have the same recipients and the same key.
     fn goes_once(&self, round: &Round) -> bool {
         let mut fixed = self.to.is_some();
         if let Some(to) = self.to {
@@ -216,12 +217,12 @@ impl Reach<'_> {
         self.keyed && fixed && !round.apart
     }
 
-    /// Whether at most one round reaches any given person.
+    /// Whether at most one round sends to any given person.
     fn meets_once(&self, round: &Round) -> bool {
         (self.keyed && !round.apart) || (round.people && (self.each || self.is_item_of(round)))
     }
 
-    /// Whether the item of the loop is the only recipient.
+    /// Whether the item of the loop is the only recipient of the message.
     fn is_item_of(&self, round: &Round) -> bool {
         match self.to {
             Some(Arg::Expr(expr)) => round.is_item(expr),
@@ -233,7 +234,7 @@ impl Reach<'_> {
     }
 }
 
-/// Returns a member of an argument object by name, constant or computed.
+/// Returns a member of an argument object by name. The member may be constant or computed.
 pub(super) fn member(args: &Arg, name: &str) -> Option<Arg> {
     match args {
         Arg::Literal(value) => value.get(name).cloned().map(Arg::Literal),
@@ -244,7 +245,7 @@ pub(super) fn member(args: &Arg, name: &str) -> Option<Arg> {
     }
 }
 
-/// Returns the name of the variable if the expression is a variable and nothing else.
+/// Returns the name of the variable if the expression is just a variable.
 pub(super) fn variable(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Path(path) => match path.as_slice() {

@@ -1,4 +1,4 @@
-//! Upper bounds of expressions: lengths of lists, values of numbers, and durations.
+//! Upper bounds of expressions: of the lengths of lists, the values of numbers, and durations.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::base::{Span, Value, limits};
 use crate::expr::{self, BinaryOp, Expr, ExprKind};
 use crate::method::{Arg, TextPart};
 
-/// What is known about a list.
+/// The bounds of a list.
 #[derive(Debug, Clone)]
 pub(super) struct Size {
     /// Maximum number of items.
@@ -18,7 +18,7 @@ pub(super) struct Size {
     pub people: bool,
 }
 
-/// What is known about the variables in scope.
+/// The bounds of the variables in scope.
 pub(super) struct Sizes<'a> {
     given: &'a Given,
     /// JSON Schema of `goal`.
@@ -37,12 +37,13 @@ impl<'a> Sizes<'a> {
         self.lists.insert(variable.to_owned(), size);
     }
 
-    /// Records that a step set the variable to something other than a list, or to an unknown value.
+    /// Records that a step set the variable to an unknown value, or to a value that is not a list.
     pub(super) fn forget(&mut self, variable: &str) {
         self.lists.remove(variable);
     }
 
-    /// Returns a list of people under the symbol `name`: at most `limit`, at most the whole directory.
+    /// Returns a list of people under the symbol `name`.
+    /// The list has at most `limit` people, and at most the whole directory.
     pub(super) fn people(&mut self, name: &str, limit: Option<(u64, String)>) -> Size {
         let directory =
             self.given.people.map(|people| (people, "people in the directory".to_owned()));
@@ -66,7 +67,7 @@ impl<'a> Sizes<'a> {
         self.known_list(expr).unwrap_or_else(|| self.unknown(expr))
     }
 
-    /// A list of unknown length: only the limit of `foreach` bounds it.
+    /// Returns a list of unknown length. Only the limit of `foreach` bounds it.
     fn unknown(&mut self, expr: &Expr) -> Size {
         let most = limits::FOREACH_ITEMS_MAX as u64;
         let name = format!("len({})", expr::print(expr));
@@ -156,8 +157,8 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// Bounds a list or an object in the goal: by its length if the goal is known, else by the keyword
-    /// `most` of its schema.
+    /// Bounds a list or an object in the goal: by its length
+    /// if the goal is known, or else by the keyword `most` of its schema.
     fn of_goal(&mut self, expr: &Expr, members: &[String], most: &str) -> Option<Size> {
         if let Some(value) = self.goal(members) {
             let items = match value {
@@ -173,7 +174,7 @@ impl<'a> Sizes<'a> {
         Some(Size { items, people: false })
     }
 
-    /// Bounds the value of a number.
+    /// Bounds the value of a numeric expression.
     pub(super) fn number(&self, expr: &Expr) -> Option<u64> {
         match &expr.kind {
             ExprKind::Literal(Value::Number(number)) => number.as_u64(),
@@ -200,7 +201,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// Bounds the length of a duration.
+    /// Bounds the length of a duration expression.
     pub(super) fn duration(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
             ExprKind::Duration(span) => Some(*span),
@@ -251,13 +252,13 @@ impl<'a> Sizes<'a> {
         Some(members.iter().try_fold(goal, |value, name| value.get(name)).unwrap_or(&Value::Null))
     }
 
-    /// Returns the schema of a member of the goal.
+    /// Returns the schema of a member of the goal, by its path.
     fn input(&self, members: &[String]) -> Option<&'a Value> {
         members.iter().try_fold(self.inputs?, |schema, name| schema.get("properties")?.get(name))
     }
 }
 
-/// Returns the lower bound of two; a bounded one if the other is unbounded.
+/// Returns the lower of two bounds. If one of them is unbounded, returns the other one.
 fn shorter(one: Bound, other: Bound) -> Bound {
     match (one.at_most, other.at_most) {
         (Some(a), Some(b)) if b < a => other,

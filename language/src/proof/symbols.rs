@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::amount::{Amount, Bound};
 
-/// A symbol of the formulas, its bound, and the reason for the bound.
+/// A symbol in the formulas, its bound, and the reason for the bound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Assumption {
     /// Name of the symbol in the formulas.
     pub name: String,
-    /// Largest value; `None` if unbounded.
+    /// Largest value of the symbol; `None` if unbounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<u64>,
     /// Source of the bound, for people.
@@ -25,8 +25,8 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
-    /// Registers a symbol and returns it as a bound. If the symbol is known already, the larger bound
-    /// becomes its assumption.
+    /// Registers a symbol and returns it as a bound.
+    /// If the symbol is known already, the larger bound becomes its assumed value.
     pub(super) fn take(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Proofs of small methods, one construct each.
+//! Proofs of small methods that use one construct each.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root.join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// A home with `fill_roles` and the given methods.
+/// Creates a home with `fill_roles` and the given methods.
 fn home(methods: &[(&str, &str)]) -> Home {
     let (contracts, _) = Contracts::load(&read("contracts/verbs.yaml"), "verbs.yaml");
     let names = ["invite", "last_call", "summary", "filled_n_of_m", "transfer_to_children"];
@@ -56,7 +56,7 @@ fn given() -> Given {
     Given { people: Some(100), staff: Some(2), ..Given::of(&Settings::default()) }
 }
 
-/// The proof of one method made of these steps.
+/// Returns the proof of one method that consists of these steps.
 fn steps(text: &str) -> Proof {
     let method = format!("method: m\n{text}");
     proved(&home(&[("m", &method)]), "m", &given())
@@ -68,7 +68,7 @@ const FIND: &str =
     "call: search_people, args: { filter: { roles: [nursery] }, limit: 9 }, out: people";
 const TELL_ALL: &str = "call: broadcast, args: { people: \"{{people}}\", template: last_call, vars: { role: a, time: \"{{now}}\" } }";
 
-/// Checks the messages to one person, all messages with their formula, and the time of all waits.
+/// Checks the maximum messages to one person, all messages with their formula, and the time of all waits.
 #[track_caller]
 fn check(text: &str, one: u64, all: u64, formula: &str, waiting: &str) {
     let text = text.replace("TELL_ALL", TELL_ALL).replace("TELL", TELL).replace("FIND", FIND);
@@ -266,14 +266,14 @@ fn texts_that_the_night_can_hold_are_named_with_the_hour_at_which_they_leave() {
             .map(|one| format!("{} {} {}", one.step_id, one.certain, &one.held_until[8..16]))
             .collect::<Vec<_>>()
     };
-    // The last wait ends by 17:00.
+    // The last wait ends by 17:00, before quiet hours begin.
     assert_eq!(clashes("2025-09-30T09:00:00-05:00"), Vec::<String>::new());
     assert_eq!(
         clashes("2025-09-30T17:20:00-05:00"),
         ["tell_filled", "last_call", "tell_filled_late", "tell_short"]
             .map(|step| format!("{step} false 01T08:00"))
     );
-    // Started at night: the invitations leave at 8:00, and the wait for replies starts then.
+    // The run starts at night. The invitations are sent at 8:00, and the wait for replies starts then.
     let night = clashes("2025-09-30T22:00:00-05:00");
     assert_eq!(night[0], "invite true 01T08:00");
     let proof = proved(&home, "fill_roles", &start("2025-09-30T22:00:00-05:00"));

@@ -1,4 +1,4 @@
-//! Every wait has ways out, and a time by which it ends.
+//! Proves that every wait has ways out, and a time by which it ends.
 
 use serde::{Serialize, Serializer};
 
@@ -15,10 +15,10 @@ pub struct Wait {
     pub line: u32,
     /// `replies`, `signal`, `pause`, `method`, `branches` or `rounds`.
     pub kind: &'static str,
-    /// Maximum duration; `None` if the text does not say, so that only the run's time limit bounds it.
+    /// Maximum duration; `None` if the method does not bound it, so that only the run's time limit does.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     pub at_most: Option<Span>,
-    /// The ways in which it can end.
+    /// The ways in which the wait can end.
     pub ways_out: Vec<WayOut>,
     /// Where the run continues: the id of a step, or a description.
     pub then: String,
@@ -27,7 +27,7 @@ pub struct Wait {
 /// A way in which a wait can end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WayOut {
-    /// Name: `enough`, `exhausted`, `timeout`, `signal` or `failed`.
+    /// Name of the way: `enough`, `exhausted`, `timeout`, `signal` or `failed`.
     pub way: &'static str,
     /// Condition under which the wait ends in this way, for people.
     pub when: String,
@@ -39,7 +39,7 @@ impl WayOut {
     }
 }
 
-/// A wait for replies.
+/// Describes a wait for replies.
 pub(super) fn replies(node: &Node, enough: String, at_most: Option<Span>, then: &str) -> Wait {
     let until = at_most.map_or("its timeout passes".to_owned(), |span| format!("after {span}"));
     let ways_out = vec![
@@ -50,7 +50,7 @@ pub(super) fn replies(node: &Node, enough: String, at_most: Option<Span>, then: 
     Wait { ways_out, ..wait(node, "replies", at_most, then) }
 }
 
-/// A wait for signals, or a pause.
+/// Describes a wait for signals, or a pause.
 pub(super) fn signals(node: &Node, awaited: &Await, then: &str) -> Wait {
     let at_most = Some(awaited.timeout);
     let kind = if awaited.signals.is_empty() { "pause" } else { "signal" };
@@ -62,7 +62,7 @@ pub(super) fn signals(node: &Node, awaited: &Await, then: &str) -> Wait {
     Wait { ways_out, ..wait(node, kind, at_most, then) }
 }
 
-/// A wait for child runs: branches, concurrent rounds, or a called method.
+/// Describes a wait for child runs: branches, concurrent rounds, or a called method.
 pub(super) fn children(
     node: &Node,
     kind: &'static str,
@@ -88,7 +88,7 @@ fn wait(node: &Node, kind: &'static str, at_most: Option<Span>, then: &str) -> W
     }
 }
 
-/// The breach of a wait without a timeout.
+/// Returns the violation by a wait without a timeout.
 pub(super) fn endless(node: &Node) -> ProofFault {
     ProofFault {
         law: Law::EveryWaitHasAWayOut,

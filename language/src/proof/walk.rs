@@ -1,4 +1,5 @@
-//! The walk over the step graph: visits every step once, in text order, and adds up its usage.
+//! The walk over the step graph.
+//! The walk visits every step once, in the order of the source, and adds up the usage.
 
 mod blocks;
 mod calls;
@@ -36,16 +37,16 @@ pub(super) struct Prover<'a> {
 pub(super) struct Round {
     /// Maximum number of rounds.
     pub times: Bound,
-    /// Variable of the item, if it is a `foreach`.
+    /// Variable of the item, if the loop is a `foreach`.
     variable: Option<String>,
-    /// Whether its items are distinct people.
+    /// Whether the loop's items are distinct people.
     pub people: bool,
-    /// Whether its rounds are child runs.
+    /// Whether the loop's rounds are child runs.
     pub apart: bool,
 }
 
 impl Round {
-    /// Whether the expression is the loop's item and nothing else.
+    /// Whether the expression is just the loop's item.
     pub(super) fn is_item(&self, expr: &Expr) -> bool {
         self.variable.is_some() && variable(expr) == self.variable.as_deref()
     }
@@ -167,7 +168,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Visits a sequence of steps; `after` names what follows the last one.
+    /// Visits a sequence of steps; `after` names what follows the last step.
     fn block(&mut self, block: &[NodeIndex], after: &str) -> Usage {
         let graph = self.graph;
         let nodes: Vec<&Node> = block.iter().filter_map(|&ix| graph.node(ix)).collect();
@@ -203,8 +204,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         let done = self.moment;
         usage = usage.then(&self.block(&node.on_error, then));
         self.moment = done;
-        // A skipped step takes no time. A failed one takes no longer than the step and its `on_error`
-        // together.
+        // A skipped step takes no time.
+        // A failed step takes no longer than the step and its `on_error` together.
         if node.when.is_some() || node.foreach.is_some() {
             self.merge(before);
         }

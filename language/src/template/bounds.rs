@@ -1,4 +1,5 @@
-//! Bounds on a template's source, checked before parsing, since the parser recurses over nesting.
+//! Bounds on a template's source.
+//! These bounds are checked before parsing, because the parser recurses over nesting.
 
 use crate::base::limits::{TEMPLATE_BYTES_MAX, TEMPLATE_DEPTH_MAX};
 

@@ -1,4 +1,5 @@
-//! The checker: turns a file into a [`Template`] if it has no errors, and reports all of its faults.
+//! The template checker: turns a file into a [`Template`]
+//! if it has no errors, and reports all of its faults.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,7 +19,7 @@ use crate::diagnostic::{Diagnostic, Severity, Source};
 
 /// Checks a template file; its name ends with `.hbs`.
 ///
-/// Returns the template if there is no error, and all findings in the order of the file.
+/// Returns the template if there is no error, and all findings in the order of their places in the file.
 pub(super) fn check(file: &str, text: &str) -> (Option<Template>, Vec<Diagnostic>) {
     let mut checker = Checker { source: Source::new(file, text), found: Vec::new() };
     let template = checker.template();
@@ -77,7 +78,7 @@ impl Checker<'_> {
 
     /// Parses the body.
     ///
-    /// Empty lines stand in for the front matter, so that the parser's positions are positions in the file.
+    /// Empty lines replace the front matter, so that the parser's positions are positions in the file.
     fn compile(&mut self, body_at: usize) -> Option<handlebars::Template> {
         let body = self.source.slice(&(body_at..self.source.text().len()));
         if let Err(message) = within_bounds(body) {
@@ -99,8 +100,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Warns of each character outside GSM-7, once: a single one reduces the whole message to 70 characters
-    /// per segment.
+    /// Warns once of each character outside GSM-7.
+    /// A single such character reduces the whole message to 70 characters per segment.
     fn characters(&mut self, body_at: usize) {
         let prose = keyword::prose(self.source.slice(&(body_at..self.source.text().len())));
         let mut seen = BTreeSet::new();
@@ -193,8 +194,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Renders the examples with and without the optional variables, to find faults that show only in the
-    /// result.
+    /// Renders the examples with and without the optional variables,
+    /// to find faults that only the rendered message shows.
     fn examples(&mut self, template: &Template, body_at: usize) {
         for optional in [true, false] {
             match template.render(&template.example(optional)) {
@@ -213,7 +214,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the byte range of the tag that contains a use.
+    /// Returns the byte range of the tag in which a name is used.
     fn tag(&self, used: &Use) -> Range<usize> {
         let start = self.offset(used.at);
         let rest = self.source.slice(&(start..self.source.text().len()));

@@ -30,7 +30,8 @@ pub struct Template {
 impl Template {
     /// Checks a template file; its name ends with `.hbs`.
     ///
-    /// Returns the template if there is no error, and all findings in the order of the file.
+    /// Returns the template if there is no error,
+    /// and all findings in the order of their places in the file.
     #[must_use]
     pub fn check(file: &str, text: &str) -> (Option<Self>, Vec<Diagnostic>) {
         check(file, text)
@@ -53,7 +54,7 @@ impl Template {
         &self.name
     }
 
-    /// Returns the whole file including its front matter, as a run pins it.
+    /// Returns the whole file including its front matter, by whose digest runs pin it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -71,7 +72,7 @@ impl Template {
         &self.matter.description
     }
 
-    /// Returns whom the message is written to.
+    /// Returns the kind of people that the message is written to.
     #[must_use]
     pub fn audience(&self) -> Audience {
         self.matter.audience
@@ -83,19 +84,19 @@ impl Template {
         self.matter.question.as_deref()
     }
 
-    /// Returns what a yes does, in the form that the verb `ask` takes.
+    /// Returns the effect of a yes, in the form that the verb `ask` takes.
     #[must_use]
     pub fn yes(&self) -> Option<&Value> {
         self.matter.yes.as_ref()
     }
 
-    /// Returns what a no does, in the form that the verb `ask` takes.
+    /// Returns the effect of a no, in the form that the verb `ask` takes.
     #[must_use]
     pub fn no(&self) -> Option<&Value> {
         self.matter.no.as_ref()
     }
 
-    /// Returns the variables that the template declares; standard variables are not among them.
+    /// Returns the variables that the template declares. Standard variables are not included.
     #[must_use]
     pub fn variables(&self) -> &BTreeMap<String, Variable> {
         &self.matter.vars
@@ -107,13 +108,13 @@ impl Template {
         needed.map(|(name, _)| name.as_str())
     }
 
-    /// Returns the names of the variables that the text reads, including standard ones.
+    /// Returns the names of the variables that the template reads, including standard variables.
     #[must_use]
     pub fn reads(&self) -> &BTreeSet<String> {
         &self.reads
     }
 
-    /// Returns example values for the standard variables and the declared ones.
+    /// Returns example values for the standard variables and the declared variables.
     ///
     /// Optional variables are included only if `with_optional` is set.
     #[must_use]
@@ -125,11 +126,11 @@ impl Template {
 
     /// Renders the message with the variables in `data`, an object.
     ///
-    /// Members that the template does not declare are ignored; a null counts as absent.
+    /// Members that the template does not declare are ignored. A null counts as absent.
     ///
     /// # Errors
-    /// `template_variable_missing` or `template_variable_wrong`, which name the variables; `template_failed`,
-    /// `message_empty` and `message_too_long`.
+    /// `template_variable_missing` or `template_variable_wrong`, which name the variables;
+    /// also `template_failed`, `message_empty` and `message_too_long`.
     pub fn render(&self, data: &Value) -> Result<Rendered, Problem> {
         let data = self.select_variables(data)?;
         let mut out = Bounded::default();
@@ -154,7 +155,7 @@ impl Template {
         Ok(rendered)
     }
 
-    /// Selects and neutralises the values of the variables that the template knows.
+    /// Selects the values of the variables that the template knows, and neutralises them.
     ///
     /// Fails if a required variable is missing or a value has the wrong type.
     fn select_variables(&self, data: &Value) -> Result<Value, Problem> {

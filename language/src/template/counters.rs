@@ -1,7 +1,7 @@
 //! Bounds on rendering a user's template: the nesting of partials and the number of block iterations.
 //!
-//! Handlebars has no such bounds, so invisible tags that count are inserted into the compiled template. Their
-//! names contain a space, so no source can use them.
+//! Handlebars has no such bounds, so invisible tags that count are inserted into the compiled template.
+//! The names of these tags contain a space, so no source can use them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -33,8 +33,8 @@ impl Count {
     }
 }
 
-/// Registers the counting helpers. Their counters start at zero, so `registry` may be used for one rendering
-/// only.
+/// Registers the counting helpers.
+/// The counters of the helpers start at zero, so `registry` may be used for one rendering only.
 pub(super) fn register(registry: &mut Handlebars<'_>) {
     let (depth, blocks) = (Arc::default(), Arc::default());
     for count in Count::ALL {
@@ -43,8 +43,8 @@ pub(super) fn register(registry: &mut Handlebars<'_>) {
     }
 }
 
-/// Inserts depth counters into a partial, so that partials that include each other endlessly fail with an
-/// error instead of overflowing the stack.
+/// Inserts depth counters into a partial.
+/// Partials that include each other endlessly then fail with an error instead of overflowing the stack.
 pub(super) fn bound_partial(partial: &mut Template) {
     insert(partial, 0, Count::Enter);
     let end = partial.elements.len();
@@ -72,7 +72,7 @@ pub(super) fn bound_blocks(template: &mut Template) {
     }
 }
 
-/// A parsed tag to copy, since only the parser of the `handlebars` crate can build one.
+/// A parsed tag that is copied for each counter, because only the `handlebars` parser can build a tag.
 static PATTERN: LazyLock<Option<(Box<HelperTemplate>, TemplateMapping)>> = LazyLock::new(|| {
     let template = Template::compile("{{count 1}}").ok()?;
     match (template.elements.into_iter().next()?, template.mapping.into_iter().next()?) {

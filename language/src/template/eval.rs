@@ -14,17 +14,17 @@ use super::counters;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Escape {
-    /// Unchanged: a message is plain text.
+    /// The characters are not changed: a message is plain text.
     #[default]
     None,
-    /// As HTML entities, which is the default of Handlebars.
+    /// The characters become HTML entities, which is the default of Handlebars.
     Html,
 }
 
-/// Renders a Handlebars template with its partials. A missing variable renders as an empty text.
+/// Renders a Handlebars template with its partials. A missing variable renders as an empty string.
 ///
 /// # Errors
-/// A sentence that says what is wrong with the template, a partial, or a helper that it names.
+/// A sentence that describes the fault of the template, of a partial, or of a helper that it names.
 pub fn eval_template(
     template: &str,
     data: &Value,

@@ -21,7 +21,7 @@ pub enum Audience {
     Staff,
 }
 
-/// The content between the `---` lines.
+/// The content of the front matter, between the `---` lines.
 #[derive(Debug, Clone)]
 pub(super) struct FrontMatter {
     pub description: String,
@@ -30,7 +30,7 @@ pub(super) struct FrontMatter {
     pub yes: Option<Value>,
     pub no: Option<Value>,
     pub vars: BTreeMap<String, Variable>,
-    /// Position of the name of each declared variable, in bytes of the file.
+    /// Position of the name of each declared variable, as a byte range in the file.
     pub declared_at: BTreeMap<String, Range<usize>>,
 }
 
@@ -49,16 +49,17 @@ pub(super) fn cut(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Reads the front matter, which is the text up to `end`, and adds all that is wrong with it to `found`.
+/// Reads the front matter, which ends at the offset `end`, and adds all its faults to `found`.
 ///
-/// Returns `None` if there is an error.
+/// Returns `None` if the front matter has an error.
 pub(super) fn read(
     source: &Source<'_>,
     end: usize,
     found: &mut Vec<Diagnostic>,
 ) -> Option<FrontMatter> {
     let before = found.len();
-    // Its opening line makes the front matter a YAML document, so offsets in it are offsets in the file.
+    // The opening line makes the front matter a YAML document,
+    // so offsets in it are also offsets in the file.
     let (root, findings) = yaml::read(&Source::new(source.file(), source.slice(&(0..end))));
     found.extend(findings);
     let root = root?;
@@ -71,7 +72,7 @@ pub(super) fn read(
 const KEYS: [&str; 6] = ["description", "for", "question", "yes", "no", "vars"];
 const VARIABLE_KEYS: [&str; 3] = ["type", "example", "optional"];
 
-/// Position of the opening line, which a finding points at if a key of the front matter is missing.
+/// Position of the opening line. A finding points at it if a key of the front matter is missing.
 const TOP: Range<usize> = 0..3;
 
 struct Reader<'a> {
@@ -185,7 +186,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the text under a required key. If the key is missing, the finding points at `around`.
+    /// Returns the string under a required key. If the key is missing, the finding points at `around`.
     fn text(&mut self, node: &YamlNode, key: &str, around: &Range<usize>) -> Option<String> {
         let Some(value) = node.get(key) else {
             self.missing(key, around);

@@ -1,6 +1,6 @@
-//! Template helpers: format instants in local time, lists, plurals and first names.
+//! Template helpers, which format instants in local time, lists, plurals and first names.
 //!
-//! They are pure functions, registered once.
+//! The helpers are pure functions, which are registered once.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ const BUILT_IN: [&str; 15] = [
     "not", "len",
 ];
 
-/// Helpers defined here, each with its usage.
+/// Helpers defined in this module, each with its usage.
 const OWN: [MessageHelper; 6] = [
     MessageHelper { name: "when", usage: "{{when time}}", call: when },
     MessageHelper { name: "day", usage: "{{day time}}", call: day },
@@ -99,7 +99,7 @@ fn clock(values: &[&Value], zone: Option<&str>) -> Option<String> {
     local(values, zone, "%-I:%M %P")
 }
 
-/// Formats an instant in the recipient's time zone, or at the instant's own offset if there is no zone.
+/// Formats an instant in the recipient's time zone. Without a zone, uses the instant's own offset from UTC.
 fn local(values: &[&Value], zone: Option<&str>, format: &str) -> Option<String> {
     let [instant] = values else { return None };
     let text = instant.as_str()?;
@@ -166,7 +166,7 @@ mod tests {
                 json!("America/Chicago"),
                 "Sunday 5 October at 9:00 am",
             ),
-            // The day after the clocks went back in Chicago.
+            // The day after the clocks in Chicago were set back.
             (
                 "{{when t}}",
                 "2025-11-02T15:00:00Z",

@@ -1,14 +1,14 @@
-//! Finds texts that ask people to send a keyword.
+//! Finds templates that ask people to send a keyword.
 //!
-//! People answer in their own words. Moreover, a message that is only `CANCEL`, `END` or `QUIT` makes the
-//! carrier block the number, so a template that asks for such a word loses the volunteer.
+//! People answer in their own words. Moreover, a message that is only `CANCEL`, `END` or `QUIT`
+//! makes the carrier block the number. A template that asks for such a word therefore loses the volunteer.
 
 use std::ops::Range;
 
-/// Verbs that make the word after them a word to send.
+/// Verbs such as "reply" that ask for a word: the word that follows them is a word to send.
 const ASKING: [&str; 8] = ["reply", "text", "txt", "answer", "respond", "send", "type", "press"];
-/// Verbs that may ask for a word but are also ordinary English: after them only words in quotes, and keywords
-/// in capitals, count.
+/// Verbs that may ask for a word but are also ordinary English.
+/// After these verbs, only words in quotes and keywords in capitals count.
 const ASKING_LOOSELY: [&str; 5] = ["say", "write", "message", "use", "enter"];
 /// Words that may occur between the verb and the keyword.
 const FILLERS: [&str; 14] = [
@@ -45,23 +45,23 @@ const KEYWORDS: [&str; 27] = [
     "out",
     "c",
 ];
-/// Words that may follow a word to send when the sentence continues.
+/// Words that may follow a word to send if the sentence continues.
 const FOLLOWING: [&str; 18] = [
     "to", "for", "if", "or", "and", "when", "whenever", "any", "anytime", "at", "now", "back",
     "please", "by", "before", "with", "so", "in",
 ];
-/// Words that carriers treat as an opt-out: no text may offer them, in upper or lower case.
+/// Words that carriers treat as an opt-out. No message may offer them, in upper or lower case.
 const OPT_OUT: [&str; 8] =
     ["stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"];
 
-/// A word that the text asks people to send, and its byte range in the text.
+/// A word that the template asks people to send, and its byte range in the template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Keyword {
     pub word: String,
     pub range: Range<usize>,
 }
 
-/// Returns the first word that the text asks people to send, in any of the usual wordings.
+/// Returns the first word that `text` asks people to send, in any of the usual wordings.
 pub(super) fn keyword(text: &str) -> Option<Keyword> {
     let tokens = tokens(text);
     (0..tokens.len()).find_map(|index| {
@@ -74,7 +74,7 @@ pub(super) fn keyword(text: &str) -> Option<Keyword> {
     })
 }
 
-/// Returns the source with all tags blanked out, so that offsets in the rest do not change.
+/// Returns the source with all tags replaced by blanks, so that offsets in the rest do not change.
 pub(super) fn prose(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
@@ -95,9 +95,9 @@ struct Token<'a> {
     lower: String,
     range: Range<usize>,
     quoted: bool,
-    /// Whether a sentence or line ends between the previous token and this one.
+    /// Whether a sentence or line ends between the previous token and this token.
     starts_sentence: bool,
-    /// Whether there is only a slash between the previous token and this one.
+    /// Whether there is only a slash between the previous token and this token.
     slashed: bool,
 }
 
@@ -140,19 +140,20 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Whether a token is a keyword in capitals (`STOP`, `YES`, `HELP`), which is a command anywhere in a text.
+/// Whether a token is a keyword in capitals (`STOP`, `YES`,
+/// `HELP`), which is a command anywhere in a message.
 fn shouted(tokens: &[Token<'_>], index: usize) -> bool {
     let token = &tokens[index];
     token.text.chars().count() > 1 && token.is_capitals() && token.is_keyword()
 }
 
-/// Whether a token is a quoted opt-out word (`"cancel"`) in any case: a quoted word is to be typed.
+/// Whether a token is a quoted opt-out word (`"cancel"`) in any case. A quoted word is meant to be typed.
 fn quoted_opt_out(token: &Token<'_>) -> bool {
     token.quoted && OPT_OUT.contains(&token.lower.as_str())
 }
 
-/// Whether a verb before the token asks for it: `reply yes`, `text back with "in"`, `answer Y`, `reply 1`,
-/// `say "YES"`.
+/// Whether a verb before the token asks for the token:
+/// `reply yes`, `text back with "in"`, `answer Y`, `reply 1`, `say "YES"`.
 fn after_asking(tokens: &[Token<'_>], index: usize) -> bool {
     let token = &tokens[index];
     let mut before = index;
@@ -176,7 +177,7 @@ fn after_asking(tokens: &[Token<'_>], index: usize) -> bool {
 }
 
 /// Whether the token is part of an ordinary sentence: `reply no later than`, `text in the morning`,
-/// `reply to confirm`. A word in quotes or capitals is to be typed, whatever follows it.
+/// `reply to confirm`. A word in quotes or capitals is meant to be typed, even in such a sentence.
 fn is_ordinary(tokens: &[Token<'_>], index: usize) -> bool {
     let token = &tokens[index];
     if token.quoted || token.is_capitals() {

@@ -1,12 +1,12 @@
-//! Message templates: Handlebars source → checked [`Template`] → [`Rendered`], the only outbound text.
+//! Message templates: Handlebars source → checked [`Template`] → [`Rendered`], the only outbound messages.
 //!
 //! A template is a `.hbs` file with front matter that declares its audience and its variables.
-//! [`Template::check`] reports every fault of a file. Only a template without errors can be rendered, only
-//! rendering creates a [`Rendered`], and the outbox accepts nothing else. Therefore no text leaves that was
-//! not checked here.
+//! [`Template::check`] reports every fault of a file. Only a template without errors can be rendered,
+//! only rendering creates a [`Rendered`], and the outbox accepts nothing else.
+//! Therefore every message that is sent comes from a template that was checked here.
 //!
-//! **Invariant:** values are data. They are neutralised and inserted into a compiled template; a value is
-//! never parsed as a template.
+//! **Invariant:** values are data.
+//! Values are neutralised and inserted into a compiled template. A value is never parsed as a template.
 
 mod bounds;
 mod check;

@@ -7,7 +7,7 @@ use handlebars::template::{
 };
 use handlebars::{Path, PathSeg, Template};
 
-/// A position in a source: line and column in characters, both from 1.
+/// A position in a source: line and column in characters, both counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Position {
     pub line: usize,
@@ -20,7 +20,7 @@ pub(super) struct Use {
     pub name: String,
     /// Position of the tag in the compiled source.
     pub at: Position,
-    /// Whether an enclosing `{{#if name}}` or the like guarantees that the variable is present.
+    /// Whether an enclosing block such as `{{#if name}}` guarantees that the variable is present.
     pub guarded: bool,
     /// Whether the name is only tested, as in `{{#if name}}`.
     pub tested: bool,
@@ -31,11 +31,12 @@ pub(super) struct Use {
 pub(super) struct References {
     pub variables: Vec<Use>,
     pub helpers: Vec<Use>,
-    /// Tags that messages may not contain: partials, decorators, the whole data.
+    /// Tags that messages may not contain: partials, decorators, and tags for the whole data.
     pub disallowed: Vec<Use>,
 }
 
-/// Collects the uses in a template. `is_helper` decides whether a name without arguments is a helper.
+/// Collects the names that a template uses.
+/// `is_helper` decides whether a name without arguments is a helper.
 pub(super) fn uses(template: &Template, is_helper: fn(&str) -> bool) -> References {
     let mut walk = Walk {
         found: References::default(),
@@ -48,7 +49,7 @@ pub(super) fn uses(template: &Template, is_helper: fn(&str) -> bool) -> Referenc
     walk.found
 }
 
-/// How names are resolved inside an `each` or `with` block.
+/// The rules for resolving names inside an `each` or `with` block.
 struct Scope {
     /// Whether plain names are members of an item rather than variables.
     item: bool,
@@ -156,8 +157,8 @@ impl Walk {
         }
     }
 
-    /// Returns the variable that a path begins with, or `None` for members of an item, block parameters,
-    /// `@index` and the like.
+    /// Returns the variable that a path begins with.
+    /// Returns `None` for members of an item, block parameters, and names such as `@index`.
     fn root(&mut self, path: &Path) -> Option<String> {
         let Path::Relative((segments, raw)) = path else { return None };
         let first = segments.iter().find_map(|segment| match segment {
@@ -179,7 +180,7 @@ impl Walk {
         (!bound && !item).then_some(name)
     }
 
-    /// Returns the variables that are certainly present if `parameter`, the condition of an `if`, holds.
+    /// Returns the variables that are certainly present if the condition `parameter` of an `if` holds.
     fn certain(&mut self, parameter: &Parameter) -> Vec<String> {
         match parameter {
             Parameter::Path(path) => self.root(path).into_iter().collect(),

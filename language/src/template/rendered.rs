@@ -1,12 +1,12 @@
-//! Rendered messages, the only outbound texts, and the clean-up of values that go into them.
+//! Rendered messages, the only outbound messages, and the clean-up of the values that they contain.
 
 use serde_json::Value;
 
 use super::segments::{Segments, segments};
 
-/// A message rendered from a checked template: the only kind of text that the outbox accepts.
+/// A message rendered from a checked template. The outbox accepts no other kind of message.
 ///
-/// Only the module `template` can create one.
+/// Only the module `template` can create a `Rendered`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
     template: String,
@@ -26,24 +26,24 @@ impl Rendered {
         &self.template
     }
 
-    /// Returns the text as it is sent.
+    /// Returns the body of the message as it is sent.
     #[must_use]
     pub fn body(&self) -> &str {
         &self.body
     }
 
-    /// Returns the number of segments that the text costs, and their encoding.
+    /// Returns the number of segments that carriers bill for the message, and their encoding.
     #[must_use]
     pub fn segments(&self) -> Segments {
         self.segments
     }
 }
 
-/// Returns a copy of the data in which every text is safe inside one line of a message.
+/// Returns a copy of the data in which every string is safe inside one line of a message.
 ///
 /// Invisible characters that reorder text are removed. Control characters and white space become one space,
-/// so that a name cannot fake a second line. Typographic quotes, dashes and ellipses become ASCII, since a
-/// single one would more than halve the capacity of every segment.
+/// so that a name cannot fake a second line. Typographic quotes, dashes and ellipses become ASCII,
+/// because a single typographic character would more than halve the capacity of every segment.
 pub(super) fn neutralise(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(plain(text)),

@@ -1,9 +1,10 @@
-//! Segment counts as carriers bill them: GSM-7 if every character allows it, otherwise UCS-2.
+//! Segment counts as carriers bill them:
+//! GSM-7 if this set has every character of the message, otherwise UCS-2.
 
 use serde::Serialize;
 
-/// Units in the only segment of a message (`SINGLE`), and in each segment of a longer one (`JOINED`), where
-/// the header that joins the segments takes the rest.
+/// Units in the only segment of a message (`SINGLE`), and in each segment of a longer message (`JOINED`).
+/// In each segment of a longer message, a header that joins the segments takes the rest.
 const GSM7_SINGLE: usize = 160;
 const GSM7_JOINED: usize = 153;
 const UCS2_SINGLE: usize = 70;
@@ -12,10 +13,10 @@ const UCS2_JOINED: usize = 67;
 /// Basic character set of GSM 03.38: one septet per character.
 const BASIC: &str = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?\
                      ¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
-/// Extension table of GSM 03.38: an escape and a second septet per character, never split between segments.
+/// Extension table of GSM 03.38: an escape and a second septet per character. The two are never split.
 const EXTENDED: &str = "^{}\\[~]|€\u{c}";
 
-/// The encoding in which a text is sent.
+/// The encoding in which a message is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Encoding {
     /// Seven bits per character; 160 characters in one segment.
@@ -26,21 +27,21 @@ pub enum Encoding {
     Ucs2,
 }
 
-/// The number of segments that a text costs.
+/// The number of segments that carriers bill for a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Segments {
-    /// Encoding; a single character outside GSM-7 makes the whole text UCS-2.
+    /// Encoding of the message. A single character outside GSM-7 makes the whole message UCS-2.
     pub encoding: Encoding,
-    /// Number of segments billed; an empty text is billed as one.
+    /// Number of segments billed; an empty message is billed as one segment.
     pub segments: usize,
     /// Number of septets for GSM-7, or of UTF-16 units for UCS-2.
     pub units: usize,
 }
 
-/// Counts the segments of a text as carriers bill them.
+/// Counts the segments of a message as carriers bill them.
 ///
-/// A character of the extension table and a surrogate pair are never split between segments, so a segment may
-/// end one unit early.
+/// A character of the extension table and a surrogate pair
+/// are never split between segments, so a segment may end one unit early.
 #[must_use]
 pub fn segments(text: &str) -> Segments {
     let septets: Option<Vec<usize>> = text.chars().map(septets).collect();
@@ -100,7 +101,8 @@ mod tests {
             ("a".repeat(307), Gsm7, 3, 307),
             ("€".repeat(80), Gsm7, 1, 160),
             ("€".repeat(81), Gsm7, 2, 162),
-            // 152 septets and a pair do not fit into 153: the whole pair goes into the next segment.
+            // 152 septets and a pair do not fit into 153 septets:
+            // the whole pair goes into the next segment.
             (format!("{}€{}", "a".repeat(152), "a".repeat(152)), Gsm7, 3, 306),
             (format!("a\u{c}{}", "a".repeat(157)), Gsm7, 1, 160),
             ("é\n@".to_owned(), Gsm7, 1, 3),
@@ -108,7 +110,7 @@ mod tests {
             ("’".repeat(71), Ucs2, 2, 71),
             ("😀".repeat(35), Ucs2, 1, 70),
             ("😀".repeat(36), Ucs2, 2, 72),
-            // 66 units and a surrogate pair do not fit into 67.
+            // 66 units and a surrogate pair do not fit into 67 units.
             (format!("{}😀{}", "б".repeat(66), "б".repeat(66)), Ucs2, 3, 134),
             ("a`b".to_owned(), Ucs2, 1, 3),
             ("a\tb".to_owned(), Ucs2, 1, 3),

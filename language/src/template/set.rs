@@ -17,10 +17,10 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// Checks `files`, given as pairs of file name (`invite.hbs`) and text.
+    /// Checks `files`, given as pairs of file name (`invite.hbs`) and content.
     ///
-    /// Returns the templates without errors, and the findings of all files. A later file replaces an earlier
-    /// one of the same name: this is how the files of a home override built-in templates.
+    /// Returns the templates without errors, and the findings of all files. A later file replaces
+    /// an earlier file of the same name. In this way the files of a home override built-in templates.
     #[must_use]
     pub fn load(files: impl IntoIterator<Item = (String, String)>) -> (Self, Vec<Diagnostic>) {
         let mut templates = Self::default();
@@ -57,7 +57,7 @@ impl Templates {
         self.get(name).map(Template::digest)
     }
 
-    /// Renders the named template with the variables in `data`, including the standard ones.
+    /// Renders the named template with the variables in `data`, including the standard variables.
     ///
     /// # Errors
     /// `template_unknown` if there is no such template, and the errors of [`Template::render`].

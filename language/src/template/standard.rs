@@ -1,11 +1,11 @@
-//! Standard variables: available in every message without being passed by the method.
+//! Standard variables. Every message can use them, although the method does not pass them.
 
 use serde_json::{Map, Value};
 
 /// Variables that every template may read without declaring them.
 ///
-/// `church` is the tenant's display name, `name` the recipient's first name, `zone` the IANA time
-/// zone in which instants are shown.
+/// `church` is the tenant's display name, `name` is the recipient's first name,
+/// and `zone` is the IANA time zone in which instants are shown.
 pub const STANDARD_VARIABLES: [&str; 3] = ["church", "name", "zone"];
 
 /// The values of the standard variables for one recipient.

@@ -10,7 +10,7 @@ use crate::diagnostic::Severity;
 
 const HEAD: &str = "---\ndescription: d\nfor: volunteer\n---\n";
 
-/// Formats the checker's findings, one per line: position, severity, code, message.
+/// Formats the checker's findings, one per line: position, severity, code and message.
 fn findings(text: &str) -> String {
     let (_, found) = Template::check("probe.hbs", text);
     let mut out = String::new();

@@ -7,20 +7,20 @@ use crate::base::{Span, Timestamp};
 /// A variable that a template declares.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
-    /// Type of its values.
+    /// Type of the variable's values.
     pub value_type: VariableType,
     /// Example value for previews and tests.
     pub example: Value,
-    /// Whether it may be left out; the text then uses it only inside `{{#if …}}`.
+    /// Whether the variable may be left out. The template then uses it only inside `{{#if …}}`.
     pub optional: bool,
 }
 
 /// The type of a variable, which its example and the values passed by steps must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableType {
-    /// Any text; a number is accepted and shown as written.
+    /// Any string. A number is accepted and shown as written.
     Text,
-    /// A number, or a text that is one.
+    /// A number, or a string that is a number.
     Number,
     /// True or false.
     Flag,
@@ -34,13 +34,13 @@ pub enum VariableType {
     Person,
     /// A list of people. The caller replaces each id with the name before rendering.
     People,
-    /// A list of texts.
+    /// A list of strings.
     List,
-    /// What people were asked: a list of `{role, time}`, with `who` if several people were asked.
+    /// The asks of a person: a list of `{role, time}`, with `who` if several people were asked.
     Asks,
 }
 
-/// Each kind, its name in front matter, and the description of its values used in messages.
+/// Each type, its name in front matter, and the description of its values for error messages.
 const TYPES: [(VariableType, &str, &str); 10] = [
     (VariableType::Text, "text", "a text"),
     (VariableType::Number, "number", "a number"),
@@ -55,24 +55,24 @@ const TYPES: [(VariableType, &str, &str); 10] = [
 ];
 
 impl VariableType {
-    /// Returns the kind with this name in front matter.
+    /// Returns the type with this name in front matter.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         TYPES.iter().find(|(_, known, _)| *known == name).map(|(kind, ..)| *kind)
     }
 
-    /// Returns the names of all kinds.
+    /// Returns the names of all types.
     pub fn names() -> impl Iterator<Item = &'static str> {
         TYPES.iter().map(|(_, name, _)| *name)
     }
 
-    /// Describes a value of this kind for a message, with its article: `a number`.
+    /// Describes a value of this type for an error message, with its article: `a number`.
     #[must_use]
     pub fn description(self) -> &'static str {
         TYPES.iter().find(|(kind, ..)| *kind == self).map_or("a value", |(.., words)| words)
     }
 
-    /// Whether `value` is valid for this kind.
+    /// Whether `value` is valid for this type.
     #[must_use]
     pub fn accepts(self, value: &Value) -> bool {
         let text = value.as_str();
@@ -92,7 +92,7 @@ impl VariableType {
         }
     }
 
-    /// Whether values are ids of people, which must be replaced by names before rendering.
+    /// Whether values of this type are ids of people, which must be replaced by names before rendering.
     #[must_use]
     pub const fn names_people(self) -> bool {
         matches!(self, Self::Person | Self::People)

@@ -1,11 +1,12 @@
-//! White space: lets a template's source be wrapped like prose without line breaks in the message.
+//! White space: a template's source can be wrapped like prose without line breaks in the message.
 
 use handlebars::Template;
 use handlebars::template::TemplateElement;
 
-/// Folds the text of a compiled template: a line break becomes a space, an empty line becomes a line break.
+/// Folds the literal parts of a compiled template:
+/// a line break becomes a space, an empty line a line break.
 ///
-/// This happens before rendering, so that a line whose block renders as nothing leaves no gap.
+/// Folding happens before rendering, so that a line whose block renders as nothing leaves no gap.
 pub(super) fn fold(template: &mut Template) {
     for element in &mut template.elements {
         match element {
@@ -22,7 +23,8 @@ pub(super) fn fold(template: &mut Template) {
     }
 }
 
-/// Replaces each run of white space in a message by one space, or by one line break if it contains any.
+/// Replaces each run of white space in a message by one space,
+/// or by one line break if the run contains any.
 pub(super) fn tidy(text: &str) -> String {
     squeeze(text, |breaks| if breaks > 0 { "\n" } else { " " }).trim().to_owned()
 }

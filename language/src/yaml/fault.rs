@@ -7,7 +7,8 @@ use super::read::bytes_of;
 use crate::base::limits;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 
-/// Maximum length of the parser's message in characters. It may quote the input, so it is cut.
+/// Maximum length of the YAML parser's message in characters.
+/// The message may quote the input, so it is cut.
 const MESSAGE_CHARS_MAX: usize = 200;
 
 /// Returns the finding for a file with too many bytes.
@@ -23,7 +24,7 @@ pub(super) fn too_long(file: &str, bytes: usize) -> Diagnostic {
         .with_hint("store the data elsewhere and refer to it here")
 }
 
-/// Returns the finding for a file that is not UTF-8 after the text `good`.
+/// Returns the finding for a file whose bytes are not UTF-8 after the valid beginning `good`.
 pub(super) fn not_utf8(file: &str, good: &str) -> Diagnostic {
     let at = good.len();
     Source::new(file, good)
@@ -36,7 +37,7 @@ pub(super) fn not_utf8(file: &str, good: &str) -> Diagnostic {
         .with_hint("save the file as UTF-8")
 }
 
-/// Returns the finding for a parser that could not be started, or that panicked.
+/// Returns the finding for the case that the parser could not be started or panicked.
 pub(super) fn no_parser(source: &Source<'_>) -> Diagnostic {
     let message = "the file could not be read: the parser did not run";
     source
@@ -69,7 +70,7 @@ pub(super) fn finding(source: &Source<'_>, error: &Error) -> Diagnostic {
         .with_hint(hint_for(source, at.start))
 }
 
-/// Unwraps the error from the layers that the parser adds.
+/// Returns the original error, without the layers that the parser wraps around it.
 fn original(error: &Error) -> &Error {
     match error.without_snippet() {
         Error::AliasError { error, .. } => original(error),
@@ -128,7 +129,7 @@ fn refused(error: &Error) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Finds a tab in the indentation of the line of `offset` or the line before it.
+/// Finds a tab in the indentation of the line that contains `offset`, or of the line before it.
 fn tab_near(source: &Source<'_>, offset: usize) -> Option<usize> {
     let line = source.line(offset);
     [line, line.saturating_sub(1)].into_iter().filter(|line| *line > 0).find_map(|line| {
@@ -139,8 +140,8 @@ fn tab_near(source: &Source<'_>, offset: usize) -> Option<usize> {
     })
 }
 
-/// Returns the parser's message in the style of the other messages, without its line and column: the finding
-/// has its own.
+/// Returns the parser's message in the style of the other messages.
+/// The line and column in the message are removed, because the finding has its own.
 fn plain(message: &str) -> String {
     let first = message.lines().next().unwrap_or_default().trim();
     let first = first.split(" at line ").next().unwrap_or(first).trim_end_matches(['.', ',', ' ']);

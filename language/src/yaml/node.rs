@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use crate::base::Value;
 
-/// A value and its place in the text.
+/// A value and its place in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct YamlNode {
     /// The value of the node.
     pub kind: YamlKind,
-    /// Its byte range in the text; for a collection in block style, the place where it begins.
+    /// The byte range of the node in the source;
+    /// for a collection in block style, the place where it begins.
     pub at: Range<usize>,
 }
 
@@ -22,27 +23,27 @@ pub enum YamlKind {
     Bool(bool),
     /// A number.
     Number(serde_json::Number),
-    /// Any other scalar.
+    /// Any other scalar, as a string.
     Text(String),
     /// A list.
     List(Vec<YamlNode>),
-    /// A mapping in the author's order. Keys are texts and unique.
+    /// A mapping in the author's order. Keys are strings and unique.
     Map(Vec<Member>),
 }
 
 /// A key of a mapping and its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
-    /// The key.
+    /// The key of the member.
     pub key: String,
     /// The byte range of the key.
     pub key_at: Range<usize>,
-    /// The value.
+    /// The value of the member.
     pub value: YamlNode,
 }
 
 impl YamlNode {
-    /// Returns the value of a key; `None` if this is not a mapping or has no such key.
+    /// Returns the value of a key; `None` if this node is not a mapping or has no such key.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.members().iter().find(|member| member.key == key).map(|member| &member.value)
@@ -57,7 +58,7 @@ impl YamlNode {
         }
     }
 
-    /// Returns the text of a text node; `None` for any other node.
+    /// Returns the string of a string node; `None` for any other node.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match &self.kind {
@@ -79,7 +80,7 @@ impl YamlNode {
         }
     }
 
-    /// Converts the tree to JSON, without places.
+    /// Converts the tree to JSON, without byte ranges.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.kind {
@@ -97,8 +98,8 @@ impl YamlNode {
         }
     }
 
-    /// Follows the parts of a JSON pointer and returns the node there, or the deepest one on the way that
-    /// exists.
+    /// Follows the parts of a JSON pointer.
+    /// Returns the node at the end of the path, or the deepest node on the path that exists.
     #[must_use]
     pub fn nearest<'n>(&'n self, path: impl IntoIterator<Item = &'n str>) -> &'n Self {
         let mut node = self;

@@ -17,8 +17,8 @@ use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 /// Decodes the bytes of a file and removes a byte order mark.
 ///
 /// # Errors
-/// `yaml-encoding` if the bytes are not UTF-8, `too-large` if there are more than
-/// [`limits::METHOD_BYTES_MAX`].
+/// `yaml-encoding` if the bytes are not UTF-8, `too-large` if there
+/// are more than [`limits::METHOD_BYTES_MAX`] bytes.
 pub fn text_of<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Diagnostic> {
     if bytes.len() > limits::METHOD_BYTES_MAX {
         return Err(fault::too_long(file, bytes.len()));
@@ -32,7 +32,7 @@ pub fn text_of<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Diagnostic> {
     }
 }
 
-/// Parses one document. Returns its tree, or `None` if the text is not valid YAML, and the findings.
+/// Parses one document. Returns its tree, or `None` if the source is not valid YAML, and the findings.
 #[must_use]
 pub fn read(source: &Source<'_>) -> (Option<YamlNode>, Vec<Diagnostic>) {
     if source.text().len() > limits::METHOD_BYTES_MAX {
@@ -50,8 +50,8 @@ pub fn read(source: &Source<'_>) -> (Option<YamlNode>, Vec<Diagnostic>) {
     on_own_stack(parse).unwrap_or_else(|| (None, vec![fault::no_parser(source)]))
 }
 
-/// Runs the parser on a thread whose stack is large enough for the deepest document. The parser takes up to
-/// 60 KB per level, and the caller's stack may be small and half used.
+/// Runs the parser on a thread whose stack is large enough for the deepest document.
+/// The parser takes up to 60 KB per level, and the caller's stack may be small and half used.
 ///
 /// Returns `None` if the system cannot start a thread, or the parser panics.
 fn on_own_stack<T: Send>(parse: impl FnOnce() -> T + Send) -> Option<T> {
@@ -64,7 +64,7 @@ fn on_own_stack<T: Send>(parse: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-/// A value as the parser returns it.
+/// A value in the form in which the parser returns it.
 enum Raw {
     Null,
     Bool(bool),
@@ -172,7 +172,7 @@ impl Loader<'_, '_> {
     }
 }
 
-/// Returns the byte range of a place; a range of one byte if the parser knows only its line and column.
+/// Returns the byte range of a place. If the parser knows only line and column, the range is one byte long.
 pub(super) fn bytes_of(source: &Source<'_>, place: &Location) -> Range<usize> {
     let span = place.span();
     if let (Some(offset), Some(len)) = (span.byte_offset(), span.byte_len()) {

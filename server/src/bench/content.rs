@@ -1,18 +1,18 @@
-//! The content of the benchmark, compiled from memory: a verb that does nothing, a verb that waits at a
-//! gate, and one method for each. It contains nothing of the church domain.
+//! The verbs and methods of the benchmark: a verb that does nothing, a verb that waits at a gate,
+//! and one method for each verb. No verb and no method here belongs to the church domain.
 
 use abide_engine::base::Problem;
 use abide_engine::library::{Library, Sources};
 
 /// Number of steps of the measured method, the same as in the benchmarks of other engines.
 pub(super) const STEPS: usize = 10;
-/// The method of ten steps that do nothing.
+/// Name of the method of ten steps that do nothing.
 pub(super) const NOOPS: &str = "noops";
-/// The method that waits at a gate.
+/// Name of the method that waits at a gate.
 pub(super) const WAITS: &str = "waits";
-/// The verb that does nothing.
+/// Name of the verb that does nothing.
 pub(super) const NOOP: &str = "noop";
-/// The verb that waits at a gate.
+/// Name of the verb that waits at a gate.
 pub(super) const GATE: &str = "gate";
 
 const CONTRACTS: &str = "\
@@ -59,10 +59,10 @@ steps:
     args: { key: \"{{goal.gate}}\", timeout: \"{{goal.timeout}}\" }
 ";
 
-/// Compiles the library of the benchmark.
+/// Compiles the contracts and methods of the benchmark.
 ///
 /// # Errors
-/// A bug if the contracts or methods of the benchmark do not compile.
+/// Reports a bug if the contracts or methods of the benchmark do not compile.
 pub(super) fn library() -> Result<Library, Problem> {
     let mut noops = format!("method: {NOOPS}\nsteps:\n");
     for n in 1..=STEPS {

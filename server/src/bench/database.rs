@@ -1,4 +1,4 @@
-//! The database of the benchmark: new, on a real disk, and removed afterwards.
+//! The database of the benchmark: created on a real disk, and deleted afterwards.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct BenchDatabase {
     storage: Storage,
 }
 
-/// What is removed in the end.
+/// The storage that is deleted after the benchmark: a temporary folder, or a database on a server.
 enum Storage {
     Folder(TempDir),
     Database(Box<FreshDatabase>),
@@ -45,7 +45,7 @@ impl BenchDatabase {
         Self::prepare(address, DatabaseKind::Sqlite, Storage::Folder(created)).await
     }
 
-    /// Creates a database on the server of `url`.
+    /// Creates a database on the PostgreSQL server at `url`.
     ///
     /// # Errors
     /// `not_durable` if the server may lose committed data.
@@ -82,7 +82,7 @@ impl BenchDatabase {
         }
     }
 
-    /// Removes the database.
+    /// Deletes the database.
     pub(super) async fn remove(self) -> Result<(), Problem> {
         match self.storage {
             Storage::Folder(folder) => {
@@ -94,7 +94,7 @@ impl BenchDatabase {
     }
 }
 
-/// Returns the first folder that is on a disk. Flushing to memory costs nothing and makes nothing durable.
+/// Returns the first folder that is on a disk. In memory, a flush costs nothing and makes nothing durable.
 fn on_disk(folders: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, Problem> {
     let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
     let is_disk =
@@ -105,7 +105,7 @@ fn on_disk(folders: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, Proble
     })
 }
 
-/// Whether the innermost mount that contains `path` is in memory.
+/// Whether the innermost file system that contains `path` is in memory, according to `/proc/mounts`.
 fn is_memory(mounts: &str, path: &Path) -> bool {
     mounts
         .lines()

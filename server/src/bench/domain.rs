@@ -1,9 +1,9 @@
-//! A domain without requests, people and messages.
+//! A domain for the benchmark: without requests, people and messages.
 
 use abide_engine::domain::{Domain, DomainContext, PreparedStart, StartRun};
 use serde_json::json;
 
-/// A domain whose runs have no request. All else keeps its default.
+/// A domain whose runs work for no request. All other functions of [`Domain`] keep their defaults.
 pub(super) struct NoDomain;
 
 impl Domain for NoDomain {

@@ -1,4 +1,4 @@
-//! The measured engine: on a database of its own, running as in a real process.
+//! The engine that the benchmark measures. It has its own database and runs as in a real process.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::verbs::{CELL, VerbTimes, verbs};
 
 /// The tenant whose runs are measured.
 pub(super) const TENANT: &str = "bench";
-/// Maximum number of runs worked on at a time: more than the maximum number of callers.
+/// Maximum number of runs that the engine works on at a time: more than the benchmark has callers.
 const WORKERS: usize = 256;
 
 /// An engine that works on runs until it is closed.
@@ -62,7 +62,7 @@ impl BenchEngine {
         Ok(Self { engine, times, stop, serving })
     }
 
-    /// Stops the driver once its current work is done, and releases the database.
+    /// Closes the engine: stops the driver after its current work is done, and releases the database.
     pub(super) async fn close(self) {
         self.stop.send_replace(true);
         let _ = self.serving.await;

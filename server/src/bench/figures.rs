@@ -1,4 +1,4 @@
-//! Time, memory, rates and percentiles.
+//! Measured figures: elapsed time, memory, rates and percentiles.
 
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,8 @@ impl Rate {
     }
 }
 
-/// Returns the percentile of `share` (0 to 1) in milliseconds, or `None` for an empty list. Sorts the list.
+/// Sorts the latencies and returns the percentile `share` (0 to 1) in milliseconds.
+/// Returns `None` for an empty list.
 pub(super) fn percentile(latencies: &mut [Duration], share: f64) -> Option<f64> {
     latencies.sort_unstable();
     let last = latencies.len().checked_sub(1)?;
@@ -43,7 +44,7 @@ pub(super) fn percentile(latencies: &mut [Duration], share: f64) -> Option<f64> 
     Some(latencies[at.min(last)].as_secs_f64() * 1e3)
 }
 
-/// Returns the mean, or `None` for an empty list.
+/// Returns the mean latency, or `None` for an empty list.
 pub(super) fn mean(latencies: &[Duration]) -> Option<Duration> {
     let n = u32::try_from(latencies.len()).ok().filter(|n| *n > 0)?;
     Some(latencies.iter().sum::<Duration>() / n)

@@ -39,7 +39,7 @@ impl Machine {
     }
 }
 
-/// Returns the value of the first line `name : value`.
+/// Returns the value of the first line that has the form `name : value`.
 fn value_of(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     line.split_once(':').map(|(_, value)| value.trim().to_owned())

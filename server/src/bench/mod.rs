@@ -1,8 +1,8 @@
-//! `abide bench`: compares the engine with the raw limit of the same database, in the same process.
+//! `abide bench`: compares the speed of the engine with the raw limit, that is, the bare database driver.
 //!
-//! The workloads run on a new database that is removed afterwards. For steps, the raw limit is measured right
-//! before and right after the engine, so that a busy machine slows both. The rows that the engine and the raw
-//! writer report are read back and counted.
+//! Both are measured in the same process, on the same new database, which is deleted afterwards.
+//! For the workload `steps`, the raw limit is measured right before and right after the engine,
+//! so that a busy machine slows both. The rows that each of them reports are read back and counted.
 
 mod content;
 mod database;
@@ -29,29 +29,29 @@ use machine::Machine;
 use report::DatabaseDurability;
 pub(crate) use report::{Measurement, Report};
 
-/// How long and how much to measure.
+/// Plan of a benchmark: how long each measurement takes, and how many runs it uses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
-    /// Time per level of concurrency.
+    /// Time to measure the engine at one level of concurrency.
     level_time: Duration,
-    /// Time for the raw limit, before each level and after it.
+    /// Time to measure the raw limit, once before and once after each level of concurrency.
     raw_time: Duration,
     /// Maximum number of runs per level of concurrency.
     runs_max: u64,
-    /// Number of waiting runs.
+    /// Number of waiting runs in the workloads `starts`, `resumes` and `recovery`.
     waiting: u64,
-    /// Number of deadlines within one second.
+    /// Number of deadlines in the workload `timers`, all within one second.
     timers: u64,
 }
 
 impl Plan {
-    /// Plan for reliable figures: about two minutes per database.
+    /// Returns the plan for reliable figures, which takes about two minutes per database.
     pub(crate) fn full() -> Self {
         let (level_time, raw_time) = (Duration::from_secs(15), Duration::from_secs(4));
         Self { level_time, raw_time, runs_max: 100_000, waiting: 10_000, timers: 1_000 }
     }
 
-    /// Plan for a first impression: under half a minute per database.
+    /// Returns the plan for a first impression, which takes less than half a minute per database.
     pub(crate) fn quick() -> Self {
         let (level_time, raw_time) = (Duration::from_secs(2), Duration::from_millis(500));
         Self { level_time, raw_time, runs_max: 10_000, waiting: 1_000, timers: 200 }
@@ -61,7 +61,7 @@ impl Plan {
 /// Measures SQLite, and also PostgreSQL if `given` is the address of a server.
 ///
 /// # Errors
-/// `not_durable` if a database may lose committed data; any problem of the engine.
+/// `not_durable` if a database may lose committed data; otherwise any problem that the engine reports.
 pub(crate) async fn measure(plan: &Plan, given: &Address) -> Result<Report, Problem> {
     let mut report =
         Report { machine: Machine::current(), durability: Vec::new(), results: Vec::new() };

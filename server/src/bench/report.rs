@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use super::machine::Machine;
 use crate::output;
 
-/// What is measured.
+/// The kind of work that a measurement is about.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Workload {
-    /// Steps that do nothing, in a closed loop.
+    /// Runs of steps that do nothing. Each caller starts a run when its previous run has ended.
     #[default]
     Steps,
-    /// Starts of runs that then wait.
+    /// Starts of runs that wait after their start.
     Starts,
     /// Runs that wait and are woken by one commit.
     Resumes,
@@ -65,20 +65,21 @@ pub(super) struct DatabaseDurability {
 pub(crate) struct Measurement {
     pub(super) workload: Workload,
     pub(super) database: DatabaseKind,
-    /// Number of callers, or of runs in progress, at the same time.
+    /// Number of concurrent callers, or of concurrent runs.
     pub(super) concurrency: usize,
-    /// Number of steps, starts, resumes, timers or recoveries.
+    /// Number of operations measured: steps, starts, resumes, timers or recoveries.
     pub(super) n: u64,
-    /// Rate of them per second.
+    /// Number of operations per second.
     pub(super) per_s: f64,
-    /// Rate per second of the bare driver.
+    /// Number of operations per second of the bare database driver (the raw limit).
     pub(super) raw_per_s: Option<f64>,
-    /// At concurrency 1 the time of one operation divided by that of a raw one, else `per_s / raw_per_s`. The
-    /// time of a step is that from one call of a run to its next; starts have a workload of their own.
+    /// At concurrency 1: the time of one operation, divided by the time of one raw operation.
+    /// At a higher concurrency: `per_s / raw_per_s`. A step takes the time from one call of a run
+    /// to the next call, so the start of the run is not included; the workload `starts` measures it.
     pub(super) ratio: Option<f64>,
-    /// Median latency; of timers, the median lateness.
+    /// Median latency in milliseconds. For `timers`: median time from a deadline until it is acted on.
     pub(super) p50_ms: Option<f64>,
-    /// 99th percentile of the latency; of timers, of the lateness.
+    /// 99th percentile of the same time as `p50_ms`, in milliseconds.
     pub(super) p99_ms: Option<f64>,
     /// Median time from the call that starts a run until the run has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +100,7 @@ pub(crate) struct Measurement {
     pub(super) raw_wal_bytes_per_step: Option<f64>,
 }
 
-/// All results, with the machine and the durability settings of the databases.
+/// All results of the benchmark, with the machine and the durability settings of the databases.
 pub(crate) struct Report {
     pub(super) machine: Machine,
     pub(super) durability: Vec<DatabaseDurability>,

@@ -1,5 +1,5 @@
-//! The workload `steps`: runs of ten steps that do nothing, each committed before the next begins, in a
-//! closed loop.
+//! The workload `steps`: runs of ten steps that do nothing. Each step is committed before the next begins.
+//! The workload is a closed loop: each caller starts a run when its previous run has ended.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,20 +17,20 @@ use super::figures::{Rate, Stopwatch, mean, percentile, rss_mb};
 use super::raw::{LogMeter, LogVolume, MeasureLimit, RawWriter};
 use super::report::{Measurement, Workload};
 
-/// Numbers of concurrent callers.
+/// Numbers of concurrent callers to measure, one after the other.
 const CONCURRENCY: [usize; 3] = [1, 16, 128];
 /// Number of runs that warm up the caches and give the raw writer a sample row.
 const WARM_UP: u64 = 64;
-/// Number of runs whose write-ahead log is measured; an eighth of it at concurrency 1.
+/// Number of runs whose write-ahead log is measured. At concurrency 1, it is an eighth of this number.
 const LOG_RUNS: u64 = 256;
 
-/// Result of a closed loop: the rate of runs, and the latency of each.
+/// Result of a closed loop: the rate of runs, and the latency of each run.
 struct LoopResult {
     runs: Rate,
     latencies: Vec<Duration>,
 }
 
-/// Measures steps at each level of concurrency, with the raw limit before and after each.
+/// Measures steps at each level of concurrency, and the raw limit before and after each level.
 pub(super) async fn measure(
     engine: &BenchEngine,
     database: &BenchDatabase,
@@ -102,7 +102,7 @@ async fn raw_limit(raw: &mut RawWriter, concurrency: usize, plan: &Plan) -> Resu
     write_raw(raw, concurrency, limit).await
 }
 
-/// Writes raw steps: one per commit at concurrency 1, else many.
+/// Writes raw steps: one step per commit at concurrency 1, otherwise many steps per commit.
 async fn write_raw(
     raw: &mut RawWriter,
     concurrency: usize,
@@ -111,7 +111,7 @@ async fn write_raw(
     if concurrency == 1 { raw.write_singles(limit).await } else { raw.write_batches(limit).await }
 }
 
-/// Runs `concurrency` callers, each of which starts a run when its previous one has ended.
+/// Runs `concurrency` callers. Each caller starts a run when its previous run has ended.
 async fn closed_loop(
     engine: &BenchEngine,
     concurrency: usize,
@@ -148,11 +148,11 @@ async fn caller(
     Ok(latencies)
 }
 
-/// The write-ahead log per step.
+/// Amount of data that one step writes to the write-ahead log.
 struct LogPerStep {
-    /// Of a step of the engine.
+    /// Amount for a step of the engine.
     engine: LogVolume,
-    /// Of a raw step.
+    /// Amount for a raw step.
     raw: LogVolume,
 }
 

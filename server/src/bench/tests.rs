@@ -1,4 +1,4 @@
-//! Upper bounds on what the benchmark measures: pages of log per step, and no statement while idle.
+//! Tests of upper bounds on the engine's work: log pages and round trips per step, no statement while idle.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,8 +14,9 @@ use super::database::BenchDatabase;
 use super::engine::{BenchEngine, TENANT, gate_goal};
 use super::raw::{LogMeter, MeasureLimit, RawWriter};
 
-/// Maximum number of log pages per step that has a commit of its own: the head, the end of the ledger and the
-/// ends of the ledger's indexes, and a tenth of the start and of the end of a run.
+/// Maximum number of log pages for a step with its own commit. A step writes the page of the run's head,
+/// the last page of the ledger and the last pages of the ledger's indexes. A tenth of the pages
+/// for starting and ending the run is added, because a run has ten steps.
 const PAGES_PER_STEP_MAX: f64 = 9.0;
 
 #[tokio::test]
@@ -71,8 +72,9 @@ impl Recorder for TripCounter {
     }
 }
 
-/// Maximum number of round trips for a run of ten steps: two per step (the statements whose answers the step
-/// needs, and the rest with its COMMIT), the start of the run, and the polls of the driver.
+/// Maximum number of round trips for a run of ten steps. Each step takes two round trips:
+/// one for the statements whose answers it needs, one for the other statements and the COMMIT.
+/// The remaining round trips are for the start of the run and for the polls of the driver.
 const TRIPS_PER_RUN_MAX: u64 = 30;
 
 #[test]
@@ -95,7 +97,7 @@ fn an_idle_engine_on_an_embedded_file_sends_no_statement() {
     count_trips(idle);
 }
 
-/// Runs a test on this thread only, with a counter of its round trips to the database.
+/// Runs a test on the current thread, with a counter of the test's round trips to the database.
 fn count_trips(test: impl AsyncFnOnce(&AtomicU64)) {
     let recorder = TripCounter::default();
     let sent = Arc::clone(&recorder.0);
@@ -105,7 +107,7 @@ fn count_trips(test: impl AsyncFnOnce(&AtomicU64)) {
     });
 }
 
-/// Nothing is due for days: one run waits, one has ended, and the engine keeps running.
+/// Checks that the engine sends no statement while nothing is due: one run waits for days, one has ended.
 async fn idle(sent: &AtomicU64) {
     let database = BenchDatabase::sqlite().await.expect("a database");
     let engine = BenchEngine::open(&database.address).await.expect("an engine");

@@ -1,4 +1,4 @@
-//! The two measured verbs, which take the times themselves.
+//! The two verbs that the benchmark measures. They record the times themselves.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,8 +16,8 @@ use serde_json::json;
 use super::content::{GATE, NOOP};
 use super::figures::Stopwatch;
 
-/// The only tally cell of a gate: it counts an `open` answer while the gate is closed, and a `yes` once it is
-/// open.
+/// Name of the only tally cell of a gate. Closing the gate adds 1 to the cell's count `open`.
+/// Opening the gate adds 1 to the cell's count `yes`.
 pub(super) const CELL: &str = "gate";
 
 /// Times recorded by the verbs.
@@ -29,13 +29,13 @@ pub(super) struct VerbTimes {
 }
 
 impl VerbTimes {
-    /// Takes the times from each call of a run to its next call: a step ends when the next one begins.
+    /// Takes the recorded step times. Each is the time from one call of a run to the next call.
     pub(super) fn take_steps(&self) -> Vec<Duration> {
         self.last_call.lock().unwrap_or_else(PoisonError::into_inner).clear();
         std::mem::take(&mut self.steps.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes the lateness of each deadline: the time from the deadline until the verb was told.
+    /// Takes the recorded lateness of deadlines: the time from each deadline until the verb was notified.
     pub(super) fn take_lateness(&self) -> Vec<Duration> {
         std::mem::take(&mut self.lateness.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -55,7 +55,7 @@ impl VerbTimes {
     }
 }
 
-/// Returns both verbs, recording to `times`.
+/// Returns both verbs, which record their times in `times`.
 pub(super) fn verbs(times: &Arc<VerbTimes>) -> Verbs {
     Verbs::new()
         .with(NOOP, Verb::Pure(Arc::new(Noop(Arc::clone(times)))))

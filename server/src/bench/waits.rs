@@ -17,9 +17,9 @@ use super::report::{DatabaseKind, Measurement, Workload};
 
 /// Number of concurrent starts.
 const STARTERS: usize = 128;
-/// Time over which the deadlines are spread.
+/// Time over which the deadlines are spread, in milliseconds.
 const SPREAD_MS: u64 = 1_000;
-/// Time before the first deadline, in which all runs with a deadline are started.
+/// Time before the first deadline, in milliseconds. All runs with a deadline are started in that time.
 const LEAD_MS: u64 = 2_000;
 /// Timeout longer than any measurement.
 const FOREVER: &str = "7days";
@@ -71,7 +71,7 @@ async fn starts(
     Ok((Rate { n, took }, runs))
 }
 
-/// Wakes all runs with one commit, and measures until all have ended.
+/// Wakes all runs with one commit, and measures the time until all runs have ended.
 async fn resumes(engine: &BenchEngine, gate: RequestId, runs: &[RunId]) -> Result<Rate, Problem> {
     let clock = Stopwatch::started();
     engine.open_gate(gate).await?;
@@ -81,7 +81,7 @@ async fn resumes(engine: &BenchEngine, gate: RequestId, runs: &[RunId]) -> Resul
     Ok(Rate { n: runs.len() as u64, took: clock.elapsed() })
 }
 
-/// Measures how late each of `n` deadlines, spread over a second, is acted on.
+/// Measures how late the engine acts on each of `n` deadlines, which are spread over one second.
 async fn timers(
     engine: &BenchEngine,
     database: DatabaseKind,
@@ -115,7 +115,7 @@ async fn timers(
 
 /// The gates of the workload `recovery`.
 struct RecoveryGates {
-    /// Gate at which all runs but one wait to the end.
+    /// Gate at which all runs except one wait until the measurement ends.
     stays_closed: RequestId,
     /// Gate of the run that is resumed.
     opens: RequestId,
@@ -162,7 +162,7 @@ async fn recovery(
     })
 }
 
-/// Starts `n` runs. `of` gives the gate and the timeout for the number of each run.
+/// Starts `n` runs. `of` returns the gate and the timeout of a run, given the number of that run.
 async fn start_many(
     engine: &Engine,
     n: u64,

@@ -1,4 +1,4 @@
-//! Commands on content and schema: `init lint graph schema docs migrate`.
+//! Arguments of the commands `init`, `lint`, `graph`, `schema`, `docs` and `migrate`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! `say` and `chat`: texts from a person's phone.
+//! `say` and `chat`: messages from a person's phone.
 
 use clap::Args;
 
@@ -8,7 +8,7 @@ pub struct SayArgs {
     /// Phone number of the sender, in E.164 format
     #[arg(long, value_name = "PHONE")]
     pub from: String,
-    /// Phone number that receives the text [default: the setting `sms_from`]
+    /// Phone number that receives the message [default: the setting `sms_from`]
     #[arg(long, value_name = "PHONE")]
     pub to: Option<String>,
     /// Message id from the provider; a repeated id is processed once [default: a new id]
@@ -25,7 +25,7 @@ pub struct ChatArgs {
     /// Phone number of the sender, in E.164 format
     #[arg(long, value_name = "PHONE")]
     pub from: String,
-    /// Phone number that receives the texts [default: the setting `sms_from`]
+    /// Phone number that receives the messages [default: the setting `sms_from`]
     #[arg(long, value_name = "PHONE")]
     pub to: Option<String>,
 }

@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 /// Subcommands of `abide method`.
 #[derive(Debug, Subcommand)]
 pub enum MethodCommand {
-    /// List the methods, or the versions of one
+    /// List the methods, or the versions of one method
     List(MethodListArgs),
-    /// Print the text of a method
+    /// Print the YAML source of a method
     Show(MethodShowArgs),
     /// Publish a version of a method; new runs use it, without a restart
     Publish(MethodPublishArgs),
@@ -33,7 +33,7 @@ pub struct MethodListArgs {
 pub struct MethodShowArgs {
     /// Name of the method
     pub name: String,
-    /// Version to print [default: the one that new runs use]
+    /// Version to print [default: the version that new runs use]
     #[arg(id = "number", value_name = "VERSION")]
     pub version: Option<i64>,
 }
@@ -55,7 +55,7 @@ pub struct MethodDiffArgs {
     pub name: String,
     /// Older version [default: the version before TO]
     pub from: Option<i64>,
-    /// Newer version [default: the one that new runs use]
+    /// Newer version [default: the version that new runs use]
     pub to: Option<i64>,
 }
 

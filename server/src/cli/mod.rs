@@ -1,7 +1,7 @@
 //! Definitions of the command line: the global options, and one file per group of commands.
 //!
-//! This module only defines arguments; `commands` executes them. The environment variables that set
-//! options are read here, by clap, and nowhere else.
+//! This module only defines arguments; the module `commands` carries out the commands.
+//! Environment variables that set options are read only here, by clap.
 
 use std::path::PathBuf;
 
@@ -96,13 +96,13 @@ pub struct GlobalOptions {
     pub quiet: bool,
 }
 
-/// Parses a path and accepts an empty one, which an environment variable that is set to nothing gives.
+/// Parses a path, which may be empty: an environment variable that is set to nothing gives an empty path.
 fn path_or_empty() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 
 impl GlobalOptions {
-    /// Treats options that are set to an empty value, as by `ABIDE_DB=`, as absent.
+    /// Removes options whose value is empty, for example after `ABIDE_DB=` in the environment.
     #[must_use]
     pub fn without_empty_values(mut self) -> Self {
         self.db = self.db.filter(|db| !db.trim().is_empty());
@@ -116,9 +116,9 @@ impl GlobalOptions {
 /// Commands of `abide`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Play a demo: a request by text, replies, a crash, a timeout and an audit
+    /// Play a demo: a request by SMS, replies, a crash, a timeout and an audit
     ///
-    /// Runs the real engine in virtual time on a database of its own, so it takes seconds and texts no one.
+    /// Runs the real engine in virtual time on its own database. It takes seconds and texts no one.
     Demo(DemoArgs),
     /// Run the HTTP API and work on runs, in one process
     ///
@@ -137,9 +137,9 @@ pub enum Command {
     /// List and show the people in the directory
     #[command(subcommand)]
     People(PeopleCommand),
-    /// Send a text as if from a person's phone, and print the replies
+    /// Send a message as if from a person's phone, and print the replies
     Say(SayArgs),
-    /// Chat as if from a person's phone, one text per line
+    /// Chat as if from a person's phone, one message per line
     Chat(ChatArgs),
     /// List, show and close messages that wait for staff
     #[command(subcommand)]
@@ -184,9 +184,9 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Crash a scenario at every commit and compare the results
     ///
-    /// Plays each scenario once without a crash. Then it plays the scenario again for each side of each
-    /// commit, kills the process there, lets a new process continue, and compares the final state. The exit
-    /// code is 1 if any result differs.
+    /// Plays each scenario once without a crash. Then plays the scenario again for each commit, killing the
+    /// process right before or right after that commit. A new process continues, and the final states are
+    /// compared. The exit code is 1 if any result differs.
     Torture(TortureArgs),
     /// Check the ledger's hash chains, the receipts and the invariants
     ///
@@ -200,8 +200,8 @@ pub enum Command {
     Top(TopArgs),
     /// Benchmark the engine against the raw speed of the same database
     ///
-    /// Measures SQLite, and also PostgreSQL if `--db` names a server. Each is measured on a new database
-    /// that is removed afterwards.
+    /// Measures SQLite, and also PostgreSQL if `--db` names a server. Each benchmark uses a new database,
+    /// which is deleted afterwards.
     Bench(BenchArgs),
     /// Check that the machine, the database and the library are fit for use
     ///

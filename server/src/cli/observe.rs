@@ -1,4 +1,4 @@
-//! Commands that watch or measure something: `logs top bench eval`.
+//! Arguments of the commands `logs`, `top`, `bench` and `eval`.
 
 use abide_engine::base::Span;
 use clap::Args;

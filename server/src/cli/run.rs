@@ -13,7 +13,7 @@ pub enum RunCommand {
     /// Start a run of a method
     ///
     /// With `--wait` the exit code reports the outcome: 0 if the run succeeded, 3 if it fell short of its
-    /// goal, 1 if it failed or was cancelled. It is 4 if the run needs an approval before it starts.
+    /// goal, 1 if it failed or was cancelled. Exit code 4 means that the run needs an approval first.
     Start(RunStartArgs),
     /// List runs, newest first
     List(RunListArgs),
@@ -38,7 +38,7 @@ pub enum RunCommand {
     /// The step's variable stays unset, or gets the value of `--out`. In a `foreach`, only the current item
     /// is skipped.
     Skip(RunSkipArgs),
-    /// Start a new run from a step of an existing run, with the variables it had there
+    /// Start a new run from a step of an existing run, with the variables that the existing run had there
     Fork(RunForkArgs),
     /// Send a signal to a run
     Signal(RunSignalArgs),
@@ -163,7 +163,7 @@ pub struct RunUpgradeArgs {
     /// Method whose runs `--all` moves
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
-    /// Version to move to [default: the one that new runs use]
+    /// Version to move to [default: the version that new runs use]
     #[arg(long, value_name = "VERSION")]
     pub to: Option<i64>,
     /// Report which runs could be moved, without moving them

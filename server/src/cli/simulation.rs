@@ -1,4 +1,4 @@
-//! Commands that play a scenario in virtual time: `demo simulate torture`.
+//! Arguments of the commands that play a scenario in virtual time: `demo`, `simulate` and `torture`.
 
 use std::path::PathBuf;
 
@@ -64,8 +64,8 @@ pub struct TortureArgs {
     pub all: bool,
     /// Crash at every commit, even in a scenario with more than 1,000 commits
     ///
-    /// Without it, such a scenario is crashed only at the first and the last commit of each kind and at a
-    /// random selection of the others.
+    /// Without this option, such a scenario is crashed only at the first and the last commit of each kind,
+    /// and at a random selection of the other commits.
     #[arg(long)]
     pub every_commit: bool,
     /// Test only every N-th commit point, starting from one that the scenario's seed selects
@@ -74,7 +74,7 @@ pub struct TortureArgs {
     /// Also run each scenario with N seeds of random faults
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seeds: u64,
-    /// Run N random mixes of all scenarios under random faults instead, and check that all laws hold
+    /// Instead, run N random mixes of all scenarios under random faults, and check that all laws hold
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "every_commit", "seeds", "point"],
         value_parser = clap::value_parser!(u64).range(1..))]
     pub swarm: Option<u64>,
@@ -95,6 +95,6 @@ pub struct TortureArgs {
 pub enum CommitSide {
     /// Right before the commit: everything is written, nothing is committed
     Before,
-    /// Right after the commit: everything is committed, no caller has been told
+    /// Right after the commit: everything is committed, no caller has received the result
     After,
 }

@@ -99,8 +99,8 @@ fn parse_limit(text: &str) -> Result<MessageLimit, String> {
 /// State of a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum OnOff {
-    /// Turn it on
+    /// Turn the switch on
     On,
-    /// Turn it off
+    /// Turn the switch off
     Off,
 }

@@ -1,5 +1,5 @@
-//! `abide chat --from PHONE`: sends each line from stdin as a text, and prints the replies and every other
-//! message to that phone.
+//! `abide chat --from PHONE`: sends each line from stdin as a message from that phone.
+//! It prints the replies and every other message to the phone.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::shutdown;
 
 /// How often the server is polled for messages that are not a reply to a line.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
-/// Maximum number of lines read ahead.
+/// Maximum number of lines that are read from stdin in advance, before they are sent.
 const LINES_AHEAD: usize = 16;
 
 pub(super) async fn run(context: &Context, args: ChatArgs) -> CommandResult {
@@ -77,7 +77,7 @@ async fn print_received(
     Ok(!received.is_empty())
 }
 
-/// The prompt for a line, which only a person at a terminal needs.
+/// The prompt `> `, which is shown only to a person at a terminal.
 struct Prompt {
     is_shown: bool,
 }
@@ -91,7 +91,7 @@ impl Prompt {
     }
 }
 
-/// Returns the lines of stdin. A thread of its own reads them, because a blocking read cannot be interrupted.
+/// Returns the lines of stdin. A separate thread reads them, because a blocking read cannot be interrupted.
 fn stdin_lines() -> Receiver<String> {
     let (sender, lines) = channel(LINES_AHEAD);
     std::thread::spawn(move || {

@@ -99,8 +99,8 @@ async fn database_checks(address: &Address) -> Vec<Check> {
     checks
 }
 
-/// Checks the machine's clock. A time before this program was written means that the clock is not set. A
-/// clock that disagrees with the database's would apply other deadlines than the other nodes.
+/// Checks the machine's clock. If it shows a time before this program was written, the clock is not set.
+/// If it differs from the database's clock, this node would let deadlines pass too early or too late.
 async fn clock_check(address: &Address) -> Check {
     const PROGRAM_WRITTEN_AT: Timestamp = Timestamp::from_micros(1_763_000_000_000_000);
     let now = SystemClock.now();
@@ -113,7 +113,7 @@ async fn clock_check(address: &Address) -> Check {
     let options = database::store_options(address.clone(), Arc::new(SystemClock));
     match Store::clocks(&options).await {
         Ok(Some(clocks)) => clock_difference_check(clocks.server - clocks.ours),
-        // The checks of the database have already reported that it does not answer.
+        // If the database does not answer, the checks of the database have already reported that.
         Ok(None) | Err(_) => Check::passed("clock", now.to_string()),
     }
 }

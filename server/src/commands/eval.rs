@@ -1,4 +1,4 @@
-//! `abide eval KIND < in.jsonl > out.jsonl`
+//! `abide eval KIND < in.jsonl > out.jsonl`: evaluates a parser on JSON lines.
 
 use super::CommandResult;
 use crate::cli::EvalArgs;

@@ -42,8 +42,7 @@ pub(super) async fn run(context: &Context, args: &GraphArgs) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Returns the drawn graph of a method that exists only as a published version, or `None` for an unknown
-/// method.
+/// Draws the graph of a method that exists only as a published version; `None` if there is no such method.
 async fn published_graph(
     context: &Context,
     name: &str,
@@ -76,7 +75,7 @@ fn drawing_format(context: &Context, args: &GraphArgs) -> DrawingFormat {
 /// Finds the graph of a method: by name in the library, else in the file of that name.
 ///
 /// # Errors
-/// `unreadable` and `method_invalid` for the file; `unknown_method` if `name` is neither.
+/// `unreadable` and `method_invalid` for the file; `unknown_method` if there is no such method or file.
 fn find_graph(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
     if let Some(bundle) = library.methods.get(name) {
         return Ok(bundle.graph.clone());

@@ -1,4 +1,4 @@
-//! `abide logs`: prints the event log, and follows it.
+//! `abide logs`: prints the event log; with `--follow` also the events that arrive later.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(super) async fn run(context: &Context, args: LogsArgs) -> CommandResult {
         .await
 }
 
-/// Prints events as they arrive, until the process is asked to stop or the reader of stdout has gone.
+/// Prints events as they arrive, until the process is asked to stop or the reader of stdout closes it.
 async fn follow(mut tail: Tail<'_>) -> CommandResult {
     let mut polls = tokio::time::interval(POLL_INTERVAL);
     let mut stop = std::pin::pin!(shutdown::requested());
@@ -64,7 +64,7 @@ struct Tail<'a> {
 }
 
 impl<'a> Tail<'a> {
-    /// Creates a tail at the beginning of the log that `args` select.
+    /// Creates a position before the first of the events that `args` select.
     async fn open(context: &'a Context, link: &'a Link, args: LogsArgs) -> Self {
         let times = context.time_format(link).await;
         let since = match args.since {

@@ -26,7 +26,7 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> CommandResult 
         return report(context, args, before, &address);
     }
     refuse_newer(before)?;
-    // The lock ensures that the schema of an embedded file never changes under a process that drives it.
+    // The lock prevents a change of an embedded file's schema while another process uses the file.
     let _lock = address.file().map(DriverLock::take).transpose()?;
     let after = Store::migrate(&options).await?;
     let applied: Vec<Value> =

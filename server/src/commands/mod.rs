@@ -1,4 +1,4 @@
-//! The commands: one file each, with a function from the command's arguments to an [`Exit`].
+//! The commands. Each has its own file, with a function that takes the arguments and returns an [`Exit`].
 
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::StrandedRuns;
@@ -46,7 +46,7 @@ mod tenant;
 mod top;
 mod torture;
 
-/// What every command needs: the global options and the settings.
+/// Context of a command: the global options and the settings.
 pub(crate) struct Context {
     pub(crate) global: GlobalOptions,
     pub(crate) settings: Settings,
@@ -106,8 +106,8 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
 }
 
 impl Context {
-    /// Opens a link to the routes: to the server of `--server`, to the server that drives the database, or
-    /// to the same routes in this process.
+    /// Opens a link to the routes of the API: on the server given by `--server`, else on the server
+    /// that drives the database, else in this process.
     pub(crate) async fn link(&self) -> Result<Link, ProblemDocument> {
         if let Some(url) = &self.global.server {
             return RemoteServer::new(url, &self.global.tenant, None).map(Link::Remote);
@@ -115,8 +115,8 @@ impl Context {
         Link::open(&self.open_options(DriveMode::InLine)).await
     }
 
-    /// Runs a command that keeps running, with a link as from [`Self::link`]. If no server drives the
-    /// database, this process serves it until the command ends, so that other commands find it.
+    /// Runs a command that keeps running, with a link as returned by [`Self::link`]. If no server drives
+    /// the database, this process runs a server until the command ends, so that other commands can use it.
     pub(crate) async fn with_lasting_link(
         &self,
         command: impl AsyncFnOnce(&Link) -> CommandResult,
@@ -140,7 +140,7 @@ impl Context {
         }
     }
 
-    /// Returns how to open the engine on the selected database.
+    /// Returns the options to open the engine on the selected database.
     pub(crate) fn open_options(&self, drive_mode: DriveMode) -> OpenOptions<'_> {
         OpenOptions {
             address: database::address(self.global.db.as_deref()),
@@ -158,7 +158,7 @@ impl Context {
         Ok(library::sources(self.global.home.as_deref())?)
     }
 
-    /// Returns how to show times on this terminal: relative to the current time, in the zone of the settings.
+    /// Returns the format for times on the terminal: relative to now, in the time zone of the settings.
     pub(crate) async fn time_format(&self, link: &Link) -> TimeFormat {
         let zone = TimeZone::get(&self.settings.time_zone).unwrap_or(TimeZone::UTC);
         TimeFormat::new(link.now().await, zone)
@@ -173,7 +173,7 @@ impl Context {
         }
     }
 
-    /// Prints `data` as JSON if `--json` is set. Returns whether it did; if not, the caller prints text.
+    /// Prints `data` as JSON and returns true if `--json` is set. Otherwise the caller must print text.
     pub(crate) fn json(&self, data: &Value) -> bool {
         if self.global.json {
             output::json(data);

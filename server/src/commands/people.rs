@@ -52,7 +52,7 @@ async fn show(context: &Context, who: &str) -> CommandResult {
 /// Finds the only person with a phone number.
 ///
 /// # Errors
-/// `person_unknown` if no one has it, `phone_shared` if several people do.
+/// `person_unknown` if no one has the number, `phone_shared` if several people have it.
 async fn by_phone(link: &Link, phone: &str) -> Result<Value, ProblemDocument> {
     let answer = link.send(ApiRequest::get("/v1/people").query("phone", Some(phone))).await?;
     match items(&answer) {

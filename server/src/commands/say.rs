@@ -1,4 +1,4 @@
-//! `abide say --from PHONE TEXT`: delivers an inbound message as the gateway would.
+//! `abide say --from PHONE TEXT`: delivers an inbound message in the same way as the gateway.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::output;
 use crate::output::members::{items, text};
 use crate::problem::ProblemDocument;
 
-/// How often a server is polled for replies, and how many times at most: 2 s in total.
+/// Interval at which a server is polled for replies, and the maximum number of polls: 2 s in total.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const POLLS_MAX: usize = 20;
 
@@ -32,20 +32,20 @@ pub(super) struct Conversation<'a> {
     link: &'a Link,
     /// The person's phone number.
     from: &'a str,
-    /// The number of the tenant.
+    /// The tenant's phone number.
     to: &'a str,
-    /// Ids of the messages to the phone that have been seen.
+    /// Ids of the messages to the phone that are already known, so that each is printed only once.
     known: BTreeSet<String>,
 }
 
-/// How a text was handled, and the replies to it.
+/// The result of sending a message: how the message was handled, and the replies.
 pub(super) struct SentText {
     answer: Value,
     replies: Vec<Value>,
 }
 
 impl SentText {
-    /// Prints the replies as data, and how the text was handled as a note.
+    /// Prints the replies to stdout, and a note on how the message was handled to stderr.
     pub(super) fn print(mut self, context: &Context) {
         if context.global.json {
             self.answer["replies"] = Value::Array(self.replies);
@@ -71,7 +71,7 @@ impl<'a> Conversation<'a> {
         Ok(conversation)
     }
 
-    /// Sends a text, and waits up to 2 s for replies.
+    /// Sends a message, and waits up to 2 s for replies.
     pub(super) async fn send(
         &mut self,
         id: Option<String>,
@@ -81,7 +81,7 @@ impl<'a> Conversation<'a> {
         let body = json!({"id": id, "from": self.from, "to": self.to, "body": body});
         let answer = self.link.send(ApiRequest::post("/v1/messages/inbound", body)).await?;
         let mut polls = tokio::time::interval(POLL_INTERVAL);
-        // This process handles the text before it answers; a server does so a little later.
+        // Routes in this process handle the message before they answer; a server may handle it later.
         for _ in 0..if self.link.is_remote() { POLLS_MAX } else { 1 } {
             polls.tick().await;
             let replies = self.received().await?;
@@ -100,7 +100,7 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// Describes how a text was handled.
+/// Describes how a message was handled.
 fn describe_handling(answer: &Value, replies: usize) -> String {
     let handled = match text(answer, "handled_as") {
         "stored" => "stored; it will be interpreted later".to_owned(),

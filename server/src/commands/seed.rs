@@ -1,4 +1,4 @@
-//! `abide seed`: loads the demo church. Doing it again changes nothing.
+//! `abide seed`: loads the demo church. A second call changes nothing.
 
 use serde_json::json;
 

@@ -12,7 +12,7 @@ use crate::problem::ProblemDocument;
 use crate::server::{Server, ServerOptions};
 use crate::{database, output, shutdown};
 
-/// Default for the number of runs that one process works on at a time.
+/// Default for the maximum number of runs that one process works on at a time.
 pub(super) const WORKERS: usize = 16;
 
 pub(super) async fn serve(context: &Context, args: &ServeArgs) -> CommandResult {
@@ -71,8 +71,8 @@ fn open_options(
     OpenOptions { stranded_runs, sms, ..context.open_options(DriveMode::Tasks(workers)) }
 }
 
-/// Returns what to do with live runs that this process cannot continue: `--hold` parks them, without it the
-/// process refuses to start.
+/// Returns what to do with live runs that this process cannot continue. With `--hold` they are parked;
+/// without `--hold` the process refuses to start.
 fn stranded_runs(hold: bool) -> StrandedRuns {
     if hold { StrandedRuns::Hold } else { StrandedRuns::Refuse }
 }

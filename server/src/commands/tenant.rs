@@ -48,7 +48,7 @@ fn path_of(id: &str) -> String {
     format!("/v1/tenants/{}", path_segment(id))
 }
 
-/// Builds the request body that changes a setting. A value that is not JSON is taken as text.
+/// Builds the request body that changes a setting. A value that is not JSON is taken as a string.
 fn change_of_setting(key: &str, value: &str) -> Value {
     let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
     let words = |value: Value| match value {
@@ -80,7 +80,8 @@ async fn list(context: &Context, limit: usize) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Describes the state of a tenant: `paused` or `working`, and the progress of a switch under way.
+/// Describes the state of a tenant: `paused` or `working`. While the kill switch is being turned,
+/// the description includes the progress.
 fn state(tenant: &Value) -> String {
     let state = if tenant["paused"] == true { "paused" } else { "working" };
     match member(tenant, "switch") {
@@ -114,8 +115,7 @@ fn print(tenant: &Value) {
     }
 }
 
-/// Changes a tenant at its current version. If another change comes first, reads the version again and
-/// retries.
+/// Changes a tenant at its current version. If another change comes first, retries at the new version.
 async fn change(context: &Context, id: &str, wanted: Value) -> CommandResult {
     let link = context.link().await?;
     let mut attempts = 1;
@@ -128,7 +128,7 @@ async fn change(context: &Context, id: &str, wanted: Value) -> CommandResult {
         }
     };
     if !context.json(&tenant) {
-        // Reads the tenant again: the work of a switch may be finished by now.
+        // Reads the tenant again, because the kill switch may have finished its work by now.
         print(&link.send(ApiRequest::get(path_of(id))).await?);
     }
     Ok(Exit::Success)

@@ -16,10 +16,10 @@ use crate::output::members::text;
 use crate::problem::ProblemDocument;
 use crate::shutdown;
 
-/// Switches to the alternate screen and hides the cursor; switches back and shows it.
+/// Control sequences: switch to the alternate screen and hide the cursor; show the cursor and switch back.
 const OPEN_SCREEN: &str = "\x1b[?1049h\x1b[?25l";
 const CLOSE_SCREEN: &str = "\x1b[?25h\x1b[?1049l";
-/// Moves to the upper left corner; erases the rest of the line; erases the rest of the screen.
+/// Control sequences: move to the upper left corner; erase the rest of the line; the rest of the screen.
 const TO_TOP: &str = "\x1b[H";
 const ERASE_LINE: &str = "\x1b[K";
 const ERASE_SCREEN: &str = "\x1b[J";
@@ -42,7 +42,7 @@ pub(super) async fn run(context: &Context, args: &TopArgs) -> CommandResult {
         .await
 }
 
-/// Draws frames until the user quits, the process is asked to stop, or the reader of stdout has gone.
+/// Draws frames until the user quits, the process is asked to stop, or the reader of stdout closes it.
 async fn watch(context: &Context, link: &Link, args: &TopArgs) -> CommandResult {
     let mut frames = tokio::time::interval(args.interval.to_std());
     let mut stop = std::pin::pin!(shutdown::requested());
@@ -67,7 +67,7 @@ struct LastFrame {
     at: Timestamp,
 }
 
-/// Draws one frame.
+/// Fetches the figures and draws one frame. Returns the starting point for the next frame's counts.
 async fn draw_frame(
     context: &Context,
     link: &Link,

@@ -1,4 +1,4 @@
-//! Stored answers by idempotency key.
+//! The stored answers to HTTP requests, by idempotency key.
 
 use abide_engine::base::{Digest, Problem, Span, Timestamp, limits};
 use abide_engine::params;
@@ -7,11 +7,11 @@ use abide_engine::store::Tx;
 /// How long an answer is stored: longer than clients retry.
 const RETENTION: Span = Span::from_secs(24 * 3600);
 
-/// Status stored for work that takes several commits and is not finished; HTTP 102 means "processing". Its
-/// answer says what was begun.
+/// Status stored for work that takes several commits and is not finished; HTTP 102 means "processing".
+/// The answer stored with this status describes the work, so that a repeated request can continue it.
 pub(crate) const IN_PROGRESS: u16 = 102;
 
-/// An idempotency key, with the tenant whose requests it tells apart.
+/// An idempotency key with its tenant. Different tenants can use the same key independently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KeyRef<'a> {
     pub(crate) tenant: &'a str,
@@ -43,7 +43,7 @@ pub(crate) async fn find(tx: &mut Tx, key: KeyRef<'_>) -> Result<Option<StoredAn
     Ok(Some(StoredAnswer { request: row.digest(0)?, status, body: row.text(2)? }))
 }
 
-/// Stores an answer under its key, replacing an earlier one, and deletes some expired answers.
+/// Stores an answer under its key, replacing an earlier answer, and deletes some expired answers.
 pub(crate) async fn store(
     tx: &mut Tx,
     key: KeyRef<'_>,
@@ -68,9 +68,9 @@ pub(crate) async fn store(
     Ok(())
 }
 
-/// Stores an answer under a key that has none, and deletes some expired answers. An expired answer and the
-/// mark of unfinished work ([`IN_PROGRESS`]) are replaced. Returns false, and stores nothing, if another request
-/// has stored an answer that has not expired.
+/// Stores an answer under a key that has no answer yet, and deletes some expired answers. An answer that
+/// has expired or describes unfinished work ([`IN_PROGRESS`]) is replaced. If another request has stored
+/// an answer that has not expired, stores nothing and returns false.
 pub(crate) async fn store_first(
     tx: &mut Tx,
     key: KeyRef<'_>,

@@ -1,4 +1,4 @@
-//! The page of commands, written from the definitions of the command line.
+//! The reference page of commands, generated from the definitions of the command line.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ A command that changes something sends its request to the server of the database
 otherwise it does the work itself and exits when nothing is due any more.
 ";
 
-/// Writes the page.
+/// Returns the page in Markdown.
 pub(super) fn page() -> String {
     let mut program = Cli::command();
     program.build();
@@ -29,7 +29,7 @@ pub(super) fn page() -> String {
     page
 }
 
-/// Writes the section of a command, and those of its subcommands.
+/// Writes the section of a command, and the sections of its subcommands.
 fn section(command: &Command, parent: &str, page: &mut String) {
     let name = format!("{parent} {}", command.get_name());
     let about = command.get_long_about().or(command.get_about());
@@ -52,12 +52,12 @@ fn section(command: &Command, parent: &str, page: &mut String) {
     }
 }
 
-/// Whether a command stands in the reference: clap's own `help` does not.
+/// Whether the reference lists a command. The `help` command of clap is not listed.
 fn is_listed(command: &Command) -> bool {
     command.get_name() != "help" && !command.is_hide_set()
 }
 
-/// Ends a summary, which clap stores without a full stop, as a sentence.
+/// Adds a full stop to each paragraph that ends without one. clap removes the full stop of a summary.
 fn sentences(about: &str) -> String {
     let paragraphs = about.split("\n\n").map(|paragraph| {
         let ends = paragraph.ends_with(['.', '!', '?', ':']);
@@ -66,7 +66,7 @@ fn sentences(about: &str) -> String {
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Writes the table of arguments; empty if there are none.
+/// Returns a table of arguments in Markdown; empty if there are no arguments.
 fn table<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
     let listed = arguments
         .filter(|arg| !arg.is_hide_set() && !matches!(arg.get_id().as_str(), "help" | "version"));
@@ -95,7 +95,7 @@ fn row(arg: &Arg) -> String {
     format!("| `{}` | {meaning} |\n", cell(&written(arg)))
 }
 
-/// Returns the argument as it is typed: `-m, --message TEXT`, or `FILE…` for a positional one.
+/// Returns an argument as users type it: `-m, --message TEXT`, or `FILE…` for a positional argument.
 fn written(arg: &Arg) -> String {
     let values = arg.get_value_names().unwrap_or_default();
     let value = values.iter().map(|name| format!(" {name}")).collect::<String>();

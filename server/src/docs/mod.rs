@@ -1,5 +1,5 @@
-//! The reference pages that code can tell: `abide docs` prints them, and the files below `docs/` are copies
-//! that a test holds up to date.
+//! The reference pages that are generated from code. `abide docs` prints them.
+//! The files below `docs/` are copies, and a test fails if a copy is out of date.
 
 mod commands;
 mod events;
@@ -13,9 +13,9 @@ use crate::http;
 pub struct ReferencePage {
     /// Name of the page, and of its file in `docs/` without `.md`.
     pub name: &'static str,
-    /// What the page describes.
+    /// Summary of the page, for the list of pages.
     pub about: &'static str,
-    /// The page, in Markdown.
+    /// Content of the page, in Markdown.
     pub text: String,
 }
 
@@ -51,7 +51,7 @@ pub fn reference_pages() -> Vec<ReferencePage> {
     ]
 }
 
-/// Puts a text into one cell of a Markdown table.
+/// Formats a string for a cell of a Markdown table: on one line, with `|` escaped.
 fn cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

@@ -1,4 +1,4 @@
-//! The page of settings, written from the table of settings and its defaults.
+//! The reference page of settings, generated from the schema and the defaults of the settings.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ A tenant can override settings for itself: `abide tenant set ID KEY VALUE`, or `
 | --- | --- | --- |
 ";
 
-/// Writes the page.
+/// Returns the page in Markdown.
 pub(super) fn page() -> String {
     let schema = serde_json::to_value(Settings::schema()).unwrap_or_default();
     let defaults = serde_json::to_value(Settings::default()).unwrap_or_default();
@@ -48,7 +48,7 @@ pub(super) fn page() -> String {
     page
 }
 
-/// Writes a duration of whole days in days, as people do: `180days`, not `5months 27days 19h 12m`.
+/// Formats a duration of whole days in days: `180days` instead of `5months 27days 19h 12m`.
 fn in_days(text: &str) -> String {
     const DAY: Span = Span::from_secs(86_400);
     let days = text.parse::<Span>().ok().map(|span| (span.micros(), DAY.micros()));
@@ -58,7 +58,7 @@ fn in_days(text: &str) -> String {
     }
 }
 
-/// Returns the choices of each setting that has a fixed set of them, by the name of its type.
+/// Returns the choices of the settings that have a fixed set of values, by the name of the setting's type.
 fn choices() -> BTreeMap<String, String> {
     let mut schemas = Vec::new();
     Settings::schemas(&mut schemas);

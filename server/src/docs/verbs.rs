@@ -1,4 +1,4 @@
-//! The page of verbs, written from the contracts that are compiled into the program.
+//! The reference page of verbs, generated from the contracts that are compiled into the program.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ A method calls these verbs. The contract of each is law: a method is checked aga
 every call and result while it runs. How a call is written: [the method language](method-language.md).
 ";
 
-/// Writes the page.
+/// Returns the page in Markdown.
 pub(super) fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
     for (file, text) in &Sources::builtin().contracts {
@@ -87,7 +87,7 @@ fn messages(contract: &Contract, page: &mut String) {
     }
 }
 
-/// Writes the table of an object's members.
+/// Returns a table of an object's members in Markdown.
 fn members(schema: &Value) -> String {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -130,7 +130,7 @@ fn kind(schema: &Value) -> String {
     kind
 }
 
-/// Returns the text of a term as contracts write it.
+/// Returns a term of a contract, such as its effect, as it is written in contract files.
 fn word(term: &impl serde::Serialize) -> String {
     let value = serde_json::to_value(term).unwrap_or(Value::Null);
     format!("`{}`", value.as_str().unwrap_or_default())

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// Default for `count`, the number of times to return.
 const COUNT_DEFAULT: usize = 5;
-/// Maximum for `count`.
+/// Maximum value of `count`.
 const COUNT_MAX: usize = 1_000;
 
 #[derive(Deserialize)]
 pub(super) struct Input {
     expression: String,
-    /// IANA name of the time zone; the offset of `from` if absent.
+    /// IANA name of the time zone. Without a name, the offset of `from` is used.
     tz: Option<String>,
     from: String,
     count: Option<usize>,
@@ -22,7 +22,7 @@ pub(super) struct Input {
 #[derive(Serialize)]
 pub(super) struct Output {
     valid: bool,
-    /// Times strictly after `from`, with the offset of the zone; empty for a date that never occurs.
+    /// The next times after `from`, with the offset of the time zone; empty if the date never occurs.
     next: Vec<String>,
     /// Why the expression is not valid.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,7 @@
-//! `abide eval KIND`: reads one JSON object per line, and answers each with one line, in the same order.
+//! `abide eval KIND`: reads one JSON object per line, and answers each line with a line, in the same order.
 //!
-//! It lets anyone check the parsers against cases of their own. It needs no network and no database, and
-//! calls the same functions as the engine.
+//! The command lets anyone check the parsers on their own cases. It needs no network and no database,
+//! and calls the same functions as the engine.
 
 use std::io::{self, BufRead, Write};
 
@@ -14,14 +14,14 @@ mod durations;
 mod segments;
 mod templates;
 
-/// Maximum length of a line in bytes; the rest of a longer line is skipped. A template with its data takes
-/// a few KiB.
+/// Maximum length of a line in bytes; the rest of a longer line is skipped.
+/// A template with its data takes only a few KiB.
 const LINE_BYTES_MAX: usize = 1 << 20;
 
-/// Answers one line (without its line end) with one line of JSON. The error says why the line is invalid.
+/// A function that answers one line of input with one line of JSON. Its error explains an invalid line.
 type Answer = fn(&str) -> Result<String, String>;
 
-/// All kinds, in the order in which they are listed. A kind with `None` is reserved for a later version.
+/// All kinds of input, in the order in which they are listed. A kind with `None` is not implemented yet.
 const KINDS: &[(&str, Option<Answer>)] = &[
     ("cron", Some(|line| answer(line, cron::eval))),
     ("durations", Some(|line| answer(line, durations::eval))),
@@ -38,8 +38,8 @@ const KINDS: &[(&str, Option<Answer>)] = &[
 
 /// Answers every line of `input` with one line on `output`.
 ///
-/// An invalid line is answered with `{"error": …}`, and the following lines are still read. Each answer is
-/// flushed before the next line is read, so that a program can use it interactively.
+/// An invalid line is answered with `{"error": …}`, and the following lines are still read. Each answer
+/// is flushed before the next line is read, so that another program can use this command interactively.
 ///
 /// # Errors
 /// `unknown_kind`, `not_configured` for a kind of a later version, and `stream_failed` if reading or
@@ -61,7 +61,7 @@ pub fn run(kind: &str, mut input: impl BufRead, mut output: impl Write) -> Resul
     }
 }
 
-/// Returns the names of all kinds, including those of later versions.
+/// Returns the names of all kinds, including the kinds that are not implemented yet.
 pub fn names() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|(name, _)| *name)
 }
@@ -83,8 +83,8 @@ fn lookup(kind: &str) -> Result<Answer, Problem> {
     }
 }
 
-/// Reads up to the next line feed into `line`, which is cut at [`LINE_BYTES_MAX`]. Returns the length of the
-/// whole line in bytes, including its end, or 0 at the end of the input.
+/// Reads up to the next line feed into `line`, which is cut at [`LINE_BYTES_MAX`]. Returns the length of
+/// the whole line in bytes, including the line feed, or 0 at the end of the input.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
     line.clear();
     let mut size = 0;
@@ -120,8 +120,8 @@ fn reply(answer: Answer, line: &[u8], size: usize) -> String {
         .unwrap_or_else(|error| serde_json::json!({ "error": error }).to_string())
 }
 
-/// Parses the line as `I`, evaluates it, and serializes `O`. Unknown members are ignored, because a file of
-/// cases often contains a name or the expected answer.
+/// Parses a line as `I`, evaluates it, and serializes the result `O`. Unknown members are ignored,
+/// because a file of cases often contains a name or the expected answer.
 fn answer<I: DeserializeOwned, O: Serialize>(
     line: &str,
     eval: impl FnOnce(I) -> Result<O, String>,

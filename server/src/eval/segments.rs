@@ -1,4 +1,4 @@
-//! `{text}` → `{encoding, segments, units}`: the size of a text as carriers bill it.
+//! `{text}` → `{encoding, segments, units}`: the size of a message as carriers bill it.
 
 use abide_engine::template::{Segments, segments};
 use serde::Deserialize;

@@ -1,5 +1,5 @@
-//! Tests of each kind with its file of cases: `{"in": …}` with `out` (members that the answer must have),
-//! `raw` (the exact answer) or `error` (a part of the error message).
+//! Tests of each kind of input on the cases in its file. A case has the member `in` (the input) and one of
+//! `out` (members that the answer must have), `raw` (the exact answer) or `error` (a part of the message).
 
 use std::io::Cursor;
 

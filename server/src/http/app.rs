@@ -1,4 +1,4 @@
-//! State that every route shares, and the two ways in which a route uses the database.
+//! The state that all routes share, and the functions with which routes read and write the database.
 
 use std::sync::Arc;
 
@@ -18,22 +18,22 @@ use super::idempotency::{IdempotencyKey, IdempotencyKeys};
 use super::{layers, routes};
 use crate::problem::ProblemDocument;
 
-/// State that every route shares. Cheap to clone.
+/// The state that all routes share. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     /// The engine.
     pub engine: Engine,
-    /// Metrics of this process, if it records them.
+    /// Metrics of this process, if it records metrics.
     pub metrics: Option<PrometheusHandle>,
-    /// True once the process is about to stop.
+    /// Becomes true when the process is about to stop.
     pub stopping: watch::Receiver<bool>,
 }
 
-/// What most routes answer: a status and a JSON body, or a problem document.
+/// The result of most routes: a status and a JSON body, or a problem document.
 pub(super) type ApiResult<T> = Result<(StatusCode, Json<T>), ProblemDocument>;
 
 impl App {
-    /// The whole API, behind its guard.
+    /// Returns the router of the whole API, protected by `guard`.
     pub fn router(self, guard: Guard) -> Router {
         let keys = IdempotencyKeys::new(self.engine.clone());
         layers::wrap(Router::from(routes::all()).with_state(self), guard, keys)
@@ -54,7 +54,7 @@ impl App {
         Ok((StatusCode::OK, Json(self.engine.read(task).await?)))
     }
 
-    /// Writes in one transaction and answers with `status`. The answer is kept under the request's
+    /// Writes in one transaction and answers with `status`. The answer is stored under the request's
     /// idempotency key in the same commit. `write` borrows `input`; it may run again after a conflict.
     pub(super) async fn write_once<I, T, W>(
         &self,

@@ -10,15 +10,15 @@ use serde_json::Value;
 
 use crate::problem::ProblemDocument;
 
-/// Largest request body, in bytes: a thousand people with all their fields are 300 KB.
+/// Maximum size of a request body in bytes: a thousand people with all their fields are 300 KB.
 pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
-/// Number of bytes of a body that is too large that are still read, so that the caller can read the answer.
+/// Maximum number of bytes that are read from an oversized body, so that the caller can read the answer.
 const DISCARDED_BYTES_MAX: usize = 64 << 20;
 
-/// A JSON body.
+/// Extracts a JSON body.
 ///
-/// 413 above [`BODY_BYTES_MAX`], 400 if it is not JSON, 422 if it does not fit the type. U+0000, which
-/// PostgreSQL cannot store, becomes U+FFFD.
+/// Answers 413 if the body is larger than [`BODY_BYTES_MAX`], 400 if it is not JSON, and 422 if it does
+/// not fit the type. U+0000, which PostgreSQL cannot store, becomes U+FFFD.
 pub(super) struct Body<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
@@ -30,8 +30,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// Reads a whole body, up to [`BODY_BYTES_MAX`]. The rest of a larger one is read and dropped: a caller
-/// whose connection closes while it sends never reads the answer.
+/// Reads a whole body, up to [`BODY_BYTES_MAX`]. The rest of a larger body is read and dropped, because
+/// a caller whose connection is closed while it sends does not read the answer.
 pub(super) async fn read_body(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
     let mut parts = body.into_data_stream();
     let (mut kept, mut bytes) = (Vec::new(), 0);
@@ -53,7 +53,7 @@ pub(super) async fn read_body(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
     Ok(kept)
 }
 
-/// Parses a body. An empty body counts as an empty object: most commands on a run need none.
+/// Parses a body. An empty body counts as an empty object, because most orders to a run need no body.
 fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDocument> {
     let bytes = if bytes.is_empty() { b"{}" } else { bytes };
     let mut value: Value = serde_json::from_slice(bytes)
@@ -63,7 +63,7 @@ fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDocument> {
         .map_err(|e| ProblemDocument::schema(format!("the body does not fit: {e}")))
 }
 
-/// The query parameters; 422 if one does not fit the type.
+/// Extracts the query parameters. Answers 422 if a parameter does not fit the type.
 pub(super) struct Query<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
@@ -88,7 +88,7 @@ pub(super) fn phone_in_query(text: String) -> String {
     }
 }
 
-/// The id in a path. A malformed id names nothing, so it is 404.
+/// Extracts the id from a path. Answers 404 to a malformed id, because nothing has such an id.
 pub(super) struct Id<T>(pub(super) T);
 
 impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {

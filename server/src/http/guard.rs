@@ -1,8 +1,8 @@
-//! Access to the routes.
+//! Access control for the routes.
 //!
-//! Health and the description of the API are open. Every other request must come from this machine to a
-//! server with `--dev`, or carry the key that the server wrote beside its embedded database: a caller who
-//! can read that file owns the data anyway.
+//! The health checks and the description of the API are open to everyone. Every other request must either
+//! come from this machine to a server with `--dev`, or carry the access key of the server. The key is
+//! stored with the database: anyone who can read it there can read the data anyway.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use subtle::ConstantTimeEq as _;
 
 use crate::problem::ProblemDocument;
 
-/// Decides which requests a server serves.
+/// Decides which requests a server accepts.
 #[derive(Debug, Clone)]
 pub struct Guard {
     /// Whether callers on this machine need no token.
     pub dev: bool,
-    /// Key of this process. It is in a file beside the database.
+    /// Access key of this process. It is stored beside the database file or in the PostgreSQL database.
     pub key: Arc<str>,
 }
 
@@ -33,17 +33,17 @@ pub(crate) struct SameProcess;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tenant(pub(super) Arc<str>);
 
-/// The tenants that a caller may read and change by name. Every caller is an administrator.
+/// The tenants that a caller may read and change by name. Every caller has the rights of an administrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TenantScope {
-    /// The tenant of the request.
+    /// Only the tenant of the request.
     Own,
-    /// All tenants: the caller owns the data.
+    /// All tenants, for a caller with the access key and for commands in this process.
     All,
 }
 
 impl TenantScope {
-    /// Refuses another tenant as if it did not exist.
+    /// Refuses a tenant outside this scope as if the tenant did not exist.
     fn check(self, own: &Tenant, id: &str) -> Result<(), ProblemDocument> {
         if self == Self::All || &*own.0 == id {
             return Ok(());
@@ -53,17 +53,17 @@ impl TenantScope {
     }
 }
 
-/// The request header in which a caller who owns the data names the tenant.
+/// The request header that names the tenant.
 pub(crate) const TENANT_HEADER: &str = "abide-tenant";
-/// The tenant of a request that names none.
+/// The tenant of a request that names no tenant.
 pub(crate) const TENANT_DEFAULT: &str = "default";
-/// Longest name of a tenant, in bytes: names appear in keys and in log lines.
+/// Maximum length of a tenant's name in bytes. Names appear in keys and in log lines.
 const TENANT_BYTES_MAX: usize = 64;
 
 /// Routes that need no token.
 const OPEN_ROUTES: [&str; 3] = ["/healthz", "/readyz", "/openapi.json"];
 
-/// Lets the requests in that the guard admits, with their tenant and scope.
+/// Middleware: passes on the requests that the guard admits, with their tenant and scope.
 pub(super) async fn admit(
     State(guard): State<Guard>,
     mut request: Request,
@@ -81,13 +81,13 @@ pub(super) async fn admit(
 }
 
 impl Guard {
-    /// Whether the caller owns the data: a command in this process, or a caller with its key.
+    /// Whether the caller may access all data: a command in this process, or a caller with the access key.
     fn is_owner(&self, request: &Request) -> bool {
         request.extensions().get::<SameProcess>().is_some()
             || bearer(request.headers()).is_some_and(|token| is_same_key(token, &self.key))
     }
 
-    /// Returns the tenant of the request, or why it is refused.
+    /// Returns the tenant of the request, or the problem because of which the request is refused.
     fn admit(&self, request: &Request) -> Result<Tenant, ProblemDocument> {
         if self.is_owner(request) {
             return named_tenant(request.headers());
@@ -116,7 +116,7 @@ impl Guard {
     }
 }
 
-/// Returns the host and port that the request names, if only this machine has that name.
+/// Returns the host and port that the request names, if the host is `localhost` or a loopback address.
 ///
 /// A page of another site can make its own host name resolve to this machine (DNS rebinding). The browser
 /// then treats this server as that site, and sends that host name.
@@ -170,7 +170,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Tenant {
     }
 }
 
-/// The tenant that the path names. Another tenant than the caller may reach is 404.
+/// Extracts the tenant that the path names. Answers 404 to a tenant that the caller may not access.
 pub(super) struct PathTenant(pub(super) Arc<str>);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathTenant {
@@ -199,12 +199,12 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
-/// Compares in constant time, so that the latency does not reveal a matching prefix.
+/// Compares two keys in constant time, so that the latency does not reveal a matching prefix.
 fn is_same_key(given: &str, key: &str) -> bool {
     given.as_bytes().ct_eq(key.as_bytes()).into()
 }
 
-/// Whether a browser says that a page of another site sends this request.
+/// Whether the header `Origin`, which browsers set, shows that a page of another site sends this request.
 fn is_cross_site(headers: &HeaderMap, host: &str) -> bool {
     headers.get_all(header::ORIGIN).iter().any(|origin| {
         let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));

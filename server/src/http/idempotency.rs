@@ -1,10 +1,9 @@
-//! `Idempotency-Key`: the same key and body give the same answer again; the same key with another
-//! body is refused.
+//! The header `Idempotency-Key`: a repeated request with the same key and body gets the same answer again.
+//! A request with the same key and another body is refused.
 //!
-//! Only successful answers are stored: a refused request changed nothing and may be sent again under its
-//! key. Requests with the same key run one at a time, so that a repeat which arrives early waits for the
-//! first answer. If two processes serve the same key, the second commit finds the first answer and rolls
-//! back.
+//! Only successful answers are stored: a refused request changed nothing and may be sent again with its
+//! key. Requests with the same key run one at a time, so a repeated request waits for the first answer.
+//! If two processes serve the same key, the second commit finds the first answer and rolls back.
 
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -31,44 +30,44 @@ use super::guard::Tenant;
 use crate::data::http_key::{self, KeyRef, StoredAnswer};
 use crate::problem::ProblemDocument;
 
-/// The request header.
+/// Name of the request header with the idempotency key.
 pub(super) const HEADER: &str = "idempotency-key";
-/// The response header that marks an answer given before.
+/// Name of the response header that marks a stored answer, given again.
 pub(super) const REPLAYED: &str = "idempotency-replayed";
-/// Number of locks that the keys share.
+/// Number of locks. Each idempotency key is assigned to one of them.
 const LOCKS: usize = 256;
-/// Size of the largest answer that is stored: a page of people.
+/// Maximum size of a stored answer in bytes. The largest answer is a page of people.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
 
-/// The stored answers, by key. Cheap to clone.
+/// Access to the stored answers, with the locks of the idempotency keys. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct IdempotencyKeys {
     engine: Engine,
     locks: Arc<[Mutex<()>]>,
 }
 
-/// The idempotency key of the current request, for routes that store their answer in the commit of their
-/// change. Without a key nothing is stored.
+/// The idempotency key of the current request, for routes that store their answer in the same commit
+/// as their change. If the request has no key, nothing is stored.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdempotencyKey(Option<PendingRequest>);
 
-/// A request with a key that has no final answer yet.
+/// A request with an idempotency key and no final answer yet.
 #[derive(Debug, Clone)]
 struct PendingRequest {
     tenant: Arc<str>,
     key: Arc<str>,
     /// Digest of the request's route and body.
     request: Digest,
-    /// Whether the answer has been stored.
+    /// Whether the answer to this request has been stored.
     stored: Arc<AtomicBool>,
     /// Whether another process has answered a request with this key.
     taken: Arc<AtomicBool>,
-    /// What an earlier request with this key has begun and not finished.
+    /// Unfinished work of an earlier request with this key, as JSON.
     unfinished: Option<Arc<str>>,
 }
 
 impl IdempotencyKey {
-    /// Stores the answer in the transaction of the change.
+    /// Stores the final answer in the transaction that makes the change.
     pub(super) async fn store_answer(
         &self,
         tx: &mut Tx,
@@ -82,7 +81,7 @@ impl IdempotencyKey {
         Ok(())
     }
 
-    /// Stores a preliminary answer in the transaction of the change. The final answer replaces it.
+    /// Stores a preliminary answer in the transaction that makes the change. The final answer replaces it.
     pub(super) async fn store_preliminary(
         &self,
         tx: &mut Tx,
@@ -93,8 +92,8 @@ impl IdempotencyKey {
         pending.store(tx, StatusCode::OK.as_u16(), now, answer).await
     }
 
-    /// Stores what is begun, for work that takes several commits and ends by `until`: a repeat with this
-    /// key continues it.
+    /// Stores a description of work that takes several commits and ends by `until`. A repeated request
+    /// with this key continues the work.
     pub(super) async fn store_unfinished(
         &self,
         tx: &mut Tx,
@@ -105,7 +104,7 @@ impl IdempotencyKey {
         pending.store(tx, http_key::IN_PROGRESS, until, what).await
     }
 
-    /// Returns what an earlier request with this key has begun and not finished.
+    /// Returns the description of unfinished work of an earlier request with this key.
     pub(super) fn unfinished<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(self.0.as_ref()?.unfinished.as_ref()?).ok()
     }
@@ -115,7 +114,7 @@ impl IdempotencyKey {
         self.0.is_none()
     }
 
-    /// Returns the text of the key, for engine calls that deduplicate by it.
+    /// Returns the key as a string, for functions of the engine that deduplicate by key.
     pub(super) fn text(&self) -> Option<String> {
         self.0.as_ref().map(|pending| pending.key.to_string())
     }
@@ -126,7 +125,7 @@ impl PendingRequest {
         KeyRef { tenant: &self.tenant, key: &self.key }
     }
 
-    /// Stores an answer in the transaction of the change, unless another request has stored one.
+    /// Stores an answer in the transaction that makes the change. Fails if another request has stored one.
     async fn store(
         &self,
         tx: &mut Tx,
@@ -148,7 +147,7 @@ impl PendingRequest {
     }
 }
 
-/// Stores a preliminary answer in the commit of the change.
+/// Lets the engine store a preliminary answer in the same commit as the change.
 pub(super) struct StorePreliminary(pub(super) IdempotencyKey);
 
 #[async_trait]
@@ -158,7 +157,7 @@ impl<T: Serialize + Sync> AnswerStore<T> for StorePreliminary {
     }
 }
 
-/// Stores the final answer and its status in the commit of the change.
+/// Lets the engine store the final answer and its status in the same commit as the change.
 pub(super) struct StoreFinal<F>(pub(super) IdempotencyKey, pub(super) F);
 
 #[async_trait]
@@ -188,7 +187,7 @@ impl IdempotencyKeys {
         Self { engine, locks }
     }
 
-    /// The lock of a key, which it shares with others.
+    /// Returns the lock of a key. Several keys can have the same lock.
     fn lock_of(&self, key: &str) -> &Mutex<()> {
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
@@ -208,7 +207,7 @@ impl IdempotencyKeys {
     }
 }
 
-/// Answers a request with a key once: a repeat gets the stored answer.
+/// Middleware: carries out a request with a key only once. A repeated request gets the stored answer.
 pub(super) async fn answer_once(
     State(keys): State<IdempotencyKeys>,
     Tenant(tenant): Tenant,
@@ -269,7 +268,7 @@ async fn answer(
     Ok(Response::from_parts(parts, Body::from(body)))
 }
 
-/// Returns the key of a request that may change something.
+/// Returns the idempotency key of a request; `None` for GET and HEAD, which change nothing.
 fn key_of(request: &Request) -> Result<Option<String>, ProblemDocument> {
     if request.method() == Method::GET || request.method() == Method::HEAD {
         return Ok(None);
@@ -287,7 +286,7 @@ fn key_of(request: &Request) -> Result<Option<String>, ProblemDocument> {
     }
 }
 
-/// Returns the stored answer, if it is that of the same request.
+/// Returns the stored answer if it belongs to the same request; refuses another request with the same key.
 fn replay(pending: &PendingRequest, stored: StoredAnswer) -> Result<Response, ProblemDocument> {
     if stored.request != pending.request {
         let detail = format!("the key `{}` was used for another request", pending.key);

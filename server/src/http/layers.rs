@@ -1,4 +1,4 @@
-//! The middleware around every route: access, metrics, idempotency.
+//! The middleware around every route: access control, metrics, idempotency.
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -7,7 +7,7 @@ use super::guard::Guard;
 use super::idempotency::IdempotencyKeys;
 use super::{detach, guard, idempotency, observe, refusal};
 
-/// Wraps the routes. Order from the outside in: a task per request, metrics, access, idempotency keys.
+/// Wraps the routes. From outside to inside: a task per request, metrics, access control, idempotency keys.
 pub(super) fn wrap(routes: Router, guard: Guard, keys: IdempotencyKeys) -> Router {
     routes
         .fallback(refusal::no_route)
@@ -41,8 +41,8 @@ mod tests {
         _api: TestApi,
     }
 
-    /// Serves `POST /echo`, which answers with the number of the call and refuses a body without `name`, and
-    /// `GET /fall`, which panics.
+    /// Creates a server with two routes. `POST /echo` answers with the number of the call, and refuses
+    /// a body without `name`. `GET /fall` panics.
     async fn server() -> TestServer {
         let api = TestApi::empty(TestClock::Virtual).await;
         let served = Arc::new(AtomicU32::new(0));

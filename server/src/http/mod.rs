@@ -1,4 +1,4 @@
-//! The HTTP API: one file per resource, over the engine's façade, and its own description.
+//! The HTTP API over the engine's façade: the routes, the middleware and the OpenAPI description.
 
 mod app;
 mod detach;

@@ -7,15 +7,15 @@ use utoipa::IntoParams;
 
 use crate::problem::ProblemDocument;
 
-/// The page of a list that the caller wants; flattened into the query of each list.
+/// The parameters that select a page of a list. They are flattened into the query of each list.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Paging {
-    /// Largest number of items on the page.
+    /// Maximum number of items on the page.
     #[serde(default = "default_limit", deserialize_with = "limit")]
     #[param(required = false, minimum = 1, maximum = 500, default = 50)]
     pub(super) limit: usize,
-    /// `next_cursor` of the previous page. Without it the answer is the first page.
+    /// The `next_cursor` of the previous page. Without a cursor, the answer is the first page.
     #[serde(default)]
     pub(super) cursor: Option<String>,
 }
@@ -24,7 +24,7 @@ fn default_limit() -> usize {
     limits::PAGE_DEFAULT
 }
 
-/// Reads `limit` from its text: serde does not convert the members of a flattened struct.
+/// Parses `limit` from a string, because serde does not convert the members of a flattened struct.
 fn limit<'de, D: Deserializer<'de>>(d: D) -> Result<usize, D::Error> {
     let text = String::deserialize(d)?;
     text.parse().ok().filter(|limit| (1..=limits::PAGE_MAX).contains(limit)).ok_or_else(|| {
@@ -37,13 +37,13 @@ fn limit<'de, D: Deserializer<'de>>(d: D) -> Result<usize, D::Error> {
 }
 
 impl Paging {
-    /// Returns the id that the previous page ended with.
+    /// Returns the id of the last item on the previous page.
     pub(super) fn after<T: TypedId>(&self) -> Result<Option<T>, ProblemDocument> {
         let id = self.cursor.as_deref().map(str::parse).transpose();
         id.map_err(|e: BadId| ProblemDocument::invalid_cursor(e.to_string()))
     }
 
-    /// Converts to the parameters of the domain's lists.
+    /// Converts the parameters to the form that the lists of the domain take.
     pub(super) fn into_request(self) -> PageRequest {
         PageRequest { cursor: self.cursor, limit: Some(self.limit) }
     }

@@ -23,12 +23,12 @@ impl IntoResponse for ProblemDocument {
     }
 }
 
-/// Answers a path that no route has: 404.
+/// Answers 404 to a path that no route has.
 pub(super) async fn no_route(uri: axum::http::Uri) -> ProblemDocument {
     ProblemDocument::new(404, "unknown_route", format!("there is no route `{}`", uri.path()))
 }
 
-/// Answers a method that the route does not have: 405.
+/// Answers 405 to a method that the route does not have.
 pub(super) async fn no_method(method: axum::http::Method, uri: axum::http::Uri) -> ProblemDocument {
     let detail = format!("`{}` does not take `{method}`", uri.path());
     ProblemDocument::new(405, "method_not_allowed", detail)

@@ -1,4 +1,4 @@
-//! The API over an engine on a new database, called without a socket, for tests.
+//! The API for tests: with an engine on a new database, called without a socket.
 
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::Engine;
@@ -18,17 +18,17 @@ use crate::open::OpenOptions;
 /// An answer: its status and its body, or null if the body is not JSON.
 pub(super) type StatusAndBody = (u16, Value);
 
-/// Tuesday afternoon in Chicago.
+/// Initial time of the virtual clock: a Tuesday afternoon in Chicago.
 const NOW: &str = "2025-09-30T14:20:00-05:00";
 
-/// The clock of the engine.
+/// The kind of clock that the engine uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestClock {
     Real,
     Virtual,
 }
 
-/// The routes over their own engine.
+/// The routes of the API, with an engine of their own.
 pub(super) struct TestApi {
     pub(super) engine: Engine,
     pub(super) routes: Router,
@@ -60,7 +60,7 @@ impl TestApi {
         Self { engine, routes, _stop: stop, _folder: folder }
     }
 
-    /// Opens a database with the demo church, on a virtual Tuesday.
+    /// Opens a database with the demo church. The virtual clock starts on a Tuesday.
     pub(super) async fn seeded() -> Self {
         let api = Self::empty(TestClock::Virtual).await;
         assert_eq!(api.post("/v1/seed", "").await.0, 200);
@@ -87,7 +87,8 @@ impl TestApi {
         (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
     }
 
-    /// As [`Self::send`], with the bytes of the answer, which must be as the description of the API says.
+    /// Like [`Self::send`], but returns the bytes of the answer.
+    /// Checks the answer against the description of the API.
     pub(super) async fn send_raw(
         &self,
         method: &str,
@@ -101,7 +102,7 @@ impl TestApi {
     }
 }
 
-/// Sends a request that never leaves this process.
+/// Sends a request to `routes` within this process.
 pub(super) async fn send_request(
     routes: &Router,
     method: &str,

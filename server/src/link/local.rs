@@ -1,4 +1,4 @@
-//! The routes in this process, over an engine that works on runs only after a request.
+//! The routes in this process, with an engine that works on runs only after a request.
 
 use abide_engine::facade::Engine;
 use axum::Router;
@@ -21,7 +21,7 @@ pub(crate) struct LocalRoutes {
     engine: Engine,
     routes: Router,
     tenant: String,
-    /// Held open, so that the routes stop only with the process.
+    /// Sender of the stop signal. It is never used, so the routes stop only with the process.
     _stop: watch::Sender<bool>,
 }
 
@@ -35,8 +35,7 @@ impl LocalRoutes {
         Self { engine, routes, tenant: tenant.to_owned(), _stop: stop }
     }
 
-    /// Sends `request` and returns the answer. If it changed something, works on all that is due before
-    /// returning.
+    /// Sends `request` and returns the answer. If the request changed data, works on all due runs first.
     pub(super) async fn send(&self, request: &ApiRequest) -> Result<RawAnswer, ProblemDocument> {
         let mut http = Request::builder()
             .method(request.method.clone())
@@ -61,7 +60,7 @@ impl LocalRoutes {
         Ok(RawAnswer { status, body: body.to_vec() })
     }
 
-    /// Works until nothing is due now.
+    /// Works on runs until nothing is due.
     pub(super) async fn settle(&self) -> Result<(), ProblemDocument> {
         self.engine.tick().await?;
         Ok(())

@@ -1,4 +1,4 @@
-//! The connection of a command to the routes: of a running server, or of the same router in this process.
+//! The connection of a command to the routes of the API, in a running server or in this process.
 
 mod local;
 mod remote;
@@ -20,15 +20,15 @@ use crate::server_address::{self, ServerAddress};
 pub(crate) use local::LocalRoutes;
 pub(crate) use remote::RemoteServer;
 
-/// A connection to the routes.
+/// A connection to the routes of the API.
 pub(crate) enum Link {
-    /// To a server in another process.
+    /// A connection to a server in another process.
     Remote(RemoteServer),
-    /// To the router in this process.
+    /// A connection to the router in this process.
     Local(Box<LocalRoutes>),
 }
 
-/// What the routes answered to one request.
+/// The unparsed answer to one request.
 struct RawAnswer {
     /// HTTP status.
     status: u16,
@@ -36,22 +36,22 @@ struct RawAnswer {
     body: Vec<u8>,
 }
 
-/// How long to wait for another command that holds the database before reporting it as in use, and how
-/// often to retry until then.
+/// How long to wait for another command that holds the database, and how often to retry until then.
+/// After that time, the database is reported as in use.
 const WAIT_MAX: Duration = Duration::from_secs(5);
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What drives a database.
+/// The process that drives a database.
 pub(crate) enum DatabaseOwner {
-    /// A server.
+    /// A server in another process.
     Server(RemoteServer),
-    /// No server; this process has opened the engine.
+    /// This process, which has opened the engine because there is no server.
     ThisProcess(Engine),
 }
 
 impl DatabaseOwner {
-    /// Finds the server that drives the database, or opens the engine. Waits up to 5 s for another command
-    /// that holds the database.
+    /// Finds the server that drives the database, or opens the engine.
+    /// Waits up to 5 s if another command holds the database.
     pub(crate) async fn find(options: &OpenOptions<'_>) -> Result<Self, ProblemDocument> {
         let mut retries = tokio::time::interval(RETRY_INTERVAL);
         let mut left = WAIT_MAX.as_millis() / RETRY_INTERVAL.as_millis();
@@ -73,8 +73,8 @@ impl DatabaseOwner {
         }
     }
 
-    /// Looks for a server after the engine was opened. On PostgreSQL, opening succeeds next to a running
-    /// server, which is found by its address in the table `meta`.
+    /// Looks for a server after the engine was opened. On PostgreSQL, the engine can be opened although
+    /// a server is running; the address of that server is in the table `meta`.
     async fn beside(engine: Engine, tenant: &str) -> Result<Self, ProblemDocument> {
         if engine.dialect() == Dialect::Postgres
             && let Some(address) = address_in_database(&engine).await?
@@ -97,8 +97,8 @@ impl Link {
         })
     }
 
-    /// Sends `request` and returns the answer. After a change in this process, the engine works until nothing
-    /// is due; a server works by itself.
+    /// Sends `request` and returns the answer. After a change in this process, the engine works
+    /// until nothing is due. A server in another process works by itself.
     ///
     /// # Errors
     /// The problem that the route answered.
@@ -107,7 +107,7 @@ impl Link {
         read_answer(status, &body)
     }
 
-    /// Sends `request` and returns the answer as text, for routes that draw.
+    /// Sends `request` and returns the answer as a string, for routes that draw a graph.
     ///
     /// # Errors
     /// The problem that the route answered.
@@ -129,14 +129,14 @@ impl Link {
         }
     }
 
-    /// Whether another process works on runs, so that the effect of a request can come a little later.
+    /// Whether another process works on runs, so that a request may take effect only after its answer.
     #[must_use]
     pub(crate) fn is_remote(&self) -> bool {
         matches!(self, Self::Remote(_))
     }
 
-    /// Returns the current time of the server or engine, which may be that of a virtual clock. If it does not
-    /// answer, returns the time of this machine.
+    /// Returns the time of the virtual clock, if the server or engine has one. Otherwise returns the time
+    /// of this machine's clock.
     pub(crate) async fn now(&self) -> Timestamp {
         let clock = self.send(ApiRequest::get("/v1/clock")).await.ok();
         let now = clock.as_ref().and_then(|clock| clock["now"].as_str()?.parse().ok());
@@ -144,7 +144,7 @@ impl Link {
     }
 }
 
-/// Reads the address that a server has left in the table `meta`.
+/// Reads the address that a server has stored in the table `meta`.
 async fn address_in_database(engine: &Engine) -> Result<Option<ServerAddress>, Problem> {
     let read = transaction!(|tx| Ok(tx.meta(server_address::META_KEY).await?));
     let text = engine.read(read).await?;

@@ -1,4 +1,4 @@
-//! A server in another process: the one that drives the database, or the one named by `--server`.
+//! A server in another process: the server that drives the database, or the server named by `--server`.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for an answer. The slowest request advances a virtual clock by a long time.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A server, with its access key if that is known.
+/// A server in another process, with its access key if the key is known.
 pub(crate) struct RemoteServer {
     base: String,
     tenant: String,
@@ -48,8 +48,8 @@ impl RemoteServer {
         Ok(Self { base, tenant: tenant.to_owned(), key, http })
     }
 
-    /// Returns the server at an address, if it answers and accepts the key of the address. Another machine or
-    /// another program at that address does not accept it.
+    /// Returns the server at an address, if it answers and accepts the key in `address`. Another machine or
+    /// another program at that address does not accept the key.
     pub(crate) async fn connect(address: &ServerAddress, tenant: &str) -> Option<Self> {
         let server = Self::new(&address.url, tenant, Some(address.key.clone())).ok()?;
         let answer = server.send(&ApiRequest::get("/v1/runs?limit=1")).await.ok()?;

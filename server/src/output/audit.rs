@@ -1,4 +1,4 @@
-//! The result of an audit, as text.
+//! Formatting the result of an audit.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Events of the ledger as text: one line each.
+//! Formatting events of the ledger, one line for each event.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::times::TimeFormat;
 
 /// Maximum number of characters of an event's body on its line.
 const REST_CHARS_MAX: usize = 120;
-/// Maximum number of characters of a member; a longer one is left out.
+/// Maximum number of characters of a member. A longer member is left out.
 const MEMBER_CHARS_MAX: usize = 60;
 /// Members of a receipt's body that are left out, because the line already shows them.
 const ALREADY_SHOWN: [&str; 7] =
@@ -27,8 +27,8 @@ pub(crate) fn line(event: &Value, times: &TimeFormat) -> String {
     words.join("  ")
 }
 
-/// Formats the body of an event on one line, without long members and those already shown; `--json` prints
-/// all of them.
+/// Formats the body of an event on one line. Omits long members and members that the line already shows;
+/// `--json` prints all members.
 fn body_line(body: &Value) -> String {
     let Value::Object(members) = body else { return cut(&body.to_string()) };
     let is_shown = |name: &str| ALREADY_SHOWN.contains(&name);

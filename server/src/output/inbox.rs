@@ -1,4 +1,4 @@
-//! Messages of the staff inbox as text: a table of many, or a page for one.
+//! Formatting messages of the staff inbox: a table of many messages, or a page for one message.
 
 use std::fmt::Write as _;
 
@@ -48,7 +48,7 @@ pub(crate) fn page(item: &Value, times: &TimeFormat) -> String {
     page
 }
 
-/// Returns the name of the person that the message concerns, else the phone number.
+/// Returns the name of the person whom the message concerns, or else the phone number.
 fn who(item: &Value) -> String {
     let name = text(&item["person"], "name");
     let number = [text(item, "from"), text(item, "to")].concat();

@@ -1,4 +1,4 @@
-//! Messages as text.
+//! Formatting messages as a table.
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub(crate) fn list(messages: &[Value], times: &TimeFormat) -> String {
     )
 }
 
-/// Puts a body on one line, and cuts it after 80 characters.
+/// Puts the body of a message on one line, and cuts it to 80 characters.
 pub(super) fn one_line(body: &str) -> String {
     const CHARS_MAX: usize = 80;
     let flat = body.split_whitespace().collect::<Vec<_>>().join(" ");

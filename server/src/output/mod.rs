@@ -33,7 +33,7 @@ pub(crate) fn line(text: impl std::fmt::Display) {
     }
 }
 
-/// Writes text to the terminal unchanged, including control characters.
+/// Writes a string to the terminal unchanged, including control characters.
 pub(crate) fn screen(text: &str) {
     let mut stdout = std::io::stdout().lock();
     if stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).is_err() {
@@ -57,14 +57,14 @@ pub(crate) async fn stdout_closed() {
     }
 }
 
-/// Never resolves: a closed stdout is noticed at the next write.
+/// Never resolves on this system: a closed stdout is noticed only at the next write.
 #[cfg(not(unix))]
 pub(crate) async fn stdout_closed() {
     std::future::pending().await
 }
 
-/// Whether a write has failed because the reader of stdout has closed it. A command that keeps running
-/// then ends.
+/// Whether a write has failed because the reader of stdout has closed it.
+/// A command that keeps running ends in this case.
 #[must_use]
 pub(crate) fn is_stdout_closed() -> bool {
     STDOUT_CLOSED.load(Ordering::Relaxed)
@@ -96,7 +96,7 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     }
 }
 
-/// Notes that a list has more items than were asked for, if its answer has a further page.
+/// Prints a note if the answer says that the list has more items than `limit`.
 pub(crate) fn note_more(answer: &Value, limit: usize) {
     if answer.get("next_cursor").is_some() {
         note(format_args!("(more exist: raise `--limit {limit}`)"));

@@ -1,11 +1,11 @@
-//! The live figures of a tenant, as the screen of `abide top`.
+//! Formatting the live figures of a tenant for the screen of `abide top`.
 
 use serde_json::{Map, Value};
 
 use super::members::text;
 use super::times::TimeFormat;
 
-/// Formats the screen. `seconds` is the time since the previous frame, over which throughput is computed.
+/// Formats the screen. The throughput is computed over `seconds`, the time since the previous frame.
 pub(crate) fn lines(answer: &Value, times: &TimeFormat, seconds: Option<f64>) -> Vec<String> {
     let mut lines = vec![format!("abide top  {}", times.local(text(answer, "now"))), String::new()];
     let mut put = |label: &str, text: String| lines.push(format!("{label:<12}{text}"));

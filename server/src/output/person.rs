@@ -1,4 +1,4 @@
-//! People of the directory as text: a table of many, or a page for one.
+//! Formatting people of the directory: a table of many people, or a page for one person.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Plural forms.
+//! Singular and plural forms of nouns with a number.
 
 use std::fmt::Display;
 

@@ -11,7 +11,7 @@ const BYTES_MIN: u64 = 64 << 10;
 pub(crate) struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// Creates a bar over a number of bytes.
+    /// Creates a bar for the progress in a file of `bytes` bytes.
     pub(crate) fn for_bytes(bytes: u64) -> Self {
         if bytes < BYTES_MIN {
             return Self(None);
@@ -19,7 +19,7 @@ impl Progress {
         Self::draw(bytes, "{wide_bar} {percent}%  {eta} left")
     }
 
-    /// Creates a bar over items that are counted. [`Self::set_total`] sets their number later.
+    /// Creates a bar for the progress in a number of items. [`Self::set_total`] sets that number later.
     pub(crate) fn for_items(name: &str) -> Self {
         let bar = Self::draw(0, "{msg} {wide_bar} {pos}/{len}  {eta} left");
         if let Some(bar) = &bar.0 {

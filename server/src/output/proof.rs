@@ -1,4 +1,4 @@
-//! A proof as text, in the terms of a coordinator of volunteers.
+//! Formatting a proof, in words that a coordinator of volunteers understands.
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::proof::{
@@ -13,7 +13,7 @@ const LABEL_WIDTH: usize = 13;
 /// Maximum number of items printed per list; the rest are only counted.
 const ITEMS_MAX: usize = 12;
 
-/// Formats a proof as lines. Times are printed in the zone of `start`.
+/// Formats a proof as lines. Times are printed in the time zone of `start`.
 pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&ProofStart>) -> Vec<String> {
     let mut page = Page { lines: vec![format!("{}  {file}", proof.method)], start };
     page.laws(proof);
@@ -47,7 +47,7 @@ impl Page<'_> {
         self.lines.push(format!("  {label:<LABEL_WIDTH$}{text}").trim_end().to_owned());
     }
 
-    /// Adds the first [`ITEMS_MAX`] items under one label, and the number of the others.
+    /// Adds the first [`ITEMS_MAX`] items under one label, and the number of the remaining items.
     fn list(&mut self, label: &str, items: impl ExactSizeIterator<Item = String>) {
         let more = items.len().saturating_sub(ITEMS_MAX);
         for (ix, item) in items.take(ITEMS_MAX).enumerate() {
@@ -147,7 +147,7 @@ impl Page<'_> {
         format!("`{}`: `{text}` {falls} into them, and is sent by {held}", clash.step_id)
     }
 
-    /// Formats a time in the zone of the start, or leaves it as it is without a start.
+    /// Formats a time in the time zone of the start time. Without a start time, returns `at` unchanged.
     fn local_time(&self, at: &str) -> String {
         match (at.parse::<Timestamp>(), self.start) {
             (Ok(at), Some(start)) => times::local(at, start.at, &start.zone),
@@ -206,7 +206,7 @@ fn sending_line(sending: &Sending) -> String {
     line
 }
 
-/// Formats a bound: `at most 12 messages = 3 × people`.
+/// Formats an upper bound with its formula: `at most 12 messages = 3 × people`.
 fn at_most(bound: &Bound, what: &str) -> String {
     match (bound.at_most, bound.formula.is_plain()) {
         (Some(0), _) => format!("no {what}"),

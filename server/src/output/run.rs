@@ -1,4 +1,4 @@
-//! Runs as text: a table of many, or a page for one.
+//! Formatting runs: a table of many runs, or a page for one run.
 
 use std::fmt::Write as _;
 
@@ -45,8 +45,8 @@ pub(crate) fn stuck(runs: &[Value], times: &TimeFormat) -> String {
     )
 }
 
-/// Formats the status of a run, with its outcome: `completed, fell short`, or `waiting, held` while the kill
-/// switch is on.
+/// Formats the status of a run with its outcome: `completed, fell short`.
+/// While the kill switch is on: `waiting, held`.
 #[must_use]
 pub(crate) fn status(run: &Value) -> String {
     let status = text(run, "status");
@@ -120,7 +120,7 @@ fn facts(run: &Value, times: &TimeFormat) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// Formats a position: `wait_for_replies (steps/2), item 3`.
+/// Formats the position of a run: `wait_for_replies (steps/2), item 3`.
 fn place(position: &Value) -> String {
     let mut place = text(position, "step_id").to_owned();
     if !text(position, "path").is_empty() {
@@ -142,7 +142,7 @@ fn waits_briefly(waiting: &Value) -> String {
     }
 }
 
-/// Formats a wait in full: what it waits for, since when and until when, who has not answered, and why.
+/// Formats a wait in full: the condition, its start and deadline, who has not answered, and the reason.
 fn waits_fully(waiting: &Value, times: &TimeFormat) -> String {
     let mut said = waits_briefly(waiting);
     if let Some(since) = waiting.get("since").and_then(Value::as_str) {

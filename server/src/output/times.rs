@@ -1,9 +1,9 @@
-//! Times and durations as people write them.
+//! Formatting times and durations for people.
 
 use abide_engine::base::{Span, Timestamp};
 use jiff::tz::TimeZone;
 
-/// How to show the times of an answer: relative to the current time, in the time zone of the reader.
+/// Format for the times of an answer: relative to the current time, in the time zone of the reader.
 pub(crate) struct TimeFormat {
     now: Timestamp,
     zone: TimeZone,
@@ -35,7 +35,7 @@ impl TimeFormat {
     }
 }
 
-/// Formats a time in the zone as `Sun 5 Oct 09:00`, with the year only if it differs from that of `now`.
+/// Formats a time in a time zone as `Sun 5 Oct 09:00`. The year is added unless it is the year of `now`.
 #[must_use]
 pub(super) fn local(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let at = at.to_jiff().to_zoned(zone.clone());

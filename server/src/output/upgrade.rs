@@ -1,4 +1,4 @@
-//! The result, or the dry run, of moving runs to another version, as text.
+//! Formatting the result of moving runs to another version, or of a dry run.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Draws the answer of one person to one text.
+//! Draws a person's answers to one message.
 
 use abide_engine::base::{Span, Timestamp};
 use jiff::tz::TimeZone;
@@ -7,39 +7,39 @@ use super::CrowdModel;
 use super::question_rng::QuestionRng;
 use super::words;
 
-/// A text that asks a person something.
+/// A message that asks a person something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextToAnswer<'a> {
     /// The seed of the simulation.
     pub seed: u64,
-    /// The person's phone.
+    /// The person's phone number.
     pub person: &'a str,
-    /// Which text this is of those that ask this person something, counted from 1.
+    /// The number of this message among those that ask this person something, counted from 1.
     pub nth: u32,
-    /// When it arrived.
+    /// When the message arrived.
     pub at: Timestamp,
 }
 
-/// A text that a person writes.
+/// A message that a simulated person writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrowdAnswer {
-    /// When it is written.
+    /// When the person writes the message.
     pub at: Timestamp,
-    /// The body.
+    /// The body of the message.
     pub body: &'static str,
 }
 
 const WORDS: [&[&str]; 5] = [words::YES, words::NO, words::MAYBE, words::QUESTION, words::STOP];
-/// Index of the wordings of a yes in [`WORDS`].
+/// The index in [`WORDS`] of the wordings of a yes.
 const YES: usize = 0;
 
-/// Whether a text asks something: it contains a question mark.
+/// Whether a message asks something: it contains a question mark.
 #[must_use]
 pub fn is_question(text: &str) -> bool {
     text.contains('?')
 }
 
-/// Draws what the person answers, in order of time; empty if they stay silent.
+/// Draws the person's answers, in order of time. The list is empty if the person stays silent.
 #[must_use]
 pub fn draw_answers(
     model: &CrowdModel,
@@ -49,8 +49,8 @@ pub fn draw_answers(
     draw(&mut QuestionRng::for_question(asked.seed, asked.person, asked.nth), model, asked, zone)
 }
 
-/// Draws what the person answers, given that they have not answered by `now`: answers are drawn until the
-/// first is later than `now` or there is none.
+/// Draws the answers of a person who has not answered by `now`.
+/// Draws again until the first answer is later than `now` or there is no answer.
 #[must_use]
 pub fn draw_answers_after(
     now: Timestamp,
@@ -64,7 +64,8 @@ pub fn draw_answers_after(
     draws.find(may_be).unwrap_or_default()
 }
 
-/// After this many draws that all answer before `now` the person is assumed to stay silent.
+/// Maximum number of draws in which the person answers before `now`.
+/// After the last of them, the person is assumed to stay silent.
 const DRAWS_MAX: u32 = 1_000;
 
 fn draw(

@@ -1,4 +1,4 @@
-//! People who answer at random, as a model says: whether they answer, how soon, and in which words.
+//! Simulated people who answer at random: a model says whether they answer, how soon, and in which words.
 //!
 //! The random numbers depend only on the seed, the person and the number of the question to that person.
 //! So two versions of a method meet the same people, and any difference in the result comes from the method.

@@ -7,47 +7,48 @@ use abide_engine::yaml;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-/// The models that are compiled into the program.
+/// The sources of the models that are compiled into the program.
 const SHIPPED: [&str; 3] = [
     include_str!("../../models/silent.yaml"),
     include_str!("../../models/typical.yaml"),
     include_str!("../../models/eager.yaml"),
 ];
 
-/// How people answer texts that ask something.
+/// A model of how people answer messages that ask something.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrowdModel {
     /// The model's name.
     pub model: String,
-    /// The people that it models, in a sentence.
+    /// A sentence that describes the modelled people.
     #[serde(default)]
     pub description: Option<String>,
-    /// The chance, from 0 to 1, that a person answers the first text that asks them something.
+    /// The chance, from 0 to 1, that a person answers the first message that asks them something.
     pub replies: f64,
-    /// The same for each later text; equal to `replies` if absent.
+    /// The chance of an answer to each later such message; equal to `replies` if absent.
     #[serde(default)]
     pub replies_again: Option<f64>,
-    /// How long a person takes to answer.
+    /// The distribution of the time until a person answers.
     pub delay: AnswerDelay,
-    /// When people do not write; an answer that falls into this period comes at its end.
+    /// The time of day when people do not write. An answer that falls into this period comes at its end.
     #[serde(default = "awake")]
     pub asleep: QuietHours,
-    /// How often each kind of answer is given.
+    /// The relative frequency of each kind of answer.
     pub answers: AnswerWeights,
-    /// The chance, from 0 to 1, that a person takes back a yes later.
+    /// The chance, from 0 to 1, that a person who said yes takes it back later.
     #[serde(default)]
     pub changes_mind: f64,
 }
 
-/// The distribution of the time until an answer, which is log-normal.
+/// The distribution of the time until an answer: a log-normal distribution.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerDelay {
-    /// The median time.
+    /// The median of the time until an answer.
     #[serde(deserialize_with = "duration")]
     pub median: Span,
-    /// About two thirds of the times lie between the median divided by this factor and the median times it.
+    /// The spread factor: about two thirds of the times lie between
+    /// `median / spread` and `median * spread`.
     #[serde(default = "usual_spread")]
     pub spread: f64,
 }
@@ -56,15 +57,15 @@ pub struct AnswerDelay {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AnswerWeights {
-    /// Says yes.
+    /// The weight of answers that say yes.
     pub yes: f64,
-    /// Says no.
+    /// The weight of answers that say no.
     pub no: f64,
-    /// Asks for time, or is unsure.
+    /// The weight of answers that ask for time or are unsure.
     pub maybe: f64,
-    /// Asks a question.
+    /// The weight of answers that ask a question.
     pub question: f64,
-    /// Opts out.
+    /// The weight of answers that opt out.
     pub stop: f64,
 }
 
@@ -93,7 +94,7 @@ impl CrowdModel {
             .collect()
     }
 
-    /// Returns the shipped model of this name.
+    /// Returns the shipped model with this name, if there is one.
     #[must_use]
     pub fn shipped(name: &str) -> Option<Self> {
         SHIPPED
@@ -102,7 +103,7 @@ impl CrowdModel {
             .find(|model| model.model == name)
     }
 
-    /// Reads and checks a model.
+    /// Reads and checks a model from its YAML source.
     ///
     /// # Errors
     /// `model_invalid`, with the fault and its line if known.
@@ -148,7 +149,8 @@ impl CrowdModel {
     }
 }
 
-/// The largest spread. With a larger one a tenth of all answers would take years, so it is surely a mistake.
+/// The largest valid spread. With a larger one, a tenth of all answers
+/// would take years: surely a mistake.
 const SPREAD_MAX: f64 = 100.0;
 
 impl AnswerWeights {

@@ -6,7 +6,7 @@ use abide_engine::base::{Digest, Span};
 pub(super) struct QuestionRng(fastrand::Rng);
 
 impl QuestionRng {
-    /// Creates the generator for the `nth` question to `person` under `seed`.
+    /// Creates the generator for the `nth` question to `person` in a simulation with this seed.
     pub(super) fn for_question(seed: u64, person: &str, nth: u32) -> Self {
         let digest = Digest::of(format!("{seed}|{person}|{nth}").as_bytes());
         let mut first = [0_u8; 8];
@@ -19,7 +19,8 @@ impl QuestionRng {
         self.0.f64() < chance
     }
 
-    /// Returns the index of a weight, with a probability proportional to it; 0 if all weights are 0.
+    /// Returns a random index into `weights`, with a probability proportional to the weight;
+    /// 0 if all weights are 0.
     pub(super) fn weighted_index<const N: usize>(&mut self, weights: [f64; N]) -> usize {
         let mut left = self.0.f64() * weights.iter().sum::<f64>();
         for (ix, weight) in weights.iter().enumerate() {
@@ -36,8 +37,9 @@ impl QuestionRng {
         of[self.0.usize(..of.len())]
     }
 
-    /// Draws a log-normal delay: half of all are below `median`, and about two thirds lie within a factor of
-    /// `spread` of it. The normal number comes from the Box–Muller transform.
+    /// Draws a log-normal delay. Half of all delays are below `median`,
+    /// and about two thirds are between `median / spread` and `median * spread`.
+    /// The Box–Muller transform yields the normal number.
     pub(super) fn delay(&mut self, median: Span, spread: f64) -> Span {
         let (u, v) = (1.0 - self.0.f64(), self.0.f64());
         let normal = (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos();
@@ -46,9 +48,9 @@ impl QuestionRng {
     }
 }
 
-/// The shortest delay: reading and writing take at least this long.
+/// The shortest delay in microseconds. Reading and writing a message take at least this long.
 const SOONEST_MICROS: i64 = 5_000_000;
-/// The longest delay: 30 days.
+/// The longest delay in microseconds: 30 days.
 const LATEST_MICROS: i64 = 30 * 86_400 * 1_000_000;
 
 #[cfg(test)]

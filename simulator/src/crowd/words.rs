@@ -1,6 +1,6 @@
 //! The wordings of each kind of answer, as people type them on phones.
 
-/// Says yes.
+/// Wordings of a yes.
 pub(super) const YES: &[&str] = &[
     "Yes",
     "yes I can",
@@ -14,7 +14,7 @@ pub(super) const YES: &[&str] = &[
     "yes 👍",
 ];
 
-/// Says no.
+/// Wordings of a no.
 pub(super) const NO: &[&str] = &[
     "No",
     "Sorry, I can't",
@@ -26,7 +26,7 @@ pub(super) const NO: &[&str] = &[
     "I won't be able to",
 ];
 
-/// Asks for time, or is unsure.
+/// Wordings that ask for time or are unsure.
 pub(super) const MAYBE: &[&str] = &[
     "let me check with my wife",
     "maybe, I'll know tomorrow",
@@ -34,14 +34,14 @@ pub(super) const MAYBE: &[&str] = &[
     "50/50 right now",
 ];
 
-/// Asks a question.
+/// Wordings that ask a question.
 pub(super) const QUESTION: &[&str] =
     &["What time does it start?", "Who else is serving?", "How long would it be?", "which room?"];
 
-/// Opts out, with a word that carriers recognize.
+/// Wordings of an opt-out: words that carriers recognize.
 pub(super) const STOP: &[&str] = &["STOP", "stop", "Unsubscribe"];
 
-/// Takes back a yes.
+/// Wordings that take back a yes.
 pub(super) const CHANGED_MIND: &[&str] = &[
     "Sorry, I can't make it after all",
     "something came up, I can't do it anymore",

@@ -1,21 +1,21 @@
-//! The charts of a report: success over time, texts per run, steps and outcomes.
+//! The charts of a report: success over time, messages per run, steps and outcomes.
 
 use abide_engine::base::Problem;
 use charts_rs::{BarChart, Color, HorizontalBarChart, LineChart, Series, Symbol, YAxisConfig};
 
 use super::ReportedVersion;
 
-/// Size of a chart in pixels; the page scales it.
+/// Size of a chart in pixels. The page scales the chart.
 const WIDTH: f32 = 760.0;
 const HEIGHT: f32 = 300.0;
-/// Height of one bar in a horizontal bar chart, and of its margins and axis together.
+/// Height of a bar in a horizontal bar chart, and total height of the chart's margins and axis.
 const ROW: f32 = 26.0;
 const FRAME: f32 = 70.0;
 /// Largest number of bars in a histogram.
 const BINS: u64 = 16;
 
-/// Draws the share of runs that have succeeded by each time and, if there is only one version, the share that
-/// have ended.
+/// Draws the share of runs that have succeeded by each time. If there is only one version,
+/// also draws the share that have ended.
 pub(super) fn over_time(versions: &[ReportedVersion<'_>]) -> Result<String, Problem> {
     let longest = versions.iter().max_by_key(|v| v.summary.by_time.last().map(|p| p.after));
     let points = longest.map_or(&[][..], |version| &version.summary.by_time);
@@ -46,7 +46,7 @@ pub(super) fn over_time(versions: &[ReportedVersion<'_>]) -> Result<String, Prob
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// Draws a histogram of the number of texts sent per run.
+/// Draws a histogram of the number of messages sent per run.
 pub(super) fn messages(version: &ReportedVersion<'_>) -> Result<String, Problem> {
     let counts: Vec<u64> = version.samples.iter().map(|sample| sample.measure.messages).collect();
     let bins = bins(&counts);
@@ -58,7 +58,7 @@ pub(super) fn messages(version: &ReportedVersion<'_>) -> Result<String, Problem>
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// Groups numbers into at most [`BINS`] bins of one width and returns the label and count of each.
+/// Groups numbers into at most [`BINS`] bins of equal width. Returns the label and the count of each bin.
 fn bins(counts: &[u64]) -> Vec<(String, usize)> {
     let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) else {
         return Vec::new();
@@ -77,7 +77,7 @@ fn bins(counts: &[u64]) -> Vec<(String, usize)> {
 /// Draws the share of runs in which each step was done.
 pub(super) fn steps(version: &ReportedVersion<'_>) -> Result<String, Problem> {
     let steps = &version.summary.steps;
-    // The chart draws from the bottom up, and the most frequent step belongs on top.
+    // The chart draws from the bottom up, and the most frequent step should be on top.
     let upwards = || steps.iter().rev();
     let shares = upwards().map(|step| (step.share * 100.0).round() as f32).collect();
     let labels = upwards().map(|step| step.step.clone()).collect();
@@ -90,7 +90,7 @@ pub(super) fn steps(version: &ReportedVersion<'_>) -> Result<String, Problem> {
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// Draws how often each outcome occurred.
+/// Draws the number of runs with each outcome, for each version.
 pub(super) fn outcomes(versions: &[ReportedVersion<'_>]) -> Result<String, Problem> {
     let names: std::collections::BTreeSet<&String> =
         versions.iter().flat_map(|version| version.summary.outcomes.keys()).collect();
@@ -111,7 +111,7 @@ pub(super) fn outcomes(versions: &[ReportedVersion<'_>]) -> Result<String, Probl
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// Scales the axes from 0 to 100 %.
+/// Scales each axis from 0 to 100 %.
 fn of_hundred(axes: &mut [YAxisConfig]) {
     for axis in axes {
         (axis.min, axis.max, axis.split_number) = (Some(0.0), Some(100.0), 5);
@@ -119,7 +119,7 @@ fn of_hundred(axes: &mut [YAxisConfig]) {
     }
 }
 
-/// Sets what all charts have in common.
+/// Sets the properties that all charts share.
 fn frame(base: &mut charts_rs::ChartBase, height: f32) {
     base.width = WIDTH;
     base.height = height;

@@ -4,22 +4,22 @@ use serde::Serialize;
 
 use super::Sample;
 
-/// In how many simulations each of two versions succeeded. The same seed means the same people, so any
-/// difference comes from the version.
+/// Counts of simulations by which of two versions succeeded. The same seed means the same people,
+/// so any difference comes from the version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Comparison {
-    /// Both succeeded.
+    /// Number of simulations in which both versions succeeded.
     pub both: u64,
-    /// Only the first did.
+    /// Number of simulations in which only the first version succeeded.
     pub only_first: u64,
-    /// Only the second did.
+    /// Number of simulations in which only the second version succeeded.
     pub only_second: u64,
-    /// Neither did.
+    /// Number of simulations in which neither version succeeded.
     pub neither: u64,
 }
 
 impl Comparison {
-    /// Compares samples pairwise; both slices are in the order of the same seeds.
+    /// Compares the samples of two versions in pairs. Both slices must be in the order of the same seeds.
     #[must_use]
     pub fn of(first: &[Sample], second: &[Sample]) -> Self {
         let mut all = Self::default();
@@ -35,7 +35,7 @@ impl Comparison {
         all
     }
 
-    /// Returns the result as a sentence.
+    /// Returns the comparison as a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
         let Self { only_first, only_second, .. } = self;

@@ -1,4 +1,5 @@
-//! Ensembles: one scenario played many times, each time with another seed, and statistics over the results.
+//! Ensembles: a scenario is played many times, each time with another seed.
+//! Statistics summarize the results.
 
 mod charts;
 mod compare;
@@ -22,19 +23,19 @@ use crate::play::{PlayOptions, StartDatabase, simulate};
 use crate::report::{Measure, UnmetExpectation};
 use crate::scenario::Scenario;
 
-/// A scenario and how often to play it.
+/// A scenario, and how many times to play it.
 pub struct Ensemble<'a> {
-    /// The scenario; the field `seed` replaces its own seed.
+    /// The scenario to play. The field `seed` replaces the scenario's own seed.
     pub scenario: &'a Scenario,
     /// The methods, templates and other content to play with.
     pub sources: &'a Sources,
-    /// The database that each simulation starts from.
+    /// The database from which each simulation starts.
     pub start_database: Option<&'a StartDatabase>,
     /// The run that each simulation continues, if it is a forecast.
     pub snapshot: Option<&'a RunSnapshot>,
-    /// How people answer.
+    /// The model of how people answer.
     pub crowd: Option<&'a CrowdModel>,
-    /// The seed of the first simulation; each further one adds 1.
+    /// The seed of the first simulation. Each further simulation adds 1.
     pub seed: u64,
     /// Number of simulations.
     pub runs: u64,
@@ -43,21 +44,21 @@ pub struct Ensemble<'a> {
 /// The result of one simulation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Sample {
-    /// Its seed.
+    /// The seed of the simulation.
     pub seed: u64,
-    /// Its measurements.
+    /// The measurements of the simulation.
     pub measure: Measure,
     /// Expectations that did not hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<UnmetExpectation>,
-    /// Breaches that the audit found.
+    /// The breaches that the audit found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audit: Vec<String>,
 }
 
 impl Ensemble<'_> {
-    /// Plays all simulations on up to `threads` threads and returns the results in the order of their seeds.
-    /// After each one `on_done` is called with the number done.
+    /// Plays all simulations on up to `threads` threads. Returns the results in the order of their seeds.
+    /// Calls `on_done` after each simulation, with the number of simulations done.
     ///
     /// # Errors
     /// The problem of a simulation that could not be played at all.
@@ -86,13 +87,13 @@ impl Ensemble<'_> {
 }
 
 impl Sample {
-    /// Whether every expectation held.
+    /// Whether every expectation of the simulation held.
     #[must_use]
     pub fn met(&self) -> bool {
         self.unmet.is_empty()
     }
 
-    /// Whether the run succeeded.
+    /// Whether the simulated run succeeded.
     #[must_use]
     pub fn succeeded(&self) -> bool {
         self.measure.outcome.as_deref() == Some("succeeded")

@@ -1,28 +1,28 @@
-//! The HTML report: one self-contained page.
+//! The HTML report of an ensemble: one self-contained page.
 
 use abide_engine::base::Problem;
 use askama::Template;
 
 use super::{Comparison, Sample, Summary, charts, percent};
 
-/// A version of a method to show: its name and its simulations.
+/// A version of a method to report on: its name and its simulations.
 pub struct ReportedVersion<'a> {
-    /// The name to show.
+    /// The name to show for the version.
     pub name: &'a str,
-    /// The results of its simulations.
+    /// The results of the version's simulations.
     pub samples: &'a [Sample],
-    /// Statistics over them.
+    /// Statistics over the version's simulations.
     pub summary: &'a Summary,
 }
 
-/// The head of the page.
+/// The heading of the page.
 #[derive(Debug, Clone, Copy)]
 pub struct PageHeading<'a> {
-    /// The title: what was played.
+    /// The title of the page: what was played.
     pub title: &'a str,
-    /// Which people answered, and with which seeds.
+    /// A sentence that names the people who answered, and the seeds.
     pub played: &'a str,
-    /// What times are counted from: `after its start`, `from now`.
+    /// The instant from which times are counted: `after its start` or `from now`.
     pub since: &'a str,
 }
 
@@ -38,12 +38,12 @@ struct Page<'a> {
     compared: Option<String>,
 }
 
-/// What the page shows about one version.
+/// The section of the page about one version.
 struct Section<'a> {
     name: &'a str,
     chance: String,
     between: String,
-    /// The rows of the table: a label, and the columns of [`super::Distribution::columns`].
+    /// The rows of the section's table: a label, and the columns of [`super::Distribution::columns`].
     rows: Vec<(&'static str, [String; 5])>,
     answered: String,
     unwell: &'a [u64],
@@ -51,7 +51,7 @@ struct Section<'a> {
     steps: String,
 }
 
-/// Renders the page.
+/// Renders the page as HTML.
 ///
 /// # Errors
 /// A bug if a chart or the page cannot be rendered.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The distribution of a number over all simulations.
+/// The distribution of a number over all simulations, as mean, percentiles and maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Distribution {
     /// The mean.
@@ -18,7 +18,7 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Computes the distribution of these numbers; all fields are 0 if there are none.
+    /// Computes the distribution of the given numbers. All fields are 0 if there are none.
     #[must_use]
     pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
         let mut all: Vec<f64> = numbers.into_iter().collect();
@@ -29,8 +29,8 @@ impl Distribution {
         Self { mean, p10: at(0.1), p50: at(0.5), p90: at(0.9), max: all[last] }
     }
 
-    /// Formats the table columns mean, p10, median, p90 and max with this many decimals; the mean has at
-    /// least one.
+    /// Formats the table columns mean, p10, median, p90 and max with `digits` decimals.
+    /// The mean has at least one decimal.
     #[must_use]
     pub fn columns(self, digits: usize) -> [String; 5] {
         let Self { mean, p10, p50, p90, max } = self;
@@ -41,15 +41,15 @@ impl Distribution {
 
 /// A share of all simulations with its 95 % confidence interval.
 ///
-/// The bounds are Wilson's (E. B. Wilson, "Probable inference", JASA 22, 1927): they also hold for few
-/// simulations and for shares near 0 and 1.
+/// The bounds are Wilson's (E. B. Wilson, "Probable inference", JASA 22, 1927).
+/// They are also valid for few simulations and for shares near 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Proportion {
     /// The observed share, from 0 to 1.
     pub share: f64,
-    /// Lower bound of the interval.
+    /// Lower bound of the confidence interval.
     pub low: f64,
-    /// Upper bound of the interval.
+    /// Upper bound of the confidence interval.
     pub high: f64,
 }
 
@@ -57,7 +57,7 @@ pub struct Proportion {
 const Z: f64 = 1.959_964;
 
 impl Proportion {
-    /// Computes the share and interval for `hits` of `all`.
+    /// Computes the share and the interval for `hits` successes in `all` simulations.
     #[must_use]
     pub fn of(hits: u64, all: u64) -> Self {
         if all == 0 {
@@ -102,7 +102,7 @@ mod tests {
         let few = Proportion::of(8, 10);
         let many = Proportion::of(800, 1_000);
         assert!(few.low < many.low && many.high < few.high);
-        // Wilson's interval for 8 of 10, as published in tables.
+        // Wilson's interval for 8 successes in 10, as published in tables.
         assert!((few.low - 0.490).abs() < 0.001 && (few.high - 0.943).abs() < 0.001, "{few:?}");
         assert_eq!(Proportion::of(0, 0).high, 1.0);
     }

@@ -1,4 +1,4 @@
-//! Statistics over many simulations of one scenario.
+//! Computes statistics over many simulations of one scenario.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,24 +13,24 @@ use super::statistics::{Distribution, Proportion};
 pub struct Summary {
     /// Number of simulations.
     pub runs: u64,
-    /// Probability that the run succeeds.
+    /// Probability that the simulated run succeeds.
     pub succeeded: Proportion,
     /// Number of simulations by outcome: `succeeded`, `fell_short`, `failed`, `cancelled` or `open`.
     pub outcomes: BTreeMap<String, u64>,
-    /// Probability that the run has succeeded, or ended, by time after its start.
+    /// Probability that the run has succeeded or ended, for several times after its start.
     pub by_time: Vec<ProgressPoint>,
-    /// Hours until the run ended; simulations in which it stayed open are left out.
+    /// Hours from the run's start to its end. Leaves out simulations in which the run did not end.
     pub hours: Distribution,
-    /// Texts sent per simulation.
+    /// Messages sent per simulation.
     pub messages: Distribution,
     /// Segments sent per simulation.
     pub segments: Distribution,
     /// Cost per simulation, if a price per segment was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Distribution>,
-    /// Most texts that one person received in a simulation.
+    /// Largest number of messages to one person in a simulation.
     pub most_to_one: Distribution,
-    /// Fraction of the people texted who wrote at all, from 0 to 1.
+    /// Fraction of the people who got a message and wrote at least once, from 0 to 1.
     pub answered: f64,
     /// Fraction of the simulations in which each step was done, most frequent first.
     pub steps: Vec<StepShare>,
@@ -38,15 +38,15 @@ pub struct Summary {
     pub unwell: Vec<u64>,
 }
 
-/// A point of the curve over time.
+/// A point of the curve that shows success over time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ProgressPoint {
     /// Time since the run's start.
     #[serde(serialize_with = "as_text")]
     pub after: Span,
-    /// Fraction of simulations in which the run has succeeded by then.
+    /// Fraction of simulations in which the run has succeeded by this time.
     pub succeeded: f64,
-    /// Fraction of simulations in which the run has ended by then, with any outcome.
+    /// Fraction of simulations in which the run has ended by this time, with any outcome.
     pub ended: f64,
 }
 
@@ -54,24 +54,24 @@ fn as_text<S: Serializer>(span: &Span, serializer: S) -> Result<S::Ok, S::Error>
     serializer.collect_str(span)
 }
 
-/// How often a step was done.
+/// The share of simulations in which a step was done.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepShare {
     /// The step's id.
     pub step: String,
-    /// Fraction of all simulations in which it was done, from 0 to 1.
+    /// Fraction of all simulations in which the step was done, from 0 to 1.
     pub share: f64,
 }
 
-/// Rough limit of points on the curve over time; more could not be told apart in a chart.
+/// Approximate maximum number of points on the curve. A chart could not show more points apart.
 const POINTS_MAX: i64 = 48;
-/// Allowed distances between two points, in seconds: round units of time.
+/// Possible distances between two points, in seconds: round units of time.
 const STRIDES: [i64; 11] =
     [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400, 604_800];
 const MICROS: i64 = 1_000_000;
 
 impl Summary {
-    /// Summarizes these samples; `price` is the price of one segment.
+    /// Summarizes these samples. `price` is the price of one message segment.
     #[must_use]
     pub fn of(samples: &[Sample], price: Option<f64>) -> Self {
         let runs = samples.len() as u64;
@@ -108,7 +108,7 @@ impl Summary {
     }
 }
 
-/// Returns the microseconds from a run's start to its end, or `None` if it has not ended.
+/// Returns the microseconds from the run's start to its end, or `None` if the run has not ended.
 fn took(sample: &Sample) -> Option<i64> {
     let (from, to) = (sample.measure.began_at?, sample.measure.ended_at?);
     Some((to - from).micros())
@@ -132,8 +132,8 @@ fn by_time(samples: &[Sample]) -> Vec<ProgressPoint> {
         .collect()
 }
 
-/// Returns the smallest of [`STRIDES`], in microseconds, that needs fewer than [`POINTS_MAX`] points up to
-/// `last`, or else the largest.
+/// Returns the smallest of [`STRIDES`], in microseconds, that needs fewer than [`POINTS_MAX`] points up
+/// to `last`. If none is large enough, returns the largest.
 pub(super) fn stride(last: i64) -> i64 {
     let fits = |seconds: &&i64| last / (*seconds * MICROS) < POINTS_MAX;
     STRIDES.iter().find(fits).unwrap_or(&STRIDES[STRIDES.len() - 1]) * MICROS
@@ -160,7 +160,7 @@ pub(super) mod tests {
     use super::*;
     use crate::report::Measure;
 
-    /// A simulation whose run ended this many hours after its start; it succeeded if `well`.
+    /// A sample whose run ended this many hours after its start. The run succeeded if `well` is true.
     pub(in crate::ensemble) fn sample(seed: u64, hours: i64, well: bool) -> Sample {
         let began = Timestamp::EPOCH;
         let steps = if well { vec!["ask"] } else { vec!["ask", "ask_again"] };

@@ -1,7 +1,8 @@
-//! Forecasts: a copy of a live run is played forward with simulated people.
+//! Forecasts: simulations that play a copy of a live run forward with simulated people.
 //!
-//! The copy is read in one transaction and written to a file of its own; the source database is only read.
-//! A forecast reaches no real person, because a simulation has no gateway but the simulated one.
+//! The copy is read in one transaction and written to a file of its own,
+//! so a forecast only reads the source database. It reaches no real person,
+//! because a simulation has only the simulated gateway.
 
 mod outlook;
 mod snapshot;

@@ -1,4 +1,4 @@
-//! Plays a copy forward and reports what will happen.
+//! Plays a copy of a live run forward and reports what will happen.
 
 use abide_engine::base::{Problem, RunId, Timestamp};
 use serde::Serialize;
@@ -8,41 +8,41 @@ use crate::play::{PlayOptions, play};
 use crate::report::SimulationReport;
 use crate::scenario::Scenario;
 
-/// A text that the forecast sends.
+/// A message that the forecast sends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ForecastText {
-    /// When it is sent.
+    /// When the message is sent.
     pub at: Timestamp,
     /// The recipient's phone number.
     pub to: String,
-    /// The name of its template.
+    /// The name of the message's template.
     pub kind: String,
-    /// The body.
+    /// The body of the message.
     pub body: String,
 }
 
-/// What will happen to a live run, given how people answer.
+/// The predicted course of a live run, given a model of how people answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Forecast {
     /// The run that was copied.
     pub run_id: RunId,
-    /// The name of its method.
+    /// The name of the run's method.
     pub method: String,
     /// The run's status at the instant of the copy.
     pub status: String,
     /// The instant of the copy.
     pub from: Timestamp,
-    /// The texts that will be sent, in order.
+    /// The messages that will be sent, in order.
     pub texts: Vec<ForecastText>,
-    /// The simulation from that instant on.
+    /// The report of the simulation, which starts at the instant of the copy.
     #[serde(flatten)]
     pub report: SimulationReport,
 }
 
-/// Plays the copy until its run has ended and all its texts have left, or to the end of the scenario.
+/// Plays the copy until its run has ended and all its messages have left, or to the end of the scenario.
 ///
 /// # Errors
-/// As [`crate::play::simulate`].
+/// Returns the errors of [`crate::play::simulate`].
 pub async fn forecast(
     snapshot: &RunSnapshot,
     scenario: &Scenario,

@@ -12,29 +12,29 @@ use abide_verbs::ChurchDomain;
 use crate::play::StartDatabase;
 use crate::scenario::{Action, People, Scenario, ScenarioStep, SourcePosition};
 
-/// A live run at one instant, with everything in the database that it depends on.
+/// A live run at one instant, with all rows of the database on which its future depends.
 #[derive(Debug)]
 pub struct RunSnapshot {
     /// The run's id.
     pub run: RunId,
-    /// The name of its method.
+    /// The name of the run's method.
     pub method: String,
-    /// The run's status.
+    /// The run's status at the instant of the copy.
     pub status: String,
-    /// The tenant that owns it.
+    /// The tenant that owns the run.
     pub tenant: String,
     /// Whether the tenant's kill switch is on.
     pub tenant_paused: bool,
     /// The instant of the copy, by the clock of the source database.
     pub at: Timestamp,
-    /// The settings of the process; the tenant's own settings are part of the copy.
+    /// The settings of the process. The tenant's own settings are part of the copy.
     pub(crate) settings: Settings,
     /// The tenant's time zone, an IANA name.
     pub zone: String,
     pub(crate) start_database: StartDatabase,
 }
 
-/// What is read about the run besides the copy itself.
+/// Facts about the run that are read in addition to the copied rows.
 struct RunDetails {
     row: RunRow,
     tenant_paused: bool,
@@ -43,7 +43,8 @@ struct RunDetails {
 }
 
 impl RunSnapshot {
-    /// Copies a tenant's run from an open database. `settings` are those of the process that drives the run.
+    /// Copies a tenant's run from an open database.
+    /// `settings` must be those of the process that drives the run.
     ///
     /// # Errors
     /// `unknown_run`; `wrong_state` if the run has ended; `copy_too_large`.
@@ -74,8 +75,8 @@ impl RunSnapshot {
         })
     }
 
-    /// Builds a scenario that starts at the instant of the copy and lets up to `lasts` pass. Nothing happens
-    /// from outside in it; only a crowd may answer.
+    /// Builds a scenario that starts at the instant of the copy and lasts up to `lasts`.
+    /// Nothing happens in it from outside; only simulated people may answer.
     #[must_use]
     pub fn scenario(&self, lasts: Span, seed: u64) -> Scenario {
         let name = format!("{} {}", self.method, self.run);
@@ -106,7 +107,7 @@ async fn read_details(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunDetail
     }
     let own = tx.tenant(tenant).await?;
     let (tenant_paused, policy) = own.map(|own| (own.paused, own.policy)).unwrap_or_default();
-    // Virtual time never starts before the run's latest event, whatever the clock says.
+    // Virtual time never starts before the run's latest event, even if the clock shows an earlier time.
     let at = virtual_now(tx).await?.unwrap_or_else(|| tx.now()).max(row.last_at);
     Ok(RunDetails { row, tenant_paused, policy, at })
 }

@@ -4,7 +4,7 @@ use abide_engine::base::Span;
 
 use crate::scenario::{Expectation, Scenario, ScenarioStep};
 
-/// One item of the agenda.
+/// An item of the agenda: a step, or an expectation to check.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum AgendaItem<'s> {
     /// A step to carry out.
@@ -13,8 +13,8 @@ pub(super) enum AgendaItem<'s> {
     Check(&'s Expectation),
 }
 
-/// Returns the agenda of a scenario, by time. At one instant the steps come first, in file order, then the
-/// checks. Checks without a time come last.
+/// Returns the agenda of a scenario, in order of time. At each instant the steps come first,
+/// in file order, then the checks. Checks without a time come last.
 pub(super) fn agenda(scenario: &Scenario) -> Vec<(Span, AgendaItem<'_>)> {
     let last_step = scenario.steps.last().map_or(Span::ZERO, |step| step.at);
     let check_at_end = scenario.expect.iter().filter_map(|e| e.at).max().unwrap_or(Span::ZERO);

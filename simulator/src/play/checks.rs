@@ -1,4 +1,4 @@
-//! Checks expectations.
+//! Checks the expectations of a scenario.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use super::{HEAD, Player};
 use crate::scenario::{Condition, Expectation, RoleCounts};
 
 impl Player<'_> {
-    /// Checks one expectation.
+    /// Checks one expectation, and records it if it is not met.
     pub(super) async fn check(&mut self, expectation: &Expectation) -> Result<(), Problem> {
         self.totals.expectations += 1;
         let reader = self.start_reader().await?;
@@ -32,7 +32,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Makes the checks of every simulation: a clean audit, and a record of every message of the provider.
+    /// Makes the checks of every simulation: the audit finds no breach,
+    /// and the engine has a record of every message that the provider accepted.
     pub(super) async fn check_at_end(&mut self) -> Result<(), Problem> {
         if let Some(until) = self.process.down_until() {
             self.advance_to(until).await?;
@@ -138,7 +139,8 @@ impl Player<'_> {
         Ok(unless_crashed(answer)?.flatten().map(|request| request.status))
     }
 
-    /// Returns the state of each person in the directory for each role of a request, by phone.
+    /// Returns the state of each person in the directory for each role of a request.
+    /// Phone numbers identify the people.
     async fn assignments(
         &mut self,
         request: RequestId,
@@ -157,7 +159,7 @@ impl Player<'_> {
         Ok(unless_crashed(answer)?.unwrap_or_default())
     }
 
-    /// Finds a run: by its `as` if a name is given, else the one started last.
+    /// Finds a run by its name (`as`). Without a name, finds the run that was started last.
     pub(super) async fn find_run(
         &mut self,
         tenant: &str,

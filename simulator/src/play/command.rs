@@ -1,4 +1,5 @@
-//! Commands that the world sends to a process, kept as data so that an unanswered one can be sent again.
+//! Commands that the world sends to a process.
+//! They are data, so that an unanswered command can be sent again.
 
 use std::sync::Arc;
 
@@ -19,10 +20,10 @@ use abide_verbs::data::church::{self, Church};
 use super::HEAD;
 use crate::scenario::{ScenarioStep, SourcePosition};
 
-/// The tenant of a scenario; a copy of a live run keeps its own tenant.
+/// The tenant of a scenario. A copy of a live run keeps its own tenant instead.
 pub(super) const TENANT: &str = "default";
 
-/// The step that sends a command: where it is in the file, and the key under which it is written there.
+/// The step that sends a command: its position in the file, and the key under which it is written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepRef {
     pub(super) place: SourcePosition,
@@ -35,19 +36,19 @@ impl StepRef {
         Self { place: step.place, key: step.action.kind().as_str() }
     }
 
-    /// Creates a reference for a command that no step sends; `key` stands for it in the report.
+    /// Creates a reference for a command that no step sends. The report names the command by `key`.
     pub(super) fn none(key: &'static str) -> Self {
         Self { place: HEAD, key }
     }
 }
 
-/// A command to the process, and the step that sends it.
+/// A command to the process, with the step that sends it.
 #[derive(Debug, Clone)]
 pub(super) struct CommandFromStep {
-    /// The tenant that it concerns.
+    /// The tenant that the command concerns.
     pub(super) tenant: Arc<str>,
     pub(super) command: EngineCommand,
-    /// A name for the run that it starts.
+    /// The name that the step gives to the run that the command starts.
     pub(super) run_name: Option<String>,
     pub(super) step: StepRef,
 }
@@ -59,7 +60,7 @@ impl CommandFromStep {
     }
 }
 
-/// What the world may ask of a process.
+/// The commands that the world can send to a process.
 #[derive(Debug, Clone)]
 pub(crate) enum EngineCommand {
     /// An inbound message is delivered.
@@ -80,7 +81,7 @@ pub(crate) enum EngineCommand {
     People(Vec<PersonInput>),
     /// The capacity of a resource is set.
     Capacity { key: String, total: i64 },
-    /// A method's text is published.
+    /// A version of a method, with this YAML source, is published.
     Publish(String),
     /// The provider reports the delivery state of a message.
     Report(ReportedDelivery),
@@ -96,20 +97,21 @@ pub(crate) struct ReportedDelivery {
     pub(crate) state: DeliveryState,
     pub(crate) error: Option<String>,
     pub(crate) at: Timestamp,
-    /// The messages that the provider has for that number; it cannot report on any other.
+    /// The messages that the provider has for this number. It cannot report on any other message.
     pub(crate) of: Vec<MessageId>,
 }
 
 impl EngineCommand {
-    /// Whether it is a text. Any number of texts may be pending at once; each other command waits until the
-    /// one before it is answered.
+    /// Whether the command delivers an inbound message. Any number of these may be pending at once.
+    /// Each other command waits until the previous one is answered.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Receive(_))
     }
 
-    /// Returns which commits this may interrupt in the middle of the process's work: inbound texts, settings
-    /// and the kill switch interrupt a release of texts, and an order to a run interrupts a step. `None` for
-    /// commands that set a simulation up or name its runs, because later steps depend on their answers.
+    /// Returns the kind of commit that the command may interrupt in the middle of the process's work.
+    /// Inbound messages, settings and the kill switch interrupt a release of messages,
+    /// and an order to a run interrupts a step. Returns `None` for commands that set a simulation up or
+    /// name its runs, because later steps depend on their answers.
     pub(super) fn may_interrupt(&self) -> Option<CommitPart> {
         match self {
             Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => {
@@ -124,18 +126,19 @@ impl EngineCommand {
 
 /// The result of a command.
 pub(super) enum CommandResult {
-    /// Done, with the run that it concerns, if any.
+    /// The command is done. Contains the run that the command concerns, if any.
     Done(Option<RunId>),
-    /// The message is accepted and was handled in this way, with the run that it concerns, if any.
+    /// The inbound message is accepted. Contains how it was handled,
+    /// and the run that it concerns, if any.
     Received { handled_as: String, run: Option<RunId> },
     /// A version of this method is published.
     Published(String),
-    /// The text was refused; errors are among these findings.
+    /// The source of a method was refused. Contains all findings, at least one of which is an error.
     InvalidMethod(Vec<Diagnostic>),
 }
 
 impl CommandResult {
-    /// Returns how a message was handled.
+    /// Returns how an inbound message was handled, if the command delivered one.
     pub(super) fn handled_as(&self) -> Option<String> {
         match self {
             Self::Received { handled_as, .. } => Some(handled_as.clone()),

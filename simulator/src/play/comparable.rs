@@ -1,16 +1,17 @@
-//! The state that a simulation leaves, as lines without randomness, so that two simulations of one scenario
-//! can be compared.
+//! The state that a simulation leaves, as lines without random values,
+//! so that two simulations of one scenario can be compared.
 //!
 //! Ids and digests differ between two simulations if a process crashed and repeated its work. So people,
-//! runs, requests and messages are named by what they are, and every other id by the order in which it
-//! occurs: the lines of two states are equal if the same things are in the same places.
+//! runs, requests and messages get names that are the same in each simulation,
+//! and every other id becomes a number, in order of occurrence.
+//! The lines of two states are equal if the same entries refer to the same other entries.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use abide_engine::base::Value;
 
-/// What a line is about; lines are sorted in this order.
+/// The subject of a line. Lines are sorted in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LineSubject {
     /// A request.
@@ -45,14 +46,14 @@ impl LineSubject {
         }
     }
 
-    /// Whether it has many members; each becomes a line of its own, so that a difference shows only what
-    /// differs.
+    /// Whether the subject has many members. Then each member becomes a line of its own,
+    /// so that a difference shows only the members that differ.
     fn is_large(self) -> bool {
         matches!(self, Self::Request | Self::Run | Self::Receipt)
     }
 }
 
-/// The state that a simulation leaves.
+/// The state that a simulation leaves, as lines to compare.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ComparableState {
     names: BTreeMap<String, String>,
@@ -65,13 +66,13 @@ impl ComparableState {
         self.names.insert(id.to_string(), name);
     }
 
-    /// Replaces the ids in a text that have names.
+    /// Replaces the ids in a string that have names.
     #[must_use]
     pub(crate) fn with_names(&self, text: &str) -> String {
         replaced(text, |mark| self.names.get(mark.text).cloned())
     }
 
-    /// Adds the lines of one thing; `of` says what it belongs to.
+    /// Adds the lines of one subject, which belongs to `of`.
     pub(crate) fn add(&mut self, thing: LineSubject, of: &str, value: &Value) {
         let start = format!("{} of {of}: ", thing.word());
         if thing.is_large() {
@@ -83,7 +84,7 @@ impl ComparableState {
         }
     }
 
-    /// Returns the lines, sorted, with names for all ids and digests.
+    /// Returns the lines, sorted, with a name or a number for each id and digest.
     #[must_use]
     pub(crate) fn lines(&self) -> Vec<String> {
         let veiled = |text: &str| {
@@ -103,7 +104,7 @@ impl ComparableState {
     }
 }
 
-/// Numbers the ids without names in the order in which they occur.
+/// Numbers the ids that have no name, in the order in which they occur.
 #[derive(Default)]
 struct Numbers {
     given: BTreeMap<String, String>,
@@ -123,11 +124,11 @@ impl Numbers {
     }
 }
 
-/// An id or a digest inside a text.
+/// An id or a digest inside a string.
 struct Mark<'t> {
-    /// `run_0197…`
+    /// The id or digest as written, such as `run_0197…`.
     text: &'t str,
-    /// `run`, or `digest`.
+    /// The kind of the id, such as `run`; or `digest`.
     kind: &'t str,
 }
 
@@ -136,7 +137,8 @@ const ID_DIGITS: usize = 32;
 /// Number of hexadecimal digits of a digest.
 const DIGEST_DIGITS: usize = 64;
 
-/// Replaces ids and digests in a text by what `other` returns; those for which it returns `None` stay.
+/// Replaces each id and digest in a string by the result of `other`.
+/// Keeps those for which it returns `None`.
 fn replaced(text: &str, mut other: impl FnMut(&Mark<'_>) -> Option<String>) -> String {
     let mut told = String::with_capacity(text.len());
     let is_inner = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -156,7 +158,7 @@ fn replaced(text: &str, mut other: impl FnMut(&Mark<'_>) -> Option<String>) -> S
     told
 }
 
-/// Splits a word into plain text and an id or digest at its end.
+/// Splits a word into its beginning and an id or digest at its end, if there is one.
 fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
     let is_hex =
         |digits: &str| digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
@@ -173,7 +175,7 @@ fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
     }
 }
 
-/// Calls `each` with the path of every value that has no members, and the value.
+/// Calls `each` for every value that has no members, with the path of the value and the value itself.
 fn leaves(value: &Value, path: &mut String, each: &mut impl FnMut(&str, &Value)) {
     let length = path.len();
     match value {
@@ -208,7 +210,7 @@ mod tests {
         format!("{prefix}_{}", digit.to_string().repeat(ID_DIGITS))
     }
 
-    /// A run with two calls, the second of which refers to the id of the first.
+    /// Returns the lines of a run with two calls. The second call refers to the id of the first.
     fn left(run: char, calls: [char; 2], by: char) -> Vec<String> {
         let mut state = ComparableState::default();
         state.name(id("run", run), "fill_roles 1".to_owned());

@@ -1,4 +1,4 @@
-//! Decides whether a condition holds; if not, says what was expected and what was found.
+//! Decides whether a condition holds. If it does not, describes what was expected and what was found.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,11 @@ use abide_verbs::request::RequestStatus;
 use crate::directory::Directory;
 use crate::scenario::{Condition, MessageCount, ReceiptCount, RoleCounts};
 
-/// What was found when an expectation was checked; only the fields that its condition needs are filled in.
+/// The facts against which an expectation is checked.
+/// Only the fields that its condition needs are filled in.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Facts {
-    /// Number of people by role and state, in the run's request.
+    /// Number of people by role and state in the run's request.
     pub(super) counts: RoleCounts,
     /// The messages that the provider accepted, in order.
     pub(super) sent: Vec<SentText>,
@@ -22,9 +23,9 @@ pub(super) struct Facts {
     pub(super) request_status: Option<RequestStatus>,
     /// The receipts of the run.
     pub(super) receipts: Vec<ReceiptFact>,
-    /// The state of each person in each role, in the run's request.
+    /// The state of each person in each role of the run's request.
     pub(super) assignments: BTreeMap<PersonInRole, AssignmentState>,
-    /// The stuck runs.
+    /// A description of each stuck run.
     pub(super) stuck: Vec<String>,
     /// The breaches that the audit found.
     pub(super) breaches: Vec<String>,
@@ -52,7 +53,7 @@ pub(super) struct PersonInRole {
     pub(super) role: String,
 }
 
-/// The difference between what a scenario expects and what was found.
+/// The difference between the expected and the found result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mismatch {
     pub(super) expected: String,
@@ -60,7 +61,7 @@ pub(super) struct Mismatch {
 }
 
 impl Mismatch {
-    /// Adds details to what was found.
+    /// Adds details to the description of the found result.
     fn with_details(mut self, details: &str) -> Self {
         if !details.is_empty() {
             self.found.push_str(": ");
@@ -163,7 +164,7 @@ fn messages(
         .map_err(|mismatch| mismatch.with_details(&by_template(&to_them)))
 }
 
-/// Counts the messages by template, to explain an unexpected number.
+/// Counts the messages by template, to explain why their number is not the expected one.
 fn by_template(sent: &[&SentText]) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for message in sent {
@@ -221,7 +222,7 @@ mod tests {
         }
     }
 
-    /// Judges an expectation as it is written in a file.
+    /// Checks an expectation that is written as in a scenario file.
     fn verdict(expectation: &str) -> String {
         let text = format!(
             "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: {{ demo: church }}\nsteps: \

@@ -1,16 +1,16 @@
-//! Crashes: where one can happen, and how it is scheduled.
+//! The points at which a crash can happen, and the crashes that are scheduled.
 
 use std::fmt;
 
 use abide_engine::base::Span;
 use abide_engine::store::CommitPoint;
 
-/// A crash at one side of one commit.
+/// A crash just before or just after a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CommitCrash {
-    /// The commit, counted from 1 as commits begin.
+    /// The number of the commit, counted from 1 in the order in which commits begin.
     pub nth: u64,
-    /// Whether the process is killed before or after it.
+    /// Whether the process is killed before or after the commit.
     pub side: CommitPoint,
 }
 
@@ -35,14 +35,14 @@ impl fmt::Display for CommitCrash {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CrashSite {
     Commit(CommitPoint),
-    /// Before or after a commit, counted as commits begin; commits that another crash cut off count too.
+    /// Before or after the n-th commit that begins. Commits that another crash interrupted count, too.
     Begun(CommitPoint),
-    /// The provider has accepted a message.
+    /// After the provider has accepted a message, and before the process gets the answer.
     Send,
 }
 
 impl CrashSite {
-    /// Whether reaching the point `reached` counts towards a crash at this point.
+    /// Whether reaching the point `reached` counts towards a crash at `self`.
     pub(super) fn counts_at(self, reached: Self) -> bool {
         match self {
             Self::Begun(_) => reached == Self::Commit(CommitPoint::Before),
@@ -50,7 +50,7 @@ impl CrashSite {
         }
     }
 
-    /// Whether a crash at this point that is due can happen at the point `reached`.
+    /// Whether a due crash at `self` can happen at the point `reached`.
     pub(super) fn happens_at(self, reached: Self) -> bool {
         match self {
             Self::Begun(side) => reached == Self::Commit(side),
@@ -59,12 +59,12 @@ impl CrashSite {
     }
 }
 
-/// A scheduled crash, at the `left`-th such point from here.
+/// A scheduled crash. It happens at the `left`-th matching point from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ScheduledCrash {
     pub(super) site: CrashSite,
     pub(super) left: u64,
-    /// How long no process runs after it.
+    /// The time after the crash during which no process runs.
     pub(super) down: Span,
 }
 

@@ -1,4 +1,4 @@
-//! Decides where a process crashes: counts commits and sends, and ends the process at the chosen one.
+//! Decides where a process crashes: counts commits and sends, and ends the process at the chosen point.
 
 use std::fmt::Display;
 use std::future::ready;
@@ -18,31 +18,32 @@ use super::crash::{CrashSite, ScheduledCrash};
 use super::faults::{CommandDelay, FaultInjector, FaultKind};
 use super::turns::{TurnOrder, TurnQueue};
 
-/// The moment at which a number of commits have begun. With `part`, only commits that hold that part count.
+/// The moment at which a number of commits have begun. With `part`, only commits with that part count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CommitMoment {
     part: Option<CommitPart>,
     count: usize,
 }
 
-/// How a process takes its turns.
+/// The source of a process's turns.
 pub(super) enum TurnSource {
-    /// It has its own turns, in this order.
+    /// The process has turns of its own, in this order.
     Alone(TurnOrder),
-    /// It has its own turns, on a server that decides the order of statements itself.
+    /// The process has turns of its own, on a server that itself decides the order of statements.
     Served(TurnOrder),
-    /// It shares the turns of several nodes on a server and stands still by the world's clock.
+    /// The process shares turns with other nodes on a server. Its standstills follow the world's clock.
     Shared(Arc<TurnQueue>, Arc<VirtualClock>),
 }
 
-/// Makes a node stand still now and then.
+/// Makes a node stand still at random times.
 struct Standstill {
     clock: Arc<VirtualClock>,
     until: Mutex<Timestamp>,
 }
 
 impl Standstill {
-    /// Returns until when the node begins no work, and draws a new standstill if none is in effect.
+    /// Returns the instant until which the node begins no work.
+    /// Draws a new standstill if none is in effect.
     fn until(&self, faults: &FaultInjector) -> Timestamp {
         let mut until = self.until.lock().unwrap_or_else(PoisonError::into_inner);
         if *until <= self.clock.now() && faults.occurs(FaultKind::NodeStalls) {
@@ -52,7 +53,7 @@ impl Standstill {
     }
 }
 
-/// The switch of one process. Once it has tripped, nothing can be committed or sent any more.
+/// The crash switch of one process. Once it has tripped, the process can commit and send nothing more.
 #[derive(Default)]
 pub(super) struct CrashSwitch {
     state: Mutex<SwitchState>,
@@ -61,37 +62,37 @@ pub(super) struct CrashSwitch {
     ended: Notify,
     faults: Arc<FaultInjector>,
     turns: Arc<TurnQueue>,
-    /// Whether the server decides the order of statements itself.
+    /// Whether the process runs on a server, which itself decides the order of statements.
     is_served: bool,
     /// Whether several nodes on a server share the turns.
     shares_turns: bool,
-    /// Standstills of a node among others.
+    /// The standstills of a node that shares its turns with others.
     standstill: Option<Standstill>,
-    /// Whether the engine is open; a node stands still only after that.
+    /// Whether the engine is open. A node stands still only after that.
     is_open: AtomicBool,
     /// The domain whose rules are checked in inspected commits.
     domain: Option<Arc<dyn Domain>>,
-    /// Whether waiting for moments has been cut short.
+    /// Whether all tasks that wait for a moment have been released.
     released: AtomicBool,
-    /// Notified of each commit. Waiters continue in the order in which they began to wait, so that the seed
-    /// determines everything.
+    /// Notified of each commit that begins. Waiting tasks continue in the order in which they began to
+    /// wait, so that the seed determines everything.
     commit_begun: Notify,
 }
 
 #[derive(Debug, Default)]
 struct SwitchState {
     scheduled: Vec<ScheduledCrash>,
-    /// What each begun commit held, in order.
+    /// The parts of each commit that has begun, in order.
     commits: Vec<CommitParts>,
-    /// The crash that has happened.
+    /// The crash that has happened, if any.
     occurred: Option<ScheduledCrash>,
-    /// Breaches in inspected commits, and other things that must not happen.
+    /// Breaches in inspected commits, and other events that must never happen.
     breaches: Vec<String>,
 }
 
 impl CrashSwitch {
-    /// Creates the switch of a process with random faults. Inspected commits are checked against the rules of
-    /// `domain`.
+    /// Creates the crash switch of a process with random faults.
+    /// Inspected commits are checked against the rules of `domain`.
     pub(super) fn of(
         faults: Arc<FaultInjector>,
         domain: Arc<dyn Domain>,
@@ -114,7 +115,7 @@ impl CrashSwitch {
         }
     }
 
-    /// Notes that the process has opened its engine.
+    /// Records that the process has opened its engine.
     pub(super) fn mark_open(&self) {
         self.is_open.store(true, Ordering::SeqCst);
     }
@@ -124,8 +125,8 @@ impl CrashSwitch {
         self.shares_turns
     }
 
-    /// Waits for the turn of a node that shares its turns. A node that stands still begins no new work. Work
-    /// that has begun waits for a turn before each statement.
+    /// Waits for a turn of a node that shares its turns. While the node stands still, no new work begins.
+    /// Work that has begun waits for a turn before each statement.
     fn shared_turn(&self, work: WorkKind) -> BoxFuture<'static, WorkPermit> {
         let turn = self.turns.turn();
         let Some(standstill) = self.standstill.as_ref().filter(|_| work != WorkKind::Statement)
@@ -142,12 +143,12 @@ impl CrashSwitch {
         })
     }
 
-    /// Returns the turns that its parts wait for.
+    /// Returns the turns for which the parts of the process wait.
     pub(super) fn turns(&self) -> &Arc<TurnQueue> {
         &self.turns
     }
 
-    /// Records something that must never happen.
+    /// Records an event that must never happen.
     pub(super) fn note_breach(&self, breach: String) {
         self.state().breaches.push(breach);
     }
@@ -156,22 +157,22 @@ impl CrashSwitch {
         self.state().scheduled.push(crash);
     }
 
-    /// Removes and returns the crashes that have not happened yet; the next process takes them over.
+    /// Removes and returns the crashes that have not happened yet. The next process takes them over.
     pub(super) fn disarm(&self) -> Vec<ScheduledCrash> {
         std::mem::take(&mut self.state().scheduled)
     }
 
-    /// Returns the crash that has happened, if it was an armed one or a random one.
+    /// Returns the crash that has happened, if any: a scheduled or a random one.
     pub(super) fn occurred(&self) -> Option<ScheduledCrash> {
         self.state().occurred
     }
 
-    /// Returns what each commit begun so far held, in order.
+    /// Returns the parts of each commit that has begun so far, in order.
     pub(super) fn commits(&self) -> Vec<CommitParts> {
         self.state().commits.clone()
     }
 
-    /// Returns the number of commits begun so far.
+    /// Returns the number of commits that have begun so far.
     pub(super) fn commit_count(&self) -> usize {
         self.count(None)
     }
@@ -181,7 +182,7 @@ impl CrashSwitch {
         state.commits.iter().filter(|parts| part.is_none_or(|part| parts.has(part))).count()
     }
 
-    /// Returns the moment that is this much later than now.
+    /// Returns the moment that is later than now by `delay`.
     pub(super) fn moment_after(&self, delay: CommandDelay) -> CommitMoment {
         match delay {
             CommandDelay::Commits(count) => {
@@ -194,25 +195,25 @@ impl CrashSwitch {
         }
     }
 
-    /// Waits for a moment, or until [`Self::release_waiters`] is called.
+    /// Waits for a moment to come, or until [`Self::release_waiters`] is called.
     pub(super) async fn wait_for(&self, moment: CommitMoment) {
         while !self.released.load(Ordering::SeqCst) && self.count(moment.part) < moment.count {
             self.commit_begun.notified().await;
         }
     }
 
-    /// Ends all waiting for moments, now and later.
+    /// Releases all tasks that wait for a moment. From now on no task waits.
     pub(super) fn release_waiters(&self) {
         self.released.store(true, Ordering::SeqCst);
         self.commit_begun.notify_waiters();
     }
 
-    /// Whether one of the commits after the first `seen` held this part.
+    /// Whether one of the commits after the first `seen` ones had this part.
     pub(super) fn held_since(&self, seen: usize, part: CommitPart) -> bool {
         self.state().commits.iter().skip(seen).any(|parts| parts.has(part))
     }
 
-    /// Returns the breaches so far.
+    /// Returns the breaches that were found so far.
     pub(super) fn breaches(&self) -> Vec<String> {
         self.state().breaches.clone()
     }
@@ -234,7 +235,8 @@ impl CrashSwitch {
         }
     }
 
-    /// Notes that a point was reached; returns whether the process has ended, there or before.
+    /// Records that the process reached a point.
+    /// Returns whether the process has ended, at this point or earlier.
     pub(super) fn reached(&self, site: CrashSite) -> bool {
         let mut state = self.state();
         for crash in state.scheduled.iter_mut().filter(|crash| crash.site.counts_at(site)) {
@@ -249,7 +251,7 @@ impl CrashSwitch {
         self.is_dead()
     }
 
-    /// Draws whether a fault ends the process here; if so, it has ended.
+    /// Draws whether a fault ends the process at this point. If so, ends the process.
     pub(super) fn crashes_by(&self, fault: FaultKind, site: CrashSite) -> bool {
         let crashes = self.faults.occurs(fault);
         if crashes {
@@ -260,7 +262,7 @@ impl CrashSwitch {
         crashes
     }
 
-    /// Draws the faults at a commit.
+    /// Draws the fault that happens at a commit, if any.
     fn draw_verdict(&self, point: CommitPoint) -> FaultAction {
         let faults = &self.faults;
         if faults.occurs(FaultKind::ProcessStalls) {
@@ -281,7 +283,8 @@ impl CrashSwitch {
         }
     }
 
-    /// Inspects a transaction that is about to be committed: the domain's audit, and the run heads.
+    /// Inspects a transaction that is about to be committed.
+    /// Runs the domain's audit and checks the run heads.
     async fn inspect_commit(&self, tx: &mut Tx, domain: &dyn Domain) {
         let broken =
             |problem: &dyn Display| vec![format!("a commit cannot be inspected: {problem}")];

@@ -1,4 +1,4 @@
-//! Simulated people who answer at random, if the options have a model of them.
+//! Simulated people who answer at random, if the options contain a model of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,31 +14,32 @@ use crate::crowd::{
 };
 use crate::scenario::StepKind;
 
-/// What people were asked at random, and the texts that they will write.
+/// The simulated people: how often each was asked at random, and the messages that they will write.
 pub(super) struct Crowd {
     model: Option<CrowdModel>,
     seed: u64,
     zone: TimeZone,
-    /// Number of texts that asked each phone something.
+    /// Number of messages that asked something, by the recipient's phone number.
     asked: BTreeMap<String, u32>,
-    /// The texts to come, by time and then in the order in which they were drawn.
+    /// The messages to be written, by time and then in the order in which they were drawn.
     planned: BTreeMap<(Timestamp, u64), PlannedText>,
-    /// Whether a text of the crowd is being delivered. Others that are due at the same instant wait until it
-    /// is done, so that deliveries do not nest.
+    /// Whether a message of the crowd is being delivered.
+    /// Other messages that are due at the same instant wait until that is done,
+    /// so that deliveries do not nest.
     is_delivering: bool,
     planned_count: u64,
-    /// Phones of people who ask rather than are asked; they do not answer at random.
+    /// Phone numbers of staff. Staff ask others, so they do not answer at random.
     staff: BTreeSet<String>,
 }
 
-/// A text that a person will write, and to which tenant.
+/// A message that a person will write to a tenant.
 struct PlannedText {
     tenant: Arc<str>,
     phone: String,
     body: &'static str,
 }
 
-/// A text between a tenant and a person.
+/// A message between a tenant and a person from before the simulation.
 pub(super) enum PastText {
     ToThem { phone: String, text: String, at: Timestamp },
     ByThem { phone: String },
@@ -62,7 +63,7 @@ impl Crowd {
         self.staff.insert(phone.to_owned());
     }
 
-    /// Handles a text to a person: draws what they will answer.
+    /// Handles a message to a person: draws the person's answers.
     pub(super) fn receive(&mut self, tenant: &Arc<str>, phone: &str, text: &str, at: Timestamp) {
         let Some(nth) = self.asked(phone, text) else { return };
         let Some(model) = &self.model else { return };
@@ -71,7 +72,7 @@ impl Crowd {
         self.plan(tenant, phone, answers);
     }
 
-    /// Counts a text that asks a person something and returns its number, or `None` if it asks nothing.
+    /// Counts a message that asks a person something. Returns its number, or `None` if it asks nothing.
     fn asked(&mut self, phone: &str, text: &str) -> Option<u32> {
         if self.staff.contains(phone) || !is_question(text) {
             return None;
@@ -89,8 +90,8 @@ impl Crowd {
         }
     }
 
-    /// Takes over the texts from before the simulation, in order of time: a person who was asked and has not
-    /// written since may still answer.
+    /// Takes over the messages from before the simulation, which must be in order of time.
+    /// A person who was asked and has not written since then may still answer.
     pub(super) fn remember(&mut self, tenant: &Arc<str>, past: &[PastText], now: Timestamp) {
         let mut open: BTreeMap<&str, (u32, Timestamp)> = BTreeMap::new();
         for text in past {
@@ -113,12 +114,12 @@ impl Crowd {
         }
     }
 
-    /// Returns when the next person writes.
+    /// Returns the instant at which the next simulated person writes.
     pub(super) fn next(&self) -> Option<Timestamp> {
         self.planned.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// Removes and returns the next text that is due by now.
+    /// Removes and returns the next message that is due by `now`.
     fn take_due(&mut self, now: Timestamp) -> Option<PlannedText> {
         let due = self.planned.first_entry().filter(|first| first.key().0 <= now)?;
         Some(due.remove())
@@ -126,7 +127,7 @@ impl Crowd {
 }
 
 impl Player<'_> {
-    /// Delivers the texts that people write by now; returns whether there were any.
+    /// Delivers the messages that simulated people have written by now. Returns whether there were any.
     pub(super) async fn deliver_crowd_texts(&mut self) -> Result<bool, Problem> {
         let mut wrote = false;
         if std::mem::replace(&mut self.crowd.is_delivering, true) {

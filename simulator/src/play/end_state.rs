@@ -1,5 +1,5 @@
-//! Plays a scenario until it is at rest, and collects the state that it leaves, so that two simulations can
-//! be compared.
+//! Plays a scenario until it is at rest, and collects the state that it leaves,
+//! so that two simulations can be compared.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use super::observe::unless_crashed;
 use super::{PlayOptions, Player};
 use crate::scenario::Scenario;
 
-/// How long to wait after the last step: a message without an answer is looked up after ten seconds and sent
-/// again half a minute later.
+/// The time to wait after the last step.
+/// A message without an answer is looked up after ten seconds and sent again half a minute later.
 const REST: Span = Span::from_secs(300);
 /// Page size of queries.
 const PAGE: usize = 500;
@@ -31,7 +31,7 @@ const PAGE: usize = 500;
 pub(crate) struct EndState {
     /// The state that it leaves.
     pub(crate) state: ComparableState,
-    /// What each commit held, in order.
+    /// The parts of each commit, in order.
     pub(crate) commits: Vec<CommitParts>,
     /// Number of process crashes.
     pub(crate) crashes: u64,
@@ -40,7 +40,7 @@ pub(crate) struct EndState {
 /// Plays a scenario without its story until everything is at rest.
 ///
 /// # Errors
-/// As [`super::simulate`].
+/// Returns the errors of [`super::simulate`].
 pub(crate) async fn play_to_end_state(
     scenario: &Scenario,
     options: &PlayOptions<'_>,
@@ -65,7 +65,7 @@ impl Player<'_> {
                 .await;
             match unless_crashed(left)? {
                 Some(left) => break left,
-                // The process had crashed after its last work, which shows only when it is asked.
+                // The process had crashed after its last work, but that shows only when it is asked.
                 None => {
                     self.crash(Span::ZERO);
                     self.advance_to(self.now()).await?;
@@ -117,7 +117,7 @@ impl DatabaseContent {
         Ok(Self { people, requests, runs, receipts, messages: messages(engine, TENANT).await? })
     }
 
-    /// Converts it to a state in which names replace random ids.
+    /// Converts the content to a state in which names replace random ids.
     fn state(self, sent: &[SentMessage], audit: &[String]) -> ComparableState {
         let mut state = ComparableState::default();
         for person in &self.people {
@@ -189,7 +189,7 @@ async fn request_of(
     })
 }
 
-/// Returns all runs with all details, oldest first.
+/// Returns all runs of a tenant with all details, oldest first.
 pub(super) async fn runs(engine: &Engine, tenant: &str) -> Result<Vec<RunView>, Problem> {
     let mut runs = Vec::new();
     let mut before = None;
@@ -221,8 +221,8 @@ pub(super) async fn messages(engine: &Engine, tenant: &str) -> Result<Vec<Messag
     }
 }
 
-/// Names each run by its method and number, for example `fill_roles 1`; the name of a child run starts with
-/// the name of its parent.
+/// Names each run by its method and number, for example `fill_roles 1`;
+/// the name of a child run starts with the name of its parent.
 fn name_runs(runs: &[RunView], state: &mut ComparableState) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for run in runs {
@@ -236,7 +236,7 @@ fn name_runs(runs: &[RunView], state: &mut ComparableState) {
     }
 }
 
-/// Returns a run as it is compared: without the sentence that repeats its wait in words.
+/// Returns a run in the form to compare: without the sentence that describes its wait.
 fn run_view(run: &RunView) -> Value {
     let mut view = json!(run);
     if let Some(Value::Object(wait)) = view.get_mut("waiting_on") {
@@ -245,8 +245,8 @@ fn run_view(run: &RunView) -> Value {
     view
 }
 
-/// Returns a message as it is compared. How often and when it was handed over may differ: a process that was
-/// restarted in between asks the provider and continues.
+/// Returns a message in the form to compare. The number and the times of its attempts may differ,
+/// because a process that was restarted during the sending asks the provider and continues.
 fn message_view(message: &MessageView) -> Value {
     let mut view = json!(message);
     if let Value::Object(members) = &mut view {

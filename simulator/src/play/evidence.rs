@@ -1,5 +1,5 @@
-//! Plays a scenario under faults, then ends the faults and waits until no work is left. The result is the
-//! evidence on which the swarm's laws are checked.
+//! Plays a scenario under faults, then ends the faults and waits until no work is left.
+//! The result is the evidence on which the laws of the swarm are checked.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -29,25 +29,26 @@ use super::observe::unless_crashed;
 use super::{PlayOptions, Player};
 use crate::scenario::{Scenario, StepKind};
 
-/// How long everything may take to end once the faults have ended, and how often that is checked.
+/// Maximum time until everything ends after the faults have ended,
+/// and the interval at which that is checked.
 const RECOVERY_MAX: Span = Span::from_secs(365 * 86_400);
 const CHECK_EVERY: Span = Span::from_secs(3 * 86_400);
-/// A limit on texts per month, or per person and week, that no scenario reaches.
+/// A limit on messages per month, or per person and week, that no scenario reaches.
 const ENOUGH: u64 = 1_000_000;
 /// Page size of queries.
 const PAGE: usize = 500;
-/// How late a due item may be if nothing holds it up.
+/// The maximum lateness of a due item that nothing holds up.
 const LATE_MAX: Span = Span::from_secs(3_600);
 
 /// The result of a simulation under faults.
 pub(crate) struct SimulationEvidence {
-    /// What each tenant leaves, the scenario's own first.
+    /// The evidence of each tenant, with the scenario's own tenant first.
     pub(crate) tenants: Vec<TenantEvidence>,
-    /// Breaches in inspected commits.
+    /// Breaches found in inspected commits.
     pub(crate) broken: Vec<String>,
     /// Breaches that the final audit found.
     pub(crate) audit: Vec<String>,
-    /// Items at the end that should have fallen due long ago: the tenant, and the due time.
+    /// Items that at the end should have fallen due long ago, each with its tenant and its due time.
     pub(crate) overdue: Vec<(String, Timestamp)>,
     /// Number of commits that all processes began.
     pub(crate) commits: u64,
@@ -55,56 +56,56 @@ pub(crate) struct SimulationEvidence {
     pub(crate) crashes: u64,
 }
 
-/// What one tenant leaves.
+/// The evidence that one tenant leaves.
 pub(crate) struct TenantEvidence {
     /// The tenant's id.
     pub(crate) tenant: Arc<str>,
-    /// The messages from it that the provider accepted, in order.
+    /// The messages from the tenant that the provider accepted, in order.
     pub(crate) sent: Vec<AcceptedMessage>,
-    /// The texts to it, each message once.
+    /// The messages to the tenant that the provider received, each of them once.
     pub(crate) heard: Vec<NewInbound>,
-    /// What the world and the processes exchanged about it, in order.
+    /// The exchanges between the world and the processes about the tenant, in order.
     pub(crate) journal: Vec<JournalEntry>,
-    /// Its settings at the start.
+    /// The tenant's settings at the start.
     pub(crate) settings: Settings,
-    /// Its time zone.
+    /// The tenant's time zone.
     pub(crate) zone: TimeZone,
     /// The time zones of people in another zone, by phone number.
     pub(crate) zones_elsewhere: BTreeMap<String, TimeZone>,
-    /// How far two of its timestamps may be out of order: on a server commits overlap and the clocks of nodes
-    /// differ, and the wall clock may have been set back.
+    /// Maximum time by which two timestamps of the tenant may be out of order. On a server,
+    /// commits overlap and the clocks of nodes differ. Also, the wall clock may have been set back.
     pub(crate) clock_tolerance: Span,
-    /// The phone numbers of its people.
+    /// The phone numbers of the tenant's people.
     pub(crate) phones: BTreeMap<PersonId, String>,
-    /// Its message records, inbound and outbound.
+    /// The tenant's message records, inbound and outbound.
     pub(crate) messages: Vec<MessageView>,
-    /// The inbound texts that are or were in its inbox of staff.
+    /// The inbound messages that are or were in the tenant's inbox of staff.
     pub(crate) inbox: Vec<MessageId>,
-    /// All its runs.
+    /// All runs of the tenant.
     pub(crate) runs: Vec<RunView>,
-    /// All its offers.
+    /// All offers of the tenant.
     pub(crate) offers: BTreeMap<OfferId, OfferEnds>,
-    /// All its events, in order.
+    /// All events of the tenant, in order.
     pub(crate) events: Vec<LedgerRow>,
 }
 
 /// A message that the provider accepted.
 #[derive(Debug, Clone)]
 pub(crate) struct AcceptedMessage {
-    /// Its position among all messages that the provider accepted, from 0.
+    /// The position of the message among all messages that the provider accepted, from 0.
     pub(crate) nth: usize,
     pub(crate) message: SentMessage,
 }
 
-/// The person whom an offer asks, and when it expires.
+/// The person to whom an offer was made, and the offer's expiry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OfferEnds {
     pub(crate) person: PersonId,
     pub(crate) expires_at: Timestamp,
 }
 
-/// Plays a scenario to its end, ends all faults and lets time pass until every run has ended, or until each
-/// should have.
+/// Plays a scenario to its end, ends all faults, and lets time pass until every
+/// run has ended or should have ended.
 ///
 /// # Errors
 /// Returns the errors of [`super::simulate`], and any problem that a process reports as a bug.
@@ -218,11 +219,13 @@ impl Player<'_> {
         let order = |tenant, command| CommandFromStep::new(tenant, command, step);
         for tenant in &tenants {
             self.send_command(order(tenant, EngineCommand::Tenant { paused: false })).await?;
-            // A schedule that starts a run every week can exceed a limit on texts forever; raise the limits.
+            // A schedule that starts a run every week could exceed a limit on messages forever,
+            // so the limits are raised.
             let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
             self.send_command(order(tenant, EngineCommand::Configure(enough))).await?;
         }
-        // Runs that the nodes held are taken over once their leases end, and pending orders take effect then.
+        // The engine takes over runs of the stopped nodes once their leases end.
+        // Only then do pending orders take effect.
         self.advance_to(self.now() + LEASE + LEASE).await?;
         for tenant in &tenants {
             for run in self.paused(tenant).await? {
@@ -244,7 +247,7 @@ impl Player<'_> {
         Ok(paused.into_iter().map(|run| run.id).collect())
     }
 
-    /// Whether a run has not ended, or a text has not left.
+    /// Whether a run has not ended yet, or a message has not left yet.
     async fn is_busy(&mut self) -> Result<bool, Problem> {
         let tenants = self.environment.tenants.clone();
         let read = self
@@ -260,7 +263,7 @@ impl Player<'_> {
         Ok(unless_crashed(read)?.unwrap_or(true) || self.next_postponed().is_some())
     }
 
-    /// Returns the items that should have fallen due long ago.
+    /// Returns the items that should have fallen due long ago, each with its tenant and its due time.
     async fn overdue(&self) -> Result<Vec<(String, Timestamp)>, Problem> {
         let read =
             transaction!([domain = self.environment.domain()], |tx| domain.next_due(tx).await);
@@ -280,7 +283,7 @@ async fn is_busy(engine: &Engine, tenant: &str) -> Result<bool, Problem> {
         || messages(engine, tenant).await?.iter().any(on_its_way))
 }
 
-/// What the database holds about a tenant.
+/// The content of the database that concerns one tenant.
 struct TenantContent {
     phones: BTreeMap<PersonId, String>,
     messages: Vec<MessageView>,
@@ -320,7 +323,7 @@ async fn offers(tx: &mut Tx, tenant: &str) -> Result<BTreeMap<OfferId, OfferEnds
     Ok(offers)
 }
 
-/// Returns the texts that are or were in the inbox of staff.
+/// Returns the inbound messages that are or were in the inbox of staff.
 async fn inbox(tx: &mut Tx, tenant: &str) -> Result<Vec<MessageId>, Problem> {
     let (mut found, mut before) = (Vec::new(), None);
     loop {
@@ -334,7 +337,7 @@ async fn inbox(tx: &mut Tx, tenant: &str) -> Result<Vec<MessageId>, Problem> {
     }
 }
 
-/// Returns all events, oldest first.
+/// Returns all events of a tenant, oldest first.
 async fn events(engine: &Engine, tenant: &str) -> Result<Vec<LedgerRow>, Problem> {
     let (mut events, mut before) = (Vec::new(), None);
     loop {
@@ -347,15 +350,15 @@ async fn events(engine: &Engine, tenant: &str) -> Result<Vec<LedgerRow>, Problem
     }
 }
 
-/// Merges the events of all streams by id, but keeps the order within each stream: two nodes that write to
-/// one stream have different clocks.
+/// Merges the events of all streams in the order of their ids, but keeps the order within each stream.
+/// The clocks of two nodes that write to one stream may differ.
 fn in_order(events: Vec<LedgerRow>) -> Vec<LedgerRow> {
     let count = events.len();
     let mut streams: BTreeMap<StreamId, Vec<LedgerRow>> = BTreeMap::new();
     for event in events {
         streams.entry(event.stream).or_default().push(event);
     }
-    // Sorted in reverse, so that the first event of a stream can be popped from the end.
+    // Sort in reverse, so that the first event of a stream can be popped from the end.
     streams.values_mut().for_each(|stream| stream.sort_by_key(|event| Reverse(event.seq)));
     let mut heads: BinaryHeap<Reverse<(EventId, StreamId)>> =
         streams.iter().filter_map(|(id, stream)| Some(Reverse((stream.last()?.id, *id)))).collect();

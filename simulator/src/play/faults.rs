@@ -1,5 +1,5 @@
 //! Injects random faults into a simulation: crashes and stalls, failing commits, lost calls and answers,
-//! late and repeated messages. All of them are drawn from a seed.
+//! late and repeated messages. A seed determines all of them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,11 +13,12 @@ use fastrand::Rng;
 words! {
     /// A kind of fault.
     pub enum FaultKind {
-        /// A call to the provider is lost: the provider never receives it, and the caller cannot know.
+        /// A call to the provider is lost: the provider never receives it,
+        /// and the caller does not learn that.
         CallLost = "call_lost",
         /// The provider receives a call, but its answer is lost.
         AnswerLost = "answer_lost",
-        /// The provider is busy and takes no message.
+        /// The provider is busy and accepts no message.
         ProviderBusy = "provider_busy",
         /// The provider takes longer than the call's deadline.
         ProviderSlow = "provider_slow",
@@ -25,9 +26,9 @@ words! {
         Refused = "refused",
         /// The provider refuses a message for a while.
         RefusedForNow = "refused_for_now",
-        /// The provider never answers, whether it has the message or not.
+        /// The provider never answers, whether it has accepted the message or not.
         ProviderHangs = "provider_hangs",
-        /// The provider has the message and answers late, perhaps after the deadline.
+        /// The provider has accepted the message but answers late, perhaps after the deadline.
         AnswerLate = "answer_late",
         /// The provider cannot tell at the moment what happened to a message.
         LookUpFails = "look_up_fails",
@@ -41,11 +42,11 @@ words! {
         OlderDeliveredAgain = "older_delivered_again",
         /// A message is delivered late, perhaps after newer ones.
         DeliveredLate = "delivered_late",
-        /// The process crashes just before a commit: the work is done and lost.
+        /// The process crashes just before a commit, so its work is lost.
         CrashBeforeCommit = "crash_before_commit",
-        /// The process crashes just after a commit: the work is kept, and no caller is answered.
+        /// The process crashes just after a commit, so its work is kept but no caller gets an answer.
         CrashAfterCommit = "crash_after_commit",
-        /// The process crashes when the provider has a message, before it knows that.
+        /// The process crashes when the provider has accepted a message, before it learns that.
         CrashWhileSending = "crash_while_sending",
         /// The database refuses a commit.
         CommitRefused = "commit_refused",
@@ -53,49 +54,49 @@ words! {
         CommitLost = "commit_lost",
         /// The database makes a commit, and the process does not learn whether it was made.
         CommitUnconfirmed = "commit_unconfirmed",
-        /// The process stalls in the middle of its work, like on a machine that was suspended.
+        /// The process stalls in the middle of its work, as on a machine that was suspended.
         ProcessStalls = "process_stalls",
         /// One of several nodes begins no work for a while.
         NodeStalls = "node_stalls",
     }
 }
 
-/// The number of occasions that a rate refers to.
+/// The number of occasions to which a fault rate refers.
 const OF: u16 = 1_000;
-/// The longest delay of a message, stall of a process, and downtime.
+/// Maximum delay of a message, duration of a stall, and downtime of a process.
 const LATE_MAX: Span = Span::from_secs(3 * 3_600);
 const STALL_MAX: Span = Span::from_secs(1_800);
 const DOWN_MAX: Span = Span::from_secs(3_600);
-/// The longest standstill of a node: long enough for other nodes to take over its runs.
+/// Maximum duration of a node's standstill: long enough for other nodes to take over its runs.
 const STANDSTILL_MAX: Span = Span::from_secs(24 * 3_600);
-/// The longest time by which a slow call exceeds its deadline.
+/// Maximum time by which a slow call exceeds its deadline.
 const SLOW_MAX: Span = Span::from_secs(120);
-/// The longest delay of an answer of the provider.
+/// Maximum delay of an answer from the provider.
 const ANSWER_MAX: Span = Span::from_secs(20);
-/// The largest number of commits after which a command reaches a process in the middle of its work.
+/// Maximum number of commits after which a command reaches a process in the middle of its work.
 const COMMITS_MAX: usize = 12;
-/// One downtime or standstill in this many is long.
+/// Of this many downtimes or standstills, one is long on average.
 const LONG: u8 = 4;
 
-/// When a command reaches the process, if it does so in the middle of its work.
+/// The point in the middle of the process's work at which a command reaches the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CommandDelay {
-    /// This many commits later.
+    /// After this many further commits have begun.
     Commits(usize),
-    /// When the next commit begins that holds this part.
+    /// When the next commit begins that has this part.
     UntilCommitOf(CommitPart),
 }
 
-/// How often each fault occurs.
+/// The rate of each fault in a simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultMix {
     /// The seed of all faults.
     pub seed: u64,
-    /// Rates by fault, out of a thousand occasions.
+    /// Rates by fault, per thousand occasions.
     rates: [u16; FaultKind::ALL.len()],
-    /// How many of a thousand commits are inspected for breaches before they are made.
+    /// Number of commits per thousand that are inspected for breaches before they are made.
     pub inspected: u16,
-    /// How long faults occur, from the start of the simulation; `None` means to its end.
+    /// The time from the start of the simulation during which faults occur; `None` means until its end.
     pub lasts: Option<Span>,
 }
 
@@ -106,7 +107,7 @@ impl FaultMix {
         Self { seed, rates: [0; FaultKind::ALL.len()], inspected: 0, lasts: None }
     }
 
-    /// Sets the rate of a fault, out of a thousand occasions.
+    /// Sets the rate of a fault, per thousand occasions.
     #[must_use]
     pub fn with(mut self, fault: FaultKind, rate: u16) -> Self {
         self.rates[fault as usize] = rate.min(OF);
@@ -118,16 +119,16 @@ impl FaultMix {
     }
 }
 
-/// The faults of one simulation. It outlives the processes.
+/// Decides which faults occur in one simulation. The injector outlives the processes.
 pub(super) struct FaultInjector {
     mix: FaultMix,
     clock: Arc<VirtualClock>,
-    /// Whether the setup is done and the faults have not been ended.
+    /// Whether faults may occur: the setup is done and the faults have not been ended.
     enabled: AtomicBool,
-    /// When faults end by the clock.
+    /// The instant after which no fault occurs; `None` if there is none.
     ends: Option<Timestamp>,
-    /// A generator for each fault, so that a higher rate of one does not change when another occurs, and one
-    /// for inspections.
+    /// A random generator for each fault, and one for inspections. With separate generators,
+    /// a higher rate of one fault does not change when another fault occurs.
     generators: [Mutex<Rng>; FaultKind::ALL.len() + 1],
 }
 
@@ -145,7 +146,7 @@ impl Default for FaultInjector {
 const INSPECTIONS: usize = FaultKind::ALL.len();
 
 impl FaultInjector {
-    /// Creates the faults of a mix, for a simulation that starts at the clock's current time.
+    /// Creates an injector for a fault mix, in a simulation that starts at the clock's current time.
     pub(super) fn of(mix: &FaultMix, clock: &Arc<VirtualClock>) -> Self {
         let mut root = Rng::with_seed(mix.seed);
         let ends = mix.lasts.map(|lasts| clock.now() + lasts);
@@ -154,13 +155,13 @@ impl FaultInjector {
         Self { mix: mix.clone(), clock, enabled, ends, generators }
     }
 
-    /// Lets faults occur from now on. During setup they must not: until a tenant has its phone number, a text
-    /// to it cannot be attributed.
+    /// Lets faults occur from now on. No fault may occur during setup:
+    /// until a tenant has its phone number, a message to the tenant cannot be attributed.
     pub(super) fn enable(&self) {
         self.enabled.store(true, Ordering::SeqCst);
     }
 
-    /// Ends all faults, even if a clock step goes back to before their end.
+    /// Ends all faults, even if a `clock` step later sets the clock back to before their end.
     pub(super) fn disable(&self) {
         self.enabled.store(false, Ordering::SeqCst);
     }
@@ -179,12 +180,12 @@ impl FaultInjector {
         rate > 0 && self.draw(INSPECTIONS, |rng| rng.u16(..OF)) < rate
     }
 
-    /// Draws how late a message is delivered.
+    /// Draws the delay with which a message is delivered.
     pub(super) fn lateness(&self) -> Span {
         self.span(FaultKind::DeliveredLate, LATE_MAX)
     }
 
-    /// Draws how long the process stays down after a crash by this fault.
+    /// Draws the downtime of the process after a crash by this fault.
     pub(super) fn down(&self, fault: FaultKind) -> Span {
         match self.draw(fault as usize, |rng| rng.u8(..LONG)) {
             0 => self.span(fault, DOWN_MAX),
@@ -192,7 +193,7 @@ impl FaultInjector {
         }
     }
 
-    /// Draws how long a node stands still.
+    /// Draws the duration of a node's standstill.
     pub(super) fn standstill(&self) -> Span {
         match self.draw(FaultKind::NodeStalls as usize, |rng| rng.u8(..LONG)) {
             0 => self.span(FaultKind::NodeStalls, STANDSTILL_MAX),
@@ -200,18 +201,18 @@ impl FaultInjector {
         }
     }
 
-    /// Draws how late the provider answers.
+    /// Draws the delay of the provider's answer.
     pub(super) fn answers_after(&self) -> Span {
         self.span(FaultKind::AnswerLate, ANSWER_MAX)
     }
 
-    /// Draws whether the provider has a message although it never answers.
+    /// Draws whether the provider accepts a message although it never answers.
     pub(super) fn accepts_silently(&self) -> bool {
         self.draw(FaultKind::ProviderHangs as usize, |rng| rng.bool())
     }
 
-    /// Draws when a command that may interrupt commits of this part reaches the process; `None` if it does
-    /// so at once.
+    /// Draws when a command that may interrupt commits with this part reaches the process;
+    /// `None` if it does so at once.
     pub(super) fn mid_work_delay(&self, part: CommitPart) -> Option<CommandDelay> {
         let later = || {
             self.draw(FaultKind::CommandMidWork as usize, |rng| match rng.bool() {
@@ -222,13 +223,13 @@ impl FaultInjector {
         self.occurs(FaultKind::CommandMidWork).then(later)
     }
 
-    /// Lets time pass while the process stalls or waits for the provider.
+    /// Advances the clock while the process stalls or waits for a slow provider.
     pub(super) fn stall(&self, fault: FaultKind) {
         let most = if fault == FaultKind::ProviderSlow { SLOW_MAX } else { STALL_MAX };
         self.clock.set(self.clock.now() + self.span(fault, most));
     }
 
-    /// Draws which of the earlier messages is delivered again, if any.
+    /// Draws the index of an earlier message to deliver again, if any.
     pub(super) fn older(&self, delivered: usize) -> Option<usize> {
         (delivered > 0 && self.occurs(FaultKind::OlderDeliveredAgain)).then(|| {
             self.draw(FaultKind::OlderDeliveredAgain as usize, |rng| rng.usize(..delivered))

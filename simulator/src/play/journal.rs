@@ -1,4 +1,4 @@
-//! A log of what the world and the processes exchange, in order.
+//! A log of the exchanges between the world and the processes, in order.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,12 +11,13 @@ use super::provider::Provider;
 /// One entry of the journal.
 #[derive(Debug, Clone)]
 pub(crate) struct JournalEntry {
-    /// The tenant that it concerns.
+    /// The tenant that the exchange concerns.
     pub(crate) tenant: Arc<str>,
     pub(crate) what: Exchange,
-    /// Number of messages that the provider had accepted by then. This order holds whatever the clocks show.
+    /// Number of messages that the provider had accepted by then.
+    /// This order is right whatever the clocks show.
     pub(crate) sent: usize,
-    /// The time, by the world's clock.
+    /// The time of the exchange, by the world's clock.
     pub(crate) at: Timestamp,
 }
 
@@ -25,13 +26,14 @@ pub(crate) struct JournalEntry {
 pub(crate) enum Exchange {
     /// The provider received a message for the tenant.
     TextReceived { id: String, from: String, body: String },
-    /// The process was asked; from here on it may have done it.
+    /// The process received a command. From here on it may have carried the command out.
     CommandSent(EngineCommand),
-    /// The process answered, so that the work is committed; for a message, how it was handled.
+    /// The process answered, so the command's work is committed.
+    /// For an inbound message, contains how it was handled.
     CommandDone(EngineCommand, Option<String>),
 }
 
-/// Collects the entries. It outlives all processes.
+/// Collects the entries of the journal. The journal outlives all processes.
 pub(super) struct Journal {
     entries: Mutex<Vec<JournalEntry>>,
     provider: Arc<Provider>,
@@ -44,7 +46,7 @@ impl Journal {
         Arc::new(Self { entries: Mutex::default(), provider, clock })
     }
 
-    /// Adds an entry at the current time.
+    /// Adds an entry with the current time.
     pub(super) fn enter(&self, tenant: &Arc<str>, what: Exchange) {
         let (sent, at) = (self.provider.sent_count(), self.clock.now());
         self.entries().push(JournalEntry { tenant: Arc::clone(tenant), what, sent, at });

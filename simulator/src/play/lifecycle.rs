@@ -1,4 +1,4 @@
-//! The lives of the process: how each starts, how it ends, and what the next one takes over.
+//! The life of each process: how it starts, how it ends, and what the next process takes over.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -28,21 +28,22 @@ use super::{PlayOptions, Player};
 use crate::report::LineKind;
 use crate::scenario::{CrashPoint, CrashStep, Scenario};
 
-/// Lease and poll interval of a process without other nodes: long enough not to matter.
+/// Lease and poll interval of a process without other nodes: long enough to have no effect.
 const LEASE_ALONE: Span = Span::from_secs(90 * 86_400);
 /// Number of runs that a process works on at the same time.
 const WORKERS: usize = 8;
 
-/// What outlives a process: the database, the content, the settings, the clock and the provider.
+/// Everything that outlives a process: the database, the content,
+/// the settings, the clock and the provider.
 pub(super) struct Environment {
     pub(super) clock: Arc<VirtualClock>,
     pub(super) provider: Arc<Provider>,
-    /// The compiled content; compiling it again for each process would give the same.
+    /// The compiled content. It is compiled only once, because each process would get the same result.
     library: Library,
     pub(super) settings: Settings,
     domain: Arc<dyn Domain>,
     pub(super) faults: Arc<FaultInjector>,
-    /// The source of the ids of all processes, so that later processes mint later ids.
+    /// The source of the ids of all processes, so that later processes create later ids.
     ids: Arc<IdSource>,
     address: Address,
     pub(super) tenant: Arc<str>,
@@ -176,16 +177,17 @@ pub(super) fn no_folder(error: &std::io::Error) -> Problem {
         .with_hint("free space in the temporary folder, or name another in `TMPDIR`")
 }
 
-/// What a process does.
+/// The role of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProcessRole {
-    /// It does all work of the engine.
+    /// The process does all work of the engine.
     Worker,
-    /// It only answers queries: it does no work, and does not fetch the messages that wait at the provider.
+    /// The process only answers queries.
+    /// It does no work, and does not fetch the messages that wait at the provider.
     Reader,
 }
 
-/// Whether a process runs.
+/// The state of the main process: stopped, running or down.
 pub(super) enum ProcessState {
     /// No process has started yet, or the last one has ended.
     Stopped,
@@ -195,7 +197,7 @@ pub(super) enum ProcessState {
 }
 
 impl ProcessState {
-    /// Returns until when no process runs, if the process has crashed.
+    /// Returns the instant until which no process runs, if the process has crashed.
     pub(super) fn down_until(&self) -> Option<Timestamp> {
         match self {
             Self::Down(until) => Some(*until),
@@ -203,7 +205,7 @@ impl ProcessState {
         }
     }
 
-    /// Returns the switch of the running process.
+    /// Returns the crash switch of the running process.
     pub(super) fn switch(&self) -> Option<&CrashSwitch> {
         match self {
             Self::Up(process) => Some(process.switch()),
@@ -212,7 +214,7 @@ impl ProcessState {
     }
 }
 
-/// Returns the crash that a `crash` step asks for, or `None` if the process is to crash at once.
+/// Returns the crash that a `crash` step schedules, or `None` if the process must crash at once.
 pub(super) fn scheduled_crash(crash: &CrashStep, seed: u64) -> Option<ScheduledCrash> {
     let site = match crash.at {
         CrashPoint::Now => return None,
@@ -251,8 +253,8 @@ pub(super) async fn serve(engine: Arc<Engine>) {
 }
 
 impl Player<'_> {
-    /// Whether the current process is the first of a simulation that continues a copy. It must do no work
-    /// until the world has been restored.
+    /// Whether the current process is the first process of a simulation that continues a copy.
+    /// It must do no work until the past has been restored.
     fn restores_past(&self) -> bool {
         self.options.snapshot.is_some() && self.processes_started == 1
     }
@@ -264,7 +266,7 @@ impl Player<'_> {
         }
     }
 
-    /// Returns how the current process takes its turns.
+    /// Returns the source of the current process's turns.
     fn turn_source(&self) -> TurnSource {
         let order = match self.options.order {
             TurnOrder::Drawn(seed) => TurnOrder::Drawn(seed.wrapping_add(self.processes_started)),
@@ -334,7 +336,8 @@ impl Player<'_> {
             }
             let engine = Engine::open(config).await?;
             if alone {
-                // There is no other process, so what the last one left claimed can be taken over at once.
+                // There is no other process, so the runs that the last process left
+                // claimed can be taken over at once.
                 engine.release_crashed_claims().await?;
             }
             Ok(engine)
@@ -363,8 +366,8 @@ impl Player<'_> {
         }
     }
 
-    /// Ends the process, which has crashed or crashes now, and keeps it down for as long as the crash that
-    /// occurred says, or else for `down`.
+    /// Ends the process, which has crashed or crashes now.
+    /// Keeps it down for the time that the crash specifies, or otherwise for `down`.
     pub(super) fn crash(&mut self, down: Span) {
         let process = match std::mem::replace(&mut self.process, ProcessState::Stopped) {
             ProcessState::Up(process) => process,
@@ -379,7 +382,8 @@ impl Player<'_> {
         self.add_line(LineKind::Stage, format!("the process crashes{}", describe_site(came)));
     }
 
-    /// Takes over the commits, breaches and remaining crashes that an ended process's switch recorded.
+    /// Takes over what an ended process's switch recorded: its commits,
+    /// its breaches and the crashes not yet happened.
     pub(super) fn collect_from(&mut self, switch: &CrashSwitch) {
         let commits = switch.commits();
         self.totals.commits += commits.len() as u64;
@@ -388,7 +392,7 @@ impl Player<'_> {
         self.scheduled = switch.disarm();
     }
 
-    /// Schedules a crash in this process, or in the next one if none runs.
+    /// Schedules a crash in the running process, or in the next process if none runs.
     pub(super) fn schedule_crash(&mut self, crash: ScheduledCrash) {
         match &self.process {
             ProcessState::Up(process) => process.switch().arm(crash),
@@ -396,7 +400,7 @@ impl Player<'_> {
         }
     }
 
-    /// Sets the clock; the process does what falls due.
+    /// Sets the clock. If a process runs, it does the work that falls due.
     pub(super) async fn set_clock(&mut self, to: Timestamp) -> Result<(), Crashed> {
         match &self.process {
             ProcessState::Up(process) => process.advance_clock(to).await,
@@ -407,8 +411,8 @@ impl Player<'_> {
         }
     }
 
-    /// Starts a [reader](ProcessRole::Reader) while the real process is down. Returns until when that is, for
-    /// [`Self::stop_reader`].
+    /// Starts a [reader](ProcessRole::Reader) while the real process is down.
+    /// Returns the end of the downtime, which [`Self::stop_reader`] needs.
     pub(super) async fn start_reader(&mut self) -> Result<Option<Timestamp>, Problem> {
         let Some(until) = self.process.down_until() else { return Ok(None) };
         let scheduled = std::mem::take(&mut self.scheduled);
@@ -419,7 +423,7 @@ impl Player<'_> {
         Ok(Some(until))
     }
 
-    /// Ends the process that [`Self::start_reader`] started.
+    /// Ends the reader that [`Self::start_reader`] started.
     pub(super) fn stop_reader(&mut self, until: Option<Timestamp>) {
         if let Some(until) = until
             && let ProcessState::Up(process) =
@@ -441,7 +445,7 @@ impl Player<'_> {
         self.scheduled.len()
     }
 
-    /// Asks the running process to do something.
+    /// Gives the running process a task and returns its answer.
     pub(super) async fn ask_process<T, W, F>(&self, work: W) -> Result<T, Crashed>
     where
         T: Send + 'static,

@@ -1,8 +1,9 @@
-//! Plays a scenario: an engine in a process that can crash, the world around it (people, staff, the
-//! provider) and the clock.
+//! Plays a scenario: an engine in a process that can crash, the world around it (people,
+//! staff, the provider) and the clock.
 //!
-//! One thing happens at a time: the world acts, the process answers or crashes, and what happened is added
-//! to the story. Nothing depends on the machine's clock, and all randomness comes from the seed.
+//! Only one action happens at a time: the world acts, the process answers or crashes,
+//! and the story records what happened. Nothing depends on the machine's clock,
+//! and all randomness comes from the seed.
 
 mod agenda;
 mod checks;
@@ -73,17 +74,18 @@ pub use turns::TurnOrder;
 /// How to play a scenario.
 #[derive(Clone, Default)]
 pub struct PlayOptions<'a> {
-    /// A seed to use instead of the scenario's.
+    /// A seed to use instead of the scenario's own seed.
     pub seed: Option<u64>,
     /// The database, which must be empty; by default an embedded one in a temporary folder.
     pub db: Option<Address>,
-    /// What a temporary database starts with; by default it is created with an empty schema.
+    /// The content of a temporary database at the start; by default an empty schema.
     pub start_database: Option<&'a StartDatabase>,
     /// A copy of a live run to continue from.
     pub snapshot: Option<&'a RunSnapshot>,
-    /// The methods, templates and other content; by default what is compiled into the program.
+    /// The methods, templates and other content;
+    /// by default the content that is compiled into the program.
     pub sources: Option<Sources>,
-    /// The same content, already compiled.
+    /// The content of `sources`, already compiled.
     pub library: Option<&'a Library>,
     /// Crashes in addition to those of the scenario.
     pub crashes: &'a [CommitCrash],
@@ -95,7 +97,7 @@ pub struct PlayOptions<'a> {
     pub several_nodes: bool,
     /// Changes the configuration with which each process is opened, for example to add a verb in a test.
     pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
-    /// How people answer who are not scripted; by default they stay silent.
+    /// The model of how people answer who are not scripted; without a model they stay silent.
     pub crowd: Option<CrowdModel>,
     /// Called with each line of the story as it happens.
     pub on_line: Option<&'a (dyn Fn(&StoryLine) + Sync)>,
@@ -104,8 +106,8 @@ pub struct PlayOptions<'a> {
 /// Plays a scenario to its end.
 ///
 /// # Errors
-/// A problem that prevents playing at all: the database cannot be opened, or the engine refuses to start. An
-/// unmet expectation is not an error but part of the report.
+/// A problem that prevents playing the scenario at all: the database cannot be opened,
+/// or the engine refuses to start. An unmet expectation is not an error but part of the report.
 pub async fn simulate(
     scenario: &Scenario,
     options: &PlayOptions<'_>,
@@ -113,7 +115,7 @@ pub async fn simulate(
     play(scenario, options).await.map(|(report, _)| report)
 }
 
-/// Plays a scenario to its end and also returns the texts that were sent.
+/// Plays a scenario to its end. Returns the report and the messages that were sent.
 pub(crate) async fn play(
     scenario: &Scenario,
     options: &PlayOptions<'_>,
@@ -129,7 +131,7 @@ pub(crate) async fn play(
     Ok((player.report(), texts))
 }
 
-/// The start of the file, as the position of findings that concern all of it.
+/// The start of the file: the position of findings that concern the whole file.
 const HEAD: SourcePosition = SourcePosition { line: 1, col: 1, end_col: 2 };
 
 /// The state of one simulation.
@@ -141,30 +143,31 @@ struct Player<'a> {
     formatter: StoryFormatter,
     environment: Environment,
     process: ProcessState,
-    /// Sum of all `clock` steps so far: wall clock minus start and elapsed time.
+    /// Sum of all `clock` steps so far, by which the wall clock differs
+    /// from the start plus the elapsed time.
     drift: Span,
     /// Total time by which `clock` steps set the wall clock back.
     went_back: Span,
     /// Number of processes started so far.
     processes_started: u64,
-    /// Counter for what the world does; ids and keys are derived from it.
+    /// Counter of the world's actions, from which ids and keys are derived.
     number: u64,
-    /// Crashes that are due while no process runs; the next process takes them over.
+    /// Crashes that were scheduled while no process runs. The next process takes them over.
     scheduled: Vec<ScheduledCrash>,
-    /// Texts delivered so far, from which the fault [`FaultKind::OlderDeliveredAgain`] chooses.
+    /// Messages delivered so far, from which the fault [`FaultKind::OlderDeliveredAgain`] chooses.
     delivered: Vec<CommandFromStep>,
-    /// Commands that a crashed process left unanswered; they are sent to the next process again.
+    /// Commands that a crashed process left unanswered. They are sent again to the next process.
     unanswered: Vec<CommandFromStep>,
     /// Commands to send later, by instant and then in the order in which they were postponed.
     postponed: BTreeMap<(Timestamp, u64), CommandFromStep>,
     /// Commands that were sent in the middle of the process's work and are not answered yet.
     pending: Vec<PendingCommand>,
-    /// Log of what the world and the processes exchanged.
+    /// Log of the exchanges between the world and the processes.
     journal: Arc<Journal>,
-    /// Runs by the names that the scenario gave them (`as`).
+    /// Runs by the names (`as`) that the scenario gave them.
     runs: BTreeMap<String, RunId>,
     observed: Observed,
-    /// The current process's number of fired timers that is already in `totals`.
+    /// The number of fired timers of the current process that are already included in `totals`.
     fired: u64,
     crowd: Crowd,
     recorder: Recorder,
@@ -172,9 +175,9 @@ struct Player<'a> {
     unmet: Vec<UnmetExpectation>,
     totals: Totals,
     audit: Vec<String>,
-    /// Breaches that inspected commits had.
+    /// Breaches that were found in inspected commits.
     broken: Vec<String>,
-    /// What each commit of all processes held, in order.
+    /// The parts of each commit of all processes, in order.
     commits: Vec<CommitParts>,
     /// Whether to skip the story and the expectations.
     silent: bool,
@@ -252,7 +255,7 @@ impl<'a> Player<'a> {
                 AgendaItem::Check(expectation) => self.check(expectation).await?,
             }
         }
-        // A copy holds only part of a database, so the audit does not apply to it.
+        // A copy contains only part of a database, so the audit does not apply to it.
         let checks = !self.silent && self.options.snapshot.is_none();
         if checks { self.check_at_end().await } else { Ok(()) }
     }
@@ -277,11 +280,12 @@ impl<'a> Player<'a> {
         self.number
     }
 
-    /// Lets time pass until `target`. Everything due by then happens, and is reported, at its own instant.
+    /// Lets time pass until `target`. Everything that falls due before then happens,
+    /// and is reported, at its own instant.
     async fn advance_to(&mut self, target: Timestamp) -> Result<(), Problem> {
         loop {
             let to = target.max(self.now());
-            // Stop where a person of the crowd writes or a postponed command is due.
+            // Stop at the instant at which a simulated person writes or a postponed command is due.
             let next = self.crowd.next().into_iter().chain(self.next_postponed()).min();
             let stop = next.map_or(to, |at| at.clamp(self.now(), to));
             match self.process.down_until() {
@@ -298,7 +302,8 @@ impl<'a> Player<'a> {
                 return Ok(());
             }
             if self.process.down_until().is_some_and(|until| until <= stop) {
-                // The process crashed on the way and restarts at once, so that what comes next finds one.
+                // The process crashed on the way and restarts at once,
+                // so that the next step or check finds a running process.
                 continue;
             }
             if self.now() >= stop {
@@ -310,8 +315,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Advances the running process to the next instant that something in it waits for, but not beyond `to`,
-    /// and lets it do what is due then.
+    /// Advances the running process to the next instant for which something in it waits,
+    /// but not beyond `to`. Lets the process do the work that is due then.
     async fn advance_process(&mut self, to: Timestamp) -> Result<(), Problem> {
         let next =
             self.environment.clock.next_awaited().into_iter().chain(self.next_node_restart()).min();
@@ -364,7 +369,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Records that crashes did not happen, which is a fault of the scenario.
+    /// Reports crashes that did not happen as an unmet expectation, because the scenario is at fault.
     fn note_missed_crashes(&mut self, missed: usize) {
         let expected = "every crash to happen".to_owned();
         let found = format!("{missed} did not: no matching commit or send followed");

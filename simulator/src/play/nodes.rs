@@ -1,5 +1,6 @@
-//! Nodes besides the one that the world talks to, on a server. Each has a clock of its own that is slightly
-//! off. They share their turns, work in parallel, stand still, crash and come back.
+//! Further nodes on a server, besides the node to which the world sends commands.
+//! Each node has a clock that deviates slightly.
+//! Nodes share their turns, work in parallel, stand still, crash and restart.
 
 use std::sync::Arc;
 
@@ -17,21 +18,22 @@ use super::lifecycle::{Environment, ProcessRole, serve};
 use super::process::{NotStarted, Process};
 use super::turns::{TurnDispatcher, TurnOrder, TurnQueue};
 
-/// Total number of nodes.
+/// Range from which the total number of nodes is drawn.
 const NODES: std::ops::RangeInclusive<usize> = 2..=3;
-/// Index of the node that the world talks to.
+/// Index of the node to which the world sends commands.
 pub(super) const FIRST_NODE: usize = 0;
-/// Largest deviation of a node's clock. Two clocks then differ by at most 8 s, less than the skew of 10 s
-/// that the engine tolerates between a node and the database.
+/// Maximum deviation of a node's clock. Two clocks then differ by at most 8 s,
+/// which is less than the skew of 10 s that the engine tolerates between a node and the database.
 const DEVIATION_MAX: Span = Span::from_secs(4);
-/// How far the timestamps of two nodes may be out of order, including the time that passes while one works.
+/// Maximum time by which timestamps of two nodes may be out of order,
+/// including the time that passes while one works.
 pub(super) const CLOCKS_DIFFER: Span = Span::from_secs(20);
-/// Shortest time that a clock takes to drift from one extreme to the other.
+/// Minimum time in which a clock drifts from one extreme to the other.
 const DRIFTS_IN: Span = Span::from_secs(6 * 3_600);
-/// A clock is slower than the world's by less than one part in this many: twice [`DEVIATION_MAX`] in
-/// [`DRIFTS_IN`].
+/// A node's clock is slower than the world's by less than one part in this many:
+/// at most twice [`DEVIATION_MAX`] in [`DRIFTS_IN`].
 const SLOWER_BY: i64 = 2_500;
-/// Lease and poll interval of a node, in a simulation where days pass in seconds.
+/// Lease and poll interval of a node: long, because days pass in seconds in a simulation.
 pub(super) const LEASE: Span = Span::from_secs(12 * 3_600);
 const POLL: Span = Span::from_secs(6 * 3_600);
 /// Delay before a node that failed to start is started again.
@@ -42,7 +44,7 @@ pub(super) struct Nodes {
     dispatcher: TurnDispatcher,
     world: Arc<VirtualClock>,
     clocks: Vec<Arc<NodeClock>>,
-    /// All nodes but the one that the world talks to.
+    /// All nodes except the one to which the world sends commands.
     others: Vec<NodeState>,
 }
 
@@ -64,14 +66,14 @@ impl Nodes {
         Self { dispatcher: TurnDispatcher::start(order), world, clocks, others }
     }
 
-    /// Returns how a node takes its turns.
+    /// Returns the source of a node's turns.
     pub(super) fn turn_source(&self) -> TurnSource {
         let turns: Arc<TurnQueue> = self.dispatcher.turns();
         TurnSource::Shared(turns, Arc::clone(&self.world))
     }
 
-    /// Configures a node to run among others: its own clock, the world's clock as the database's, short
-    /// leases.
+    /// Configures a node that runs beside others: it gets its own clock,
+    /// the world's clock as the database's clock, and short leases.
     pub(super) fn configure_node(&self, config: &mut EngineConfig, node: usize) {
         config.clock = Arc::clone(&self.clocks[node]) as _;
         config.database_clock = Some(Arc::clone(&self.world) as _);
@@ -82,7 +84,7 @@ impl Nodes {
 }
 
 impl Player<'_> {
-    /// Replaces the nodes that have crashed and starts those whose downtime is over.
+    /// Replaces the nodes that have crashed, and starts the nodes whose downtime is over.
     pub(super) async fn maintain_nodes(&mut self) -> Result<(), Problem> {
         let Some(mut nodes) = self.nodes.take() else { return Ok(()) };
         let mut maintained = Ok(());
@@ -137,7 +139,7 @@ impl Player<'_> {
         }
     }
 
-    /// Returns when the next node comes back.
+    /// Returns the instant at which the next node restarts.
     pub(super) fn next_node_restart(&self) -> Option<Timestamp> {
         let others = self.nodes.iter().flat_map(|nodes| &nodes.others);
         let down = others.filter_map(|node| match node {
@@ -147,7 +149,7 @@ impl Player<'_> {
         down.min()
     }
 
-    /// Ends all nodes but the one that the world talks to.
+    /// Ends all nodes except the one to which the world sends commands.
     pub(super) fn stop_nodes(&mut self) {
         let Some(nodes) = &mut self.nodes else { return };
         for node in std::mem::take(&mut nodes.others) {
@@ -159,14 +161,14 @@ impl Player<'_> {
     }
 }
 
-/// A clock that drifts back and forth around the world's clock.
+/// The clock of a node, which drifts back and forth around the world's clock.
 struct NodeClock {
     world: Arc<VirtualClock>,
-    /// Offset in its drift cycle, in microseconds, when the world's clock shows zero.
+    /// Position in the drift cycle when the world's clock shows zero, in microseconds.
     phase: i64,
-    /// Time from one extreme to the other, in microseconds.
+    /// Time in which the clock drifts from one extreme to the other, in microseconds.
     drifts_in: i64,
-    /// Deviation at the extremes, in microseconds.
+    /// Deviation from the world's clock at the extremes, in microseconds.
     deviation: i64,
 }
 
@@ -181,11 +183,12 @@ impl NodeClock {
         }
     }
 
-    /// Returns how far it is ahead of the world's clock (behind it if negative) when that shows `at`.
+    /// Returns how far this clock is ahead of the world's clock when that shows `at`;
+    /// negative if it is behind.
     fn ahead(&self, at: Timestamp) -> Span {
         let place = (at.micros() + self.phase).rem_euclid(2 * self.drifts_in);
         let way = if place < self.drifts_in { place } else { 2 * self.drifts_in - place };
-        // Count in steps of a hundred thousandth of the way, so that the product does not overflow.
+        // Use steps of a hundred thousandth of the way, so that the product does not overflow.
         let steps = way / (self.drifts_in / 100_000).max(1);
         Span::from_micros(self.deviation * (2 * steps - 100_000) / 100_000)
     }
@@ -204,8 +207,8 @@ impl Clock for NodeClock {
                 if now >= at {
                     return;
                 }
-                // Wait a little longer than the difference, because this clock may be slower than the
-                // world's.
+                // Wait a little longer than the difference,
+                // because this clock may be slower than the world's clock.
                 let left = (at - now).micros();
                 let slower = Span::from_micros(left + left / SLOWER_BY + 1);
                 self.world.until(self.world.now() + slower).await;

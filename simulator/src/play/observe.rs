@@ -1,4 +1,4 @@
-//! Observes what a process did (new events, messages and waits) and adds it to the story.
+//! Observes what a process did (new events, messages and waits) and adds that to the story.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::process::Crashed;
 use super::story::{StoryEvent, StoryEventKind};
 use crate::forecast::ForecastText;
 
-/// How much has been done so far. If it is unchanged, nothing was done.
+/// The amount of work done so far. If the mark is unchanged, nothing was done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ActivityMark {
     /// Number of processes started.
@@ -27,33 +27,34 @@ pub(super) struct ActivityMark {
     sent: usize,
 }
 
-/// Since when and until when a run waits.
+/// The period in which a run waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct WaitPeriod {
     since: Timestamp,
     until: Timestamp,
 }
 
-/// The record of an outbound message, as far as the story needs it.
+/// The data of an outbound message's record that the story needs.
 struct OutboundRecord {
     template: String,
     segments: u64,
 }
 
-/// What has been reported already, and what later observations need.
+/// The observations that were reported already, and data that later observations need.
 #[derive(Default)]
 pub(super) struct Observed {
     events: BTreeSet<EventId>,
-    /// The state at the last observation.
+    /// The mark at the last observation.
     last_mark: ActivityMark,
-    /// How many of the provider's messages have reached the people, and how many have been reported.
+    /// Number of the provider's messages that have reached the people,
+    /// and number of those that have been reported.
     arrived: usize,
     told: usize,
-    /// How many messages the provider had before the simulation.
+    /// Number of messages that the provider had before the simulation.
     before: usize,
-    /// When each live run waits.
+    /// The period in which each live run waits.
     waits: BTreeMap<RunId, WaitPeriod>,
-    /// The records of the outbound messages.
+    /// The records of the outbound messages, by id.
     outbound: BTreeMap<MessageId, OutboundRecord>,
     /// The names of the people in the directory.
     pub(super) names: BTreeMap<PersonId, String>,
@@ -67,7 +68,8 @@ impl Observed {
 }
 
 impl Player<'_> {
-    /// Reports what has happened since the last observation. If the process is down, that is done later.
+    /// Reports what has happened since the last observation.
+    /// If the process is down, a later observation does so.
     pub(super) async fn observe(&mut self) -> Result<(), Problem> {
         self.deliver_to_crowd();
         let (last_mark, activity_mark) = (self.observed.last_mark, self.activity_mark());
@@ -90,7 +92,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Whether a run may wait for something else than in the given state.
+    /// Whether a run may have begun to wait since the given mark.
     fn has_stepped(&self, mark: ActivityMark) -> bool {
         let switch = self.process.switch();
         mark.processes != self.processes_started
@@ -105,7 +107,7 @@ impl Player<'_> {
         }
     }
 
-    /// Lets the crowd receive the messages that the provider has accepted since the last observation.
+    /// Delivers to the crowd the messages that the provider has accepted since the last observation.
     fn deliver_to_crowd(&mut self) {
         let new = self.environment.provider.sent_since(self.observed.arrived);
         self.observed.arrived += new.len();
@@ -127,7 +129,7 @@ impl Player<'_> {
         .collect()
     }
 
-    /// Returns the texts that were sent since the simulation started.
+    /// Returns the messages that were sent since the simulation started.
     pub(super) fn sent_texts(&self) -> Vec<ForecastText> {
         let sent = self.environment.provider.sent_since(self.observed.before);
         let sent_texts = sent.into_iter().map(|message| ForecastText {
@@ -215,7 +217,7 @@ impl Player<'_> {
         Ok(Some(told.collect()))
     }
 
-    /// Returns the waits that live runs have begun since the last observation.
+    /// Returns story events for the waits that live runs have begun since the last observation.
     pub(super) async fn new_waits(&mut self) -> Result<Option<Vec<StoryEvent>>, Problem> {
         let filter = RunFilter { waiting: true, limit: PAGE, ..RunFilter::default() };
         let tenant = Arc::clone(&self.environment.tenant);
@@ -236,7 +238,7 @@ impl Player<'_> {
         Ok(Some(told))
     }
 
-    /// Returns when a run waits, and a sentence about it.
+    /// Returns the period in which a run waits, and a sentence about the wait.
     fn wait_of(&self, run: &RunView) -> Option<(WaitPeriod, String)> {
         let wait = run.waiting_on.as_ref()?;
         let until: Timestamp = wait.until.as_deref()?.parse().ok()?;
@@ -255,7 +257,7 @@ impl Player<'_> {
         Some((WaitPeriod { since, until }, text))
     }
 
-    /// Describes an event in a sentence, if it is of interest to people.
+    /// Describes an event in a sentence, if the event is of interest to people.
     fn describe(&mut self, event: &LedgerRow) -> Option<StoryEvent> {
         let text = match AnyEventKind::of(&event.kind) {
             AnyEventKind::Engine(kind) => self.describe_engine_event(kind, event)?,
@@ -290,19 +292,19 @@ impl Player<'_> {
             Kind::SignalReceived => format!("the signal `{}` arrives", word("name")),
             Kind::AttemptFailed => format!("an attempt fails: {}", word("code")),
             Kind::Receipt => receipt(event)?,
-            // The story tells of branches through their receipts.
+            // The story reports branches through their receipts.
             Kind::BranchStarted | Kind::BranchFallback | Kind::BranchCompleted => return None,
             Kind::BranchFailed | Kind::BranchCancelled | Kind::BranchEnded => return None,
             Kind::BranchPaused | Kind::BranchResumed | Kind::BranchRetried => return None,
             Kind::BranchSkipped | Kind::BranchUpgraded | Kind::BranchUpgradeRefused => return None,
-            // A command or a text of the story says these already.
+            // A command or a message in the story reports these events already.
             Kind::RunEnded | Kind::RunSkipped | Kind::RunUpgraded => return None,
             Kind::RunUpgradeRefused | Kind::SignalIgnored => return None,
             Kind::InboundApplied | Kind::InboundSetAside | Kind::MessageUndelivered => return None,
             Kind::MethodPublished | Kind::MethodRolledBack | Kind::MethodDeleted => return None,
             Kind::ScheduleAdded | Kind::ScheduleRemoved => return None,
             Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => return None,
-            // Details of how the engine works.
+            // These events are details of how the engine works.
             Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => return None,
             Kind::TimersDropped | Kind::TimerDropped => return None,
             Kind::ScheduleMissed | Kind::ScheduleSkipped | Kind::ScheduleFailed => return None,
@@ -319,9 +321,9 @@ impl Player<'_> {
                 Some(format!("the request is {}", became.replace('_', " ")))
             }
             Kind::Offers => ended(body),
-            // Invitations and questions are told by their texts.
+            // The messages in the story report invitations and questions.
             Kind::Offered | Kind::Ask => None,
-            // A command of the story says these already.
+            // A command in the story reports these events already.
             Kind::CapacitySet | Kind::InboxClosed => None,
             Kind::FactWritten | Kind::FactRetired => None,
         }
@@ -339,14 +341,15 @@ impl Player<'_> {
     }
 }
 
-/// Returns the sizes of successive pages: first as many rows as are expected, then ever more.
+/// Returns the sizes of successive pages: the first has the expected number of rows,
+/// and later ones are larger.
 fn pages(first: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(first.clamp(1, PAGE)), |rows| Some((rows * 4).min(PAGE)))
 }
 
-/// Number of events that one action usually leaves, plus one that is known already.
+/// Number of events that one action usually produces, plus one event that is known already.
 const USUAL_EVENTS: usize = 8;
-/// Largest page size of a query.
+/// Maximum page size of a query.
 pub(super) const PAGE: usize = limits::PAGE_MAX;
 
 /// Returns a process's answer, or `None` if the process has crashed.
@@ -360,7 +363,7 @@ pub(super) fn unless_crashed<T>(
     }
 }
 
-/// Describes offers that ended other than by a yes.
+/// Describes offers that ended for another reason than a yes.
 fn ended(body: &Value) -> Option<String> {
     let became = body.get("became")?.as_str()?;
     let count = body.get("offers")?.as_array()?.len();
@@ -371,7 +374,7 @@ fn ended(body: &Value) -> Option<String> {
     }
 }
 
-/// Describes a receipt of interest to people: a failed call, a search, or how a wait ended.
+/// Describes a receipt that is of interest to people: a failed call, a search, or the end of a wait.
 fn receipt(event: &LedgerRow) -> Option<String> {
     let tool = event.tool.as_deref()?;
     if event.status.as_deref() == Some("failed") {
@@ -394,7 +397,7 @@ fn receipt(event: &LedgerRow) -> Option<String> {
     }
 }
 
-/// Returns the length of a list, also of one that the receipt stores only as a count.
+/// Returns the length of a list in a receipt. The receipt may contain the list itself or only its length.
 fn length(result: &Value, name: &str) -> u64 {
     match result.get(name) {
         Some(Value::Array(items)) => items.len() as u64,

@@ -1,4 +1,4 @@
-//! Commands that reach the process in the middle of its work, and for whose results the world does not wait.
+//! Commands that reach the process in the middle of its work. The world does not wait for their results.
 
 use std::sync::Arc;
 
@@ -12,22 +12,23 @@ use super::faults::CommandDelay;
 use super::journal::Exchange;
 use super::lifecycle::ProcessState;
 
-/// A command to the process that is not answered yet.
+/// A command to the process that the process has not answered yet.
 pub(super) struct PendingCommand {
     step_command: CommandFromStep,
     result: oneshot::Receiver<Result<CommandResult, Problem>>,
 }
 
 impl PendingCommand {
-    /// Whether it is not a text: a change of settings, the kill switch or an order to a run.
+    /// Whether the command is not an inbound message but a change of settings,
+    /// the kill switch or an order to a run.
     pub(super) fn is_no_text(&self) -> bool {
         !self.step_command.command.is_text()
     }
 }
 
 impl Player<'_> {
-    /// Sends a command that reaches the process later, in the middle of its work. While no process runs it is
-    /// kept with the unanswered commands.
+    /// Sends a command that reaches the process later, in the middle of its work. If no process runs,
+    /// keeps the command with the unanswered ones.
     pub(super) async fn send_mid_work(
         &mut self,
         step_command: CommandFromStep,
@@ -57,7 +58,8 @@ impl Player<'_> {
         }
     }
 
-    /// Handles the results that have arrived. Commands that were lost with their process go to the next one.
+    /// Handles the results that have arrived.
+    /// Commands that were lost with their process are sent to the next process.
     pub(super) async fn collect_answers(&mut self) -> Result<(), Problem> {
         let mut arrived = Vec::new();
         for mut one in std::mem::take(&mut self.pending) {
@@ -73,8 +75,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Waits for the results of all pending commands, also of those whose moment would never come because
-    /// the process has no more commits to make.
+    /// Waits for the results of all pending commands. This includes commands whose moment would never
+    /// come, because the process has no more commits to make.
     pub(super) async fn finish_pending(&mut self) -> Result<(), Problem> {
         for mut one in std::mem::take(&mut self.pending) {
             let answer = match &self.process {

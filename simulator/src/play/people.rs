@@ -1,4 +1,4 @@
-//! Loads the directories of people before the simulation starts.
+//! Loads the tenants' directories of people before the simulation starts.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ impl Player<'_> {
         .await
     }
 
-    /// Reads the names, phones and offices of everyone in the directory.
+    /// Reads the names, phone numbers and offices of everyone in the directory.
     pub(super) async fn learn_names(&mut self) -> Result<(), Problem> {
         let tenant = Arc::clone(&self.environment.tenant);
         let read = transaction!([tenant], |tx| list_people(tx, &tenant).await);

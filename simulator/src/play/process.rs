@@ -1,11 +1,11 @@
-//! One life of the simulated process: a thread, a runtime and an engine, all of which end at once.
+//! One life of the simulated process: a thread, a runtime and an engine, all of which end together.
 //!
-//! Dropping the runtime drops every task, connection and lock of the engine, whatever it was doing. Only the
-//! database survives, as after SIGKILL.
+//! Dropping the runtime drops every task, connection and lock of the engine at any point of its work.
+//! Only the database survives, as after SIGKILL.
 //!
-//! The world talks to a process only while that is at rest: nothing in it can proceed without input from the
-//! world or the passing of time, which the world controls. After each input the process works until it is
-//! at rest again.
+//! The world gives a process tasks only while the process is *at rest*:
+//! nothing in the process can proceed without input from the world or the passing of time,
+//! which the world controls. After each input the process works until it is at rest again.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -24,8 +24,8 @@ use super::turns::{RestListener, TurnProgress, TurnQueue};
 /// A task that the world gives to a process.
 type Task<E> = Box<dyn FnOnce(Arc<E>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
-/// How often nodes that share turns are checked again before time passes for an answer, and before the answer
-/// is considered lost.
+/// Number of times that nodes with shared turns are checked again before time passes for an answer,
+/// and number of times before the answer is considered lost.
 const CHECKS: u32 = 3;
 const CHECKS_MAX: u32 = 2_000;
 
@@ -36,23 +36,23 @@ pub(super) struct Crashed;
 /// A process with an engine `E`.
 pub(super) struct Process<E> {
     tasks: mpsc::UnboundedSender<Task<E>>,
-    /// Number of tasks given to it.
+    /// Number of tasks given to the process.
     given: AtomicU64,
-    /// Number of tasks that it had taken when it last came to rest.
+    /// Number of tasks that the process had started when it last came to rest.
     rest_count: watch::Receiver<u64>,
     thread: JoinHandle<()>,
     switch: Arc<CrashSwitch>,
     clock: Arc<VirtualClock>,
 }
 
-/// Why a process did not start: it crashed during startup, or its engine refused to open.
+/// Why a process did not start.
 pub(super) enum NotStarted {
     Crashed,
     Refused(Problem),
 }
 
 impl<E: Send + Sync + 'static> Process<E> {
-    /// Starts a process; `open` creates its engine, on its own thread and runtime.
+    /// Starts a process. `open` creates its engine on the process's own thread and runtime.
     pub(super) async fn start<O, F>(
         switch: Arc<CrashSwitch>,
         clock: Arc<VirtualClock>,
@@ -83,8 +83,7 @@ impl<E: Send + Sync + 'static> Process<E> {
         }
     }
 
-    /// Gives the engine something to do and waits for the answer. If the answer needs time to pass, it
-    /// passes.
+    /// Gives the engine a task and waits for its answer. Lets time pass if the answer needs that.
     pub(super) async fn ask<T, W, F>(&self, work: W) -> Result<T, Crashed>
     where
         T: Send + 'static,
@@ -95,7 +94,7 @@ impl<E: Send + Sync + 'static> Process<E> {
         self.wait_for(&mut answer).await
     }
 
-    /// Gives the engine something to do without waiting for the answer.
+    /// Gives the engine a task without waiting for its answer.
     pub(super) async fn submit<T, W, F>(&self, work: W) -> Result<oneshot::Receiver<T>, Crashed>
     where
         T: Send + 'static,
@@ -113,7 +112,7 @@ impl<E: Send + Sync + 'static> Process<E> {
         Ok(answer)
     }
 
-    /// Waits for an answer. If it needs time to pass, time passes.
+    /// Waits for the answer to a task. Lets time pass if the answer needs that.
     pub(super) async fn wait_for<T>(
         &self,
         answer: &mut oneshot::Receiver<T>,
@@ -129,7 +128,8 @@ impl<E: Send + Sync + 'static> Process<E> {
             if self.switch.shares_turns()
                 && checks < if awaited.is_some() { CHECKS } else { CHECKS_MAX }
             {
-                // The nodes may have seemed at rest while one of them was about to proceed: check again.
+                // The nodes may have seemed at rest while one of them
+                // was about to proceed, so check again.
                 checks += 1;
                 self.run_to_rest(|_| async {}).await?;
                 continue;
@@ -146,13 +146,13 @@ impl<E: Send + Sync + 'static> Process<E> {
         }
     }
 
-    /// Sets the clock to `to` and lets the process do what falls due.
+    /// Sets the clock to `to`, and lets the process do the work that falls due.
     pub(super) async fn advance_clock(&self, to: Timestamp) -> Result<(), Crashed> {
         let clock = Arc::clone(&self.clock);
         self.run_to_rest(move |_| async move { clock.set(to) }).await
     }
 
-    /// Gives the engine something to do and waits until the process is at rest again.
+    /// Gives the engine a task and waits until the process is at rest again.
     async fn run_to_rest<W, F>(&self, work: W) -> Result<(), Crashed>
     where
         W: FnOnce(Arc<E>) -> F + Send + 'static,
@@ -166,7 +166,7 @@ impl<E: Send + Sync + 'static> Process<E> {
         if self.switch.is_dead() { Err(Crashed) } else { Ok(()) }
     }
 
-    /// Kills the process, if it still runs, and waits until only its switch is left.
+    /// Kills the process if it is still running. Waits until only its crash switch is left.
     pub(super) fn kill(self) -> Arc<CrashSwitch> {
         self.switch.trip();
         drop(self.tasks);
@@ -183,7 +183,7 @@ impl<E: Send + Sync + 'static> Process<E> {
     }
 }
 
-/// The ends of a process's channels that its own thread holds.
+/// The channel ends that the process's own thread holds.
 struct ProcessChannels<E> {
     queue: mpsc::UnboundedReceiver<Task<E>>,
     ready: oneshot::Sender<Result<(), Problem>>,
@@ -228,7 +228,7 @@ where
     }
 }
 
-/// Called when the runtime is idle: gives someone a turn, or tells the world that the process is at rest.
+/// Called when the runtime is idle. Gives a task a turn, or reports that the process is at rest.
 fn idle(turns: &Arc<TurnQueue>, process: &dyn RestListener) {
     match turns.give_next() {
         TurnProgress::Working => {}
@@ -237,10 +237,10 @@ fn idle(turns: &Arc<TurnQueue>, process: &dyn RestListener) {
     }
 }
 
-/// Tells the world when a process is at rest.
+/// Reports to the world that a process is at rest.
 struct RestReporter {
     switch: Arc<CrashSwitch>,
-    /// Number of tasks that it has taken.
+    /// Number of tasks that the process has started.
     taken: Arc<AtomicU64>,
     rest_sender: watch::Sender<u64>,
 }
@@ -257,10 +257,10 @@ impl RestListener for RestReporter {
     }
 }
 
-/// What the main task of a process needs.
+/// The data of the main task of a process.
 struct EngineTask<E> {
     switch: Arc<CrashSwitch>,
-    /// Number of tasks that the process has taken.
+    /// Number of tasks that the process has started.
     taken: Arc<AtomicU64>,
     queue: mpsc::UnboundedReceiver<Task<E>>,
     ready: oneshot::Sender<Result<(), Problem>>,
@@ -309,7 +309,7 @@ mod tests {
     use super::super::crash::{CrashSite, ScheduledCrash};
     use super::*;
 
-    /// Notes that it was dropped.
+    /// Records that it was dropped.
     struct Held(Arc<AtomicBool>);
 
     impl Drop for Held {

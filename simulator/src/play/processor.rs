@@ -1,22 +1,23 @@
 //! Keeps the threads of a simulation on one processor.
 //!
-//! Of these threads (the player's, the process's, the database's) only one has work at any time, for some
-//! microseconds. On several processors each statement wakes another one, which takes longer than most
-//! statements. On one processor a simulation takes half the time.
+//! Of a simulation's threads (the player's, the process's, the database's) only one has work at any time,
+//! for a few microseconds. With several processors, each statement wakes a thread on another processor,
+//! which takes longer than most statements. On one processor a simulation takes half the time.
 
 use std::marker::PhantomData;
 
-/// While this lives, the thread that created it, and the threads that this starts, run on one processor.
+/// While this value exists, the thread that created it,
+/// and the threads that it starts, run on one processor.
 pub(super) struct OneProcessor {
     #[cfg(target_os = "linux")]
     _taken: Option<linux::BoundThread>,
-    /// Not `Send`: the same thread must release the processor.
+    /// Makes the type not `Send`, because the same thread must release the processor.
     _thread: PhantomData<*const ()>,
 }
 
 impl OneProcessor {
-    /// Takes the processor with the fewest simulations. If the system refuses, or is not Linux, the threads
-    /// are not bound.
+    /// Takes the processor with the fewest simulations.
+    /// If the system refuses, or is not Linux, the threads stay unbound.
     pub(super) fn take() -> Self {
         Self {
             #[cfg(target_os = "linux")]
@@ -41,7 +42,7 @@ mod linux {
         SIMULATIONS.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A processor that was taken, and the thread's previous affinity.
+    /// A processor that was taken, and the thread's previous affinity to processors.
     pub(super) struct BoundThread {
         processor: usize,
         before: CpuSet,
@@ -77,7 +78,7 @@ mod linux {
         use super::*;
         use crate::play::processor::OneProcessor;
 
-        /// Returns the number of processors that this thread may run on.
+        /// Returns the number of processors on which this thread may run.
         fn room() -> u32 {
             sched_getaffinity(None).expect("the affinity can be read").count()
         }

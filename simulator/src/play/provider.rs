@@ -1,5 +1,5 @@
-//! The provider of the simulated world. It outlives all processes and keeps the messages that it was given
-//! and the texts that people wrote.
+//! The message provider of the simulated world. It outlives all processes,
+//! and stores the messages that it accepted and the messages that people wrote.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use super::crash_switch::CrashSwitch;
 use super::faults::{FaultInjector, FaultKind};
 use super::lifecycle::ProcessRole;
 
-/// The provider; one for the whole simulation.
+/// The provider, of which a simulation has one.
 #[derive(Default)]
 pub(super) struct Provider {
     outbound: Loopback,
@@ -27,7 +27,7 @@ pub(super) struct Provider {
     inbound: Mutex<Vec<InboundText>>,
 }
 
-/// A text that a person wrote to a tenant.
+/// A message that a person wrote to a tenant.
 #[derive(Debug, Clone)]
 pub(crate) struct InboundText {
     pub(crate) tenant: Arc<str>,
@@ -35,7 +35,8 @@ pub(crate) struct InboundText {
 }
 
 impl Provider {
-    /// Stores a text to a tenant, once by its id. Returns whether it was stored already.
+    /// Stores a message to a tenant, unless a message with its id is stored already.
+    /// Returns whether that was the case.
     pub(super) fn store_inbound(&self, tenant: &Arc<str>, message: NewInbound) -> bool {
         let mut inbound = self.inbound();
         let again = inbound.iter().any(|kept| kept.message.provider_id == message.provider_id);
@@ -60,22 +61,22 @@ impl Provider {
         self.senders().get(&message).cloned()
     }
 
-    /// Returns all messages that it accepted, in order.
+    /// Returns all messages that the provider accepted, in order.
     pub(super) fn sent(&self) -> Vec<SentMessage> {
         self.outbound.sent()
     }
 
-    /// Returns the number of messages that it accepted.
+    /// Returns the number of messages that the provider accepted.
     pub(super) fn sent_count(&self) -> usize {
         self.outbound.sent_count()
     }
 
-    /// Returns the messages that it accepted after the first `known`.
+    /// Returns the messages that the provider accepted after the first `known` ones.
     pub(super) fn sent_since(&self, known: usize) -> Vec<SentMessage> {
         self.outbound.sent_since(known)
     }
 
-    /// Returns all texts to tenants, in order.
+    /// Returns all messages to tenants, in order.
     pub(super) fn inbound_texts(&self) -> Vec<InboundText> {
         self.inbound().clone()
     }
@@ -89,13 +90,13 @@ impl Provider {
     }
 }
 
-/// One process's connection to the provider; it breaks when the process crashes.
+/// A process's connection to the provider. It breaks when the process crashes.
 pub(super) struct Connection {
     pub(super) provider: Arc<Provider>,
     pub(super) switch: Arc<CrashSwitch>,
     pub(super) faults: Arc<FaultInjector>,
     pub(super) clock: Arc<VirtualClock>,
-    /// A reader must not fetch texts from the provider.
+    /// The role of the process. A reader must not fetch messages from the provider.
     pub(super) role: ProcessRole,
 }
 
@@ -106,7 +107,7 @@ impl Gateway for Connection {
     }
 
     async fn send(&self, send: &SendRequest) -> SendAnswer {
-        // Something may happen between a release and the send, and between the send and its answer.
+        // Other parts may act between the release and the send, and between the send and its answer.
         drop(self.switch.turns().turn().await);
         let answer = self.answer(send).await;
         drop(self.switch.turns().turn().await);
@@ -139,7 +140,7 @@ impl Gateway for Connection {
 }
 
 impl Connection {
-    /// Decides what happens to a message and what the process learns of it.
+    /// Decides what happens to a message, and what answer the process gets.
     async fn answer(&self, send: &SendRequest) -> SendAnswer {
         if self.switch.is_dead() {
             return std::future::pending().await;
@@ -166,7 +167,7 @@ impl Connection {
         if self.switch.reached(CrashSite::Send)
             || self.switch.crashes_by(FaultKind::CrashWhileSending, CrashSite::Send)
         {
-            // The provider has the message, and the process is gone.
+            // The provider has the message, but the process has ended.
             return std::future::pending().await;
         }
         if hangs {

@@ -1,4 +1,4 @@
-//! Measures a simulation, so that many can be compared.
+//! Measures a simulation, so that many simulations can be compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use abide_verbs::event::ChurchEventKind;
 
 use crate::report::Measure;
 
-/// Collects the measurements while the simulation runs. The outcome is that of the run that started first.
+/// Collects the measurements during the simulation. The outcome is that of the run that started first.
 #[derive(Default)]
 pub(super) struct Recorder {
     first: Option<RunId>,
@@ -20,7 +20,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Measures a run that started before the simulation; its start is set to `now`.
+    /// Measures a run that started before the simulation. Its start counts as `now`.
     pub(super) fn continue_run(&mut self, run: RunId, now: Timestamp) {
         self.first = Some(run);
         self.measure.began_at = Some(now);
@@ -31,7 +31,7 @@ impl Recorder {
         self.measure.outcome.is_some()
     }
 
-    /// Takes note of a committed event.
+    /// Records a committed event.
     pub(super) fn event(&mut self, event: &LedgerRow) {
         let word = |name: &str| event.body.get(name).and_then(Value::as_str);
         match AnyEventKind::of(&event.kind) {
@@ -65,14 +65,14 @@ impl Recorder {
         self.measure.ended_at = Some(at);
     }
 
-    /// Takes note of a text to a person.
+    /// Records a message to a person.
     pub(super) fn text(&mut self, to: &str, segments: u64) {
         self.measure.messages += 1;
         self.measure.segments += segments;
         *self.texts.entry(to.to_owned()).or_default() += 1;
     }
 
-    /// Takes note of a text from a person.
+    /// Records a message from a person.
     pub(super) fn reply(&mut self, from: &str) {
         self.writers.insert(from.to_owned());
     }

@@ -1,4 +1,4 @@
-//! Restores the world of a copied run: what happened before is known, but not reported again.
+//! Restores the past of a copied run: the past is known in the simulation, but not reported again.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::crowd::PastText;
 use super::observe::{PAGE, unless_crashed};
 use crate::forecast::RunSnapshot;
 
-/// States in which the provider has a message, or may have it.
+/// States in which the provider has the message, or may have it.
 const AT_PROVIDER: [MessageState; 6] = [
     MessageState::Sending,
     MessageState::Sent,
@@ -24,8 +24,8 @@ const AT_PROVIDER: [MessageState; 6] = [
 ];
 
 impl Player<'_> {
-    /// Restores what happened before the copy was made: the provider has its messages, people know what they
-    /// were asked, and past events, waits and texts are not reported.
+    /// Restores what happened before the copy was made. The provider has its messages,
+    /// people know what they were asked, and past events, waits and messages are not reported.
     pub(super) async fn restore_past(&mut self, snapshot: &RunSnapshot) -> Result<(), Problem> {
         self.learn_names().await?;
         let mut past = self.past_messages().await?;
@@ -48,7 +48,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Returns every message of the copy with the instant at which it was sent, received or created.
+    /// Returns every message of the copy, each with the instant at which it was sent,
+    /// received or created.
     async fn past_messages(&self) -> Result<Vec<(Timestamp, MessageView)>, Problem> {
         let mut past = Vec::new();
         let mut before = None;
@@ -67,7 +68,7 @@ impl Player<'_> {
         }
     }
 
-    /// Whether the simulation of a copy is over: its run has ended and all texts have left.
+    /// Whether the simulation of a copy is over: its run has ended and all messages have left.
     pub(super) async fn forecast_is_over(&self) -> Result<bool, Problem> {
         if self.options.snapshot.is_none() || !self.recorder.has_ended() {
             return Ok(false);

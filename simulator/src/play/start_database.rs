@@ -1,4 +1,5 @@
-//! The database that simulations start from, created once; each simulation gets a copy of the file.
+//! The database from which simulations start.
+//! It is created once, and each simulation gets a copy of the file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 
 use super::lifecycle::no_folder;
 
-/// A database file that simulations start from; it is deleted when this is dropped.
+/// A database file from which simulations start. Dropping the value deletes the file.
 #[derive(Debug)]
 pub struct StartDatabase {
     file: PathBuf,
@@ -21,18 +22,18 @@ pub struct StartDatabase {
 }
 
 impl StartDatabase {
-    /// Creates one with the schema and no data.
+    /// Creates a database with the schema and no data.
     ///
     /// # Errors
-    /// `simulator_unavailable` if the file cannot be created; a problem of the database.
+    /// `simulator_unavailable` if the file cannot be created; otherwise a problem of the database.
     pub async fn empty() -> Result<Self, Problem> {
         Self::create(Timestamp::EPOCH, None).await
     }
 
-    /// Creates one with a copy of a run, made at the instant `at`.
+    /// Creates a database with a copy of a run that was made at the instant `at`.
     ///
     /// # Errors
-    /// As [`Self::empty`].
+    /// Returns the errors of [`Self::empty`].
     pub async fn with_run(copy: RunCopy, at: Timestamp) -> Result<Self, Problem> {
         Self::create(at, Some(copy)).await
     }

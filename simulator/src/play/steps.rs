@@ -26,33 +26,33 @@ use crate::scenario::{
     Action, CrashStep, PublishStep, ScenarioStep, SourcePosition, StartStep, StatusStep, TextStep,
 };
 
-/// Largest number of commands that may be pending in the middle of the process's work.
+/// Maximum number of commands that may be pending in the middle of the process's work.
 const PENDING_MAX: usize = 8;
-/// Delay until a command that failed because of the database is sent again, about as long as a provider
-/// waits before it delivers again.
+/// Delay before a command that failed because of the database is sent again.
+/// A provider waits about as long before it delivers a message again.
 const RETRY_DELAY: Span = Span::from_secs(10);
 
-/// A text that a person writes to a tenant.
+/// A message that a person writes to a tenant.
 pub(super) struct WrittenText<'a> {
     pub(super) tenant: Arc<str>,
     /// The sender's phone number.
     pub(super) from: &'a str,
     pub(super) body: &'a str,
-    /// The provider's id of the message; `None` means a new one.
+    /// The provider's id of the message; `None` creates a new id.
     pub(super) id: Option<&'a str>,
     pub(super) received_at: Timestamp,
-    /// A name for the run that it starts.
+    /// The name that the step gives to the run that the message starts.
     pub(super) run_name: Option<String>,
     pub(super) step: StepRef,
 }
 
 impl Player<'_> {
-    /// Returns the tenant at which a step happens.
+    /// Returns the tenant to which a step applies.
     fn tenant_of(&self, step: &ScenarioStep) -> Arc<str> {
         Arc::clone(step.tenant.as_ref().unwrap_or(&self.environment.tenant))
     }
 
-    /// Returns the phone number that a tenant's texts come from.
+    /// Returns the phone number from which a tenant sends its messages.
     fn number_of(&self, tenant: &Arc<str>) -> String {
         let other_tenant = self.scenario.other_tenants.iter().find(|other| other.tenant == *tenant);
         let own = other_tenant.and_then(|other| other.config.get("sms_from")?.as_str());
@@ -120,12 +120,12 @@ impl Player<'_> {
         }
     }
 
-    /// Sends a command to the process, or keeps it until a process runs.
+    /// Sends a command to the process, or stores the command until a process runs.
     pub(super) async fn send_command(
         &mut self,
         step_command: CommandFromStep,
     ) -> Result<(), Problem> {
-        // Commands that are not texts are sent one after the other.
+        // Commands other than inbound messages are sent one after the other.
         let is_busy =
             !step_command.command.is_text() && self.pending.iter().any(PendingCommand::is_no_text);
         if is_busy || self.pending.len() >= PENDING_MAX {
@@ -162,7 +162,8 @@ impl Player<'_> {
         self.advance_to_now().await
     }
 
-    /// Handles the result of a command. One that failed because of the database is sent again later.
+    /// Handles the result of a command.
+    /// If the command failed because of the database, sends it again later.
     pub(super) fn handle_result(
         &mut self,
         step_command: CommandFromStep,
@@ -205,18 +206,18 @@ impl Player<'_> {
         }
     }
 
-    /// Postpones a command to an instant.
+    /// Postpones a command until an instant.
     fn postpone(&mut self, at: Timestamp, step_command: CommandFromStep) {
         let number = self.next_number();
         self.postponed.insert((at, number), step_command);
     }
 
-    /// Returns when the next postponed command is due.
+    /// Returns the instant at which the next postponed command is due.
     pub(super) fn next_postponed(&self) -> Option<Timestamp> {
         self.postponed.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// Sends every postponed command that is due by now; returns whether there was any.
+    /// Sends every postponed command that is due by now. Returns whether there was any.
     pub(super) async fn send_postponed(&mut self) -> Result<bool, Problem> {
         let mut sent = false;
         while self.next_postponed().is_some_and(|at| at <= self.now()) {
@@ -227,7 +228,7 @@ impl Player<'_> {
         Ok(sent)
     }
 
-    /// Does what is due at this instant, in a new process if the old one has crashed and restarts at once.
+    /// Does the work that is due now, in a new process if the old one has crashed and restarts at once.
     async fn advance_to_now(&mut self) -> Result<(), Problem> {
         let now = self.now();
         Box::pin(self.advance_to(now)).await
@@ -250,7 +251,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// The provider receives a text for the tenant and delivers it.
+    /// Simulates that the provider receives a message for the tenant and delivers it.
     pub(super) async fn deliver(&mut self, text: WrittenText<'_>) -> Result<(), Problem> {
         let WrittenText { tenant, from, body, id, received_at, run_name, step } = text;
         let number = self.next_number();
@@ -291,7 +292,7 @@ impl Player<'_> {
         self.redeliver(again).await
     }
 
-    /// Redelivers this message or an older one, as a provider does that missed our acknowledgement.
+    /// Delivers this message or an older one again, as a provider does that missed the acknowledgement.
     async fn redeliver(&mut self, newest: CommandFromStep) -> Result<(), Problem> {
         let older = self.environment.faults.older(self.delivered.len());
         let older = older.map(|ix| self.delivered[ix].clone());
@@ -343,7 +344,7 @@ impl Player<'_> {
         }
     }
 
-    /// The provider reports the delivery state of a message.
+    /// Simulates that the provider reports the delivery state of a message.
     async fn report_delivery(
         &mut self,
         status: &StatusStep,
@@ -382,7 +383,7 @@ impl Player<'_> {
         }
     }
 
-    /// Moves the wall clock; elapsed time does not change.
+    /// Moves the wall clock. The elapsed time does not change.
     async fn jump_clock(&mut self, by: Span) -> Result<(), Problem> {
         self.drift = self.drift + by;
         self.went_back = self.went_back + Span::from_micros((-by.micros()).max(0));
@@ -396,7 +397,7 @@ impl Player<'_> {
         self.advance_to_now().await
     }
 
-    /// Publishes a method's text.
+    /// Publishes a version of a method.
     async fn publish(&mut self, publish: &PublishStep, step: &ScenarioStep) -> Result<(), Problem> {
         let text = match publish {
             PublishStep::Yaml(text) => text.clone(),
@@ -421,7 +422,7 @@ impl Player<'_> {
         self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
     }
 
-    /// Records that a published text does not compile; the version published before stays active.
+    /// Reports that a published method does not compile. The version published before stays active.
     fn report_invalid_method(&mut self, place: SourcePosition, findings: &[Diagnostic]) {
         for fault in findings.iter().filter(|finding| finding.is_error()) {
             let found = format!("line {}, column {}: {}", fault.line, fault.col, fault.message);
@@ -436,7 +437,7 @@ impl Player<'_> {
     }
 }
 
-/// Returns the remark in the story on an inbound text.
+/// Returns the remark that the story adds to an inbound message.
 fn inbound_note(is_repeated: bool, is_down: bool) -> Option<&'static str> {
     match (is_repeated, is_down) {
         (true, true) => Some("delivered again, while no process runs"),

@@ -1,4 +1,4 @@
-//! Formats what happened as lines for people.
+//! Formats the events of a simulation as lines for people.
 
 use abide_engine::base::Timestamp;
 use jiff::tz::TimeZone;
@@ -6,24 +6,25 @@ use jiff::tz::TimeZone;
 use crate::directory::Directory;
 use crate::report::{LineKind, StoryLine};
 
-/// Number of messages of one template at one instant that are shown in full before the rest is summarized.
+/// Number of messages with one template at one instant that are shown
+/// in full before the rest is summarized.
 const ALIKE_MAX: usize = 2;
 /// Number of names in a summary line.
 const NAMES_MAX: usize = 3;
 
-/// Something that happened, and when.
+/// An event of the story, with its instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StoryEvent {
     pub(super) at: Timestamp,
     pub(super) what: StoryEventKind,
 }
 
-/// What happened.
+/// The kinds of story events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StoryEventKind {
-    /// Someone texted the tenant; `note` adds a remark.
+    /// A person sent a message to the tenant; `note` adds a remark.
     Inbound { from: String, body: String, note: Option<&'static str> },
-    /// The engine did this.
+    /// The engine did what this sentence describes.
     Engine(String),
     /// The provider accepted a message.
     Outbound { to: String, template: String, body: String },
@@ -39,7 +40,7 @@ impl StoryEventKind {
     }
 }
 
-/// Formats happenings in the tenant's time zone and with people's names.
+/// Formats events in the tenant's time zone, with people's names.
 pub(super) struct StoryFormatter {
     zone: TimeZone,
     pub(super) directory: Directory,
@@ -50,8 +51,9 @@ impl StoryFormatter {
         Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), directory }
     }
 
-    /// Formats what happened between two observations: by instant, and at one instant first what people did,
-    /// then what the engine did, then what it sent.
+    /// Formats the events between two observations, in order of time.
+    /// At one instant the actions of people come first, then those of the engine,
+    /// then the messages that it sent.
     pub(super) fn format(&self, mut events: Vec<StoryEvent>) -> Vec<StoryLine> {
         events.sort_by_key(|event| (event.at, event.what.kind()));
         let mut lines = Vec::with_capacity(events.len());
@@ -65,12 +67,12 @@ impl StoryFormatter {
         lines
     }
 
-    /// Creates one line.
+    /// Creates one line of the story.
     pub(super) fn line(&self, at: Timestamp, kind: LineKind, text: String) -> StoryLine {
         StoryLine { at, clock: self.clock(at), kind, text }
     }
 
-    /// Formats a time as `Tue 14:20`, with seconds if there are any.
+    /// Formats a time as `Tue 14:20`, with seconds if they are not zero.
     pub(super) fn clock(&self, at: Timestamp) -> String {
         let local = at.to_jiff().to_zoned(self.zone.clone());
         let whole_minute = local.second() == 0 && local.subsec_nanosecond() == 0;
@@ -111,7 +113,7 @@ impl StoryFormatter {
     }
 }
 
-/// Whether both are messages of one template that were sent at one instant.
+/// Whether both events are messages with one template that were sent at one instant.
 fn are_alike(a: &StoryEvent, b: &StoryEvent) -> bool {
     match (&a.what, &b.what) {
         (

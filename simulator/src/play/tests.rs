@@ -39,7 +39,7 @@ fn told(report: &SimulationReport) -> String {
     told
 }
 
-/// Number of simulations that run in parallel; each uses one processor at a time.
+/// Number of simulations that run in parallel. Each uses one processor at a time.
 const ABREAST: usize = 2;
 
 #[test]
@@ -70,7 +70,7 @@ fn the_same_seed_tells_the_same_story() {
     assert_eq!(once.totals, twice.totals);
 }
 
-/// Returns what each commit of a simulation held, in order, and the state that it left.
+/// Returns the parts of each commit of a simulation, in order, and the state that it left.
 fn rested(scenario: &Scenario, order: TurnOrder) -> (Vec<String>, Vec<String>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let options = PlayOptions { order, ..PlayOptions::default() };
@@ -96,7 +96,7 @@ fn a_seed_decides_in_which_order_the_parts_go_on_and_any_order_leaves_the_same()
     }
 }
 
-/// Plays a scenario of the demo church, given its text from `steps` on.
+/// Plays a scenario of the demo church, given its source from `steps` on.
 fn play_text(rest: &str) -> SimulationReport {
     let text = format!(
         "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: {{ demo: church }}\n{rest}"
@@ -105,7 +105,7 @@ fn play_text(rest: &str) -> SimulationReport {
     play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &PlayOptions::default())
 }
 
-/// The directory has more people than one page holds.
+/// The directory of the test has more people than one page holds.
 #[test]
 fn whoever_comes_last_in_the_directory_is_known_too() {
     let text = r#"
@@ -127,7 +127,7 @@ expect:
     assert!(told.contains("Guest501 takes greeter place 1"), "{told}");
 }
 
-/// Plays an ordinary campaign with people who answer at random.
+/// Plays an ordinary campaign with simulated people who answer at random.
 fn with_crowd(model: &str, seed: u64) -> SimulationReport {
     let text = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\nsteps:\n  - { at: +0s, start: { \
                 method: fill_roles, goal: { kind: FillRole, role: nursery, count: 5, time: \

@@ -1,10 +1,11 @@
-//! Decides which of several concurrent parts proceeds next. The parts of a process wait for their turn before
-//! each piece of work on the database and before each call to the provider. A turn is given only when nothing
-//! can proceed without one, and only one at a time. So the order does not depend on how fast a database
-//! thread answers; a seed alone determines it.
+//! Decides which of several concurrent parts proceeds next.
+//! The parts of a process wait for their turn before each piece of work on the database and before each
+//! call to the provider. Turns are given one at a time, and only when nothing can proceed without one.
+//! So the order does not depend on how fast a database thread answers; the seed alone determines it.
 //!
-//! Several nodes on a server share their turns, one for each statement. There a statement may wait for a lock
-//! whose holder waits for its turn: when nothing has moved for a while, another waiter gets a turn as well.
+//! Several nodes on a server share their turns, one for each statement. There,
+//! a statement may wait for a lock whose holder waits for its turn.
+//! So if nothing has changed for a while, another waiting task gets a turn as well.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -19,22 +20,23 @@ use tokio::sync::oneshot;
 /// The order in which the parts of a process get their turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TurnOrder {
-    /// First the database's writer and commands from outside, then the inbox, due items, runs, the outbox
-    /// and answers; within each, the task that started first. So a process behaves alike in simulations that
-    /// differ elsewhere.
+    /// First come the database's writer and commands from outside, then the inbox, due items, runs,
+    /// the outbox and answers. Among the tasks of one of these, the one that started first is first.
+    /// So a process behaves alike in simulations that differ elsewhere.
     #[default]
     Fixed,
-    /// A seed draws who is next.
+    /// A seed draws the task that is next.
     Drawn(u64),
 }
 
-/// Number of turns at one instant after which a process is considered to be in an endless loop.
+/// Maximum number of turns at one instant.
+/// Beyond that, the process is considered to be in an endless loop.
 const TURNS_MAX: u64 = 1_000_000;
 
-/// How long nothing must move on a server, in real time, before all nodes are considered at rest: by then
-/// every thread that was woken is awake.
+/// Real time without any change after which all nodes on a server are considered at rest.
+/// By then every thread that was woken is running.
 const SETTLED_AFTER: Duration = Duration::from_micros(500);
-/// How long a statement may take, in real time, before it is assumed to wait for a lock.
+/// Real time after which a statement is assumed to wait for a lock.
 const BLOCKED_AFTER: Duration = Duration::from_millis(2);
 
 /// The turns of one process, or of all nodes on a server.
@@ -45,11 +47,11 @@ pub(super) struct TurnQueue {
     moved: Condvar,
 }
 
-/// How a process is told that nothing can proceed without the world or the passing of time.
+/// Receives the report that nothing in a process can proceed without the world or the passing of time.
 pub(super) trait RestListener: Send + Sync {
-    /// Everything is at rest.
+    /// Called when everything in the process is at rest.
     fn at_rest(&self);
-    /// The process never comes to rest.
+    /// Called when the process never comes to rest.
     fn never_rests(&self);
 }
 
@@ -57,21 +59,21 @@ pub(super) trait RestListener: Send + Sync {
 struct TurnState {
     /// The processes that share these turns.
     members: Vec<Arc<dyn RestListener>>,
-    /// Number of their threads that have something to do.
+    /// Number of threads of these processes that have work to do.
     awake: usize,
-    /// Counter of all changes.
+    /// Counter of all changes to this state.
     moves: u64,
-    /// The value of `moves` at which the members were last told that all are at rest.
+    /// The value of `moves` at which the members last got the report that all are at rest.
     rested: Option<u64>,
-    /// Whether the turns have ended because no node shares them any more.
+    /// Whether no more turns are given, because no node shares them any more.
     ended: bool,
-    /// The waiters, in the order in which they came, each with its position in the fixed order.
+    /// The tasks that wait for a turn, in the order in which they began to wait.
     waiting: Vec<Waiter>,
-    /// Number of turns that were given and have not ended.
+    /// Number of turns that were given and have not ended yet.
     active: usize,
-    /// The generator of a drawn order; `None` for the fixed order.
+    /// The generator for a drawn order; `None` for the fixed order.
     rng: Option<Rng>,
-    /// Number of turns given since the world last gave the process something to do.
+    /// Number of turns given since the process last got a task from the world.
     given: u64,
 }
 
@@ -79,23 +81,23 @@ struct TurnState {
 struct Waiter {
     position: QueuePosition,
     give: oneshot::Sender<WorkPermit>,
-    /// Until which turn it is held back, once that has been drawn. With even chances alone, no task would
-    /// wait for as long as one can on a busy machine.
+    /// The number of the turn until which the task is held back; `None` until that is drawn.
+    /// Without such delays, no task would ever wait as long as a task can wait on a busy machine.
     held_until: Option<u64>,
 }
 
-/// The state of a process in which nothing can proceed by itself.
+/// The result of an attempt to give a turn when nothing can proceed by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TurnProgress {
     /// A task was given a turn, or still has one and waits for the database.
     Working,
-    /// Everything waits for time or for the world.
+    /// Every task waits for time to pass or for the world.
     AtRest,
     /// The process never comes to rest.
     Endless,
 }
 
-/// Marks the end of a turn when it is dropped.
+/// Ends a turn when it is dropped.
 struct TurnGuard(Arc<TurnQueue>);
 
 impl Drop for TurnGuard {
@@ -104,14 +106,15 @@ impl Drop for TurnGuard {
     }
 }
 
-/// Gives turns to nodes that share them, on a thread of its own, until it is dropped.
+/// Gives turns to the nodes that share them, on a thread of its own.
+/// Dropping the dispatcher ends the thread.
 pub(super) struct TurnDispatcher {
     turns: Arc<TurnQueue>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl TurnDispatcher {
-    /// Starts to give turns in this order.
+    /// Starts to give turns in the given order.
     pub(super) fn start(order: TurnOrder) -> Self {
         let turns = Arc::new(TurnQueue::of(order));
         let own = Arc::clone(&turns);
@@ -143,7 +146,7 @@ impl TurnQueue {
         Self { state, moved: Condvar::new() }
     }
 
-    /// Adds a process, whose thread is awake.
+    /// Adds a process. Its thread counts as awake already.
     pub(super) fn join(&self, member: Arc<dyn RestListener>) {
         self.change(|state| {
             state.members.push(member);
@@ -151,7 +154,7 @@ impl TurnQueue {
         });
     }
 
-    /// Removes a process that has ended, whose thread is awake.
+    /// Removes a process that has ended. Its thread still counts as awake.
     pub(super) fn leave(&self, member: &Arc<dyn RestListener>) {
         self.change(|state| {
             state.members.retain(|other| !Arc::ptr_eq(other, member));
@@ -159,17 +162,18 @@ impl TurnQueue {
         });
     }
 
-    /// Notes that a thread has something to do again.
+    /// Records that a thread has work to do again.
     pub(super) fn thread_woke(&self) {
         self.change(|state| state.awake += 1);
     }
 
-    /// Notes that a thread has nothing to do until a turn, the time or the world lets it proceed.
+    /// Records that a thread has no work to do until a turn, the time or the world lets it proceed.
     pub(super) fn thread_idle(&self) {
         self.change(|state| state.awake -= 1);
     }
 
-    /// Gives turns, and tells the members when all are at rest, until no node shares them any more.
+    /// Gives turns, and reports to the members when all are at rest,
+    /// until no node shares the turns any more.
     fn dispatch(self: Arc<Self>) {
         let mut state = self.state();
         while !state.ended {
@@ -178,7 +182,8 @@ impl TurnQueue {
                 state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            // A waiter may proceed at once even if a thread is about to wake: that is one of many orders.
+            // A waiting task may proceed at once even if a thread is about to wake:
+            // that is one of many possible orders.
             let waits = !state.waiting.is_empty();
             let patience = match state.active {
                 0 if waits => None,
@@ -208,7 +213,7 @@ impl TurnQueue {
         }
     }
 
-    /// Waits for a turn.
+    /// Waits until the current task gets a turn.
     pub(super) fn turn(self: &Arc<Self>) -> BoxFuture<'static, WorkPermit> {
         let (give, given) = oneshot::channel();
         let turns = Arc::clone(self);
@@ -218,34 +223,35 @@ impl TurnQueue {
             });
             match given.await {
                 Ok(turn) => turn,
-                // The process ends.
+                // The process ends, so the task never continues.
                 Err(_) => std::future::pending().await,
             }
         })
     }
 
-    /// Counts a piece of work as under way without making it wait, because the server decides the order.
+    /// Counts a piece of work as active without making it wait, because the server decides the order.
     pub(super) fn begun(self: &Arc<Self>) -> WorkPermit {
         self.change(|state| state.active += 1);
         WorkPermit::new(TurnGuard(Arc::clone(self)))
     }
 
-    /// Notes that the world gave the process something to do.
+    /// Records that the process got a task from the world.
     pub(super) fn work_arrived(&self) {
         self.change(|state| state.given = 0);
     }
 
-    /// Gives a turn if a task waits for one and none has one. Called when nothing can proceed by itself.
+    /// Gives a turn if a task waits for one and no turn is active.
+    /// Called when nothing can proceed by itself.
     pub(super) fn give_next(self: &Arc<Self>) -> TurnProgress {
         if self.state().active > 0 { TurnProgress::Working } else { self.give() }
     }
 
-    /// Gives a turn if a task waits for one.
+    /// Gives a turn if a task waits for one, even if another turn is active.
     fn give(self: &Arc<Self>) -> TurnProgress {
         loop {
             let mut state = self.state();
             state.waiting.retain(|waits| !waits.give.is_closed());
-            // Sort, because tasks that wait for the same thing are woken in an arbitrary order.
+            // Sort the tasks, because tasks that wait for the same event are woken in an arbitrary order.
             state.waiting.sort_by_key(|waits| waits.position);
             if state.waiting.is_empty() {
                 return if state.active > 0 { TurnProgress::Working } else { TurnProgress::AtRest };
@@ -281,20 +287,21 @@ impl TurnQueue {
 /// A position in the fixed order: by part, then by task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct QueuePosition {
-    /// 0 for a task of no part, else the number of the part in [`PARTS`], from 1.
+    /// 0 for a task of no part; otherwise the number of the part in [`PARTS`], from 1.
     part: usize,
-    /// Later tasks have higher numbers.
+    /// The id of the task. Later tasks have higher ids.
     task: u64,
 }
 
-/// The parts of a process in the fixed order; tasks that belong to none come first.
+/// The parts of a process in the fixed order. Tasks that belong to no part come before them.
 const PARTS: [&str; 5] = ["inbox", "schedules", "runs", "outbox", "answers"];
-/// One in this many waits is delayed, so that others get far ahead; the delay is at most this many turns.
+/// Of this many waits, one is delayed, so that other tasks get far ahead;
+/// and the maximum delay, in turns.
 const DELAYED: u8 = 8;
 const DELAY_MAX: u64 = 200;
 
 impl TurnState {
-    /// Chooses the next waiter.
+    /// Chooses the next task, and returns its index.
     fn draw(&mut self) -> usize {
         let Some(rng) = self.rng.as_mut().filter(|_| self.waiting.len() > 1) else {
             return 0;
@@ -317,7 +324,7 @@ impl TurnState {
     }
 }
 
-/// Returns the position of the current task.
+/// Returns the position of the current task in the fixed order.
 fn current_position() -> QueuePosition {
     let part = current_part().and_then(|part| PARTS.iter().position(|known| *known == part));
     let task = tokio::task::try_id().and_then(|id| id.to_string().parse().ok());
@@ -330,7 +337,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the order in which `count` waiters get their turns, each over before the next.
+    /// Returns the order in which `count` tasks get their turns. Each turn ends before the next is given.
     fn order(order: TurnOrder, count: usize) -> Vec<usize> {
         let turns = Arc::new(TurnQueue::of(order));
         let mut waits: Vec<_> = (0..count).map(|_| turns.turn()).collect();

@@ -8,7 +8,8 @@ use super::reader::{ScenarioReader, code, listed};
 use super::{Condition, PersonRef};
 use crate::directory::Directory;
 
-/// Reports names of people and runs that the scenario does not define, and a scenario without expectations.
+/// Reports names of people and runs that the scenario does not define.
+/// Also reports a scenario without expectations.
 pub(super) fn check(reader: &mut ScenarioReader<'_>, parsed: &Parsed) {
     let scenario = &parsed.scenario;
     let directory = Directory::of(&scenario.people);
@@ -32,7 +33,8 @@ pub(super) fn check(reader: &mut ScenarioReader<'_>, parsed: &Parsed) {
     }
 }
 
-/// Returns a range of one character, so that a finding about the whole file marks only its first line.
+/// Returns a range of one character, so that a finding about the whole
+/// file marks only the file's first line.
 fn first_line(root: &Range<usize>) -> Range<usize> {
     root.start..root.start + 1
 }

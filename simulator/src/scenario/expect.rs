@@ -1,4 +1,4 @@
-//! Reads one expectation: what must hold, for which run, and when it is checked.
+//! Reads one expectation: its condition, the run that it concerns, and when it is checked.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::words::{
 };
 use super::{Condition, Expectation, ExpectationKind, MessageCount, ReceiptCount, RoleCounts};
 
-/// The members that an expectation of any kind may have.
+/// The keys that an expectation of any kind may have.
 pub(super) const COMMON_KEYS: [&str; 2] = ["at", "run"];
 
 /// Reads one expectation.
@@ -109,7 +109,7 @@ fn holds(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<Condition> 
     Some(Condition::Holds { person: person?, role: role?, state })
 }
 
-/// Reads a number of runs; `none` and `false` mean 0, `true` means 1.
+/// Reads the number of stuck runs. `none` and `false` mean 0, and `true` means 1.
 fn stuck(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<u64> {
     match &node.kind {
         YamlKind::Bool(stuck) => Some(u64::from(*stuck)),

@@ -1,4 +1,5 @@
-//! Scenario files: parsed with the source position of every value, and checked before they are played.
+//! Scenario files. They are parsed with the source position of each value,
+//! and checked before they are played.
 
 mod check;
 mod expect;

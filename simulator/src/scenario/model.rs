@@ -17,38 +17,38 @@ use super::{CrashPoint, ExpectedOutcome, StepKind};
 /// A position in the scenario's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct SourcePosition {
-    /// Line, from 1.
+    /// Line in the file, counted from 1.
     pub line: u32,
-    /// First column, from 1.
+    /// First column of the value, counted from 1.
     pub col: u32,
-    /// Column after the last character, on the same line.
+    /// Column after the last character of the value, on the same line.
     pub end_col: u32,
 }
 
-/// A scenario: who there is, what happens when, and what must be true then.
+/// A scenario: its people, its steps and its expectations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
     /// The scenario's name.
     pub name: String,
-    /// A sentence for people, if the author gave one.
+    /// A sentence that describes the scenario, if the author gave one.
     pub description: Option<String>,
-    /// The name of the file, as the caller gave it.
+    /// The name of the file, as given by the caller.
     pub file: String,
     /// The virtual time at which the simulation starts.
     pub start: Timestamp,
     /// The IANA name of the tenant's time zone.
     pub zone: String,
-    /// The default seed of ids and of everything random.
+    /// The default seed for ids and all other random values.
     pub seed: u64,
-    /// The directory of people.
+    /// The directory of the scenario's own tenant.
     pub people: People,
-    /// Settings that differ from the defaults from the start.
+    /// The initial settings that differ from the defaults.
     pub config: BTreeMap<String, Value>,
     /// Other tenants of the same engine. Scenario files cannot define any; the swarm adds them.
     pub other_tenants: Vec<OtherTenant>,
-    /// What happens, in order of time; steps at the same instant are in file order.
+    /// The steps, in order of time; steps at the same instant are in file order.
     pub steps: Vec<ScenarioStep>,
-    /// What must be true, in file order.
+    /// The expectations, in file order.
     pub expect: Vec<Expectation>,
 }
 
@@ -57,9 +57,9 @@ pub struct Scenario {
 pub struct OtherTenant {
     /// The tenant's id.
     pub tenant: Arc<str>,
-    /// The IANA name of its time zone.
+    /// The IANA name of the tenant's time zone.
     pub zone: String,
-    /// The directory of people.
+    /// The tenant's directory of people.
     pub people: People,
     /// Settings that differ from those of the scenario's own tenant.
     pub config: BTreeMap<String, Value>,
@@ -89,33 +89,33 @@ words! {
 pub struct OwnPerson {
     /// The name by which the scenario refers to this person.
     pub name: String,
-    /// Phone number, as E.164.
+    /// Phone number of the person, in E.164.
     pub phone: String,
-    /// The whole object, as `POST /v1/people` takes it.
+    /// The whole person, as the body of `POST /v1/people` has it.
     pub record: Value,
-    /// Position in the file.
+    /// Position of the person in the file.
     pub place: SourcePosition,
 }
 
-/// Something that happens from outside, at an instant.
+/// An event from outside, at an instant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScenarioStep {
-    /// Elapsed time since `start`; after a `clock` step the wall clock differs from it.
+    /// Elapsed time from `start` to the step. After a `clock` step, the wall clock differs from it.
     pub at: Span,
-    /// What happens.
+    /// The action that the step takes.
     pub action: Action,
-    /// The other tenant at which it happens; `None` means the scenario's own tenant.
+    /// The other tenant to which the step applies; `None` means the scenario's own tenant.
     pub tenant: Option<Arc<str>>,
-    /// Position in the file.
+    /// Position of the step in the file.
     pub place: SourcePosition,
 }
 
 /// A reference to a person: `staff`, `A` … `L`, a name or a phone number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonRef {
-    /// As written.
+    /// The reference as written in the file.
     pub text: String,
-    /// Position in the file.
+    /// Position of the reference in the file.
     pub place: SourcePosition,
 }
 
@@ -125,10 +125,10 @@ impl fmt::Display for PersonRef {
     }
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// One person sends a text (`text`), or several people send the same one (`reply`).
+    /// One person sends a message (`text`), or several people send the same message (`reply`).
     Text(TextStep),
     /// A run is started, as by `POST /v1/runs`.
     Start(StartStep),
@@ -136,14 +136,14 @@ pub enum Action {
     Signal(SignalStep),
     /// An approval is granted or denied. Not built yet: the step ends `not_configured`.
     Decide {
-        /// Whether it is granted.
+        /// Whether the approval is granted.
         approve: bool,
         /// The person who decides.
         by: PersonRef,
     },
     /// The gateway reports the delivery state of a message.
     Status(StatusStep),
-    /// A run or the whole tenant is paused or resumed; for the tenant this is the kill switch.
+    /// A run or the whole tenant is paused or resumed. For the tenant, this turns the kill switch.
     Hold {
         /// True for `pause`, false for `resume`.
         pause: bool,
@@ -164,7 +164,7 @@ pub enum Action {
     },
     /// The process crashes and a new one starts.
     Crash(CrashStep),
-    /// The wall clock jumps forwards or backwards while no time elapses.
+    /// The wall clock jumps forward or back while no time elapses.
     Clock {
         /// The size of the jump; negative is backwards.
         by: Span,
@@ -173,12 +173,12 @@ pub enum Action {
     Config(BTreeMap<String, Value>),
     /// A version of a method is published.
     Publish(PublishStep),
-    /// Nothing happens from outside; time passes until this instant.
+    /// No event comes from outside; time passes until this instant.
     Advance,
 }
 
 impl Action {
-    /// Returns the kind of the step, which has the key under which it is written in the file.
+    /// Returns the kind of the step, which determines the step's key in the file.
     #[must_use]
     pub fn kind(&self) -> StepKind {
         match self {
@@ -256,20 +256,21 @@ impl Action {
     }
 }
 
-/// The same text from one or more people, at one instant, in this order.
+/// A message that one or more people send at one instant, in this order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextStep {
     /// The senders.
     pub from: Vec<PersonRef>,
-    /// The body.
+    /// The body of the message.
     pub body: String,
-    /// The gateway's message id; a repeated id is a repeated delivery of the same message.
+    /// The gateway's message id. A repeated id means that the same message is delivered again.
     pub id: Option<String>,
-    /// When the gateway received it, as elapsed time since `start`; `None` means when it is delivered.
+    /// When the gateway received the message, as elapsed time since `start`;
+    /// `None` means when it is delivered.
     pub received_at: Option<Span>,
-    /// A name for the run that this text starts.
+    /// The name that the step gives to the run that the message starts.
     pub name: Option<String>,
-    /// Whether it was written as `reply`.
+    /// Whether the step was written as `reply`.
     pub several: bool,
 }
 
@@ -278,11 +279,11 @@ pub struct TextStep {
 pub struct StartStep {
     /// The method's name.
     pub method: String,
-    /// The goal.
+    /// The goal of the run.
     pub goal: Value,
-    /// Variables to set from the start.
+    /// Variables that are set when the run starts.
     pub vars: BTreeMap<String, Value>,
-    /// Whether the run is a shadow.
+    /// Whether the run is a shadow, which does nothing but report what it would do.
     pub dry_run: bool,
     /// A name by which later steps and expectations refer to this run.
     pub name: Option<String>,
@@ -297,18 +298,18 @@ pub struct SignalStep {
     pub name: String,
     /// The signal's data.
     pub data: Value,
-    /// The idempotency key.
+    /// The idempotency key of the signal.
     pub key: Option<String>,
 }
 
-/// `status`: a gateway's delivery report about a message.
+/// `status`: a delivery report of the gateway about a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusStep {
     /// The recipient of the message.
     pub to: PersonRef,
-    /// The message's template.
+    /// The template of the message.
     pub template: String,
-    /// The carrier's error code.
+    /// The carrier's error code, if any.
     pub code: Option<String>,
     /// The delivery state that the gateway reports.
     pub state: Option<DeliveryState>,
@@ -317,33 +318,33 @@ pub struct StatusStep {
 /// `crash`: where the process crashes, and how long it stays down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrashStep {
-    /// The kind of point.
+    /// The kind of point at which the process crashes.
     pub at: CrashPoint,
-    /// Crash at the n-th such point from this step on, counted from 1.
+    /// The process crashes at the n-th such point after this step, counted from 1.
     pub nth: u32,
-    /// How long no process runs; texts sent meanwhile wait at the provider.
+    /// The time during which no process runs. Messages sent in this time wait at the provider.
     pub down: Span,
 }
 
-/// `publish`: the source of the method's text.
+/// `publish`: the place of the method's YAML source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PublishStep {
-    /// A file, relative to the scenario's folder.
+    /// A file that contains the source, relative to the scenario's folder.
     File(PathBuf),
-    /// The text itself.
+    /// The source itself.
     Yaml(String),
 }
 
 /// A condition that must hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
-    /// When it is checked, as elapsed time since `start`; `None` means at the end.
+    /// When the expectation is checked, as elapsed time since `start`; `None` means at the end.
     pub at: Option<Span>,
-    /// The name of the run (its `as`) that it is about; `None` means the run started last.
+    /// The name (`as`) of the run that the expectation concerns; `None` means the run started last.
     pub run: Option<String>,
-    /// What must be true.
+    /// The condition to check.
     pub condition: Condition,
-    /// Position in the file.
+    /// Position of the expectation in the file.
     pub place: SourcePosition,
 }
 
@@ -366,10 +367,10 @@ pub enum Condition {
         person: PersonRef,
         /// The role.
         role: String,
-        /// The state; `accepted` unless the file says otherwise.
+        /// The expected state; `accepted` unless the file says otherwise.
         state: AssignmentState,
     },
-    /// Number of stuck runs: runs past the instant at which something should have happened.
+    /// Number of stuck runs: runs that should have moved on by now but did not.
     Stuck(u64),
     /// The audit finds no breach.
     AuditClean,
@@ -378,26 +379,26 @@ pub enum Condition {
 /// Number of people by role and state.
 pub type RoleCounts = BTreeMap<String, BTreeMap<AssignmentState, u64>>;
 
-/// `messages`: which messages are counted, and how many there must be.
+/// `messages`: a selection of messages, and their expected number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageCount {
-    /// The recipient; `None` means any.
+    /// The recipient; `None` means any recipient.
     pub to: Option<PersonRef>,
-    /// The template; `None` means any.
+    /// The template; `None` means any template.
     pub template: Option<String>,
-    /// A part of the body; `None` means any body.
+    /// A string that the body contains; `None` means any body.
     pub contains: Option<String>,
-    /// The expected number.
+    /// The expected number of messages.
     pub times: u64,
 }
 
-/// `receipts`: which receipts are counted, and how many there must be.
+/// `receipts`: a selection of receipts, and their expected number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReceiptCount {
-    /// The tool.
+    /// The tool that the receipts are of.
     pub tool: String,
-    /// The status; `None` means any.
+    /// The status of the receipts; `None` means any status.
     pub status: Option<ReceiptStatus>,
-    /// The expected number.
+    /// The expected number of receipts.
     pub times: u64,
 }

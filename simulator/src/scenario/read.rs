@@ -1,4 +1,4 @@
-//! Parses the text of a scenario file.
+//! Parses and checks the source of a scenario file.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ const KEYS: &[&str] = &[
     "expect",
 ];
 
-/// Reads and checks a scenario. Returns every finding, not only the first, and the scenario unless one of
-/// them is an error.
+/// Parses and checks a scenario. Returns every finding, not only the first.
+/// Returns the scenario unless one of the findings is an error.
 #[must_use]
 pub fn read(file: &str, text: &str) -> (Option<Scenario>, Vec<Diagnostic>) {
     let source = Source::new(file, text);
@@ -40,7 +40,7 @@ pub fn read(file: &str, text: &str) -> (Option<Scenario>, Vec<Diagnostic>) {
     (scenario.map(Parsed::into_scenario).filter(|_| sound), found)
 }
 
-/// A scenario, and the source range of its root for later checks.
+/// A parsed scenario, with the source range of its root for later checks.
 pub(super) struct Parsed {
     pub(super) scenario: Scenario,
     pub(super) root: std::ops::Range<usize>,
@@ -59,7 +59,7 @@ fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &YamlNode) -> Opt
     let zone = zone::of(reader, &fields, start);
     let people = fields.get("people").map_or_else(People::default, |node| people(reader, node));
     let config = fields.get("config").map_or_else(BTreeMap::new, |node| config(reader, node));
-    // Without a valid start the rest is still read, so that all findings are reported together.
+    // Without a valid `start` the rest is still read, so that all findings are reported together.
     let origin = start.unwrap_or(Timestamp::EPOCH);
     let steps = steps(reader, &fields, origin);
     let expect = fields.get("expect").map_or_else(Vec::new, |node| {
@@ -118,10 +118,10 @@ fn people(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> People {
     People { demo, own }
 }
 
-/// The largest `count` of `many`, the people who are generated.
+/// Maximum `count` of `many`, which generates people.
 const MANY_MAX: u64 = 10_000;
 
-/// Generates `count` people: `Guest1`, `Guest2` and so on, each with a phone number of their own.
+/// Generates `count` people: `Guest1`, `Guest2` and so on. Each has a phone number of their own.
 fn many(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<Vec<OwnPerson>> {
     let fields = reader.fields(node, "`many`", &["count", "roles"])?;
     let counted = reader.required(&fields, "count")?;
@@ -156,7 +156,8 @@ fn own_people(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Vec<OwnPerson
         if let (Some(name), Some(phone)) = (name, phone) {
             let mut record = item.to_value();
             if let Value::Object(members) = &mut record {
-                // YAML reads an unquoted `+1512…` as a number; keep the text as the author wrote it.
+                // YAML reads an unquoted `+1512…` as a number,
+                // so restore the phone number as the author wrote it.
                 members.insert("phone".to_owned(), Value::String(phone.clone()));
             }
             people.push(OwnPerson { name, phone, record, place: reader.place(&item.at) });
@@ -165,7 +166,7 @@ fn own_people(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Vec<OwnPerson
     people
 }
 
-/// Reads settings and reports each one that does not exist or has an invalid value.
+/// Reads settings. Reports each setting that does not exist or has an invalid value.
 pub(super) fn config(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> BTreeMap<String, Value> {
     for member in reader.members(node, "settings") {
         let alone = BTreeMap::from([(member.key.clone(), member.value.to_value())]);

@@ -10,8 +10,8 @@ use abide_engine::yaml::{Member, YamlKind, YamlNode};
 use super::SourcePosition;
 use super::words::Words;
 
-/// The codes of findings that only scenarios have; the others are shared with methods. Each has a page in
-/// `docs/errors/`.
+/// The codes of findings that only scenarios have.
+/// Findings that methods have too use the codes of methods. Each code has a page in `docs/errors/`.
 pub mod code {
     /// A step is earlier than the one above it.
     pub const OUT_OF_ORDER: &str = "scenario-out-of-order";
@@ -21,7 +21,7 @@ pub mod code {
     pub const UNKNOWN_RUN: &str = "scenario-unknown-run";
     /// A setting does not exist, or its value is invalid.
     pub const BAD_SETTING: &str = "scenario-bad-setting";
-    /// The scenario has no expectations, so that it cannot fail.
+    /// The scenario has no expectations, so it cannot fail.
     pub const EXPECTS_NOTHING: &str = "scenario-expects-nothing";
 
     /// All of these codes.
@@ -29,7 +29,7 @@ pub mod code {
         &[OUT_OF_ORDER, UNKNOWN_PERSON, UNKNOWN_RUN, BAD_SETTING, EXPECTS_NOTHING];
 }
 
-/// Reads the nodes of one file and collects the findings.
+/// Reads the nodes of one file, and collects the findings.
 pub(super) struct ScenarioReader<'s> {
     source: &'s Source<'s>,
     found: Vec<Diagnostic>,
@@ -37,9 +37,9 @@ pub(super) struct ScenarioReader<'s> {
 
 /// The members of a mapping that have known keys.
 pub(super) struct MappingFields<'n> {
-    /// What the mapping is, as messages name it: `a step`.
+    /// The kind of mapping, as messages name it: `a step`.
     what: &'static str,
-    /// Its source range.
+    /// The source range of the mapping.
     pub(super) at: Range<usize>,
     members: Vec<&'n Member>,
 }
@@ -78,7 +78,7 @@ impl<'s> ScenarioReader<'s> {
         self.found.push(Diagnostic { hint: hint.into(), ..finding });
     }
 
-    /// Records a warning: the scenario can be played, but its author probably meant something else.
+    /// Records a warning: the scenario can be played, but its author probably intended something else.
     pub(super) fn warning(
         &mut self,
         at: &Range<usize>,
@@ -118,7 +118,8 @@ impl<'s> ScenarioReader<'s> {
         self.error(&node.at, codes::WRONG_TYPE, message, None);
     }
 
-    /// Returns the members of a mapping with keys among `known` and records an error for every other key.
+    /// Returns the members of a mapping whose keys are among `known`.
+    /// Records an error for each other key.
     pub(super) fn fields<'n>(
         &mut self,
         node: &'n YamlNode,
@@ -156,7 +157,7 @@ impl<'s> ScenarioReader<'s> {
         node
     }
 
-    /// Reads a text. An unquoted number or boolean counts as the text that was written.
+    /// Reads a string. An unquoted number or boolean counts as the string that was written.
     pub(super) fn text(&mut self, node: &YamlNode) -> Option<String> {
         match &node.kind {
             YamlKind::Text(text) => Some(text.clone()),
@@ -168,12 +169,12 @@ impl<'s> ScenarioReader<'s> {
         }
     }
 
-    /// Reads the text of an optional member.
+    /// Reads an optional member that is a string.
     pub(super) fn text_of(&mut self, fields: &MappingFields<'_>, key: &str) -> Option<String> {
         fields.get(key).and_then(|node| self.text(node))
     }
 
-    /// Reads the text of a required member.
+    /// Reads a required member that is a string.
     pub(super) fn required_text(
         &mut self,
         fields: &MappingFields<'_>,
@@ -201,7 +202,7 @@ impl<'s> ScenarioReader<'s> {
         count
     }
 
-    /// Returns the items of a list; null counts as an empty list.
+    /// Returns the items of a list. Null counts as an empty list.
     pub(super) fn list<'n>(&mut self, node: &'n YamlNode, what: &str) -> &'n [YamlNode] {
         match &node.kind {
             YamlKind::List(items) => items,
@@ -272,7 +273,7 @@ impl<'s> ScenarioReader<'s> {
         instant
     }
 
-    /// Reads an instant of the simulation: elapsed time since `start`, or a timestamp with its offset.
+    /// Reads an instant of the simulation: the elapsed time since `start`, or a timestamp with an offset.
     pub(super) fn moment(&mut self, node: &YamlNode, start: Timestamp) -> Option<Span> {
         let moment = match node.text() {
             Some(text) if text.contains(':') => self.instant(node)? - start,
@@ -306,7 +307,8 @@ pub(super) fn listed(words: &[&str]) -> String {
     }
 }
 
-/// Returns the known word closest to `written` by edit distance, if any is close enough to suggest.
+/// Returns the known word most similar to `written` by edit distance,
+/// if one is similar enough to suggest.
 pub(crate) fn nearest<'w>(written: &str, words: &[&'w str]) -> Option<&'w str> {
     words
         .iter()

@@ -1,6 +1,7 @@
 //! The JSON Schema of scenario files, for editors, built from the keys that the reader knows.
 //!
-//! It covers keys and the types of values. [`super::read`] also checks names of people and runs.
+//! The schema covers keys and the types of values.
+//! Only [`super::read`] checks the names of people and runs.
 
 use abide_verbs::api::people::PERSON_FIELDS;
 use serde_json::{Map, Value, json};
@@ -11,7 +12,7 @@ use super::words::{
 };
 use super::{ExpectationKind, StepKind, expect, step};
 
-/// Builds the schema (JSON Schema draft 2020-12).
+/// Builds the JSON Schema (draft 2020-12) of scenario files.
 #[must_use]
 pub fn schema() -> Value {
     json!({
@@ -44,7 +45,7 @@ fn text(description: &str) -> Value {
     json!({ "type": ["string", "number", "boolean"], "description": description })
 }
 
-/// Accepts a text, also one that YAML reads as a number or a boolean.
+/// Accepts a string, or a number or boolean that YAML reads from an unquoted string.
 fn plain() -> Value {
     json!({ "$ref": "#/$defs/text" })
 }
@@ -57,7 +58,7 @@ fn count() -> Value {
     json!({ "type": "integer", "minimum": 0 })
 }
 
-/// Accepts a mapping with only these members, and also null if none is required.
+/// Accepts a mapping with only these members. Also accepts null if no member is required.
 fn mapping(required: &[&str], members: &[(&str, Value)]) -> Value {
     let properties: Map<String, Value> =
         members.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
@@ -80,7 +81,7 @@ fn people() -> Value {
     json!({ "description": "The directory of people.", "oneOf": [list, mapping(&[], &demo)] })
 }
 
-/// One of several members of a mapping that exclude each other.
+/// A member of a mapping that excludes the other choices.
 struct Choice {
     key: &'static str,
     about: &'static str,
@@ -160,7 +161,7 @@ fn step(kind: StepKind) -> Value {
     }
 }
 
-/// Accepts the members of a text with these senders.
+/// Accepts the mapping of a `text` or `reply` step with these senders.
 fn written(from: Value) -> Value {
     let members = [
         ("from", from),

@@ -1,4 +1,4 @@
-//! Reads one step: when it happens, and the one thing that it does.
+//! Reads one step: its time and its only action.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,10 +14,10 @@ use super::{
     StepKind, TextStep, read,
 };
 
-/// The members that a step of any kind may have.
+/// The keys that a step of any kind may have.
 pub(super) const COMMON_KEYS: [&str; 1] = ["at"];
 
-/// When a step happens.
+/// The time of a step.
 #[derive(Debug, Clone, Copy)]
 struct StepTime {
     /// The start of the scenario.
@@ -26,7 +26,7 @@ struct StepTime {
     at: Span,
 }
 
-/// Reads one step. Without `at` it happens at `reached`, the instant of the step above it.
+/// Reads one step. A step without `at` happens at `reached`, the instant of the step above it.
 pub(super) fn step(
     reader: &mut ScenarioReader<'_>,
     node: &YamlNode,
@@ -47,7 +47,8 @@ pub(super) fn step(
     Some(ScenarioStep { at, action, tenant: None, place: reader.place(&member.key_at) })
 }
 
-/// Returns the only member whose key is among `choices`, or records an error if there is none or more.
+/// Returns the only member whose key is among `choices`.
+/// Records an error if there is none or more than one.
 pub(super) fn only_choice<'n, T: Copy>(
     reader: &mut ScenarioReader<'_>,
     fields: &MappingFields<'n>,
@@ -146,7 +147,7 @@ fn reply(reader: &mut ScenarioReader<'_>, node: &YamlNode, time: StepTime) -> Op
     Some(TextStep { several: true, ..text })
 }
 
-/// Reads the members of a text besides its senders.
+/// Reads the members of a `text` or `reply` step, except the senders.
 fn text_from(
     reader: &mut ScenarioReader<'_>,
     fields: &MappingFields<'_>,
@@ -216,7 +217,8 @@ fn signal(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<SignalStep
     })
 }
 
-/// Reads the run that a step is about. The outer `None` means a fault, the inner one no name.
+/// Reads the name of the run that a step concerns.
+/// The outer `None` means a fault, the inner `None` no name.
 #[expect(clippy::option_option, reason = "a fault is not the same as no name")]
 fn run_of(
     reader: &mut ScenarioReader<'_>,

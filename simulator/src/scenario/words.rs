@@ -1,5 +1,5 @@
-//! The words of the scenario format. Each list is declared once; the reader, the JSON Schema and the pages
-//! are built from it or checked against it.
+//! The words of the scenario format. Each list of words is declared only here. The reader,
+//! the JSON Schema and the pages are built from these lists or checked against them.
 
 use abide_engine::ledger::ReceiptStatus;
 use abide_engine::store::DeliveryState;
@@ -88,15 +88,15 @@ words! {
 words! {
     /// How a run is expected to have ended.
     pub enum ExpectedOutcome {
-        /// It reached its goal.
+        /// The run reached its goal.
         Succeeded = "succeeded",
-        /// It completed without reaching its goal.
+        /// The run completed without reaching its goal.
         FellShort = "fell_short",
-        /// It failed.
+        /// The run failed.
         Failed = "failed",
-        /// It was cancelled.
+        /// The run was cancelled.
         Cancelled = "cancelled",
-        /// It has not ended.
+        /// The run has not ended.
         Open = "open",
     }
 }
@@ -119,7 +119,7 @@ words! {
     }
 }
 
-/// The values that a member may have, and the text of each.
+/// The values that a member may have, and the string for each value.
 pub(super) struct Words<T: 'static> {
     all: &'static [T],
     text: fn(T) -> &'static str,
@@ -130,12 +130,12 @@ impl<T: Copy> Words<T> {
         Self { all, text }
     }
 
-    /// Returns the texts, in the order of declaration.
+    /// Returns the strings, in the order of declaration.
     pub(super) fn texts(&self) -> Vec<&'static str> {
         self.all.iter().map(|word| (self.text)(*word)).collect()
     }
 
-    /// Returns the value with this text.
+    /// Returns the value with this string, if there is one.
     pub(super) fn find(&self, text: &str) -> Option<T> {
         self.all.iter().copied().find(|word| (self.text)(*word) == text)
     }

@@ -6,10 +6,10 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::reader::{MappingFields, ScenarioReader};
 
-/// The zone of the demo church; it is preferred if the offset of `start` fits it.
+/// The time zone of the demo church. It is preferred if the offset of `start` fits.
 const CUSTOMARY: &str = "America/Chicago";
 
-/// Returns the IANA name of the scenario's time zone.
+/// Determines the scenario's time zone and returns its IANA name.
 pub(super) fn of(
     reader: &mut ScenarioReader<'_>,
     fields: &MappingFields<'_>,
@@ -43,7 +43,8 @@ fn offset_of(instant: &str) -> Option<Offset> {
     parsed.to_numeric_offset()
 }
 
-/// Returns [`CUSTOMARY`] if it has this offset at this instant, or else a fixed zone of whole hours.
+/// Returns [`CUSTOMARY`] if it has this offset at this instant;
+/// otherwise a fixed zone of whole hours, if one fits.
 fn named(offset: Offset, at: Timestamp) -> Option<String> {
     let customary = TimeZone::get(CUSTOMARY).ok()?;
     if customary.to_offset(at.to_jiff()) == offset {

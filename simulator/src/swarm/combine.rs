@@ -1,5 +1,5 @@
-//! Generates scenarios from a seed: shipped scenarios are combined, with steps left out and moved, and with
-//! further events added. Some of the scenarios happen at another tenant of the same engine.
+//! Generates scenarios from a seed. Combines shipped scenarios, leaves out and moves some of their steps,
+//! and adds further events. Some of the combined scenarios happen at another tenant of the same engine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,28 +14,28 @@ use crate::scenario::{
     Scenario, ScenarioStep, SourcePosition, TextStep,
 };
 
-/// How many scenarios to combine; one of these numbers is drawn. One scenario is usually deep enough and
-/// costs least, so it is the most frequent.
+/// Numbers of scenarios to combine, from which one is drawn.
+/// One scenario is usually complex enough and costs least, so 1 is the most frequent number.
 const STORIES: [usize; 8] = [1, 1, 1, 1, 2, 2, 2, 3];
-/// How far apart two combined scenarios start, and how far a step is moved, at most.
+/// Maximum time between the starts of two combined scenarios, and maximum time by which a step is moved.
 const START_GAP_MAX: Span = Span::from_secs(12 * 3_600);
 const MOVED_MAX: Span = Span::from_secs(3_600);
-/// One step in this many is left out, and one in this many is moved.
+/// Of this many steps, one is left out on average; and of this many, one is moved.
 const LEFT_OUT: u8 = 20;
 const MOVED: u8 = 10;
-/// Largest number of added events; each consists of one or more steps.
+/// Maximum number of added events. Each event consists of one or more steps.
 const MORE_MAX: usize = 8;
-/// How long the simulation continues after its last step.
+/// Time for which the simulation continues after its last step.
 const RUN_ON: Span = Span::from_secs(2 * 3_600);
-/// The largest jump of a clock, the longest downtime of a process, and the longest pause.
+/// Largest jump of a clock, longest downtime of a process, and longest ordinary pause.
 const JUMP_MAX: Span = Span::from_secs(2 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(7_200);
 const STOPPED_MAX: Span = Span::from_secs(10 * 3_600);
-/// One pause in this many may last longer than offers and questions do.
+/// Of this many pauses, one is drawn from a longer range and may outlast offers and questions.
 const OUTLASTS: u8 = 4;
 const OUTLASTS_MAX: Span = Span::from_secs(40 * 3_600);
 
-/// What people write without being asked, or in answer to something else.
+/// Messages that people write at random times.
 const SAID: [&str; 16] = [
     "yes",
     "Yes!!",
@@ -54,15 +54,15 @@ const SAID: [&str; 16] = [
     "I'm in for nursery",
     "Ja, gerne 🙂\u{0}",
 ];
-/// What people write at the instant at which others are asked, and how many do. In one rush in
-/// [`EVERYBODY`], everyone writes.
+/// Messages that people write at the instant at which others are asked,
+/// and the usual maximum number of writers. In one of [`EVERYBODY`] such rushes, everyone writes.
 const RUSHED: [&str; 5] = ["STOP", "stop", "Stop.", "yes", "no"];
 const RUSH_MAX: usize = 4;
 const EVERYBODY: u8 = 2;
-/// How soon after an order the kill switch is thrown, at most: while the texts that the order caused are
-/// sent.
+/// Maximum time from an order by staff to turning on the kill switch,
+/// so that this happens while the messages of the order are sent.
 const HELD_WITHIN: Span = Span::from_secs(60);
-/// What staff write.
+/// Orders that staff write.
 const ORDERED: [&str; 5] = [
     "Fill 3 nursery spots for the 9am service",
     "Fill 2 nursery spots for the 11am service",
@@ -70,30 +70,30 @@ const ORDERED: [&str; 5] = [
     "cancel the nursery request for 9am",
     "thanks!",
 ];
-/// The pool of the demo church, by its letters.
+/// The people of the demo church's pool, by their letters.
 const POOL: &str = "ABCDEFGHIJKL";
-/// The position of generated steps, which are in no file.
+/// The position of generated steps, which do not come from a file.
 const PLACE: SourcePosition = SourcePosition { line: 1, col: 1, end_col: 2 };
 const STAFF: &str = "staff";
-/// Name and phone of a person who is staff and also serves.
+/// Name and phone number of a person who is staff and also serves.
 const BOTH: (&str, &str) = ("Zoe", "+15125550177");
-/// People who share the phone of someone in the pool, with their roles. Each is present in one scenario in
-/// [`SHARES`].
+/// People who share the phone number of someone in the pool, with their roles.
+/// Each of them is present in one of [`SHARES`] scenarios.
 const SHARED: [(&str, &str, &[&str]); 2] = [
     ("Yan", "+15125550102", &["nursery", "greeters"]),
     ("Xenia", "+15125550104", &["staff", "nursery"]),
 ];
 const SHARES: u8 = 3;
-/// The other tenant, with a number and a zone of its own.
+/// The id of the other tenant, its phone number, and the time zones from which its own is drawn.
 const OTHER_TENANT: &str = "hope";
 const OTHER_TENANTS_NUMBER: &str = "+15125550200";
 const ZONES: [&str; 3] = ["America/New_York", "America/Los_Angeles", "Europe/Berlin"];
-/// The largest number of texts that arrive during an outage, and its longest duration: long enough that
-/// waits and offers end in it.
+/// Maximum number of messages that arrive while the process is down, and its longest downtime:
+/// long enough that waits and offers end during it.
 const BACKLOG_MAX: usize = 8;
 const BACKLOG_DOWN_MAX: Span = Span::from_secs(7 * 3_600);
 
-/// Generates the scenario of a seed.
+/// Generates the scenario that belongs to a seed.
 pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
     let mut random = Rng::with_seed(seed);
     let count = STORIES[random.usize(..STORIES.len())];
@@ -115,7 +115,8 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
         }
         combined.steps.extend(steps);
     }
-    // Added texts come from people of the demo church, so it is loaded whichever scenario is first.
+    // Added messages come from people of the demo church,
+    // so the church is loaded whichever scenario is first.
     add_people(&mut random, &mut combined.people);
     combined.config.extend(settings::initial(&mut random, combined.start, &combined.zone));
     if let Some(other) = &mut other_tenant {
@@ -144,7 +145,7 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
     combined
 }
 
-/// Creates the other tenant, with the settings of a scenario that happens there.
+/// Creates the other tenant, with the settings of the scenario that happens there.
 fn create_other_tenant(random: &mut Rng, config: &BTreeMap<String, Value>) -> OtherTenant {
     let zone = ZONES[random.usize(..ZONES.len())];
     let mut config = config.clone();
@@ -154,7 +155,7 @@ fn create_other_tenant(random: &mut Rng, config: &BTreeMap<String, Value>) -> Ot
     OtherTenant { tenant, zone: zone.to_owned(), people, config }
 }
 
-/// Adds the demo church, a person who is staff and also serves, and some people who share a phone.
+/// Adds the demo church, a person who is staff and also serves, and some people who share a phone number.
 fn add_people(random: &mut Rng, people: &mut People) {
     people.demo = Some(DemoDirectory::Church);
     people.own.push(person(BOTH.0, BOTH.1, &["staff", "nursery", "greeters"]));
@@ -171,7 +172,7 @@ fn person(name: &str, phone: &str, roles: &[&str]) -> OwnPerson {
     OwnPerson { name: name.to_owned(), phone: phone.to_owned(), record, place: PLACE }
 }
 
-/// Shifts a step by `offset`; some steps are left out or moved further.
+/// Shifts a step by `offset`. Leaves some steps out, and moves some further.
 fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<ScenarioStep> {
     let publishes = matches!(step.action, Action::Publish(_));
     if !publishes && random.u8(..LEFT_OUT) == 0 {
@@ -181,7 +182,8 @@ fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<Scenar
     Some(ScenarioStep { at: step.at + offset + by, ..step.clone() })
 }
 
-/// Makes run names and message ids in a step unique, because combined scenarios may use the same ones.
+/// Makes run names and message ids in a step unique,
+/// because several of the combined scenarios may use the same.
 fn with_unique_names(mut step: ScenarioStep, nth: usize) -> ScenarioStep {
     for name in step.action.own_names().into_iter().flatten() {
         *name = format!("{name} {nth}");
@@ -189,12 +191,12 @@ fn with_unique_names(mut step: ScenarioStep, nth: usize) -> ScenarioStep {
     step
 }
 
-/// Returns the name of the run that a step starts.
+/// Returns the name that a step gives to the run it starts.
 fn run_name(step: &ScenarioStep) -> Option<String> {
     step.action.names_run().map(str::to_owned)
 }
 
-/// The circumstances of an added event.
+/// The context for which an added event is drawn.
 struct Scene<'a> {
     start: Timestamp,
     /// The tenant's time zone.
@@ -204,7 +206,7 @@ struct Scene<'a> {
     runs: &'a [String],
 }
 
-/// Draws an event that is in none of the scenarios.
+/// Draws an event that is in none of the combined scenarios.
 fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     let runs = scene.runs;
     let at = random_span(random, scene.length + RUN_ON);
@@ -237,7 +239,8 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
             steps
         }
         9 | 17 => {
-            // A reply is stored, and the process that could apply it is down until later.
+            // The crash follows the commit that stores the reply,
+            // so no process can apply the reply until later.
             let down = random_span(random, BACKLOG_DOWN_MAX);
             let crash = CrashStep { at: CrashPoint::AfterCommit, nth: 1, down };
             let from = random.usize(..POOL.len());
@@ -261,9 +264,9 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     }
 }
 
-/// Draws many events at one instant: staff ask for people while others write and perhaps the kill switch is
-/// thrown. What that holds back leaves all at once when it is released, unless quiet hours were set in
-/// between, and others may write just then.
+/// Draws many events at one instant: staff ask for people while others write,
+/// and the kill switch may be turned on. When it is turned off, the messages that it held back leave all
+/// at once, unless quiet hours were set in between. Others may write at that instant, too.
 fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
     let hold = |at, pause| step(at, Action::Hold { pause, run: None });
     let held = if random.bool() { at } else { at + random_span(random, HELD_WITHIN) };
@@ -279,7 +282,7 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
         let says = RUSHED[random.usize(..RUSHED.len())];
         steps.push(step(rushed, text_action(&POOL[from..=from], says)));
     }
-    // Questions asked in the middle of the process's work must come before the work that they interrupt.
+    // Messages that arrive in the middle of the process's work must precede the work that they interrupt.
     if is_held {
         steps.extend([hold(held, true), hold(until, false)]);
     }
@@ -293,7 +296,7 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
     steps
 }
 
-/// Draws how long sending is paused.
+/// Draws the length of a pause.
 fn pause_length(random: &mut Rng) -> Span {
     let most = if random.u8(..OUTLASTS) == 0 { OUTLASTS_MAX } else { STOPPED_MAX };
     random_span(random, most)

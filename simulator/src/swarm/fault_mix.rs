@@ -5,13 +5,13 @@ use fastrand::Rng;
 
 use crate::play::{FaultKind, FaultMix};
 
-/// In one simulation in this many every commit is inspected. In the others few are, because inspections take
-/// most of the time.
+/// In one of this many simulations, every commit is inspected. In the others few commits are,
+/// because inspections take most of the time.
 const INSPECTED_WHOLLY: u8 = 8;
 const INSPECTED: u16 = 30;
 
-/// Draws half of all faults, each with a rate of its own. If everything failed at once, rare combinations
-/// could not arise.
+/// Draws about half of all faults, each with a rate of its own. If all faults occurred together,
+/// rare combinations could not arise.
 pub(super) fn draw(seed: u64, lasts: Span) -> FaultMix {
     let mut random = Rng::with_seed(seed);
     let mut mix = FaultMix::without_faults(random.u64(..));
@@ -25,8 +25,7 @@ pub(super) fn draw(seed: u64, lasts: Span) -> FaultMix {
     mix
 }
 
-/// Returns the highest rate of a fault, out of a thousand occasions; faults with many occasions have low
-/// rates.
+/// Returns the highest rate of a fault per thousand occasions. Faults with many occasions have low rates.
 fn most(fault: FaultKind) -> u16 {
     match fault {
         FaultKind::CrashBeforeCommit | FaultKind::CrashAfterCommit => 25,

@@ -1,10 +1,10 @@
-//! The swarm: scenarios drawn from seeds are played on the real engine under faults drawn from the same
-//! seeds. Then the faults end, and laws are checked.
+//! The swarm: plays scenarios drawn from seeds on the real engine, under faults drawn from the same seeds.
+//! Then the faults end, and the laws are checked.
 //!
 //! Safety comes first: whatever fails, no law is broken. Then liveness: once the faults have ended,
-//! everything ends. A seed determines everything: the scenario ([`combine`]), the faults ([`fault_mix`]), the people
-//! and the ids. Half of the faults are off in each simulation, so that the others can combine undisturbed (A.
-//! Groce and others, "Swarm testing", ISSTA 2012).
+//! everything ends. The seed alone determines the scenario ([`combine`]), the faults ([`fault_mix`]),
+//! the people and the ids. In each simulation half of the faults are off,
+//! so that the others can combine undisturbed (A. Groce and others, "Swarm testing", ISSTA 2012).
 
 mod combine;
 mod fault_mix;
@@ -24,41 +24,43 @@ use crate::play::{PlayOptions, StartDatabase, TurnOrder, collect_evidence, compi
 use crate::report::StoryLine;
 use crate::scenario::Scenario;
 
-/// Number of simulations per processor on a server; each waits for the server most of the time.
+/// Number of simulations per processor on a server.
+/// Each simulation waits for the server most of the time.
 const PLAYS_ON_SERVER: usize = 3;
 
-/// What the swarm plays.
+/// The scenarios that the swarm combines, and the options with which it plays them.
 pub struct Swarm<'a> {
     /// The scenarios to combine; at least one.
     pub scenarios: &'a [Scenario],
-    /// The content, the database and how each process is opened. The swarm sets the seeds and faults.
+    /// The content, the database and the configuration of each process.
+    /// The swarm sets the seeds and the faults.
     pub options: &'a PlayOptions<'a>,
     /// Called with each line of the story as it happens.
     pub on_line: Option<&'a (dyn Fn(&StoryLine) + Sync)>,
 }
 
-/// The result of one seed.
+/// The result of the simulation of one seed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SeedResult {
-    /// The seed.
+    /// The seed of the simulation.
     pub seed: u64,
-    /// The scenarios that it combined.
+    /// The names of the scenarios that were combined.
     pub story: String,
     /// Number of commits that began.
     pub commits: u64,
     /// Number of process crashes.
     pub crashes: u64,
-    /// Breaches of laws, and where.
+    /// The breaches of laws that were found, each with its place.
     pub breaches: Vec<String>,
 }
 
 impl Swarm<'_> {
-    /// Plays these seeds, in parallel as far as the processors allow. After each one `on_done` is called with
-    /// the number done.
+    /// Plays the simulations of these seeds, in parallel as far as the processors allow.
+    /// Calls `on_done` after each simulation, with the number of simulations done.
     ///
     /// # Errors
-    /// `simulator_unavailable` if the machine lacks a resource. Any other problem of a simulation is a
-    /// breach.
+    /// `simulator_unavailable` if the machine lacks a resource.
+    /// Any other problem of a simulation is reported as a breach.
     pub async fn play(
         &self,
         seeds: &[u64],
@@ -84,8 +86,8 @@ impl Swarm<'_> {
         let lasts = story.steps.last().map_or(Span::ZERO, |step| step.at);
         let mut mix = fault_mix::draw(random.u64(..), lasts);
         if matches!(self.options.db, Some(Address::Postgres(_))) {
-            // An inspection's statements would each see what other nodes have just committed, and contradict
-            // each other.
+            // On a server, each statement of an inspection would see newer commits of other nodes than
+            // the statement before. The results would contradict each other, so no commit is inspected.
             mix.inspected = 0;
         }
         let crowd = random.choice(CrowdModel::names()).and_then(|name| CrowdModel::shipped(&name));

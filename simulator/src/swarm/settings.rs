@@ -1,4 +1,4 @@
-//! The settings of a tenant in the swarm, drawn from a seed: at the start, and later changes.
+//! Draws the settings of a tenant in the swarm from a seed: the initial settings and later changes.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,17 @@ use fastrand::Rng;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-/// One setting in this many, apart from quiet hours, differs from its default.
+/// Of this many settings, one differs from its default on average. Quiet hours are drawn separately.
 const DIFFERS: u8 = 5;
-/// How long after the start quiet hours may begin: while many texts are being sent.
+/// The latest begin of quiet hours after the start,
+/// so that they begin while many messages are being sent.
 const QUIET_FROM_MAX: Span = Span::from_secs(4 * 3_600);
 const HOUR: Span = Span::from_secs(3_600);
-/// Range of the monthly limit on texts, if there is one. Some simulations continue into the next month.
+/// Range of the monthly limit on messages, if there is one.
+/// Some simulations continue into the next month.
 const BUDGET: std::ops::RangeInclusive<u64> = 10..=40;
 
-/// Draws the settings at the start.
+/// Draws the settings with which a tenant starts.
 pub(super) fn initial(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMap<String, Value> {
     let mut settings = BTreeMap::new();
     let from = start + Span::from_micros(random.i64(0..QUIET_FROM_MAX.micros()));
@@ -38,7 +40,7 @@ pub(super) fn initial(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMa
     settings
 }
 
-/// Draws a change of settings.
+/// Draws a change of some settings.
 pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
     let hour = |random: &mut Rng| random.u8(..24);
     let (from, to) = (hour(random), hour(random));
@@ -51,12 +53,12 @@ pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
     BTreeMap::from([(name.to_owned(), value)])
 }
 
-/// Draws quiet hours that begin at this instant.
+/// Draws quiet hours that begin at the instant `from`.
 pub(super) fn quiet_hours(random: &mut Rng, from: Timestamp, zone: &str) -> Value {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     let until = from + Span::from_micros(random.i64(1..=10) * HOUR.micros());
     let clock = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
-    // If summer time ends in between, a clock may show the same time at both instants.
+    // If summer time ends in between, the clock may show the same time at the begin and at the end.
     let until = if clock(from) == clock(until) { until + HOUR } else { until };
     json!(format!("{}-{}", clock(from), clock(until)))
 }

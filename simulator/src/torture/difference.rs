@@ -1,19 +1,19 @@
-//! Compares the states that two simulations left, line by line.
+//! Compares the final states of two simulations, line by line.
 
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Span, Timestamp};
 
-/// How much later an instant may be if a message was in doubt for a while: a wait that starts with the
-/// sending starts only when the sending is confirmed.
+/// Maximum delay of an instant that follows from a message in doubt.
+/// A wait that starts when the message is sent starts only when the sending is confirmed.
 const LATER_MAX: Span = Span::from_secs(300);
-/// Retry pauses have random jitter of up to one part in this many, so an instant that follows some of them
-/// may be later by the same part of the time since the start.
+/// The random jitter of retry pauses is at most one part in this many.
+/// So an instant after some retries may be later by at most the same part of the time since the start.
 const JITTER: i64 = 4;
 
-/// Returns the lines that only one of two states has, sorted: `-` marks those missing in `found`, `+` those
-/// that are extra. Lines that differ only in instants close to each other are equal. `since` is the start of
-/// both simulations.
+/// Returns the lines that only one of two states has, sorted: `-` marks a line missing in `found`,
+/// and `+` an extra line. Lines that differ only in instants close to each other count as equal.
+/// `since` is the start of both simulations.
 #[must_use]
 pub fn difference(since: Timestamp, expected: &[String], found: &[String]) -> Vec<String> {
     let (mut missing, mut extra) = unshared(expected, found);
@@ -27,7 +27,7 @@ pub fn difference(since: Timestamp, expected: &[String], found: &[String]) -> Ve
     told.into_iter().map(|(line, sign)| format!("{sign} {line}")).collect()
 }
 
-/// Returns the lines that only `expected` has and those that only `found` has, with repetitions.
+/// Returns the lines that only `expected` has and the lines that only `found` has, with repetitions.
 fn unshared<'l>(expected: &'l [String], found: &'l [String]) -> (Vec<&'l str>, Vec<&'l str>) {
     let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
     for line in expected {
@@ -42,7 +42,7 @@ fn unshared<'l>(expected: &'l [String], found: &'l [String]) -> (Vec<&'l str>, V
     (missing.collect(), extra.collect())
 }
 
-/// Whether two lines are equal but for instants close to each other.
+/// Whether two lines are equal except for instants that are close to each other.
 fn are_near(since: Timestamp, one: &str, other: &str) -> bool {
     let ((one, its), (other, theirs)) = (timeless(one), timeless(other));
     let near = |(a, b): (&Timestamp, &Timestamp)| {
@@ -53,7 +53,8 @@ fn are_near(since: Timestamp, one: &str, other: &str) -> bool {
     one == other && its.iter().zip(&theirs).all(near)
 }
 
-/// Splits a line into its text without instants, with their number appended, and the instants.
+/// Splits a line into its content without instants,
+/// to which the number of instants is appended, and the instants.
 fn timeless(line: &str) -> (String, Vec<Timestamp>) {
     let (mut words, mut instants) = (String::new(), Vec::new());
     for word in line.split_inclusive(['"', ' ', ',']) {

@@ -1,7 +1,8 @@
-//! Torture: kills the process before and after every commit of a scenario, one simulation for each point,
-//! and checks that each leaves the same state as a simulation without a crash.
+//! Torture: kills the process before and after every commit of a scenario,
+//! in one simulation for each such point.
+//! Checks that each simulation leaves the same state as a simulation without a crash.
 //!
-//! [`plan`] chooses the points, [`difference`] compares two states, and [`trials`] runs the simulations.
+//! [`plan`] chooses the points, [`trials`] runs the simulations, and [`difference`] compares two states.
 
 pub mod difference;
 pub mod plan;

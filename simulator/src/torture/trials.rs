@@ -1,4 +1,4 @@
-//! Plays a scenario once for each trial, several in parallel, and compares the states that they leave.
+//! Plays a scenario once for each trial, several in parallel, and compares the final states.
 
 use std::collections::BTreeMap;
 
@@ -16,27 +16,28 @@ use crate::play::{
 use crate::report::UnmetExpectation;
 use crate::scenario::Scenario;
 
-/// What one simulation has to survive.
+/// A disturbance that one simulation must survive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trial {
     /// A crash at this point.
     Crash(CommitCrash),
-    /// Faults drawn from this seed: several crashes, lost calls, messages that are delivered again.
+    /// Faults drawn from this seed: several crashes, lost calls, and messages that are delivered again.
     Seed(u64),
 }
 
-/// Which trials to run, and how.
+/// The trials to run, and how to run them.
 #[derive(Clone, Default)]
 pub struct TortureOptions<'a> {
-    /// Which of the scenario's points are tested.
+    /// The selection of the scenario's points to test.
     pub sampling: Sampling,
     /// Number of additional simulations with random faults.
     pub seeds: u64,
-    /// Runs only this trial.
+    /// The only trial to run; `None` runs all trials.
     pub only: Option<Trial>,
     /// Number of simulations that run in parallel; at least 1.
     pub threads: usize,
-    /// Called with the number of trials done and their total: once at the start, then after each.
+    /// Called with the number of trials done and the total number:
+    /// once at the start, and after each trial.
     pub on_trial: Option<&'a (dyn Fn(usize, usize) + Sync)>,
 }
 
@@ -49,44 +50,46 @@ pub struct TortureReport {
     pub file: String,
     /// Number of commits in the simulation without a crash.
     pub commits: usize,
-    /// Number of these commits by what they held.
+    /// Number of these commits by the parts that they held.
     pub kinds: BTreeMap<String, usize>,
     /// Number of points at which the process was killed.
     pub points: usize,
     /// Number of simulations with random faults.
     pub seeds: u64,
-    /// The trials that left a different state.
+    /// The trials that left a state different from the baseline's.
     pub failures: Vec<TrialFailure>,
-    /// Why the scenario was skipped; `None` if it was not.
+    /// Why the scenario was skipped; `None` if it was played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
 }
 
-/// A trial that left a different state.
+/// A trial that left a state different from the baseline's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TrialFailure {
-    /// The commit, counted from 1; `None` for random faults, and if the scenario fails even without a crash.
+    /// The commit, counted from 1; `None` for random faults,
+    /// or if the scenario fails even without a crash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
-    /// `before` or `after`.
+    /// The side of the commit at which the process was killed: `before` or `after`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<&'static str>,
-    /// The seed of random faults.
+    /// The seed of the random faults.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What the commit held.
+    /// The parts that the commit held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// The differing lines: `-` marks a missing one, `+` an extra one.
+    /// The differing lines: `-` marks a missing line, `+` an extra line.
     pub difference: Vec<String>,
 }
 
-/// Plays a scenario without crashes, then once for each trial of the rules, and reports every trial that
-/// left a different state. Blocks the calling thread; the simulations have threads of their own.
+/// Plays a scenario without crashes, then once for each trial that the options select.
+/// Reports every trial that left a different state. Blocks the calling thread;
+/// the simulations have threads of their own.
 ///
 /// # Errors
-/// As [`simulate`]. A trial that cannot be played to its end is a [`TrialFailure`], unless the machine is at
-/// fault.
+/// Returns the errors of [`simulate`]. A trial that cannot be played to its end is a [`TrialFailure`],
+/// unless the machine is at fault.
 pub async fn torture(
     scenario: &Scenario,
     options: &PlayOptions<'_>,
@@ -141,7 +144,7 @@ pub async fn torture(
     Ok(report)
 }
 
-/// Returns the points of a scenario, then the seeds that follow the scenario's own.
+/// Returns a trial for each chosen point of a scenario, then one for each seed after the scenario's own.
 fn trials(commits: &[CommitParts], torture_options: &TortureOptions<'_>, seed: u64) -> Vec<Trial> {
     let points = plan_crashes(commits, torture_options.sampling, seed);
     points
@@ -160,17 +163,17 @@ fn unmet_failure(unmet: &[UnmetExpectation]) -> TrialFailure {
     TrialFailure { difference: unmet.iter().flat_map(told).collect(), ..TrialFailure::default() }
 }
 
-/// The simulation without a crash, to which each trial is compared.
+/// The simulation without a crash, with which each trial is compared.
 struct Baseline<'a> {
     scenario: &'a Scenario,
     options: &'a PlayOptions<'a>,
     end_state: EndState,
-    /// The lines of the state that it leaves.
+    /// The lines of the state that the simulation left.
     lines: Vec<String>,
 }
 
 impl Baseline<'_> {
-    /// Runs every trial and returns the failures in the order of the trials.
+    /// Runs every trial. Returns the failures in the order of the trials.
     fn run_trials(
         &self,
         trials: &[Trial],
@@ -184,7 +187,7 @@ impl Baseline<'_> {
         Ok(failures.into_iter().flatten().collect())
     }
 
-    /// Runs one trial and returns how the state that it leaves differs, if it does.
+    /// Runs one trial. Returns a failure if the state that the trial left differs from the baseline's.
     async fn run_trial(&self, trial: Trial) -> Result<Option<TrialFailure>, Problem> {
         let commits = &self.end_state.commits;
         let (crashes, faults) = match trial {
@@ -214,7 +217,8 @@ impl Baseline<'_> {
         }))
     }
 
-    /// Returns how the end of a trial differs from the baseline, also in that no crash happened.
+    /// Returns how the final state of a trial differs from the baseline's.
+    /// A missing crash is a difference, too.
     fn difference(&self, found: &EndState) -> Vec<String> {
         let mut difference = difference(self.scenario.start, &self.lines, &found.state.lines());
         if found.crashes <= self.end_state.crashes {

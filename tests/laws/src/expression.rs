@@ -1,4 +1,4 @@
-//! The laws of expressions: text → tree → value, and back to text.
+//! The laws of expressions: source → tree → value, and back to source.
 
 use std::collections::BTreeMap;
 
@@ -27,17 +27,17 @@ pub(crate) fn hold(bytes: &[u8]) {
     }
 }
 
-/// Checks that a place is inside the text, at character boundaries.
+/// Checks that a range is inside the source and at character boundaries.
 fn inside(text: &str, at: Range) {
     let (start, end) = (at.start as usize, at.end as usize);
     assert!(text.get(start..end).is_some(), "{start}..{end} of {} bytes", text.len());
 }
 
-/// Checks that printing and storing a tree preserve it.
+/// Checks that a tree survives printing and parsing, and storing and loading.
 fn prints(parsed: &Expr) {
     let printed = expr::print(parsed);
     let back = expr::parse(&printed);
-    // The printed text may exceed the length limit of expressions. Only then can it not be parsed.
+    // The printed source may exceed the length limit of expressions. Only then may it fail to parse.
     if printed.len() <= limits::EXPR_BYTES_MAX {
         let back = back.unwrap_or_else(|errors| panic!("`{printed}` does not parse: {errors:?}"));
         assert_eq!(&back, parsed, "`{printed}`");
@@ -94,10 +94,10 @@ struct World {
 }
 
 impl World {
-    /// Loads what is missing.
+    /// Supplies the variable or fact that evaluation needs.
     ///
     /// # Panics
-    /// If it is asked for a second time.
+    /// Panics if the same variable or fact is needed a second time.
     fn bring(&mut self, need: Need) {
         match need {
             Need::Variable(name) => {
@@ -112,7 +112,8 @@ impl World {
     }
 }
 
-/// Returns the value of a variable. Its kind depends on the letters of the name, so every kind occurs.
+/// Returns the value of a variable.
+/// The kind of value depends on the letters of the name, so every kind occurs.
 fn brought(name: &str) -> Value {
     let person = json!({"name": "Ana", "age": 31, "tags": ["ä", ""], "none": null});
     match name.bytes().fold(0_u8, u8::wrapping_add) % 8 {
@@ -141,7 +142,7 @@ impl Scope for World {
 
 fn is_evaluated(text: &str, parsed: &Expr) {
     let mut world = World::default();
-    // Each variable and fact is asked for once, so the loop terminates.
+    // Each variable and fact is needed only once, so the loop terminates.
     for _ in 0..=limits::EXPR_BYTES_MAX {
         let value = expr::eval(parsed, &world);
         assert_eq!(expr::eval(parsed, &world), value, "evaluated twice");

@@ -1,8 +1,9 @@
-//! The laws of the readers of texts from outside: what must hold for any input at all.
+//! The laws of the readers of outside input: statements that must hold for any input at all.
 //!
-//! Each [`Reader`] takes arbitrary bytes, reads them as the program does, and panics if a law is broken. The
-//! fuzzers in `fuzz/` search for bytes that break a law. A test checks the laws on the corpus in
-//! `tests/corpus/`, which holds what the fuzzers found and what people thought of.
+//! Each [`Reader`] takes arbitrary bytes, reads them as the program does, and panics if a law is broken.
+//! The fuzzers in `fuzz/` search for bytes that break a law.
+//! A test checks the laws on the corpus in `tests/corpus/`, which holds inputs that the fuzzers
+//! found and inputs that people thought of.
 
 mod expression;
 mod method;
@@ -11,12 +12,12 @@ mod reply;
 mod scenario;
 mod template;
 
-/// A reader of texts from outside.
+/// A reader of outside input.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader {
-    /// What it reads; also the name of its fuzzer and of its folder in the corpus.
+    /// The kind of input; also the name of the reader's fuzzer and of its folder in the corpus.
     pub name: &'static str,
-    /// Checks its laws on some bytes.
+    /// Checks the reader's laws on some bytes.
     ///
     /// # Panics
     /// If a law is broken.
@@ -35,7 +36,7 @@ pub const READERS: [Reader; 5] = [
 /// Checks the laws of the reader called `name` on some bytes.
 ///
 /// # Panics
-/// If a law is broken, or there is no such reader.
+/// Panics if a law is broken, or if there is no such reader.
 pub fn hold(name: &str, bytes: &[u8]) {
     let reader = READERS.iter().find(|reader| reader.name == name);
     let reader = reader.unwrap_or_else(|| panic!("there is no reader `{name}`"));

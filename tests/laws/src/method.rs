@@ -1,4 +1,4 @@
-//! The laws of methods: YAML → checked method → graph → proof and drawing.
+//! The laws of methods: YAML source → checked method → graph → proof and drawing.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use abide_engine::yaml;
 
 use crate::places;
 
-/// The built-in library: the verbs, templates and methods that a text can refer to.
+/// The built-in library: the verbs, templates and methods that a method under test can refer to.
 static HOME: LazyLock<Library> = LazyLock::new(|| Library::compile(Sources::builtin()));
 
 const FILE: &str = "method.yaml";

@@ -1,15 +1,15 @@
-//! The law of findings: their places are inside the text, and they can be rendered for people.
+//! The law of findings: their ranges are inside the source, and they can be rendered for people.
 
 use abide_engine::base::limits::FINDINGS_MAX;
 use abide_engine::diagnostic::{Diagnostic, render};
 
-/// Maximum size of one rendered finding in bytes: a screenful, even if its line is endless.
+/// Maximum size of one rendered finding in bytes: a screenful, even if the source line is very long.
 const SHOWN_BYTES_MAX: usize = 8_000;
 
-/// Checks the findings about one text.
+/// Checks the findings about one source.
 ///
 /// # Panics
-/// If a law is broken.
+/// Panics if a law is broken.
 pub(crate) fn hold(text: &str, findings: &[Diagnostic]) {
     assert!(findings.len() <= FINDINGS_MAX * 2, "{} findings", findings.len());
     let lines: Vec<&str> = text.split('\n').collect();
@@ -24,7 +24,7 @@ pub(crate) fn hold(text: &str, findings: &[Diagnostic]) {
         let broke_down = finding.message.contains("the parser did not run");
         assert!(!broke_down, "the parser panicked");
     }
-    // Rendering is slow compared with reading, and a few findings of a text stand for all of them.
+    // Rendering is slow compared with reading, so only a few findings are rendered.
     for finding in findings.iter().take(3) {
         let shown = render(finding, text);
         assert!(shown.contains(finding.code), "{shown}");

@@ -1,4 +1,5 @@
-//! The laws of inbound messages: carrier words, answers, requests by staff, and the segments of a text.
+//! The laws of inbound messages: carrier words, answers, requests by staff,
+//! and the segments of a message.
 
 use std::sync::LazyLock;
 
@@ -13,7 +14,7 @@ use abide_verbs::reader::{
 use jiff::civil::{Weekday, time};
 use jiff::tz::TimeZone;
 
-/// The demo church's week.
+/// The weekly services of the demo church.
 static CALENDAR: LazyLock<Calendar> = LazyLock::new(|| {
     let service = |name: &str, weekday, (hour, minute)| Service {
         name: name.to_owned(),
@@ -30,14 +31,14 @@ static CALENDAR: LazyLock<Calendar> = LazyLock::new(|| {
     }
 });
 
-/// Maximum number of people that one text can ask for.
+/// Maximum number of people that one message can ask for.
 const COUNT_MAX: i64 = 500;
-/// Units in a single segment: septets of GSM-7, and UTF-16 code units of UCS-2.
+/// Units in a message of one segment: septets of GSM-7, and UTF-16 code units of UCS-2.
 const SINGLE: (usize, usize) = (160, 70);
 
 pub(crate) fn hold(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    // Longer texts are cut before they are stored.
+    // Longer messages are cut before they are stored.
     let text: String = text.chars().take(limits::INBOUND_CHARS_MAX).collect();
     is_read(&text);
     is_heard_by_staff(&text);
@@ -71,7 +72,7 @@ fn is_heard_by_staff(text: &str) {
     assert_eq!(mentions(text, now, &CALENDAR), mentions(text, now, &CALENDAR));
 }
 
-/// Checks that a carrier word such as STOP counts only if it is the only word of the text.
+/// Checks that a carrier word such as STOP counts only if it is the only word of the message.
 fn is_a_carrier_word_alone(text: &str) {
     if CarrierWord::of(text).is_some() {
         assert_eq!(text.split_whitespace().filter(|word| letters(word)).count(), 1, "{text:?}");

@@ -1,5 +1,5 @@
-//! Databases that are newer, foreign, incomplete or damaged: each command refuses them with a remedy and
-//! leaves them unchanged.
+//! Databases that are newer, foreign, incomplete or damaged.
+//! Each command refuses such a database with a remedy, and leaves it unchanged.
 
 use std::fs;
 
@@ -32,15 +32,15 @@ fn refusal(command: &[&str], database: &TestDb) -> String {
     failure_text(&run_abide(&[command, &["--db", database.url()]].concat()))
 }
 
-/// Returns what `abide doctor` prints about such a database.
+/// Returns what `abide doctor` prints about a database in which it finds a fault.
 fn diagnosis(database: &TestDb) -> String {
     let output = run_abide(&["doctor", "--db", database.url()]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     [String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)].concat()
 }
 
-/// Migrates and seeds a database and then changes it with `sql`. All of it is in the file itself, not in
-/// its write-ahead log.
+/// Migrates and seeds a database, and then changes it with `sql`.
+/// An embedded file is checkpointed afterwards, so that its write-ahead log is empty.
 async fn changed(database: &TestDb, sql: &'static str) {
     assert!(run_abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
     assert!(run_abide(&["seed", "--db", database.url()]).status.success(), "{database}");
@@ -59,8 +59,8 @@ fn bytes(database: &TestDb) -> Option<Vec<u8>> {
     is_file(database).then(|| fs::read(database.url()).expect("its file"))
 }
 
-/// Checks that every command refuses the database with this message and remedy, and leaves its file
-/// unchanged.
+/// Checks that every command refuses the database with this message and remedy.
+/// Checks also that the database file stays unchanged.
 fn all_refuse(database: &TestDb, expected: &str, remedy: &str) {
     let before = bytes(database);
     for command in COMMANDS.iter().filter(|command| !command.contains(&"--dry-run")) {

@@ -21,7 +21,7 @@ fn sized(bytes: usize) -> Value {
     sized
 }
 
-/// Builds a goal for another role.
+/// Builds a goal for the role `greeters` instead of `nursery`.
 pub(super) fn other_goal() -> Value {
     let mut other = goal(2);
     other["role"] = "greeters".into();
@@ -33,7 +33,7 @@ fn nested(levels: usize) -> Value {
     (0..levels).fold(json!(1), |inner, _| json!([inner]))
 }
 
-/// Returns Ana's last text as it is stored.
+/// Returns the stored body of Ana's latest message.
 async fn heard_from_ana(church: &Church) -> String {
     let from = Some(Church::phone('A'));
     let filter = MessageFilter { from, limit: 1, ..MessageFilter::default() };

@@ -1,4 +1,4 @@
-//! Ids that do not exist, and texts that are not ids.
+//! Ids that do not exist, and strings that are not ids.
 
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{PersonId, RequestId, RunId, Timestamp};

@@ -1,6 +1,7 @@
-//! Bad input is refused clearly, with its place and a remedy, in bounded time and memory, and changes
-//! nothing. The readers of methods, templates and scenarios have such tests of their own; these cover
-//! what comes in through the façade, the command line, HTTP and the database.
+//! Bad input is refused with its place and a remedy, in bounded time and memory, and changes nothing.
+//!
+//! These tests cover input through the façade, the command line, HTTP and the database.
+//! The readers of methods, templates and scenarios have tests of their own in the crates of the readers.
 
 mod databases;
 mod disk;
@@ -19,17 +20,17 @@ use crate::campaign::church::Church;
 /// A size in bytes that is over every limit.
 const HUGE: usize = 50 << 20;
 
-/// Counts every row that a start, a signal or a text could have written.
+/// Counts every row that a start, a signal or an inbound message could have written.
 const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM var)
     + (SELECT COUNT(*) FROM blob) + (SELECT COUNT(*) FROM ledger) + (SELECT COUNT(*) FROM signal)
     + (SELECT COUNT(*) FROM inbound) + (SELECT COUNT(*) FROM outbox)
     + (SELECT COUNT(*) FROM request) + (SELECT COUNT(*) FROM offer)";
 
-/// Maximum length of the text of a refusal.
+/// Maximum number of characters in the message of a refusal.
 const SHOWN_CHARS_MAX: usize = 4_000;
 
-/// Returns the problem with which `tried` fails, and checks that its text is short and that no row was
-/// written.
+/// Returns the problem with which `tried` fails.
+/// Checks that the problem's message is short and that no row was written.
 fn expect_refusal<'a, T: std::fmt::Debug>(
     church: &'a Church,
     tried: impl Future<Output = Result<T, Problem>> + 'a,

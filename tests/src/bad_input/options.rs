@@ -1,4 +1,4 @@
-//! Options of commands that this version cannot honour.
+//! Command-line options that ask for something that is not configured.
 
 use crate::process::run_abide;
 

@@ -1,4 +1,4 @@
-//! Files, arguments and bodies that are not text, are too long, or name something that does not exist.
+//! Files, arguments and bodies that are not UTF-8, are too long, or name something that does not exist.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt as _;
@@ -20,7 +20,8 @@ fn home(folder: &str, name: &str, bytes: impl AsRef<[u8]>) -> TempDir {
     home
 }
 
-/// Returns what `abide run start` prints about a home that it refuses. The database is not even created.
+/// Returns what `abide run start` prints about a home folder that it refuses.
+/// Checks that the command did not create the database.
 fn start(home: &Path) -> String {
     let database = TestDb::sqlite();
     let home = home.to_str().expect("a path");

@@ -16,7 +16,7 @@ const KEY: &str = "test";
 /// Maximum size of an answer, in bytes.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
-/// The routes of one process. They hold its engine, so they are dropped before the process is crashed.
+/// The HTTP routes of one process. They hold the engine, so drop them before the process crashes.
 pub(crate) struct ChurchApi {
     routes: Router,
     _stop: watch::Sender<bool>,

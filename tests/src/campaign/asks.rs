@@ -1,5 +1,5 @@
-//! Questions whose answers change something: the run receives each answer, and each answer belongs to
-//! exactly one question.
+//! Questions whose answers change something.
+//! The run receives each answer, and each answer belongs to exactly one question.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::MessageFilter;
@@ -34,7 +34,8 @@ fn setup() -> Setup {
     Setup::default().method("ask_one", ASK_ONE)
 }
 
-/// Creates a request for one place in the nursery, which Ana takes, unless there is a run already.
+/// Creates a request for one place in the nursery, and has Ana take the place.
+/// Does nothing if a run exists.
 async fn ensure_request(church: &mut Church) {
     let known = church.engine().runs("default", &Default::default()).await.expect("runs");
     if known.items.is_empty() {
@@ -44,7 +45,7 @@ async fn ensure_request(church: &mut Church) {
     }
 }
 
-/// Starts a run that asks Fay with this template, in addition to that request.
+/// Starts a run that asks Fay a question with this template. Creates the nursery's request first if needed.
 async fn start_asking_fay(church: &mut Church, template: &str) -> RunId {
     ensure_request(church).await;
     let goal = json!({
@@ -167,7 +168,8 @@ on_both!(
     }
 );
 
-/// Builds a setup with a method of these steps, in which `ASK person` is short for a call that asks a person.
+/// Builds a setup with the method `asking`, which has these steps.
+/// In the steps, `ASK person` stands for a call that asks a person.
 fn asking_setup(steps: &str) -> Setup {
     const ASK: &str = "call: ask, args: { person: '{{WHO}}', question_template: transfer, \
         vars: { role: cafe, time: '{{goal.time}}' } }";
@@ -179,7 +181,7 @@ fn asking_setup(steps: &str) -> Setup {
     probed(&[("asking", &text)])
 }
 
-/// Starts that method with Fay and Gus.
+/// Starts the method `asking` with Fay and Gus as the people to ask.
 async fn start_asking_both(church: &mut Church) -> RunId {
     ensure_request(church).await;
     let people = [fay(church).await, person(church, "Gus").await];

@@ -9,7 +9,7 @@ use abide_engine::store::{CommitPart, CommitParts, CommitPoint, FaultAction, Fau
 use super::church::{Church, Setup};
 use crate::postgres::databases;
 
-/// While this is on, every commit that applies and answers a message fails.
+/// A fault that, while it is switched on, refuses every commit that applies and answers a message.
 #[derive(Default)]
 struct RefuseApplying(AtomicBool);
 

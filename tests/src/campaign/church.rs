@@ -24,7 +24,7 @@ use serde_json::json;
 use crate::engines;
 use crate::postgres::TestDb;
 
-/// Start of the service that all tests are about.
+/// Start time of the church service that the tests find people for.
 pub(crate) const SERVICE: &str = "2025-10-05T09:00:00-05:00";
 /// Start time of every test: Tuesday 10:00 in Chicago.
 pub(crate) const START: &str = "2025-09-30T10:00:00-05:00";
@@ -47,7 +47,7 @@ pub(crate) fn message(id: &str, from: &str, body: &str) -> InboundMessage {
     }
 }
 
-/// Declares a test that runs on a fresh database of each kind; `with SETUP` opens the church with that setup.
+/// Declares a test that runs on a fresh database of each kind. `with SETUP` gives the setup of the church.
 macro_rules! on_both {
     ($name:ident, $story:expr) => {
         crate::campaign::church::on_both!($name, with crate::campaign::church::Setup::default(), $story);
@@ -74,7 +74,7 @@ pub(crate) struct Setup {
     pub(crate) faults: Arc<dyn FaultHooks>,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) stranded_runs: StrandedRuns,
-    /// Builds the gateway over the provider that the test inspects.
+    /// Builds the gateway, which hands messages to the loopback provider that the test inspects.
     pub(crate) gateway: fn(Loopback, Arc<VirtualClock>) -> Arc<dyn Gateway>,
 }
 
@@ -94,7 +94,7 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Builds a setup whose process settings differ from the defaults in these members.
+    /// Builds a setup with these process settings; all others have their defaults.
     pub(crate) fn settings(settings: Value) -> Self {
         Self { settings, ..Self::default() }
     }
@@ -112,9 +112,9 @@ pub(crate) struct Church {
     pub(crate) provider: Loopback,
     clock: Arc<VirtualClock>,
     setup: Setup,
-    /// Number of texts received.
+    /// Number of messages that the church has received.
     texts: u64,
-    /// Number of processes so far.
+    /// Number of processes that were started so far.
     lives: u64,
     database: TestDb,
 }
@@ -179,12 +179,12 @@ impl Church {
         engines::migrate(&config).await;
     }
 
-    /// Ends the process.
+    /// Ends the process without a clean stop, by dropping its engine.
     pub(crate) fn stop_process(&mut self) {
         self.engine = None;
     }
 
-    /// Returns the setup of the next process, for changing.
+    /// Returns the setup that the next process starts with, so that the test can change it.
     pub(crate) const fn setup(&mut self) -> &mut Setup {
         &mut self.setup
     }
@@ -201,7 +201,7 @@ impl Church {
         Engine::open(self.config()).await.expect("opened")
     }
 
-    /// Ends the process, changes its database from outside, and opens it in a new process, which may fail.
+    /// Ends the process, changes the database by SQL, and opens it in a new process, which may fail.
     pub(crate) async fn reopen_after(&mut self, sql: &'static str) -> Result<Engine, Problem> {
         self.engine = None;
         self.database.execute(sql).await;
@@ -226,13 +226,13 @@ impl Church {
         self.crash().await;
     }
 
-    /// Starts a method.
+    /// Starts a run of a method for the tenant `default`.
     pub(crate) async fn start(&self, method: &str, goal: Value) -> Result<RunView, Problem> {
         let wanted = StartRun { method: method.to_owned(), goal, ..StartRun::default() };
         self.engine().start_run("default", wanted).await
     }
 
-    /// Starts `fill_roles` for the nursery.
+    /// Starts a run of `fill_roles` that finds `count` people for the nursery.
     pub(crate) async fn fill(&self, count: u32) -> RunView {
         self.start("fill_roles", goal(count)).await.expect("started")
     }
@@ -243,26 +243,26 @@ impl Church {
         format!("+1512555{:04}", 100 + number)
     }
 
-    /// Returns the database.
+    /// Returns the test's database.
     pub(crate) fn database(&self) -> &TestDb {
         &self.database
     }
 
-    /// Receives a text from a number.
+    /// Receives a message from a phone number.
     pub(crate) async fn text(&mut self, from: &str, body: &str) -> Received {
         self.texts += 1;
         let message = message(&format!("SM{}", self.texts), from, body);
         self.engine().receive("default", message).await.expect("received")
     }
 
-    /// Receives the same text from each of the volunteers with these letters.
+    /// Receives the same message from each of the volunteers with these letters.
     pub(crate) async fn say(&mut self, letters: &str, body: &str) {
         for letter in letters.chars() {
             self.text(&Self::phone(letter), body).await;
         }
     }
 
-    /// Gives an order to a run.
+    /// Gives an order to a run, such as pause, resume or cancel.
     pub(crate) async fn control(&self, run: RunId, control: Control) -> Result<RunView, Problem> {
         self.engine().control("default", run, control).await
     }
@@ -309,7 +309,7 @@ impl Church {
             .count()
     }
 
-    /// Adds `count` people with a role.
+    /// Adds `count` people with this role to the directory.
     pub(crate) async fn add_people(&self, count: usize, role: &str) {
         let people: Vec<Value> = (0..count)
             .map(|n| json!({ "name": format!("P{n}"), "phone": format!("+17132{n:06}"), "roles": [role] }))
@@ -333,17 +333,17 @@ impl Church {
         Address::parse(self.database.url())
     }
 
-    /// Changes the database from outside.
+    /// Executes SQL on a connection of its own, without the engine.
     pub(crate) async fn execute(&self, sql: &'static str) {
         self.database.execute(sql).await;
     }
 
-    /// Asks the database from outside for one number.
+    /// Queries one number on a connection of its own, without the engine.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
         self.database.number(sql).await
     }
 
-    /// Checks that the audit finds nothing, and that the provider was handed no message twice.
+    /// Checks that the audit finds nothing, and that the provider got no message twice.
     pub(crate) async fn assert_consistent(&self) {
         let report = self.engine().audit().await.expect("audited");
         assert_eq!(report.breaches, vec![], "after {} events", report.events);

@@ -77,7 +77,7 @@ async fn a_crash_at_any_commit_of_a_replacement_leaves_one_live_run() {
         let setup = Setup { faults: death.clone(), ..Setup::default() };
         let mut church = Church::with(database, setup).await;
         let mut last = church.fill(5).await.id;
-        // On a server, a process that dies later leaves a claim, which is freed only when its lease ends.
+        // On PostgreSQL, a crash at a later commit leaves a claim, which is freed only when the lease ends.
         let deaths = if church.engine().dialect() == Dialect::Postgres { 3 } else { 6 };
         for nth in 1_u32..=deaths {
             let side = if nth % 2 == 0 { CommitPoint::After } else { CommitPoint::Before };
@@ -102,7 +102,7 @@ async fn a_crash_at_any_commit_of_a_replacement_leaves_one_live_run() {
     }
 }
 
-/// Starts the same run on all engines at once, and returns the runs that the starts were answered with.
+/// Starts the same run on all engines at once, and returns the ids in the answers.
 async fn all_start(engines: &[Engine], on_conflict: OnConflict) -> BTreeSet<RunId> {
     let mut starting = JoinSet::new();
     for n in 0..6 {

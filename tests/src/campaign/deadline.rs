@@ -1,5 +1,5 @@
-//! After six hours with three acceptances of five the last call goes out: both ways in which the run can
-//! end, with the process killed during every wait.
+//! At the deadline, after six hours with three of five places taken, a campaign sends the last call.
+//! Both possible ends of the run are tested, with a crash of the process during every wait.
 
 use abide_engine::base::Span;
 use abide_engine::run::RunOutcome;

@@ -8,7 +8,8 @@ use super::church::{Church, on_both};
 
 use DeliveryState::{Delivered, Sent, Undelivered};
 
-/// Reports a delivery state for the newest message to a number; `true` if the report changed it.
+/// Reports a delivery state for the newest message to a number.
+/// Returns whether the report changed the message.
 async fn report(church: &Church, to: &str, state: DeliveryState) -> Result<bool, Problem> {
     let message = church.messages(to).await.pop().expect("a message");
     let report = DeliveryReport {

@@ -1,4 +1,4 @@
-//! Methods and templates are edited while runs wait: a run continues with the texts it was started with.
+//! Methods and templates are edited while runs wait. Each run continues with the versions of its start.
 
 use abide_engine::run::RunOutcome;
 use serde_json::json;
@@ -63,7 +63,7 @@ on_both!(a_restored_text_is_its_old_version_again, async |mut church: Church| {
 
 on_both!(runs_of_a_removed_method_still_finish, async |mut church: Church| {
     let run = church.fill(1).await.id;
-    // The method that calls it is removed too, because it would not compile alone.
+    // `rebalance_roles` calls `fill_roles`, so it would not compile alone and is removed too.
     let gone = ["fill_roles.yaml", "rebalance_roles.yaml"];
     church
         .reopen_with(|setup| setup.sources.methods.retain(|file, _| !gone.contains(&file.as_str())))

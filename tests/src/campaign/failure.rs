@@ -30,8 +30,8 @@ const SLIPPERY: &str = "method: slippery\nsteps: [ { call: slip, args: {} } ]\n"
 
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 
-/// Returns the failed attempts of a run from its ledger: the attempt's number and the pause before the next
-/// one, in seconds.
+/// Returns the failed attempts of a run from its ledger.
+/// A pair is an attempt's number and the pause before the next attempt, in seconds.
 async fn failed_attempts(church: &Church, run: RunId) -> Vec<(i64, f64)> {
     let page = church.engine().events("default", run, 0, 500).await.expect("events");
     let seconds = |at: Timestamp, body: &Value| {

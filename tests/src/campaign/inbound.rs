@@ -1,11 +1,11 @@
-//! Inbound messages: redelivered carrier words, texts from strangers, texts from staff.
+//! Inbound messages: redelivered carrier keywords such as STOP, messages from strangers and from staff.
 
 use abide_engine::facade::Received;
 use abide_engine::run::RunOutcome;
 
 use super::church::{Church, PAT, message, on_both};
 
-/// Receives a text under an id of the gateway.
+/// Receives a message that has this id at the gateway.
 async fn deliver(church: &Church, id: &str, from: &str, body: &str) -> Received {
     church.engine().receive("default", message(id, from, body)).await.expect("received")
 }

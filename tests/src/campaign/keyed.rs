@@ -1,5 +1,5 @@
-//! A request with an `Idempotency-Key` is executed once, wherever the process crashes during it: its effect
-//! and its stored answer are one commit.
+//! A request with an `Idempotency-Key` is executed once, wherever the process crashes during the request.
+//! The effect of the request and its stored answer are one commit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,7 +15,7 @@ use crate::postgres::{TestDb, databases};
 use crate::process::ApiAnswer;
 
 const TENANT: &str = "default";
-/// Maximum number of commits of one request at which the process is crashed.
+/// Maximum number of commits of one request. The process is crashed after each of them in turn.
 const COMMITS_MAX: i64 = 20;
 
 /// Crashes the process right after the n-th commit from now on, counted from 1.
@@ -43,9 +43,9 @@ struct Case {
     method: &'static str,
     path: String,
     body: Value,
-    /// A query that counts the effect.
+    /// An SQL query that counts rows of the kind that the request writes.
     effect: &'static str,
-    /// The count after one execution.
+    /// The result of that query after one execution of the request.
     count: i64,
 }
 
@@ -90,7 +90,7 @@ async fn publish(church: &Church, hours: u32) {
     assert!(matches!(published.expect("answered"), PublishOutcome::Published(_)));
 }
 
-/// Prepares a church for a request.
+/// Prepares a church for the named kind of request, and returns the request.
 async fn prepare(church: &Church, name: &'static str) -> Case {
     publish(church, 1).await;
     let orders = "SELECT COUNT(*) FROM upgrade";
@@ -152,8 +152,8 @@ async fn send(church: &Church, case: &Case) -> ApiAnswer {
     ChurchApi::over(church).send(&request).await
 }
 
-/// Sends a request, crashes after its `nth` commit, and sends it again. Returns false if the request has
-/// fewer commits.
+/// Sends a request, crashes after its `nth` commit, and sends the request again.
+/// Returns false if the request has fewer commits.
 async fn crashed_over(database: TestDb, name: &'static str, nth: i64) -> bool {
     let context = format!("{database}: {name}, crashed after commit {nth}");
     let crash = Arc::new(CrashAfter::default());

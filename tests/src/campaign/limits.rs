@@ -1,5 +1,4 @@
-//! Limits of a run: its duration, its messages, the approval of broadcasts, and the tenant's budget and
-//! rate.
+//! Limits of a run: duration, messages, approval of broadcasts, and the tenant's budget and rate.
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::run::RunOutcome;
@@ -8,7 +7,7 @@ use serde_json::json;
 use super::church::{Church, PAT, SERVICE, Setup, goal, on_both};
 use crate::postgres::databases;
 
-/// Start of the service two weeks later.
+/// Start time of a service two weeks after `SERVICE`.
 const LATER: &str = "2025-10-19T09:00:00-05:00";
 
 /// Builds a setup in which one limit of the shipped `fill_roles` is changed.
@@ -45,12 +44,13 @@ on_both!(a_run_that_would_send_too_much_sends_nothing, with limited("max_message
     church.assert_consistent().await;
 });
 
-/// More people than the commit that withdraws their offers can tell; later commits tell the others.
+/// Number of invited people: more than the commit that withdraws their offers can notify.
+/// Later commits notify the people whom that commit leaves out.
 const MANY: usize = 301;
 
 #[tokio::test]
 async fn all_withdrawals_count_at_the_decision_to_withdraw() {
-    // An invitation to each, a withdrawal to each but one, and the summary.
+    // 301 people get an invitation, 300 of them a withdrawal, and staff get a summary: 602 messages.
     for (limit, status, withdrawn) in [("602", "completed", 300), ("600", "failed", 0)] {
         for database in databases() {
             let mut church = Church::with(database, limited("max_messages", limit)).await;

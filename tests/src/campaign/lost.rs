@@ -11,16 +11,16 @@ use super::church::{Church, Setup};
 use crate::faults::FaultAtCommit;
 use crate::postgres::databases;
 
-/// Waits for a signal that never comes.
+/// A method that waits for a signal that never comes.
 const PATIENT: &str = "method: patient
 steps:
   - set: { begun: true }
   - await: { signal: go, timeout: 1h, out: came }
   - set: { ended: true }
 ";
-/// More commits than one such story has.
+/// Number of commits at which an answer is lost: more than one run of the story makes.
 const COMMITS: u32 = 12;
-/// Attempts at an action that may fail once.
+/// Number of attempts at an action that may fail once.
 const TRIES: usize = 3;
 const IN_HAND: &str = "SELECT COUNT(owner) FROM turn";
 
@@ -40,7 +40,7 @@ async fn ask(church: &Church, key: &str) -> RunId {
     panic!("{key} is not started");
 }
 
-/// Drives the process on for a few seconds; the last tick must succeed.
+/// Ticks the process for a few seconds of virtual time, and checks that the last tick succeeds.
 async fn go_on(church: &Church) {
     let mut last = church.engine().tick().await;
     for _ in 0..TRIES {

@@ -79,7 +79,7 @@ on_both!(
     }
 );
 
-/// Builds a setup whose engine does nothing until it is ticked, so that orders stay open.
+/// Builds a setup whose engine works only when the test ticks it, so that orders stay pending until then.
 fn undriven() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("patient", PATIENT)]) }
 }

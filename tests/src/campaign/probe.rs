@@ -1,5 +1,5 @@
-//! Test verbs: one that computes, one that fails as often as it is told, one that returns how often the run
-//! was claimed, and two that misbehave.
+//! Verbs for tests: `echo` computes, and `attempt` fails a given number of times.
+//! `claims` returns how often the run was claimed. `slip` and `misbehave` are faulty verbs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -86,7 +86,7 @@ pub(crate) fn probed(methods: &[(&str, &str)]) -> Setup {
     methods.iter().fold(setup, |setup, (name, text)| setup.method(name, *text))
 }
 
-/// Counts what the test verbs wrote and committed.
+/// Counts the rows that test verbs wrote in committed transactions: at most one.
 pub(crate) const WRITTEN: &str = "SELECT COUNT(*) FROM meta WHERE k = 'probe'";
 
 struct Echo;
@@ -105,7 +105,8 @@ impl PureVerb for Slip {
     }
 }
 
-/// Counts its tries outside of the database, so that they survive a rollback.
+/// A verb that fails a given number of times.
+/// The verb counts its tries in memory, where no rollback undoes them.
 #[derive(Default)]
 struct Attempt {
     tries: AtomicI64,

@@ -21,7 +21,7 @@ const ACCEPTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'accepted'
 const WAITLISTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'waitlisted'";
 const SEATS: &str = "SELECT COUNT(DISTINCT seat) FROM assignment WHERE state = 'accepted'";
 
-/// Builds a setup in which several runs are driven at a time.
+/// Builds a setup in which the engine drives up to eight runs concurrently.
 pub(super) fn parallel_setup() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(8), ..Setup::default() }
 }
@@ -35,7 +35,7 @@ pub(super) async fn engines(church: &mut Church) -> Vec<Engine> {
     engines
 }
 
-/// Receives a yes from every volunteer at once, spread over the engines, while all of them serve.
+/// Receives a yes from all of these volunteers at once, spread over engines that all serve.
 async fn all_say_yes(church: &mut Church, letters: &str) {
     let engines = engines(church).await;
     let serving = Serving::begin(&engines);
@@ -178,7 +178,7 @@ async fn one_of_many_runs_reserves_the_last_unit() {
         serving.stop().await;
         drop(engines);
         church.crash().await;
-        church.advance("2s").await; // a run for which the database was too busy is set aside for a second
+        church.advance("2s").await; // a run that found the database too busy is retried a second later
         let mut ended = Vec::new();
         for run in started {
             ended.push(church.run(run.expect("starts").id).await.status.as_str());

@@ -52,8 +52,8 @@ steps:
 
 const HEAD: &str = "SELECT CAST(LENGTH(state) AS BIGINT) FROM run";
 
-/// Runs `steps` steps, waits, and retries. Returns the commits of the steps, the commits of the retry, and
-/// the bytes of the head.
+/// Runs a method with `steps` calls and then a call that must be retried.
+/// Returns the number of commits of the calls and of the retry, and the size of the run's head in bytes.
 async fn run_steps(database: TestDb, steps: usize) -> (u64, u64, i64) {
     let (church, commits) = open_counted(database, probed(&[("walk", WALK)])).await;
     commits.take();
@@ -110,7 +110,8 @@ async fn a_method_of_a_thousand_lines_runs_to_its_end() {
         commits.take();
         let run = church.start("long", json!({ "n": 1 })).await.expect("started").id;
         assert_eq!(church.run(run).await.status.as_str(), "completed");
-        // The start and one commit per step; on PostgreSQL, claims are commits too.
+        // One commit starts the run, and each of the 333 steps takes one commit.
+        // On PostgreSQL, claims are commits too.
         let commits = commits.take();
         assert!((334..=340).contains(&commits), "{commits}");
         assert_eq!(church.receipts(run).await.len(), 333);
@@ -120,7 +121,7 @@ async fn a_method_of_a_thousand_lines_runs_to_its_end() {
 
 const MESSAGES: &str = "SELECT COUNT(*) FROM outbox WHERE state = 'sent'";
 
-/// Asks `people` people, and returns the number of commits that it took.
+/// Invites this number of people, and returns the number of commits that this took.
 async fn commits_to_ask(people: usize) -> u64 {
     let (church, commits) = open_counted(TestDb::sqlite(), Setup::default()).await;
     church.add_people(people, "choir").await;

@@ -1,5 +1,6 @@
-//! The seed's own test, step by step: five in the nursery, then four there and three with the children. It
-//! runs with the seed's methods word for word and with the shipped ones; the process crashes at every wait.
+//! The story for which the methods `seed_fill_roles` and `seed_rebalance_roles` were written:
+//! five people in the nursery, then four there and three with the children.
+//! The story runs with these methods and with the shipped methods; the process crashes at every wait.
 
 use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::run::RunOutcome;
@@ -36,7 +37,7 @@ async fn count_accepted(church: &Church, id: RequestId, role: &str) -> i64 {
     view.counts.get(role).and_then(|states| states.get("accepted")).copied().unwrap_or(0)
 }
 
-/// Fills the nursery with A to E, in this order, and returns the request.
+/// Fills the nursery with the volunteers A to E, in this order, and returns the request.
 async fn fill_nursery(church: &mut Church) -> RequestId {
     church.add_people(2, "children").await;
     let run = church.start("fill_roles", goal(5)).await.expect("started");

@@ -22,7 +22,7 @@ fn setup() -> Setup {
     probed(&[("patient", PATIENT), ("well", WELL)])
 }
 
-/// Changes settings in another process, or on an embedded file by SQL: the first process is not notified.
+/// Changes settings in another process, or by SQL in an embedded file. The first process is not notified.
 async fn change_settings_elsewhere(church: &mut Church, changes: Value, sql: &'static str) {
     match church.address() {
         Address::Postgres(_) => {
@@ -53,7 +53,7 @@ on_both!(a_step_uses_settings_that_another_process_changed, with setup(), async 
 
 on_both!(a_start_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
     for _ in 0..2 {
-        church.start("patient", json!({})).await.expect("started"); // the second one takes the short way
+        church.start("patient", json!({})).await.expect("started"); // the second start uses cached data
     }
     change_settings_elsewhere(&mut church, json!({"run_max_duration": "1h"}), SHORT).await;
     let run = church.start("patient", json!({})).await.expect("started").id;
@@ -64,7 +64,7 @@ on_both!(a_start_uses_settings_that_another_process_changed, with setup(), async
 
 on_both!(a_decision_to_send_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
     church.start("well", json!({})).await.expect("started");
-    church.advance("12h").await; // ten in the evening
+    church.advance("12h").await; // now it is ten in the evening
     change_settings_elsewhere(&mut church, json!({"quiet_hours": "none"}), AWAKE).await;
     church.fill(5).await;
     church.engine().tick().await.expect("settled");
@@ -73,7 +73,7 @@ on_both!(a_decision_to_send_uses_settings_that_another_process_changed, with set
 });
 
 on_both!(a_release_uses_settings_that_another_process_changed, with setup(), async |mut church: Church| {
-    church.advance("20h").await; // six in the morning: invitations wait until eight
+    church.advance("20h").await; // now it is six in the morning: invitations wait until eight
     church.fill(5).await;
     assert_eq!(church.provider.sent(), []);
     church.move_clock("3h");

@@ -12,7 +12,7 @@ use super::probe::probed;
 const INVITED: &str = "SELECT COUNT(*) FROM offer WHERE state = 'pending'";
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 
-/// Builds a setup that drives runs in tasks, so that a process drives at once the runs that it starts.
+/// Builds a setup that drives runs in tasks, so that a process drives a run as soon as it has started it.
 fn tasks_setup() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("well", WELL)]) }
 }

@@ -1,4 +1,4 @@
-//! The demo church that the stories run in.
+//! The demo church in which the stories run.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -21,9 +21,9 @@ use serde_json::{Value, json};
 use crate::engines;
 use crate::postgres::{TestDb, databases};
 
-/// Start of the service of all stories, unless they say otherwise: Sunday 09:00.
+/// Start time of the church service in every story that names no other: Sunday 09:00.
 pub(super) const NINE_AM: &str = "2025-10-05T09:00:00-05:00";
-/// Start of the service after it.
+/// Start time of the second service on the same Sunday: 11:00.
 pub(super) const ELEVEN_AM: &str = "2025-10-05T11:00:00-05:00";
 /// Start time of every story: Tuesday 10:00.
 const START_TIME: &str = "2025-09-30T10:00:00-05:00";
@@ -42,7 +42,7 @@ pub(super) fn on_both<F: Future<Output = ()>>(story: impl Fn(DemoChurch) -> F) {
     on_both_with(&[], story);
 }
 
-/// Runs a story on each database with these additional methods, given as file names and texts.
+/// Runs a story on each database with these additional methods, given as file names and YAML sources.
 pub(super) fn on_both_with<F: Future<Output = ()>>(
     methods: &[(&str, &str)],
     story: impl Fn(DemoChurch) -> F,
@@ -57,7 +57,7 @@ pub(super) fn on_both_with<F: Future<Output = ()>>(
     }
 }
 
-/// Compiles the shipped content with these methods; there must be no finding.
+/// Compiles the shipped content together with these methods, and checks that there is no finding.
 fn library(methods: &[(&str, &str)]) -> Library {
     let mut sources = Sources::builtin();
     let own = methods.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
@@ -90,14 +90,14 @@ impl DemoChurch {
         church
     }
 
-    /// Moves the clock to `time`: an hour `HH:MM` of the first day, or an instant.
+    /// Moves the clock to `time`: a time `HH:MM` on the first day, or an instant.
     pub(super) async fn advance_to(&self, time: &str) {
         let instant =
             if time.len() == 5 { format!("2025-09-30T{time}:00-05:00") } else { time.to_owned() };
         self.engine.advance(at(&instant)).await.expect("advances");
     }
 
-    /// Starts filling a role of the service at nine.
+    /// Starts a run that finds `count` people for a role of the service at nine.
     pub(super) async fn fill(&self, role: &str, count: i64) -> RunView {
         self.try_fill(role, NINE_AM, count).await.expect("starts")
     }
@@ -141,13 +141,14 @@ impl DemoChurch {
         json!(self.people_page(query).await.items.first().map(|person| person.id))
     }
 
-    /// Receives a text from a person of the demo church, and returns how it was handled.
+    /// Receives a message from a person of the demo church, and returns how it was handled.
     pub(super) async fn say(&self, name: &str, text: &str) -> String {
         let id = format!("SM{}", self.texts.fetch_add(1, Ordering::Relaxed));
         self.receive(&id, name, text, None).await.1
     }
 
-    /// Receives a text under an id of the provider. Returns whether it is a duplicate, and how it was handled.
+    /// Receives a message that has this id at the provider.
+    /// Returns whether the message is a duplicate, and how it was handled.
     pub(super) async fn receive(
         &self,
         id: &str,
@@ -167,7 +168,7 @@ impl DemoChurch {
         (received.duplicate, received.handled_as.to_string())
     }
 
-    /// Receives the same text from each of these people, a minute apart.
+    /// Receives the same message from each of these people, a minute apart.
     pub(super) async fn each_says(&self, names: &[&str], text: &str) {
         for name in names {
             let next = self.engine.now() + abide_engine::base::Span::from_secs(60);
@@ -176,8 +177,8 @@ impl DemoChurch {
         }
     }
 
-    /// Returns the kinds of the messages sent to a person, oldest first, with the suffix of their keys:
-    /// `invite`, `invite~2`.
+    /// Returns the kinds of the messages to a person, oldest first.
+    /// A kind has the suffix of the message's key, if any: `invite`, `invite~2`.
     pub(super) async fn kinds_to(&self, name: &str) -> Vec<String> {
         let filter =
             MessageFilter { to: Some(phone(name)), limit: 200, ..MessageFilter::default() };
@@ -197,7 +198,7 @@ impl DemoChurch {
             .collect()
     }
 
-    /// Returns the bodies of the texts to a person that the provider was handed.
+    /// Returns the bodies of the messages to a person that the provider got.
     pub(super) fn texts_to(&self, name: &str) -> Vec<String> {
         let to = phone(name);
         self.provider.sent().into_iter().filter(|m| m.to == to).map(|m| m.body).collect()
@@ -258,7 +259,7 @@ impl DemoChurch {
         engines::put_people(&self.engine, TENANT, inputs).await
     }
 
-    /// Returns the requests that match the query.
+    /// Returns the requests that match a query.
     pub(super) async fn find_requests(&self, query: requests::RequestQuery) -> Vec<RequestView> {
         self.as_staff(move |tx, caller| {
             let query = query.clone();
@@ -326,7 +327,7 @@ impl DemoChurch {
         self.engine.write(task).await
     }
 
-    /// Runs a transaction as staff of the church.
+    /// Executes a transaction on behalf of staff.
     async fn as_staff<T, F>(&self, act: F) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -348,7 +349,7 @@ impl DemoChurch {
         self.engine.write(task).await
     }
 
-    /// Returns the counts of a role by state, without zeros: `accepted 4, declined 1`.
+    /// Returns how many people of a role are in each state, without zeros: `accepted 4, declined 1`.
     pub(super) async fn counts(&self, id: RequestId, role: &str) -> String {
         let counts = self.request(id).await.counts;
         let none = BTreeMap::new();
@@ -368,7 +369,7 @@ impl DemoChurch {
     }
 }
 
-/// Returns the phone number of a person of the demo church; any other text is a number already.
+/// Returns the phone number of a person of the demo church. Returns any other string unchanged.
 fn phone(name: &str) -> String {
     const NAMES: [&str; 14] = [
         "Pat", "Ana", "Ben", "Carla", "Dana", "Eli", "Fay", "Gus", "Hana", "Ivan", "Joy", "Kim",

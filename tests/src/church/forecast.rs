@@ -53,7 +53,7 @@ async fn forecast_with(
     forecast(snapshot, &scenario, &options).await.expect("is played")
 }
 
-/// Returns what the provider was handed after the first `known` texts, in the form of a forecast.
+/// Returns the messages that the provider got after the first `known` ones, in the form of a forecast.
 async fn sent_since(church: &DemoChurch, known: usize) -> Vec<ForecastText> {
     let filter = MessageFilter { limit: 500, ..MessageFilter::default() };
     let messages = church.engine.messages(TENANT, &filter).await.expect("messages").items;
@@ -69,8 +69,8 @@ async fn sent_since(church: &DemoChurch, known: usize) -> Vec<ForecastText> {
     .collect()
 }
 
-/// Forecasts a run with silent people, then lets the live run continue without replies, and compares the
-/// two.
+/// Forecasts a run with silent people, and compares the forecast with the live run.
+/// Nobody replies to the live run either.
 async fn compare_with_live_run(
     church: &DemoChurch,
     methods: &[(&str, &str)],
@@ -136,7 +136,7 @@ fn a_last_call_and_a_night_are_forecast() {
         church.advance_to("19:00").await;
         assert_eq!(church.kinds_to("Ana").await.last().map(String::as_str), Some("last_call"));
         compare_with_live_run(&church, &[], first.id).await;
-        // The run starts in quiet hours, so its texts are sent in the morning.
+        // The run starts in quiet hours, so its messages are sent in the morning.
         church.advance_to("2025-09-30T21:30:00-05:00").await;
         let second =
             church.try_fill("greeters", super::demo_church::ELEVEN_AM, 2).await.expect("starts");
@@ -211,8 +211,8 @@ fn branches_children_and_rounds_are_forecast() {
     });
 }
 
-/// Leaves the state of a process that crashed between sending a text and recording the answer: the text may
-/// have been sent.
+/// Leaves the state of a crash between sending a message and recording the provider's answer.
+/// The message may have been sent.
 const IN_DOUBT: &str = "UPDATE outbox SET state = 'sending', sent_at = NULL, provider_ref = NULL,
     start_by = created_at, deadline = created_at + 1000000 WHERE kind = 'invite'";
 

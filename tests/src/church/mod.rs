@@ -1,7 +1,7 @@
-//! The church's stories on both databases: who is asked, who gets a place, who is told what.
+//! The church's stories on both databases: who is asked, who gets a place, who gets which message.
 //!
-//! Each story runs in a [`demo_church::DemoChurch`]: a real engine with a virtual clock and a loopback
-//! provider.
+//! Each story runs in a [`demo_church::DemoChurch`].
+//! A `DemoChurch` is a real engine with a virtual clock and a loopback provider.
 
 mod answers;
 mod demo_church;

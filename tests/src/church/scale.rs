@@ -1,10 +1,10 @@
-//! Ten thousand candidates: asked in chunks, with one receipt, and nobody twice.
+//! Ten thousand candidates are asked in chunks, with one receipt, and nobody is asked twice.
 
 use serde_json::{Value, json};
 
 use super::demo_church::{DemoChurch, NINE_AM, on_both};
 
-/// Returns the number of candidates: fewer on a server, where each text costs a round trip.
+/// Returns the number of candidates: fewer on PostgreSQL, where each message costs a round trip.
 fn many(church: &DemoChurch) -> usize {
     if church.db.to_string() == "sqlite" { 10_000 } else { 1_000 }
 }

@@ -1,4 +1,4 @@
-//! Requests that staff make by text.
+//! Requests that staff make by SMS.
 
 use super::demo_church::on_both;
 

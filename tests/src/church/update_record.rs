@@ -1,5 +1,5 @@
-//! Changes that a run makes to a request or a person, and what happens when a lower target leaves too many
-//! people assigned.
+//! Changes that a run makes to a request or a person.
+//! A lower target may leave too many people assigned.
 
 use abide_engine::library::{Library, Sources};
 use abide_engine::run::{Control, RunOutcome};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::demo_church::{DemoChurch, NINE_AM, on_both_with};
 
-/// Lowers the targets, and unassigns people if its goal says so.
+/// A method that lowers the targets, and unassigns people if its goal says so.
 const REBALANCE: &str = "
 method: rebalance
 applicable_if: goal.kind == 'RebalanceTargets'
@@ -32,7 +32,7 @@ steps:
 success_when: ['targets_satisfied(goal.targets, time=goal.time)']
 ";
 
-/// Lowers the targets, and waits before it would unassign anyone.
+/// A method that lowers the targets, and then waits before it would unassign anyone.
 const HALF_WAY: &str = "
 method: half_way
 applicable_if: goal.kind == 'RebalanceTargets'
@@ -51,7 +51,7 @@ steps:
 success_when: ['targets_satisfied(goal.targets, time=goal.time)']
 ";
 
-/// Makes the one change that its goal describes.
+/// A method that makes the one change that its goal describes.
 const CHANGE: &str = "
 method: change
 inputs:
@@ -68,7 +68,7 @@ success_when: [changed.id == goal.id]
 const METHODS: &[(&str, &str)] =
     &[("rebalance.yaml", REBALANCE), ("half_way.yaml", HALF_WAY), ("change.yaml", CHANGE)];
 
-/// Runs a change. Returns its result, or the code of its failure.
+/// Runs the method `change`. Returns the result of `update_record`, or its error code.
 async fn change(church: &DemoChurch, id: impl Into<Value>, patch: Value) -> Value {
     let run = church.start("change", json!({"id": id.into(), "patch": patch})).await;
     church.results(run.id, "update_record").await.remove(0)

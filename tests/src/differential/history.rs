@@ -9,12 +9,12 @@ use serde_json::json;
 use super::words;
 use crate::store::hostile;
 
-/// One action that is applied to both sides.
+/// One action that is applied to both databases.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Call {
     /// A call of the HTTP API.
     Http { method: &'static str, path: String, key: Option<String>, body: String },
-    /// Turning the tenant's kill switch on or off.
+    /// A turn of the tenant's kill switch: on if true, off if false.
     Pause(bool),
     /// A crash of the process, after which a new one starts.
     Crash,
@@ -26,7 +26,7 @@ impl Call {
     }
 }
 
-/// Maximum characters of a body that a failure message shows.
+/// Maximum number of characters of a request's body that a failure message shows.
 const TOLD_CHARS: usize = 300;
 
 impl fmt::Display for Call {
@@ -46,7 +46,7 @@ impl fmt::Display for Call {
     }
 }
 
-/// Draws a call of one kind.
+/// A function that draws a random call of one kind.
 type Draw = fn(&mut History) -> Call;
 
 /// The kinds of calls, each with its relative frequency.
@@ -74,7 +74,7 @@ const KINDS: &[(u32, Draw)] = &[
 const KNOWN_MAX: usize = 40;
 /// Number of hexadecimal digits in an id, after its prefix.
 const ID_DIGITS: usize = 32;
-/// Maximum length of a text, in bytes. The tests of the store cover longer ones.
+/// Maximum length of a hostile string, in bytes. The tests of the store cover longer strings.
 const TEXT_BYTES_MAX: usize = 2_000;
 
 pub(super) struct History {
@@ -114,7 +114,7 @@ impl History {
         Call::Crash
     }
 
-    /// Remembers the ids in an answer.
+    /// Remembers the ids in an answer, for later calls.
     pub(super) fn learn(&mut self, answer: &Value) {
         let text = answer.to_string();
         for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
@@ -148,7 +148,7 @@ impl History {
         if known.is_empty() || self.random.u32(..20) == 0 {
             return format!("{prefix}_{:032x}", self.random.u128(..));
         }
-        // Usually a recent one: many of the older ones have ended.
+        // Half of the draws choose among the last five ids, because many older runs have ended.
         let from = if self.random.bool() { known.len().saturating_sub(5) } else { 0 };
         known[self.random.usize(from..known.len())].clone()
     }
@@ -158,12 +158,12 @@ impl History {
         self.hostile[ix].clone()
     }
 
-    /// Returns a text: usually one of `plain`, occasionally a hostile one.
+    /// Returns a string: usually one of `plain`, occasionally a hostile string.
     fn text(&mut self, plain: &[&str]) -> String {
         if self.one_in(6) { self.hostile() } else { self.any(plain).to_owned() }
     }
 
-    /// Returns a phone number: usually of the demo church, else of an added person or a stranger.
+    /// Returns a phone number: usually from the demo church, rarely from an added person or a stranger.
     fn phone(&mut self) -> String {
         match self.random.u32(..10) {
             0..8 => format!("+151255501{:02}", self.random.u32(1..13)),
@@ -202,7 +202,7 @@ impl History {
         self.call("POST", "/v1/messages/inbound", &message)
     }
 
-    /// Builds a goal with the members that any of the methods requires.
+    /// Builds a goal that has every member that some method requires.
     fn goal(&mut self) -> Value {
         let role = if self.one_in(20) { self.hostile() } else { self.any(words::ROLES).to_owned() };
         let time = self.any(words::TIMES);
@@ -315,7 +315,7 @@ impl History {
             if !self.methods.contains(&name) {
                 self.methods.push(name);
             }
-            // Another comment makes another text, and so another version.
+            // A different comment makes a different source, and so a different version of the method.
             format!("{text}# edition {}\n", self.random.u32(..4))
         };
         let shadow = self.one_in(8);

@@ -1,9 +1,10 @@
-//! Differential test: one random history runs on two engines, one on SQLite and one on PostgreSQL, with the
-//! same clock and the same ids. Both must answer every call alike, and show the same state at any time.
+//! Differential test: one random history runs on two engines, one on SQLite and one on PostgreSQL.
+//! Both engines have the same clock and the same ids.
+//! Both engines must answer every call alike, and show the same state at any time.
 //!
-//! Comparing the two databases needs no oracle: sorting by a locale, a lost microsecond, an empty text that
-//! became NULL or a refusal with another code all show up as a difference. The comparison covers what a
-//! client of HTTP can see, byte for byte, and what the provider was handed.
+//! Comparing the two databases needs no oracle. Each error shows up as a difference: sorting by a locale,
+//! a lost microsecond, an empty string that became NULL, or a refusal with another code.
+//! The comparison covers, byte for byte, all answers to an HTTP client and all messages to the provider.
 //!
 //! A history depends on its seed alone. `ABIDE_DIFF_SEED=42` plays the history of that seed, and
 //! `ABIDE_DIFF_SEEDS=200` plays 200 histories.
@@ -30,7 +31,7 @@ const SEEDS: u64 = 3;
 const CALLS: usize = 120;
 /// Number of calls between two comparisons of the whole state.
 const COMPARE_EVERY: usize = 40;
-/// Number of calls before a difference that a failure message shows.
+/// Number of calls that a failure message shows: the last ones before the difference.
 const CALLS_SHOWN: usize = 12;
 
 #[test]
@@ -48,7 +49,7 @@ fn both_databases_answer_a_random_history_alike() {
     if replayed.is_some() {
         return; // a single history need not cover everything
     }
-    // Histories in which nothing happens, or nothing is refused, would prove nothing.
+    // The histories prove something only if they contain accepted calls, refused calls and sent messages.
     for what in ["200", "201", "202", "404", "409", "422", "texts sent"] {
         let seen = counts.iter().any(|(counted, n)| counted.starts_with(what) && *n > 0);
         assert!(seen, "no answer `{what}` in these histories");
@@ -67,7 +68,7 @@ struct Comparison {
     seed: u64,
     embedded: Side,
     served: Side,
-    /// The calls of the history, for the message of a failure.
+    /// The calls of the history so far, for failure messages.
     calls: Vec<String>,
 }
 
@@ -116,7 +117,7 @@ impl Comparison {
         embedded
     }
 
-    /// Compares everything that HTTP shows.
+    /// Compares everything that the HTTP API shows.
     async fn compare_state(&mut self, depth: Depth) {
         let mut reads = Reads::new(depth);
         while let Some(call) = reads.next_call() {

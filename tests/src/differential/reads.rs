@@ -1,4 +1,4 @@
-//! Reading everything that HTTP shows, page by page.
+//! Reads everything that the HTTP API shows, page by page.
 
 use std::collections::VecDeque;
 
@@ -31,14 +31,14 @@ const LISTS: &[&str] = &[
     "/v1/audit",
     "/v1/clock",
 ];
-/// The further views of each run.
+/// Paths of the views of each run, relative to the run.
 const OF_A_RUN: &[&str] =
     &["", "/receipts", "/events?limit=9", "/messages?limit=5", "/explain", "/graph?format=json"];
 const RUNS: &str = "/v1/runs?limit=5";
 const METHODS: &str = "/v1/methods";
 const REQUESTS: &str = "/v1/requests?limit=2";
 
-/// How much is read.
+/// How much of the state is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Depth {
     /// Only the lists.
@@ -47,7 +47,7 @@ pub(super) enum Depth {
     All,
 }
 
-/// The requests that are still to be made.
+/// The reads that are still to be made.
 pub(super) struct Reads {
     depth: Depth,
     paths: VecDeque<String>,
@@ -62,7 +62,7 @@ impl Reads {
         self.paths.pop_front().map(Call::get)
     }
 
-    /// Queues the next page, and the items that this page names.
+    /// Queues reads of the next page and of the items that this page names.
     pub(super) fn follow(&mut self, call: &Call, answer: &Value) {
         let Call::Http { path, .. } = call else { return };
         let path = path.split("&cursor=").next().unwrap_or(path);
@@ -95,7 +95,7 @@ impl Reads {
     }
 }
 
-/// Percent-encodes a text for a query.
+/// Percent-encodes a string for the query of a URL.
 fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
     text.bytes().fold(String::new(), |mut all, byte| {

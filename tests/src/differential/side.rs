@@ -1,4 +1,4 @@
-//! One of the two sides: a church on one database, with its HTTP routes.
+//! One of the two sides that are compared: a church on one database, with its HTTP routes.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::process::ApiAnswer;
 /// A church on one database.
 pub(super) struct Side {
     church: Church,
-    /// Dropped while the process is replaced, because the routes hold its engine.
+    /// The HTTP routes. They hold the engine, so this is `None` while the process is replaced.
     api: Option<ChurchApi>,
 }
 
@@ -34,7 +34,7 @@ impl Side {
         Self { church, api }
     }
 
-    /// Makes a call, and returns its answer.
+    /// Makes a call on this side, and returns its answer.
     pub(super) async fn make(&mut self, call: &Call) -> ApiAnswer {
         match call {
             Call::Http { path, .. } if path.starts_with("/v1/events") => {
@@ -61,8 +61,8 @@ impl Side {
         }
     }
 
-    /// Returns everything that the provider was handed, in order for each recipient: texts to different
-    /// recipients are sent concurrently.
+    /// Returns all messages that the provider got, sorted by recipient and then in order of sending.
+    /// Messages to different recipients are sent concurrently, so their order is not compared.
     pub(super) fn texts_at_provider(&self) -> Vec<String> {
         let mut sent = self.church.provider.sent();
         sent.sort_by(|one, other| one.to.cmp(&other.to));

@@ -1,6 +1,6 @@
-//! The material of the histories: methods, goals, names and texts from people.
+//! The values from which histories draw: methods, goals, names and messages from people.
 
-/// Methods that histories publish: shipped patterns, and one method for what these leave out.
+/// Methods that histories publish: documented patterns, and `ERRAND`, which has further features.
 pub(super) const METHODS: &[&str] = &[
     include_str!("../../../docs/patterns/02_parallel_split.yaml"),
     include_str!("../../../docs/patterns/03_synchronization.yaml"),
@@ -21,7 +21,7 @@ pub(super) const METHODS: &[&str] = &[
     ERRAND,
 ];
 
-/// A method that reserves, looks up, schedules, starts another method, and compensates.
+/// A method that reserves, looks up facts, schedules a signal to itself, notifies staff, and compensates.
 const ERRAND: &str = "method: errand
 limits: { max_duration: 9days, max_messages: 50 }
 steps:
@@ -48,7 +48,7 @@ fallbacks:
   - { if: timeout, then: [ { set: { late: true } } ] }
 ";
 
-/// Texts that are not methods, or methods with errors.
+/// Sources that are not methods, or are methods with errors.
 pub(super) const FAULTY: &[&str] = &[
     "",
     "method: errand\nsteps: [ { call: nothing } ]\n",
@@ -110,7 +110,7 @@ pub(super) const ORDERS: &[&str] = &[
     "yes",
 ];
 
-/// Spans by which the clock moves.
+/// Spans by which the clock moves forward.
 pub(super) const SPANS: &[&str] =
     &["0s", "1us", "40s", "10m", "59m 59s", "1h", "3h", "6h", "8h", "26h", "3days"];
 

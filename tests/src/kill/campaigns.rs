@@ -1,4 +1,4 @@
-//! Campaigns that ask people and end when enough have said yes.
+//! Campaigns ask people and end when enough have said yes. The program is killed during both.
 
 use serde_json::json;
 
@@ -8,13 +8,13 @@ use crate::postgres::TestDb;
 /// Number of people asked by one campaign, of whom two are needed.
 const PEOPLE: usize = 4;
 
-/// Returns a different time for each campaign, because the number of roles in a request is limited. All
-/// times are in winter, so that the offset `-06:00` is right and the goal is stored as it was sent.
+/// Returns a different time for each campaign, because the number of roles in a request is limited.
+/// All times are in winter, so that the offset `-06:00` is right and the goal is stored as it was sent.
 fn time_of(number: usize) -> String {
     format!("{}-01-{:02}T09:00:00-06:00", 2031 + number / 28, number % 28 + 1)
 }
 
-/// Starts a campaign and has everybody say yes, killing the program during both.
+/// Starts a campaign and has everybody say yes. Kills the program during the start and during the replies.
 async fn play_campaign(test: &mut KillTest, number: usize) -> String {
     let role = format!("role{number}");
     let people = test.add_people(&role, number * PEOPLE..(number + 1) * PEOPLE).await;

@@ -1,8 +1,9 @@
-//! The real program is killed repeatedly at random instants while runs start and people answer: no reply is
-//! lost, no message is sent twice, each call has one receipt, and the audit is clean.
+//! The real program is killed repeatedly at random instants while runs start and people answer.
+//! No reply is lost, no message is sent twice, each call has one receipt, and the audit finds nothing.
 //!
-//! The instants of the kills come from a seeded generator and from the machine's own timing: the program is
-//! killed after a random number of other answers, while starts and replies are in progress.
+//! The instants of the kills come from a seeded generator and from the machine's own timing.
+//! The program is killed after a random number of answers to health requests,
+//! while starts and replies are in progress.
 
 mod branches;
 mod campaigns;
@@ -58,15 +59,16 @@ impl KillTest {
         self.start();
     }
 
-    /// Waits for this number of other answers, the remaining lifetime of the process.
+    /// Sends this number of health requests, one after another.
+    /// When they are answered, the caller kills the process.
     async fn answer_other_requests(server: &ServerProcess, answers: usize) {
         for _ in 0..answers {
             server.get("/healthz").await;
         }
     }
 
-    /// Posts everything at once and kills the program in the middle. Posts without an answer are repeated
-    /// to the next process with the same keys, as any caller must do.
+    /// Sends all posts at once, and kills the program while it answers them.
+    /// Posts without an answer are repeated to the next process with the same keys, as any caller must do.
     async fn post_and_kill(&mut self, posts: &[(String, Value)]) {
         let answers_before_kill = self.random.usize(0..12);
         let mut answers: BTreeMap<usize, Value> = BTreeMap::new();
@@ -96,7 +98,7 @@ impl KillTest {
         }
     }
 
-    /// Delivers a yes from each of these numbers, and kills the program in the middle.
+    /// Delivers a yes from each of these phone numbers, and kills the program while it receives them.
     async fn all_say_yes(&mut self, numbers: &[String]) {
         let yes = numbers.iter().map(|number| {
             self.replies += 1;
@@ -108,8 +110,9 @@ impl KillTest {
         self.post_and_kill(&yes).await;
     }
 
-    /// Starts a run and kills the program in the middle. A run whose start was not answered is found by its
-    /// method and goal, or started again.
+    /// Starts a run, and kills the program while it handles the start.
+    /// The next process is asked for a run with this method and goal.
+    /// If there is no such run, the run is started again.
     async fn start_once(&mut self, method: &str, goal: Value) -> String {
         let answers_before_kill = self.random.usize(0..12);
         let body = json!({"method": method, "goal": goal});
@@ -144,7 +147,7 @@ impl KillTest {
         self.poll_until(&format!("/v1/runs/{run}"), |run| run["status"] == status).await
     }
 
-    /// Waits until each of these numbers has a text.
+    /// Waits until there is an outbound message to each of these phone numbers.
     async fn wait_for_texts(&self, numbers: &[String]) {
         for number in numbers {
             let number = number.trim_start_matches('+');
@@ -165,8 +168,8 @@ impl KillTest {
         numbers
     }
 
-    /// Waits until these runs have succeeded, and checks everything that must hold then. Returns all
-    /// messages.
+    /// Waits until these runs have succeeded, and returns all messages.
+    /// Checks that nothing is lost or doubled, and that the audit finds nothing.
     async fn end(mut self, runs: &[String]) -> Vec<Value> {
         for run in runs {
             let ended = self.wait_for_status(run, "completed").await;
@@ -185,12 +188,12 @@ fn kills_wanted() -> usize {
     env_number("ABIDE_KILL_ROUNDS").unwrap_or(KILLS)
 }
 
-/// Number of rounds of a story, in each of which the program is killed a few times: one by default.
+/// Number of rounds of a story, one by default. In each round, the program is killed several times.
 fn rounds_wanted() -> usize {
     (kills_wanted() / KILLS).max(1)
 }
 
-/// Declares one test per kind of database that runs a story on a fresh database.
+/// Declares two tests of a story: one on a fresh SQLite file, one on a fresh PostgreSQL database.
 macro_rules! on_both_databases_with_kills {
     ($story:path) => {
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

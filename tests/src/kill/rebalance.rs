@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use super::{KillTest, on_both_databases_with_kills, rounds_wanted, seeded};
 use crate::postgres::TestDb;
 
-/// Number of people with the role that is filled first, with a target of two.
+/// Number of people with the first role, which is filled with a target of two.
 const MANY: usize = 3;
-/// Number of people with the role that the rebalance adds.
+/// Number of people with the second role, which the rebalance adds.
 const FEW: usize = 2;
 
-/// Fills a role, and then rebalances: a lower target for it, and one person for another role.
+/// Fills a role, and then rebalances.
+/// The rebalance lowers the target of that role, and asks for one person for another role.
 async fn fill_and_rebalance(test: &mut KillTest, number: usize) -> (Value, [String; 2]) {
     let time = json!(format!("2031-01-05T09:{number:02}:00-06:00"));
     let (from, to) = (format!("from{number}"), format!("to{number}"));

@@ -1,4 +1,4 @@
-//! Timers that runs set and a recurring schedule, on a virtual clock: the program is killed as it moves.
+//! Timers of runs and a recurring schedule: the program is killed while its virtual clock moves.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::{KillTest, on_both_databases_with_kills, rounds_wanted};
 use crate::deployment::Deployment;
 use crate::postgres::TestDb;
 
-/// Start of the clock.
+/// Time at which the virtual clock starts.
 const BEGIN: &str = "2031-01-06T10:00:00-06:00";
 const VIRTUAL: [&str; 4] = ["--clock", "virtual", "--now", BEGIN];
 /// Number of runs per round that set timers.
@@ -18,7 +18,7 @@ const ALARMS: usize = 2;
 /// Number of moves of the clock per round, during each of which the program is killed.
 const MOVES: usize = 4;
 
-/// Maximum number of polls: far more than a lease and the timers take.
+/// Maximum number of polls, which together take far longer than a lease and the timers.
 const POLLS_MAX: usize = 150;
 
 /// A method that a schedule starts every ten minutes, and that sends one message.
@@ -30,7 +30,8 @@ steps:
 
 const ONCE: &str = "method: once\nsteps: [ { set: { done: true } } ]\n";
 
-/// Sets two timers, one of which starts a method, and succeeds if its own message comes once.
+/// A method that sets two timers: one starts a method, the other sends the run a message.
+/// The run succeeds if that message arrives once.
 const ALARM: &str = "method: alarm
 steps:
   - call: schedule
@@ -50,7 +51,7 @@ fn at(text: &Value) -> Timestamp {
     text.as_str().expect("a text").parse().expect("an instant")
 }
 
-/// Moves the clock, and kills the program in the middle.
+/// Moves the clock, and kills the program while it does what falls due.
 async fn advance_and_kill(test: &mut KillTest, to: Timestamp) {
     let answers_before_kill = test.random.usize(0..12);
     let body = json!({"to": to.to_string()});
@@ -70,8 +71,9 @@ async fn advance(test: &KillTest, to: Timestamp) {
     assert_eq!(moved.status, 200, "{moved:?}");
 }
 
-/// Moves the clock until a run has ended, and returns the time then. Runs that a killed process had claimed
-/// are freed only when its lease has ended in real time, however far the clock moves.
+/// Moves the clock until a run has ended, and returns the time on the clock then.
+/// The lease of a killed process ends in real time, however far the clock moves,
+/// and only then frees its runs.
 async fn advance_until_ended(test: &KillTest, run: &str, mut now: Timestamp) -> Timestamp {
     let mut polls = tokio::time::interval(Duration::from_millis(200));
     for _ in 0..POLLS_MAX {

@@ -1,4 +1,4 @@
-//! Signals: kept until a step waits for them, consumed once; the first of several wins.
+//! A signal is kept until a step waits for it, and is consumed once. Of several signals, the first wins.
 
 use abide_engine::store::RunRef;
 use serde_json::json;

@@ -23,7 +23,7 @@ steps:
 success_when: true
 ";
 
-/// Leaves one branch as if several processes had crashed on it.
+/// Changes one branch as if several processes had crashed while they worked on it.
 const CLAIMED_IN_VAIN: &str = "UPDATE turn SET claims = 9, due_at = 0 WHERE run_id = \
     (SELECT id FROM run WHERE branch = 1 AND ordinal = 1)";
 

@@ -1,4 +1,4 @@
-//! A method that calls a method: the called one is a child run, with the texts that the caller is pinned to.
+//! A method that calls a method: the call is a child run, in the version that the caller's bundle contains.
 
 use abide_engine::run::Control;
 use serde_json::json;
@@ -29,7 +29,7 @@ success_when: not timeout
 ";
 
 fn family(child: &str) -> Setup {
-    // The child cannot name `extra`, which only its caller passes in `vars`; `len(goal.kind)` is 5 too.
+    // The child cannot name `extra`, which only its caller knows. `len(goal.kind)` has the same value: 5.
     let child = child.replace("+ extra", "+ len(goal.kind)");
     probed(&[("m", PARENT), ("child", &child)])
 }

@@ -1,4 +1,4 @@
-//! The constructs of the method language, run on both databases, with the process crashed in between.
+//! The constructs of the method language, run on both databases, with crashes between the steps.
 
 mod awaits;
 mod blocks;
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::campaign::church::Church;
 use crate::campaign::probe::probed;
 
-/// Builds a setup with this method as `m`, and the test verbs.
+/// Builds a setup with the test verbs and this method, which is named `m`.
 fn method(text: &str) -> crate::campaign::church::Setup {
     probed(&[("m", text)])
 }

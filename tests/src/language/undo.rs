@@ -33,7 +33,7 @@ fn booked() -> crate::campaign::church::Setup {
     method(&BOOKED.replace("[a, b]", "['a', 'b']"))
 }
 
-/// Returns the arguments `value` of the run's calls, in the order of the calls.
+/// Returns the argument `value` of each call of a run, in the order of the calls.
 async fn done(church: &Church, run: abide_engine::base::RunId) -> Vec<Value> {
     let receipts = church.receipts(run).await;
     receipts.into_iter().map(|receipt| receipt["input"]["value"].clone()).collect()

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 
 use crate::campaign::church::{Church, Setup, on_both};
 
-/// A gateway that takes longer over the first text than the other released texts may wait.
+/// A gateway whose first send takes longer than the other released messages may wait.
 struct SlowFirstSend {
     provider: Loopback,
     clock: Arc<VirtualClock>,

@@ -1,5 +1,6 @@
-//! Branches end on two nodes while their parent runs are given orders: transactions that need the turns of
-//! several runs never deadlock. Dropping the database checks that no deadlock happened.
+//! Branches end on two nodes while their parent runs get orders.
+//! The transactions that need the turns of several runs never deadlock.
+//! Dropping the test's database checks that no deadlock happened.
 
 use std::sync::Arc;
 
@@ -56,7 +57,7 @@ async fn runs_that_end_and_are_given_orders_at_once_do_not_deadlock() {
         let engine = engines[n % 2].clone();
         orders.spawn(async move {
             for order in [Control::Pause, Control::Resume, Control::Cancel] {
-                let _ = engine.control("default", run, order).await; // it may have ended by then
+                let _ = engine.control("default", run, order).await; // the run may have ended by then
             }
         });
     }

@@ -1,4 +1,4 @@
-//! `abide serve --workers 0` and `abide worker`: the one takes requests, the other drives the runs.
+//! `abide serve --workers 0` takes requests, and `abide worker` drives the runs.
 
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ async fn a_server_without_workers_and_a_worker_work_together() {
     end(deployment, server, [worker]);
 }
 
-/// A run without a request is usually driven by the process that starts it, but not by one without workers.
+/// A process usually drives the runs that it starts, but a server with `--workers 0` does not.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_without_workers_drives_no_run() {
     let method = "method: alone\nsteps:\n  - set: { done: true }\n";

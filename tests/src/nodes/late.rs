@@ -1,4 +1,4 @@
-//! A server commits a claim long after its answer was lost, and the process keeps running.
+//! The database commits a node's claim long after the node gave up waiting for the answer and went on.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::postgres::TestDb;
 
 const PATIENT: &str =
     "method: patient\nsteps:\n  - await: { signal: go, timeout: 1h, out: came }\n";
-/// Does what a claim of the running process would have done.
+/// Claims the turns for the running node by SQL, so that the node does not notice.
 const CLAIM: &str = "UPDATE turn SET owner = (SELECT id FROM node WHERE dead = 0), epoch = epoch + 1, claims = claims + 1";
 const OWNED_TURNS: &str = "SELECT count(owner) FROM turn";
 

@@ -21,8 +21,8 @@ use serde_json::json;
 
 use crate::engines;
 
-/// Maximum time for a heartbeat, a crash or a return to rest. It takes a few leases of a second each; the
-/// rest is slack for a loaded machine.
+/// Maximum time to wait for a condition, which takes a few leases of one second.
+/// The remaining time is slack for a loaded machine.
 const WITHIN: Duration = Duration::from_secs(60);
 
 /// Builds the configuration of an engine in a process of its own, with short leases and these methods.

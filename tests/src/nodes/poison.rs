@@ -1,4 +1,5 @@
-//! A run whose step ends the process that drives it. The processes are real: this test program runs itself.
+//! A run whose step crashes the process that drives the run.
+//! The processes are real: this test program starts itself.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -17,7 +18,8 @@ use super::{WITHIN, config};
 use crate::engines::{open, start, status};
 use crate::postgres::TestDb;
 
-/// Environment variable with the helper's database. Without it, the helper's test does nothing.
+/// Environment variable with the database of the helper process.
+/// Without this variable, the test `a_process_that_drives` does nothing.
 const DATABASE: &str = "ABIDE_POISON_DB";
 const HELPER: &str = "nodes::poison::a_process_that_drives";
 /// Number of crashed claims after which the run is quarantined.
@@ -62,7 +64,7 @@ async fn open_engine(url: &str) -> Engine {
     .await
 }
 
-/// Not a test of its own, but the process that the test below starts. It drives runs until it is killed.
+/// Not a test, but the main function of the helper process: it drives runs until the process is killed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::disallowed_methods, reason = "how a process of a test is told what to do")]
 async fn a_process_that_drives() {
@@ -71,7 +73,7 @@ async fn a_process_that_drives() {
     open_engine(&url).await.serve(shutdown).await;
 }
 
-/// The process, which is killed when dropped.
+/// The helper process, which is killed when this value is dropped.
 struct Helper(Child);
 
 impl Helper {
@@ -99,7 +101,8 @@ async fn view(engine: &Engine, run: RunId) -> RunView {
     engine.run("default", run).await.expect("a run")
 }
 
-/// Starts a process, and another one whenever it dies, until `done`. Returns how many died.
+/// Runs a helper process until `done` returns true, and starts another whenever one crashes.
+/// Returns the number of crashes.
 async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
     let driving = async {
         let mut polls = tokio::time::interval(Duration::from_millis(50));
@@ -120,7 +123,7 @@ async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_that_repeatedly_crashes_its_process_is_quarantined_and_harms_no_other() {
     let database = TestDb::postgres();
-    let engine = open_engine(database.url()).await; // it drives nothing, it only reads
+    let engine = open_engine(database.url()).await; // this engine only reads and drives no run
     let bomb = start(&engine, "bomb").await;
     let mut others = Vec::new();
     for _ in 0..3 {
@@ -135,7 +138,7 @@ async fn a_run_that_repeatedly_crashes_its_process_is_quarantined_and_harms_no_o
     assert!(set_aside.stuck.is_some_and(|stuck| stuck.must_act.contains("abide run resume")));
     let stuck = RunFilter { stuck: true, ..RunFilter::default() };
     let listed = engine.runs("default", &stuck).await.expect("runs");
-    // The others may be listed too, as late: the processes that were to wake them have died.
+    // The other runs may be listed too, because they are late: the processes that should wake them crashed.
     assert!(listed.items.iter().any(|run| run.id == bomb), "the run is listed as stuck");
     let told = engine.explain("default", bomb).await.expect("explained").text;
     assert!(told.contains("it crashed the process that worked on it"), "{told}");

@@ -1,5 +1,5 @@
-//! Three workers under load: one is killed, one is frozen until its lease has ended and continues as a
-//! zombie.
+//! Three workers under load. One worker is killed.
+//! Another worker is frozen until its lease has ended, and then continues.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ async fn start(server: &ServerProcess, campaigns: Range<usize>) -> Vec<String> {
     futures_util::future::join_all(starts).await
 }
 
-/// Has everybody of these campaigns say yes at once.
+/// Has all people of these campaigns say yes at once.
 async fn say_yes(server: &ServerProcess, campaigns: Range<usize>) {
     let numbers = campaigns.flat_map(|n| (0..PEOPLE).map(move |person| (n, person)));
     let saying = numbers.map(async |(n, person)| {
@@ -66,7 +66,7 @@ async fn say_yes(server: &ServerProcess, campaigns: Range<usize>) {
     futures_util::future::join_all(saying).await;
 }
 
-/// Polls a query until its number is at least `least`.
+/// Polls a query until it returns at least `least`.
 async fn wait_until_at_least(deployment: &Deployment, sql: &'static str, least: i64) {
     let what = format!("`{sql}` reaches {least}");
     super::wait_until(&what, async || deployment.db.number(sql).await >= least).await;
@@ -84,7 +84,7 @@ async fn play_round(deployment: &Deployment, server: &ServerProcess, number: usi
     let steady = deployment.worker();
     add_people(server, all.clone()).await;
 
-    // The first is killed while all runs start; the others take over.
+    // The first worker is killed while all runs start; the other workers take over.
     let (runs, ()) = tokio::join!(start(server, all.clone()), async {
         wait_until_at_least(deployment, CLAIMED_TURNS, claimed + 1).await;
         killed.kill();
@@ -94,7 +94,7 @@ async fn play_round(deployment: &Deployment, server: &ServerProcess, number: usi
         poll_until(server, &format!("/v1/runs/{run}"), |run| run["status"] == "waiting").await;
     }
 
-    // The second is frozen while replies come in, is declared dead, and continues while more come in.
+    // The second worker is frozen during replies, is declared dead, and continues during further replies.
     let ((), ()) = tokio::join!(say_yes(server, first..half), async {
         tokio::task::yield_now().await;
         frozen.freeze();
@@ -109,7 +109,7 @@ async fn play_round(deployment: &Deployment, server: &ServerProcess, number: usi
         assert_eq!(ended["outcome"], "succeeded", "{ended:#}");
         assert_one_receipt_a_call(server, run).await;
     }
-    // The zombie has registered as a new node, next to the steady one.
+    // The worker that was frozen has registered as a new node, next to the steady worker.
     wait_until_at_least(deployment, "SELECT count(*) FROM node WHERE dead = 0", 2).await;
     assert!(frozen.stderr().contains("declared dead"), "{}", frozen.stderr());
     // Late replies are answered after the runs have ended, and only workers answer them.

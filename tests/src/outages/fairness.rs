@@ -16,13 +16,13 @@ use crate::campaign::church::{Church, Setup, message};
 use crate::engines::{Serving, put_people};
 use crate::postgres::{TestDb, databases};
 
-/// Time that the provider takes for a text.
+/// Time that the provider takes to answer a send.
 const ANSWER_DELAY: Span = Span::from_micros(200_000);
-/// Maximum time until an answer is handed to the provider.
+/// Maximum time until the provider gets the answer to a person's message.
 const ANSWERED_WITHIN: Span = Span::from_secs(2);
-/// Number of texts that one tenant sends.
+/// Number of messages that the tenant `default` sends.
 const FLOOD: usize = 10_000;
-/// Names of the other tenants.
+/// Names of the tenants besides `default`.
 const OTHERS: [&str; 9] = ["t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9"];
 
 /// A church whose engine serves while virtual time passes.
@@ -54,7 +54,7 @@ impl BusyChurch {
         self.church.engine()
     }
 
-    /// Receives a text in a task of its own, without waiting for the result.
+    /// Receives a message in a task of its own, without waiting for the result.
     fn receive(&self, tenant: &'static str, id: &str, from: &str, body: &str) {
         let (engine, message) = (self.engine().clone(), message(id, from, body));
         tokio::spawn(async move { engine.receive(tenant, message).await.expect("received") });
@@ -67,7 +67,7 @@ impl BusyChurch {
     }
 }
 
-/// Returns the phone number of a tenant's person.
+/// Returns the phone number of the one person of the n-th tenant.
 fn phone(tenant: usize) -> String {
     format!("+1713555{tenant:04}")
 }
@@ -80,10 +80,10 @@ async fn add_person(church: &Church, tenant: &'static str, phone: String) {
     put_people(church.engine(), tenant, person).await.expect("added");
 }
 
-/// Number of texts that one transaction queues.
+/// Number of messages that one transaction queues.
 const TEXTS_PER_COMMIT: usize = 1_000;
 
-/// Queues texts of the tenant `default`, each to another number.
+/// Queues messages of the tenant `default`, each to another phone number.
 async fn queue_flood(church: &Church, texts: usize) {
     for from in (0..texts).step_by(TEXTS_PER_COMMIT) {
         let phones: Vec<String> =
@@ -119,7 +119,7 @@ async fn queue(tx: &mut Tx, phones: &[String]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns, for each number, when its first text outside of the flood was handed to the provider.
+/// Returns, by phone number, when the provider got the first message that is not part of the flood.
 fn answers(church: &Church) -> BTreeMap<String, Timestamp> {
     let sent = church.provider.sent().into_iter().filter(|sent| !sent.body.starts_with("Picnic"));
     let mut first = BTreeMap::new();
@@ -142,7 +142,7 @@ fn ten_thousand_texts_of_one_tenant_delay_no_answer() {
                 queue_flood(church, FLOOD).await;
             };
             let busy = BusyChurch::open(database, idle_clock, slow, prepare).await;
-            // A person of the flood's own tenant writes too.
+            // A person of `default`, the tenant that sends the flood, writes too.
             let tenants = OTHERS.into_iter().chain(["default"]);
             let mut written = BTreeMap::new();
             for (n, tenant) in tenants.enumerate() {

@@ -1,5 +1,5 @@
-//! Virtual time for an engine that serves: whenever the process is idle, the clock moves to the next instant
-//! that anything in the process waits for.
+//! Virtual time for an engine that serves.
+//! Whenever the process is idle, the clock moves to the next instant for which a task waits.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -18,14 +18,14 @@ pub(crate) struct IdleClock(Arc<State>);
 
 #[derive(Default)]
 struct State {
-    /// Number of running pieces of work on the database.
+    /// Number of database operations in progress.
     busy: Arc<AtomicUsize>,
     /// Limit, in microseconds, beyond which the clock is not moved.
     until: AtomicI64,
     clock: Mutex<Option<Arc<VirtualClock>>>,
 }
 
-/// A running piece of work on the database, which ends when this is dropped.
+/// A database operation in progress, which ends when this value is dropped.
 struct Busy(Arc<AtomicUsize>);
 
 impl Drop for Busy {
@@ -58,13 +58,13 @@ impl IdleClock {
         runtime.block_on(test(idle_clock));
     }
 
-    /// Takes this clock as the one to move.
+    /// Sets the clock that this value moves.
     pub(crate) fn drive(&self, clock: Arc<VirtualClock>) {
         self.0.until.store(clock.now().micros(), Ordering::SeqCst);
         *self.0.clock.lock().expect("no panic") = Some(clock);
     }
 
-    /// Lets `span` pass, and does everything that falls due.
+    /// Lets virtual time pass by `span`, in which the engine does everything that falls due.
     pub(crate) async fn advance(&self, span: Span) {
         let clock = self.0.clock.lock().expect("no panic").clone().expect("a clock");
         let until = clock.now() + span;
@@ -72,8 +72,8 @@ impl IdleClock {
         clock.until(until).await;
     }
 
-    /// Moves the clock to the next awaited instant if no work on the database is running. The runtime calls
-    /// this when its thread has nothing to do.
+    /// Moves the clock to the next awaited instant if no database operation is in progress.
+    /// The runtime calls this function when its thread has nothing to do.
     fn advance_if_idle(&self) {
         if self.0.busy.load(Ordering::SeqCst) > 0 {
             return;

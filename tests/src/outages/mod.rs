@@ -1,4 +1,4 @@
-//! Outages and slowness of what the engine depends on: the database and the provider.
+//! Outages and delays of the systems that the engine depends on: the database and the provider.
 
 mod database;
 mod fairness;

@@ -39,7 +39,7 @@ async fn a_crash_around_the_firing_commit_neither_doubles_nor_loses() {
         for hour in 11..15 {
             let side = if hour % 2 == 0 { CommitPoint::After } else { CommitPoint::Before };
             church.move_clock("1h");
-            // The first two crashes are at the commit of the start, the others at that of its first steps.
+            // Two crashes are at the commit that starts the run, two at the commit of its first steps.
             death.arm(side, 1 + u32::from(hour > 12));
             let died = church.engine().tick().await;
             assert_eq!(died.expect_err("it died").code, "crashed", "{hour}");
@@ -87,8 +87,8 @@ async fn only_one_of_several_processes_fires() {
     }
     drop(others);
     church.crash().await;
-    // Of each recurring schedule, only the latest missed time is made up for, so the one missed in the
-    // first hour is skipped.
+    // Each recurring schedule catches up on its latest missed time only.
+    // The missed times of recurring schedules in the first hour are skipped.
     assert_eq!(times(&church, "quick").await.len(), before + 19 + 20);
     for run in alarms {
         assert_eq!(church.var(run, "came").await, "ring");

@@ -1,5 +1,5 @@
-//! Schedules: reminders that runs set, recurring campaigns, outages, several processes, and crashes on either
-//! side of the commit that fires.
+//! Schedules: reminders that runs set, recurring campaigns, outages and several processes.
+//! The process also crashes before and after the commit that fires a schedule.
 
 mod faults;
 mod recurring;
@@ -18,14 +18,14 @@ const QUICK: &str = "method: quick\nsteps: [ { call: echo, args: { value: 1 } } 
 /// A method that takes an hour and a half.
 const SLOW: &str = "method: slow\nsteps: [ { await: { timeout: 90m } } ]\n";
 
-/// Adds a schedule of a method with an empty goal, and does what is due.
+/// Adds a schedule that starts a method with an empty goal, and has the engine do what is due.
 async fn add(church: &Church, method: &str, how: Value) -> Result<ScheduleView, Problem> {
     let added = insert(church, method, how).await?;
     church.engine().tick().await?;
     Ok(added)
 }
 
-/// Adds a schedule of a method with an empty goal.
+/// Adds a schedule that starts a method with an empty goal.
 async fn insert(church: &Church, method: &str, how: Value) -> Result<ScheduleView, Problem> {
     let mut new = json!({ "method": method, "goal": {} });
     new.as_object_mut().expect("an object").extend(how.as_object().expect("an object").clone());
@@ -44,7 +44,7 @@ async fn schedules(church: &Church) -> Vec<ScheduleView> {
     all.expect("a list").items
 }
 
-/// Returns the times for which a method was started, in Chicago's time zone, in order.
+/// Returns the scheduled times of a method's runs, in order, in Chicago's time zone.
 async fn times(church: &Church, method: &str) -> Vec<String> {
     let filter = RunFilter { method: Some(method.to_owned()), limit: 200, ..RunFilter::default() };
     let runs = church.engine().runs("default", &filter).await.expect("runs").items;

@@ -71,7 +71,7 @@ on_both!(
     }
 );
 
-/// Calls of `schedule` whose fault the checker cannot see, and the code with which each fails.
+/// Wrong arguments of `schedule` that the checker cannot find, each with the error code of the call.
 const CALLS: [(&str, &str); 6] = [
     ("at: AT, payload: 1, cron: '0 9 * * *', method: strict, goal: { n: 1 }", "invalid_args"),
     ("cron: '0 9 * * *', method: strict, goal: {}", "goal_invalid"),

@@ -25,7 +25,7 @@ enum End {
 }
 
 impl End {
-    /// Whether the rows must be kept.
+    /// Whether the rows of a transaction with this end must be kept.
     fn stays(self) -> bool {
         matches!(self, Self::Well | Self::ByACrash(CommitPoint::After))
     }
@@ -40,7 +40,7 @@ const ENDS: [End; 6] = [
     End::Well,
 ];
 
-/// Crashes at the next commit after it is armed.
+/// A fault that crashes the process at the next commit after it is armed.
 struct Armed {
     point: Option<CommitPoint>,
     armed: AtomicBool,
@@ -53,7 +53,7 @@ impl FaultHooks for Armed {
     }
 }
 
-/// Sums the numbers of rows in all tables that the work writes and the counters that it advances.
+/// Sums the numbers of rows in all tables that `Work` writes, and the counters that it advances.
 const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM turn)
     + (SELECT COUNT(*) FROM var) + (SELECT COUNT(*) FROM blob) + (SELECT COUNT(*) FROM ledger)
     + (SELECT COUNT(*) FROM signal) + (SELECT COUNT(*) FROM inbound) + (SELECT COUNT(*) FROM pii)
@@ -65,7 +65,7 @@ const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM tu
     + (SELECT CAST(COALESCE(SUM(next_ord), 0) AS BIGINT) FROM partition_head)
     + (SELECT COUNT(consumed_seq) FROM signal)";
 
-/// Everything that a reply and the step that it causes may write, in one transaction.
+/// The tested transaction: it writes everything that a reply and the step after it may write.
 #[derive(Clone)]
 struct Work {
     provider_id: String,
@@ -115,7 +115,7 @@ impl Work {
     }
 }
 
-/// Does the work; true if the store answered that it succeeded.
+/// Executes the work of a run in one transaction, and returns whether the store reported success.
 async fn done(store: &Opened, run: RunId, end: End) -> bool {
     let work_of = Work::of(store, run);
     let task = tx_closure(move |tx| {
@@ -158,14 +158,14 @@ async fn all_rows_of_a_transaction_are_written_or_none_however_it_ends() {
     }
 }
 
-/// The state before the work.
+/// The state of the database before the work.
 struct Before {
     run: RunId,
     /// Number of rows.
     rows: i64,
 }
 
-/// Checks what the next process finds, and, if nothing was kept, that the work can be done again.
+/// Checks that the next process finds all of the work or nothing. After nothing, the work can be repeated.
 async fn check_after(database: &TestDb, before: Before, end: End, what: &str) {
     let next = open(database).await;
     let (rows, found) = (before.rows, database.number(ROWS).await);

@@ -1,5 +1,5 @@
-//! The barrier of time: a deadline waits for the messages that were received before it, and applying the last
-//! of them wakes its run.
+//! The barrier: a deadline waits until every message that was received before it is applied.
+//! Applying the last of these messages wakes the run.
 
 use std::sync::Arc;
 
@@ -63,8 +63,8 @@ law!(
     }
 );
 
-/// Applying a message and barring a run are serialised: either the bar is committed first, and applying wakes
-/// the run, or the run sees that the message is applied.
+/// Applying a message and barring a run (recording that it waits for messages) are serialised.
+/// If barring is committed first, applying wakes the run. Otherwise the run sees the applied message.
 #[tokio::test]
 async fn a_message_applied_concurrently_is_not_missed() {
     for database in databases() {

@@ -1,4 +1,4 @@
-//! Child runs, and what their parent takes over from them.
+//! Child runs: their order, their signals, and the compensations that their parent takes over.
 
 use abide_engine::base::{CallId, Digest, Problem, RunId};
 use abide_engine::run::Replacement;
@@ -202,8 +202,8 @@ law!(a_run_and_its_children_are_locked_in_one_order, async |database: &TestDb, s
     }
 });
 
-/// Commits a step that wakes other runs, as the end of a child wakes its parent and an order to a parent
-/// wakes its children.
+/// Commits a step that wakes other runs.
+/// For example, the end of a child wakes its parent, and an order to a parent wakes its children.
 fn stepping(
     commit: Commit,
     woken: Vec<RunId>,

@@ -1,4 +1,4 @@
-//! Several processes on one server: each run has one owner, and the runs of a dead owner get another.
+//! Several processes on one server: each run has one owner, and the runs of a crashed owner get a new one.
 //!
 //! An embedded file has one process and no claims; its lock is tested in `migrations`.
 
@@ -77,7 +77,7 @@ async fn the_runs_due_longest_are_claimed_first_and_in_order() {
     let runs = store.start_all(RUNS).await;
     let mut expected = Vec::new();
     for (nth, run) in runs.into_iter().enumerate() {
-        // The newest run has been due longest, and three runs are due at each instant.
+        // The newest run is due for the longest time, and three runs are due at each instant.
         let due = store.now() - minutes(i64::try_from(nth / 3).expect("few"));
         store.must_commit(parked(store.commit(run, 0), Some(due), 0)).await;
         expected.push((due, run));

@@ -1,4 +1,4 @@
-//! Completeness: every public function of a store has a law.
+//! Every public function of a store is tested by a law in this folder.
 
 use std::collections::BTreeSet;
 

@@ -132,7 +132,7 @@ law!(the_owner_of_a_run_does_not_own_its_copy, async |_: &TestDb, store: Opened|
     assert_eq!(due, [id], "the copy has no owner");
 });
 
-/// An open embedded file in addition to the test's database.
+/// An open store on an embedded file, in addition to the test's database.
 struct EmbeddedStore {
     store: Store,
 }

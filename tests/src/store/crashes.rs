@@ -1,4 +1,4 @@
-//! A crash on either side of a commit: all of the commit is kept, or nothing.
+//! A crash before or after a commit: the database keeps all of the commit, or nothing.
 
 use std::sync::Arc;
 

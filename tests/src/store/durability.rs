@@ -1,4 +1,4 @@
-//! Durability of a confirmed commit: the settings of the committing connection, and the flush.
+//! Durability of a confirmed commit: the settings of the committing connection, and the flush to disk.
 
 use std::path::Path;
 use std::process::Command;

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use super::support::{Opened, TENANT, open, tx};
 use crate::postgres::TestDb;
 
-/// A reader that continues after the last event of its last page, with what it has seen.
+/// A reader that continues after the last event of its last page. It keeps all events that it has read.
 struct Reader<'a> {
     store: &'a Opened,
     seen: Vec<LedgerRow>,

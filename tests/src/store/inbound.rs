@@ -52,7 +52,7 @@ async fn one_message_is_stored_once_however_often_it_comes() {
         for (sql, count) in [
             ("SELECT count(*) FROM inbound", 2),
             ("SELECT count(*) FROM contact", 1),
-            // One number and two bodies: there is no row without a reference, which could not be erased.
+            // One phone number and two bodies. A further row, to which nothing refers, could not be erased.
             ("SELECT count(*) FROM pii", 3),
         ] {
             assert_eq!(database.number(sql).await, count, "{database}: {sql}");

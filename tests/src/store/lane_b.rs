@@ -15,7 +15,7 @@ use serde_json::json;
 use super::support::{Opened, TENANT, open, open_as, options, tx};
 use crate::postgres::{TestDb, databases};
 
-/// How work ends that has set one value of `meta`.
+/// How a transaction ends after it has set one value of `meta`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum End {
     Well,
@@ -133,7 +133,7 @@ async fn the_work_of_a_cancelled_caller_is_completed() {
         caller.abort();
         assert!(caller.await.expect_err("aborted").is_cancelled());
         go_on.send(true).expect("it waits");
-        // Later work on the same writer sees it completed; on a server, later work waits for its row locks.
+        // Later work starts after the first work, or waits for its row locks on a server.
         let after = tx!(store.write, |tx| {
             tx.set_meta("first", "3").await?;
         });
@@ -231,7 +231,7 @@ async fn outside_work_is_refused_when_the_queue_is_full() {
     }
 }
 
-/// On PostgreSQL each has a connection of its own, so the order there is that of the server.
+/// On PostgreSQL, each transaction has a connection of its own, so the order is not tested there.
 #[tokio::test]
 async fn urgent_work_comes_first_in_its_batch() {
     for database in databases() {
@@ -295,7 +295,7 @@ async fn changes_of_one_request_are_serialised() {
             .map(|_| {
                 let (store, inside) = (store.clone(), inside.clone());
                 tokio::spawn(async move {
-                    // Reads, yields, writes: two at once would lose an update.
+                    // Reads, yields, then writes: two of these transactions at once would lose an update.
                     let change = tx!(store.write, [inside], |tx| {
                         tx.lock_request(TENANT, request).await?;
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two at once");
@@ -395,7 +395,7 @@ async fn both_sides_of_a_deadlock_succeed_in_the_end() {
                 let add = "UPDATE meta SET v = CAST(CAST(v AS BIGINT) + 1 AS TEXT) WHERE k = $1";
                 tx.execute(add, &params![first]).await?;
                 if tries.fetch_add(1, Ordering::SeqCst) < 2 {
-                    meet.wait().await; // each has locked its first row, and wants the other's
+                    meet.wait().await; // each transaction has locked its first row, and now wants the other row
                 }
                 tx.execute(add, &params![second]).await?;
             });
@@ -405,7 +405,7 @@ async fn both_sides_of_a_deadlock_succeed_in_the_end() {
     let (one, other) = (cross("a", "b"), cross("b", "a"));
     one.await.expect("no panic").expect("done");
     other.await.expect("no panic").expect("done");
-    // The server may abort both at once; then they deadlock again.
+    // The server may abort both transactions at once; then they deadlock again.
     assert!(tries.load(Ordering::SeqCst) > 2, "at least one of them was aborted");
     let sum = "SELECT CAST(SUM(CAST(v AS BIGINT)) AS BIGINT) FROM meta WHERE k IN ('a', 'b')";
     assert_eq!(database.number(sum).await, 4);
@@ -462,7 +462,7 @@ async fn a_step_and_its_verbs_rows_are_one_commit() {
 async fn a_late_failure_fails_the_member_that_caused_it() {
     for database in databases() {
         let store = open(&database).await;
-        // All are sent before the writer begins, so an embedded database writes them in one transaction.
+        // All writes are sent before the writer begins, so SQLite executes them in one transaction.
         let members =
             [("a", &[1][..]), ("b", &[2, 2]), ("c", &[3]), ("d", &[]), ("e", &[4, 4]), ("f", &[])];
         let writing = members.map(|(key, rows)| {
@@ -470,7 +470,7 @@ async fn a_late_failure_fails_the_member_that_caused_it() {
             async move {
                 let written = tx!(store.write, |tx| {
                     tx.set_meta(key, "set").await?;
-                    // The answer to this is not awaited: it arrives with the answer to the next statement.
+                    // The answer to this statement arrives with the answer to the next one.
                     let mut periods = Rows::new(&[("period", ColumnType::Int)]);
                     rows.iter().for_each(|period| periods.push([(*period).into()]));
                     tx.bulk_unless_empty(

@@ -1,5 +1,5 @@
-//! The write-ahead log of an embedded file stays short unless a reader holds it, and is short again after
-//! that.
+//! The write-ahead log of an embedded file grows long only while a reader holds it.
+//! After the reader has ended, the log is short again.
 
 use abide_engine::store::tx_closure;
 

@@ -1,9 +1,10 @@
-//! The contract of a store: each test states a law by its name, and runs on SQLite and on PostgreSQL through
-//! [`Store`] and [`Tx`], as the driver uses them. A database that passes all of them can be used for abide.
+//! The contract of a store: the name of each test states a law.
+//! The tests run on SQLite and on PostgreSQL through [`Store`] and [`Tx`], as the driver uses them.
+//! A database that passes all tests can be used for abide.
 //! [`complete`] checks that every public function of a store has a law.
 //!
-//! Some laws hold for only one of the two: [`claims`] and [`loss`] are about a server, [`log`] and parts of
-//! [`migrations`] about a file.
+//! Some laws hold for only one kind of database: [`claims`] and [`loss`] are about a server,
+//! [`log`] and parts of [`migrations`] are about an embedded file.
 //!
 //! [`Store`]: abide_engine::store::Store
 //! [`Tx`]: abide_engine::store::Tx

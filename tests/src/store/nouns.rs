@@ -134,7 +134,7 @@ async fn concurrent_bundles_get_different_versions() {
             .collect();
         let mut versions = Vec::new();
         for rival in rivals {
-            // A server may demand more retries than the store makes; then the caller has to retry.
+            // PostgreSQL may demand more retries than the store makes; then the caller has to retry.
             match rival.await.expect("no panic") {
                 Ok(version) => versions.push(version),
                 Err(problem) => assert_eq!(problem.code, "serialization_failure", "{database}"),

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, minutes, open_by_its_clock, tx};
 use crate::postgres::{TestDb, databases};
 
-/// An open store with what test messages need: recipients, and the request, run and offer of each message.
+/// An open store with the rows that test messages refer to: recipients, a request, a run and an offer.
 #[derive(Clone)]
 pub(super) struct OutboxFixture {
     pub(super) store: Opened,

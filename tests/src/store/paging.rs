@@ -49,7 +49,7 @@ async fn add(store: &Opened, run: RunId, nth: usize) {
     store.must_commit(commit).await;
 }
 
-/// Returns the ids on the page after this item.
+/// Returns the ids on the page of a list that follows this item.
 async fn page(store: &Opened, list: List, behind: Option<&str>) -> Vec<String> {
     let message = behind.and_then(|id| id.parse::<MessageId>().ok());
     let event = behind.and_then(|id| id.parse::<EventId>().ok());
@@ -109,7 +109,7 @@ law!(a_list_is_read_whole_while_others_write, async |database: &TestDb, store: O
         assert!(old.len() >= OLD, "{database}: {list:?}: {old:?}");
         let mut meanwhile = 0;
         let read = all(&store, list, async || {
-            // Only three times, because a list that is read oldest first would never end otherwise.
+            // Items are added only three times: a list that is read oldest first would never end otherwise.
             if meanwhile < 3 {
                 meanwhile += 1;
                 add(&store, run, nth).await;

@@ -7,7 +7,7 @@ use sqlx::types::Uuid;
 use super::support::{Opened, law};
 use crate::postgres::TestDb;
 
-/// Inserts a hundred thousand waiting runs, every tenth of them a branch of the one before it.
+/// Inserts a hundred thousand waiting runs. Every tenth run is a branch of the run before it.
 const FILL_SQLITE: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000),
         r(i, id, parent) AS (SELECT i, unhex(printf('%032x', i)),
             CASE WHEN i % 10 = 0 THEN unhex(printf('%032x', i - 1)) END FROM n)

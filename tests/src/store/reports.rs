@@ -27,7 +27,7 @@ impl OutboxFixture {
 
 #[tokio::test]
 async fn a_report_never_returns_a_message_to_an_earlier_state() {
-    // The reports in this order, which of them change the message, and its final state.
+    // Each case: the reports in order, which of them change the message, and the message's final state.
     let cases: [(&[DeliveryState], &[bool], &str); 8] = [
         (&[Sent], &[false], "sent"),
         (&[Delivered], &[true], "delivered"),

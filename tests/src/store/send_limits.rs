@@ -1,4 +1,4 @@
-//! What holds messages back: a paused tenant, a budget, and the limits on unasked texts.
+//! Limits that hold messages back: a paused tenant, a budget, and the limits on messages nobody asked for.
 
 use abide_engine::base::{OfferId, PersonId, TypedId as _};
 use abide_engine::policy::ExpiryOnResume::{self, AsPlanned, FromSend};
@@ -54,8 +54,7 @@ async fn a_message_held_by_a_pause_keeps_its_lifetime() {
         let outbox = OutboxFixture::open(&database).await;
         let OutboxFixture { store, .. } = &outbox;
         let now = START + minutes(90);
-        // The minute of its planned send, whether its expiry is shifted, and the minute at which it then
-        // expires.
+        // Each case: the message's key, its planned minute, the rule for its expiry, its minute of expiry.
         for (key, minute, expiry, until) in
             [("kept", 0, AsPlanned, 60), ("moved", 10, FromSend, 140), ("later", 95, FromSend, 60)]
         {

@@ -26,8 +26,8 @@ pub(super) const TENANT: &str = "grace";
 /// Start time of the tests.
 pub(super) const START: Timestamp = Timestamp::from_micros(1_790_000_000_000_000);
 
-/// Runs a closure in a transaction of lane B, or in a read: `tx!(store.write, |tx| …)`. Variables in
-/// brackets are cloned for each execution.
+/// Runs a closure in a transaction of lane B, or in a read: `tx!(store.write, [a], |tx| …)`.
+/// The variables in brackets are cloned for each execution.
 macro_rules! tx {
     ($store:ident.write, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
         tx!(@ $store, write, $([$($kept),*],)? |$tx| $body)
@@ -48,7 +48,7 @@ macro_rules! tx {
 }
 pub(super) use tx;
 
-/// Declares a test of a law that holds for every store, which runs on an open store of each kind.
+/// Declares the test of a law. The test runs on an open store of each kind of database.
 macro_rules! law {
     ($name:ident, $holds:expr) => {
         #[tokio::test]
@@ -120,7 +120,7 @@ impl Opened {
         self.clock.now()
     }
 
-    /// Returns what commits have made due since the last call.
+    /// Returns the kinds of work that commits have made due since the last call.
     pub(super) fn take_work_due(&self) -> WorkDue {
         self.work_due.lock().expect("no panic").drain(..).fold(WorkDue::default(), |all, one| {
             WorkDue {
@@ -144,7 +144,7 @@ impl Opened {
         runs.iter().map(|run| run.id).collect()
     }
 
-    /// Builds the run's next commit, which keeps its turn.
+    /// Builds the next commit of a run. The run keeps its turn.
     pub(super) fn commit(&self, run: RunId, seq: i64) -> Commit {
         commit(run, seq, self.id())
     }
@@ -169,7 +169,7 @@ impl Opened {
         tx!(self.write, |tx| tx.wake(run)).await.expect("woken");
     }
 
-    /// Adds to a cell of a request's tally, as a reply does.
+    /// Adds `delta` to a cell of a request's tally, as a reply does.
     pub(super) async fn tally(&self, request: RequestId, cell: &'static str, delta: Tally) {
         let counted = tx!(self.write, |tx| {
             tx.lock_request(TENANT, request).await?;
@@ -203,7 +203,7 @@ pub(super) fn owned(id: RunId, owner: NodeId) -> NewRun {
     NewRun { owner: Some(owner), ..new_run(id) }
 }
 
-/// Builds a commit of the first owner with one receipt.
+/// Builds a commit by the first owner of a run, with one receipt.
 pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
     let mut event = event(run.into(), seq + 1, json!({"step": seq}));
     event.kind = EventKind::Receipt.into();
@@ -257,7 +257,7 @@ pub(super) fn event(stream: StreamId, seq: i64, body: Value) -> LedgerRow {
     }
 }
 
-/// Builds a text that says yes, as the loopback receives it.
+/// Builds an inbound message that says yes, as the gateway `loopback` delivers it.
 pub(super) fn inbound(provider_id: &str, from: &str, received_at: Timestamp) -> NewInbound {
     NewInbound {
         gateway: "loopback".to_owned(),

@@ -1,4 +1,4 @@
-//! Arbitrary texts are read back as they were written, on both databases alike.
+//! Arbitrary strings are read back as they were written, on both databases alike.
 
 use abide_engine::base::{RequestId, RunId, Timestamp};
 use abide_engine::ledger::KindName;
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, inbound, law, open, tx};
 use crate::postgres::{TestDb, databases};
 
-/// Returns hostile texts: what is written, and what must be read back.
+/// Returns hostile strings: in each pair, the string to write and the string that must be read back.
 pub(crate) fn hostile() -> Vec<(String, String)> {
     let same = [
         "",

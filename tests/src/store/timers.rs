@@ -1,5 +1,5 @@
-//! Schedules fire in order of time, and only one process fires each due time; a run's timers are dropped
-//! with it.
+//! Schedules fire in order of time, and only one process fires each due time.
+//! When a run ends, its timers are dropped.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ async fn first(store: &Opened) -> Option<ScheduleRow> {
     tx!(store.read, |tx| tx.first_schedule().await?).await.expect("read")
 }
 
-/// Advances a schedule, as firing it does; false if it has changed since it was seen.
+/// Advances a schedule, as firing it does. Returns false if the schedule has changed since it was read.
 async fn moved(store: &Opened, seen: &ScheduleRow, next: Option<Timestamp>) -> bool {
     let progress = ScheduleProgress {
         next_at: next,

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, law, new_run, tx};
 use crate::postgres::TestDb;
 
-/// Stores a version of a method, and returns its number and the digest of its texts.
+/// Stores a version of a method, and returns its number and the digest of its bundle.
 async fn keep(store: &Opened, method: &'static str, text: &str) -> (i64, Digest) {
     let text = Definition {
         digest: Digest::of(text.as_bytes()),
@@ -34,7 +34,7 @@ async fn keep(store: &Opened, method: &'static str, text: &str) -> (i64, Digest)
     (kept.await.expect("kept"), digest)
 }
 
-/// Starts a run that is pinned to these texts.
+/// Starts a run that is pinned to this bundle.
 async fn start(store: &Opened, bundle: Digest, request: Option<RequestId>) -> RunId {
     let new = NewRun { bundle, request, ..new_run(store.id()) };
     let id = new.id;

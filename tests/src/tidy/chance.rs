@@ -5,8 +5,8 @@ use super::tree::{Fault, Tree};
 const ENGINE: &str = "engine/src/";
 const RACE: &str = "select!";
 
-/// Every `select!` of the engine is `biased;`, so that its order decides if several branches are ready, and
-/// not the runtime by chance.
+/// Every `select!` of the engine is `biased;`.
+/// Of several ready branches, the first is then taken, and none is chosen at random.
 pub(crate) fn races(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.rust_in(ENGINE).filter(|file| !file.is_test()) {

@@ -2,7 +2,7 @@
 
 use super::tree::{Fault, Tree};
 
-/// A word in backticks that begins with one of these is a path of this repository.
+/// Folders of this repository. A word in backticks that begins with one of them must be a path.
 const FOLDERS: &[&str] = &[
     "language/",
     "engine/",
@@ -38,8 +38,8 @@ pub(crate) fn paths(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Returns the paths in backticks, without patterns such as `docs/errors/*.md` or `{a,b}`, which name no
-/// single file.
+/// Returns the paths in backticks.
+/// Patterns such as `docs/errors/*.md` or `{a,b}` are left out, because they name no single file.
 fn named(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     quoted.filter(|word| {

@@ -1,12 +1,12 @@
-//! Dependencies inside the engine's driver run in one direction too, and go through the `mod.rs` of a folder.
+//! Dependencies inside the engine's driver run in one direction, and go through the `mod.rs` of a folder.
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
 
-/// A folder or file of the driver, and those that it may use.
+/// A folder or file of the driver, with the folders and files that it may use.
 struct Room {
     name: &'static str,
-    /// The files of a folder except its `mod.rs`, from the bottom up: each may use those before it.
+    /// The files of a folder except its `mod.rs`. Each file may use the files before it in this list.
     files: &'static [&'static str],
     may_use: &'static [&'static str],
 }
@@ -23,7 +23,7 @@ const fn file(name: &'static str, may_use: &'static [&'static str]) -> Room {
     Room { name, files: &[], may_use }
 }
 
-/// The dependencies inside the driver. A new dependency needs a new word here and a reason in its commit.
+/// The dependencies inside the driver. A new dependency must be added here, with a reason in the commit.
 const ROOMS: &[Room] = &[
     file("current_part", &[]),
     file("bell", &[]),
@@ -107,8 +107,9 @@ const ROOMS: &[Room] = &[
 
 const DRIVER: &str = "engine/src/driver/";
 
-/// Folders and files of the driver use only those that the table allows, and of a folder only what its
-/// `mod.rs` exports. All dependencies point down, so there are no cycles.
+/// Each folder and file of the driver uses only the folders and files that the table allows.
+/// From a folder it uses only what the `mod.rs` exports.
+/// All dependencies point down, so there are no cycles.
 pub(crate) fn rooms(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let files = tree.rust_in(DRIVER).filter(|file| !file.is_test() && file.path != ENTRANCE);
@@ -132,7 +133,7 @@ pub(crate) fn rooms(tree: &Tree) -> Vec<Fault> {
 
 const ENTRANCE: &str = "engine/src/driver/mod.rs";
 
-/// Whether a line makes a file of a folder visible to others.
+/// Whether a line makes a file of a folder visible to other folders.
 fn opens(code: &str) -> bool {
     code.starts_with("pub") && words(code, "mod").any(|at| code[at..].starts_with("mod "))
 }
@@ -144,15 +145,15 @@ fn place(path: &str) -> Vec<String> {
     inner.trim_end_matches("/mod").split('/').map(str::to_owned).collect()
 }
 
-/// Where a file stands in the table.
+/// The position of a file in the table.
 #[derive(Clone, Copy)]
 struct Rank {
     row: usize,
-    /// Its index among the row's files; a `mod.rs` is above all of them.
+    /// Index of the file among the files of its row; a `mod.rs` comes after all of them.
     within: usize,
 }
 
-/// Returns where a file stands in the table, if it is there.
+/// Returns the position of a file in the table, or `None` if the table lacks it.
 fn rank(place: &[String]) -> Option<Rank> {
     let row = ROOMS.iter().position(|room| room.name == place[0])?;
     let files = ROOMS[row].files;
@@ -222,8 +223,7 @@ fn paths(file: &File, here: &[String]) -> Vec<(usize, Vec<String>)> {
     found
 }
 
-/// Returns the paths of a use tree: `a::{b, c::D}` gives `a::b` and `a::c::D`, and `self` is the path before
-/// it.
+/// Returns the paths of a use tree: `a::{b, c::D}` gives `a::b` and `a::c::D`; `a::{self}` gives `a`.
 fn tails(rest: &str) -> Vec<Vec<String>> {
     let rest = rest.trim_start();
     if let Some(group) = rest.strip_prefix('{') {

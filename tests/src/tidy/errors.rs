@@ -8,7 +8,7 @@ use super::tree::{Fault, File, Tree};
 
 const PAGES: &str = "docs/errors/";
 
-/// Functions that take a code, each with the index of that argument, from 0.
+/// Functions that take an error code, each with the index of that argument, from 0.
 const MAKERS: &[(&str, usize)] = &[
     ("Problem::caller", 0),
     ("Problem::author", 0),
@@ -18,7 +18,7 @@ const MAKERS: &[(&str, usize)] = &[
     ("ProblemDocument::new", 1),
 ];
 
-/// Every code has a page, and every page a code.
+/// Every error code has a page, and every page belongs to a code.
 pub(crate) fn pages(tree: &Tree) -> Vec<Fault> {
     let codes = codes(tree);
     let mut faults = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn pages(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Returns the codes in production code, each with the place of its first occurrence.
+/// Returns the error codes in production code, each with the place of its first occurrence.
 fn codes(tree: &Tree) -> BTreeMap<&str, (&str, usize)> {
     let mut codes = BTreeMap::new();
     for file in tree.rust().filter(|file| !file.is_test()) {
@@ -52,7 +52,7 @@ fn codes(tree: &Tree) -> BTreeMap<&str, (&str, usize)> {
     codes
 }
 
-/// Whether the code occurs in the sources at all, or is formatted there: `unknown_{what}`.
+/// Whether a string in the sources is this code, or formats it as `unknown_{what}` does.
 fn written(tree: &Tree, code: &str) -> bool {
     let made_of = |text: &str| {
         text.split_once("_{").is_some_and(|(head, _)| {
@@ -64,8 +64,8 @@ fn written(tree: &Tree, code: &str) -> bool {
     texts.any(|text| text.text == code || made_of(&text.text))
 }
 
-/// Returns the strings that are codes of a problem or of a finding, and all strings in a table of codes,
-/// which is a file `codes.rs` or a module `code` or `codes`.
+/// Returns the strings that are codes of a problem or of a finding, and all strings in tables of codes.
+/// A table of codes is a file `codes.rs` or a module `code` or `codes`.
 fn made(file: &File) -> impl Iterator<Item = (&str, usize)> {
     let code = file.code();
     let table = tables(file);
@@ -88,7 +88,7 @@ fn tables(file: &File) -> Vec<Range<usize>> {
     modules.map(|at| at..at + item(&code[at..])).collect()
 }
 
-/// Whether the source text ends inside a call whose next argument is a code.
+/// Whether `text`, which follows `before` in the source, is passed to a call as an error code.
 fn takes(before: &str, text: &str) -> bool {
     let Some((called, argument)) = call(before) else { return false };
     let finding = called.rsplit([':', '.']).next().unwrap_or_default();
@@ -96,7 +96,7 @@ fn takes(before: &str, text: &str) -> bool {
         || (finding.starts_with("error") || finding.starts_with("warning")) && kebab(text)
 }
 
-/// Returns the function whose argument comes next, as a path, and the index of that argument.
+/// Returns the path of the function in whose call `before` ends, and the index of the next argument.
 fn call(before: &str) -> Option<(&str, usize)> {
     let (mut depth, mut argument) = (0_usize, 0);
     for (at, byte) in before.bytes().enumerate().rev() {
@@ -115,7 +115,7 @@ fn call(before: &str) -> Option<(&str, usize)> {
     None
 }
 
-/// Whether a text has the form of a finding's code: lower-case words with hyphens.
+/// Whether a string has the form of a finding's code: lower-case words with hyphens.
 fn kebab(text: &str) -> bool {
     text.contains('-') && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
 }

@@ -14,7 +14,7 @@ use super::tree::{Fault, File, Tree};
 struct Example {
     /// Language that the fence names.
     language: String,
-    /// Line number of its first line, from 1.
+    /// Number of the first line inside the fence, counted from 1.
     line: usize,
     text: String,
 }
@@ -56,7 +56,7 @@ fn examples(file: &File) -> Vec<Example> {
     examples
 }
 
-/// Returns the checker's findings about a complete example; an excerpt has none.
+/// Returns the checker's findings about a complete example. Excerpts are not checked.
 fn findings(example: &Example) -> Vec<Diagnostic> {
     let first = example.text.lines().next().unwrap_or_default();
     match (example.language.as_str(), first.split_once(':').map_or(first, |(key, _)| key)) {

@@ -20,7 +20,7 @@ const fn acts(module: &'static str, may_use: &'static [&'static str]) -> Layer {
     Layer { module, may_use, pure: false }
 }
 
-/// The dependencies of `ARCHITECTURE.md`. A new dependency needs a new word here and a reason in its commit.
+/// The dependencies in `ARCHITECTURE.md`. A new dependency must be added here, with a reason in the commit.
 const LAYERS: &[Layer] = &[
     pure("base", &[]),
     pure("diagnostic", &["base"]),
@@ -72,11 +72,11 @@ const LAYERS: &[Layer] = &[
     ),
 ];
 
-/// Files of pure modules that may use one thing that is banned elsewhere. The source of ids uses a random
-/// generator, whose seed is an input.
+/// Files of pure modules that may use a word that is banned in all other files.
+/// The source of ids uses a random generator, whose seed is an input.
 const OWNERS: &[(&str, &[&str])] = &[("language/src/base/id.rs", &["fastrand"])];
 
-/// Words that must not occur in code that may not use a clock, randomness, IO or an unstable order.
+/// Words that are banned in pure modules, because they mean a clock, randomness, IO or an unstable order.
 const IMPURE: &[(&str, &str)] = &[
     ("async", "a pure module waits for nothing"),
     ("tokio", "a pure module waits for nothing"),
@@ -92,7 +92,7 @@ const IMPURE: &[(&str, &str)] = &[
     ("std::process", "a pure module does no IO"),
 ];
 
-/// The crates from the bottom up; each may use those before it.
+/// The crates from the bottom up; each crate may use the crates before it.
 const CRATES: &[(&str, &str)] = &[
     ("language", "abide-language"),
     ("engine", "abide-engine"),
@@ -173,8 +173,8 @@ pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The folders whose modules are layered: the language, and the engine, which re-exports the language's
-/// modules.
+/// The folders whose modules are layered: the language and the engine.
+/// The engine re-exports the modules of the language.
 const LAYERED: [&str; 2] = ["language/src/", "engine/src/"];
 
 /// Returns the files of all layered modules.
@@ -194,8 +194,7 @@ fn module_of(path: &str) -> &str {
     inner.split('/').next().unwrap_or(inner).trim_end_matches(".rs")
 }
 
-/// Returns the modules that a file names by `crate::…`, alone or in a group, and by `super`, with their
-/// lines.
+/// Returns the modules that a file names by `crate::…` or by `super`, each with its line.
 fn arrows(file: &File) -> Vec<(usize, String)> {
     let code = &file.code().production;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The lints that enforce the other rules stay on.
+//! The lints of the compiler and of Clippy that this project relies on stay on.
 
 use super::tree::{Fault, Tree};
 
@@ -31,7 +31,7 @@ const KEPT: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// No lint is switched off, and every crate inherits them all.
+/// No required lint is switched off, and every crate inherits the lints of the workspace.
 pub(crate) fn kept(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (path, lines) in KEPT {

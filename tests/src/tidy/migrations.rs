@@ -30,9 +30,9 @@ const FIRST_BESIDE: &str = "0004";
 /// Comment above a statement that removes something, before the reason why no program needs it any more.
 const MARK: &str = "-- contract:";
 
-/// Migrations only add, so that the previous program keeps working next to the new one. A statement that
-/// removes something has a comment `-- contract:` on the line above, which says why no program needs it any
-/// more.
+/// Migrations only add, so that the previous program keeps working next to the new one.
+/// A statement that removes something has a comment `-- contract:` on the line above.
+/// The comment says why no program needs the removed table or column any more.
 pub(crate) fn only_add(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let of_ours = |file: &&super::tree::File| {
@@ -54,7 +54,7 @@ pub(crate) fn only_add(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Returns the statements of a text: the line of each, its text, and whether the line above it is marked.
+/// Returns the statements of an SQL file: the line of each, its SQL, and whether the line above is marked.
 fn statements(text: &str) -> Vec<(usize, String, bool)> {
     let mut all = Vec::new();
     let (mut statement, mut begins, mut marked) = (String::new(), 0, false);
@@ -76,8 +76,8 @@ fn statements(text: &str) -> Vec<(usize, String, bool)> {
     all
 }
 
-/// Whether a statement only adds what an older program does not notice: a table, an index, or a column that
-/// it need not fill.
+/// Whether a statement only adds what an older program does not notice:
+/// a table, an index, or a column that the older program need not fill.
 fn adds(statement: &str) -> bool {
     let is = |start: &str| statement.starts_with(start);
     let column = statement.split_once(" ADD COLUMN ").map(|(_, column)| column);

@@ -1,7 +1,8 @@
-//! The rules of the house that the compiler cannot check, checked by reading the sources.
+//! Tests that check the project's own rules by reading the sources, where the compiler cannot check them.
 //!
-//! A rule is a pure function from a [`Tree`] of files to its [`Fault`]s. Each rule has a test that applies it
-//! to this repository, and tests that show that it rejects bad samples.
+//! A rule is a pure function from a [`Tree`] of files to its [`Fault`]s.
+//! Each rule has a test that applies it to this repository, and tests that show that it rejects bad
+//! samples.
 
 mod chance;
 mod documents;
@@ -49,8 +50,8 @@ fn accepts(rule: Rule, files: &[(&str, &str)]) {
     assert!(faults.is_empty(), "a good sample was rejected: {faults:#?}");
 }
 
-/// Checks that a tree of these files breaks the rule with exactly these faults: each expected string is part
-/// of one fault.
+/// Checks that a tree of these files breaks the rule with exactly these faults.
+/// Each expected string is part of one fault.
 #[track_caller]
 fn rejects(rule: Rule, files: &[(&str, &str)], expected: &[&str]) {
     let found: Vec<String> = rule(&Tree::of(files)).iter().map(ToString::to_string).collect();

@@ -2,7 +2,7 @@
 
 use super::tree::{Fault, Tree};
 
-/// Folders of one machine. They are concatenated, so that this file itself contains none.
+/// Folders that exist on one machine only. They are concatenated, so that this file does not contain them.
 const MACHINE: &[&str] = &[
     concat!("/ro", "ot/"),
     concat!("/ho", "me/"),

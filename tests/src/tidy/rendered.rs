@@ -1,5 +1,5 @@
-//! Every outbound text comes from a checked template: the outbox takes a `Rendered`, and only the template
-//! module can make one.
+//! Every outbound message comes from a checked template.
+//! The outbox takes a `Rendered`, and only the template module can make a `Rendered`.
 
 use super::rust::{item, line_of, words};
 use super::tree::{Fault, Tree};
@@ -69,8 +69,8 @@ fn declared(file: &super::tree::File, before: &str, rest: &str, line: usize) -> 
     faults
 }
 
-/// Whether this is the header of a trait that makes a value, such as `impl From<…> for`; `impl Display for`
-/// makes none.
+/// Whether `before` ends in the header of an `impl` of a trait that makes values.
+/// `impl From<…> for` is such a header, `impl Display for` is not.
 fn implements(before: &str) -> bool {
     let header = &before[before.rfind("impl").unwrap_or(before.len())..];
     ["From", "TryFrom", "FromStr", "Default", "Deserialize"]

@@ -1,6 +1,6 @@
 //! A minimal Rust scanner that separates code from comments and strings.
 
-/// A scanned Rust file. Both texts keep every line break, so that line numbers stay right.
+/// A scanned Rust file. `all` and `production` keep every line break, so that line numbers stay right.
 pub(crate) struct Code {
     /// The code, with comments and the contents of strings replaced by blanks.
     pub(crate) all: String,
@@ -72,7 +72,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the previous character belongs to a name, so that an `r` is not a prefix of a string.
+    /// Whether the previous character belongs to a name, so that an `r` here does not begin a raw string.
     fn inside_word(&self) -> bool {
         self.source[..self.at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
     }

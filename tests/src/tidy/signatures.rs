@@ -1,11 +1,11 @@
-//! Names and signatures say what they hold: one public type a name, no tuples as parameters.
+//! Names and signatures are clear: no two public types share a name, and no parameter is a tuple.
 
 use std::collections::BTreeMap;
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
 
-/// Parameters that are tuples, by crate, as many as there may be at most. The numbers may only fall.
+/// Maximum number of parameters that are tuples, by folder. The numbers may only be lowered.
 const TUPLES_MAX: &[(&str, usize)] = &[
     ("language/", 0),
     ("engine/", 0),
@@ -15,7 +15,7 @@ const TUPLES_MAX: &[(&str, usize)] = &[
     ("tests/", 0),
 ];
 
-/// Names that several public types share. Rows may only go.
+/// Names that several public types share. Rows may only be removed.
 const SHARED: &[&str] = &[];
 
 /// No two public types share a name, so that a name found by search is the only one.
@@ -41,7 +41,7 @@ pub(crate) fn types(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The name of the public type that a line declares.
+/// Returns the name of the public type that a line declares.
 fn public_type(code: &str) -> Option<&str> {
     let item = code.trim_start().strip_prefix("pub ")?;
     let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
@@ -49,11 +49,11 @@ fn public_type(code: &str) -> Option<&str> {
     // An associated type belongs to its trait and is named through it.
     let top = !code.starts_with(' ') || !item.starts_with("type ");
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    // A macro writes `pub enum $name`: the name stands where the macro is used.
+    // In a macro, `pub enum $name` has no name yet: the caller of the macro gives it.
     (top && end > 0).then_some(&rest[..end])
 }
 
-/// A tuple is no parameter: what travels together is a struct whose fields have names.
+/// No parameter is a tuple: values that travel together are a struct with named fields.
 pub(crate) fn tuples(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (folder, most) in TUPLES_MAX {
@@ -70,7 +70,7 @@ pub(crate) fn tuples(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The functions of a file that take a tuple, one fault a parameter.
+/// Returns a fault for each parameter in a file that is a tuple.
 fn tuples_of(file: &File) -> Vec<Fault> {
     let code = &file.code().all;
     let mut faults = Vec::new();
@@ -85,7 +85,7 @@ fn tuples_of(file: &File) -> Vec<Fault> {
     faults
 }
 
-/// The name and the parameters of the function whose `fn` stands before `rest`.
+/// Returns the name and the parameters of the function whose `fn` is right before `rest`.
 fn signature(rest: &str) -> Option<(&str, Vec<&str>)> {
     let rest = rest.strip_prefix(' ')?;
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_')?;
@@ -95,7 +95,7 @@ fn signature(rest: &str) -> Option<(&str, Vec<&str>)> {
     Some((name, split(inner)))
 }
 
-/// The bytes of the generics that begin here; 0 if none do.
+/// Returns the length in bytes of the generics at the start of `rest`; 0 if there are none.
 fn generics(rest: &str) -> usize {
     if !rest.starts_with('<') {
         return 0;
@@ -113,7 +113,7 @@ fn generics(rest: &str) -> usize {
     rest.len()
 }
 
-/// The parameters up to the parenthesis that closes them.
+/// Returns the parameters of a function, up to the closing parenthesis.
 fn split(inner: &str) -> Vec<&str> {
     let (mut depth, mut from, mut found) = (0_usize, 0, Vec::new());
     for (at, byte) in inner.bytes().enumerate() {

@@ -3,8 +3,8 @@
 use super::rust::words;
 use super::tree::{Fault, File, Tree};
 
-/// Whether a file may contain SQL: those of the engine's store, of a crate's own `data`, and of the bench,
-/// which measures the bare database driver for comparison.
+/// Whether a file may contain SQL: files of the engine's store, and of a crate's folder `data`.
+/// The bench may also contain SQL where it measures the bare database driver for comparison.
 fn may_hold_sql(path: &str) -> bool {
     path.starts_with("engine/src/store/")
         || path.contains("/src/data/")
@@ -26,7 +26,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("ON CONFLICT", ""),
 ];
 
-/// SQL occurs only in the folders for it.
+/// SQL occurs only in the files that may contain it.
 pub(crate) fn one_place(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in production(tree).filter(|file| !may_hold_sql(&file.path)) {

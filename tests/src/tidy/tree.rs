@@ -21,7 +21,7 @@ pub(crate) struct File {
     code: LazyLock<Code, Box<dyn FnOnce() -> Code + Send>>,
 }
 
-/// A broken rule: where, and what to do about it.
+/// A violation of a rule: its place in the repository, and a message.
 #[derive(Debug)]
 pub(crate) struct Fault {
     place: String,
@@ -40,7 +40,7 @@ impl Tree {
         &TREE
     }
 
-    /// Builds a sample from paths and texts.
+    /// Builds a sample tree from paths and file contents.
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         Self { files: files.iter().map(|(path, text)| File::new(path, text)).collect() }
     }

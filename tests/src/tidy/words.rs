@@ -17,8 +17,8 @@ const BANNED: &[(&str, &str)] = &[
     ("fn test_", "a test is named by its case"),
 ];
 
-/// Files that may sleep: the driver's outer loop waits for the clock, and opening an embedded file waits for
-/// others that open it at the same time.
+/// Files that may sleep.
+/// The driver's outer loop waits for the clock, and opening an embedded file waits for other processes.
 const WAITS: &[&str] = &["engine/src/clock.rs", "engine/src/store/sqlite.rs"];
 
 /// File names that say nothing about the contents.
@@ -79,7 +79,7 @@ pub(crate) fn documented(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Whether a doc comment is above, with nothing but attributes in between.
+/// Whether the lines above an item end with a doc comment, with only attributes between it and the item.
 fn has_words(above: &[&str]) -> bool {
     let words = |line: &str| ["///", "#[doc", "$(#["].iter().any(|open| line.starts_with(open));
     let attribute =

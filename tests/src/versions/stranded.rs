@@ -1,4 +1,5 @@
-//! Runs that a program cannot continue: it reports them, leaves them to other programs, and drives the rest.
+//! Runs that a program cannot continue are reported and left to other programs.
+//! The program drives all other runs.
 
 use abide_engine::base::Problem;
 use abide_engine::facade::StrandedRuns;
@@ -17,7 +18,7 @@ steps:
   - { id: say, call: echo, args: { value: 1 } }
 "#;
 
-/// Removes the verb that the runs need from a setup.
+/// Removes the verb `echo`, which the runs need, from a setup.
 fn without_echo(setup: &mut Setup) {
     let all = std::mem::take(&mut setup.verbs);
     let others = all.names().filter(|name| *name != "echo");
@@ -60,7 +61,7 @@ on_both!(
     }
 );
 
-/// The migration of a newer program.
+/// A migration that only a newer program contains.
 const NEXT: abide_engine::store::Migration = abide_engine::store::Migration {
     number: 1_000,
     name: "next",

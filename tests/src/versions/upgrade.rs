@@ -47,7 +47,7 @@ steps:
     await: { signal: go, timeout: 6h, out: word }
 ";
 
-/// Builds `HOLD` with another timeout and with further steps.
+/// Builds the method `HOLD` with another timeout and with further steps.
 fn hold(timeout: &str, further: &str) -> String {
     HOLD.replace("6h", timeout) + further
 }
@@ -300,7 +300,7 @@ on_both!(a_thousand_waiting_runs_are_upgraded_and_moved_back, async |church: Chu
     assert_eq!(moved.groups.len(), 1, "{:?}", moved.groups);
     assert_eq!(moved.progress.map(|p| (p.moved, p.ordered)), Some((1_000, 0)));
 
-    // One run ends in between, so it is not moved back; all others are.
+    // One run ends before the undo, so it is not moved back; all other runs are.
     let first = moved.groups[0].runs[0];
     church
         .engine()

@@ -1,4 +1,4 @@
-//! Capacities: how much there is of each resource that runs can reserve. Staff set them.
+//! Capacities: the total of each resource that runs can reserve, as set by staff.
 
 use abide_engine::base::Problem;
 use abide_engine::domain::DomainContext;
@@ -12,9 +12,9 @@ use crate::data;
 use crate::data::capacity::Capacity;
 use crate::event::ChurchEventKind;
 
-/// Maximum length of a key, in characters.
+/// Maximum length of a capacity's key, in characters.
 const KEY_CHARS_MAX: usize = 100;
-/// Maximum total: more than a church has of anything.
+/// Maximum total of a capacity: more than a church has of any resource.
 const TOTAL_MAX: i64 = 1_000_000_000;
 /// Maximum number of keys of one tenant, because [`list`] returns all of them at once.
 const KEYS_MAX: usize = 1_000;
@@ -23,7 +23,7 @@ const KEYS_MAX: usize = 1_000;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewCapacity {
-    /// How much there is: 0 or more.
+    /// The total amount of the resource: 0 or more.
     pub total: i64,
 }
 
@@ -32,11 +32,11 @@ pub struct NewCapacity {
 pub struct CapacityView {
     /// The name of the resource.
     pub key: String,
-    /// How much there is.
+    /// The total amount of the resource.
     pub total: i64,
-    /// How much of it is reserved. Exceeds `total` if the total was lowered below it.
+    /// The amount that is reserved. Exceeds `total` if staff lowered the total below it.
     pub used: i64,
-    /// How much can still be reserved.
+    /// The amount that can still be reserved.
     pub free: i64,
 }
 
@@ -56,7 +56,7 @@ pub async fn list(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<Page<CapacityVi
     Ok(Page { items: found.into_iter().map(CapacityView::from).collect(), next_cursor: None })
 }
 
-/// Sets the total of a capacity. Reservations stay, even if they exceed the new total.
+/// Sets the total of a capacity. Keeps all reservations, even if they exceed the new total.
 ///
 /// # Errors
 /// `invalid_capacity` if the key or the total is out of bounds, or the tenant has too many keys.

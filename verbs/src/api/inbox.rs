@@ -1,4 +1,4 @@
-//! The inbox of staff: lists its messages, and closes those that have been dealt with.
+//! The API to the inbox of staff: lists its messages, and closes the messages that staff have dealt with.
 
 use abide_engine::base::{MessageId, PersonId, Problem, RequestId, RunId};
 use abide_engine::store::Tx;
@@ -24,43 +24,43 @@ pub struct InboxQuery {
 /// The person whom a message concerns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Concerned {
-    /// Their id.
+    /// The person's id.
     pub id: PersonId,
-    /// Their name.
+    /// The person's name.
     pub name: String,
 }
 
-/// A message in the inbox, as the API shows it. Erased texts and numbers are left out.
+/// A message in the inbox, as the API shows it. Erased bodies and numbers are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct InboxView {
-    /// The message.
+    /// The id of the message.
     pub id: MessageId,
-    /// `open` or `closed`.
+    /// State of the inbox entry: `open` or `closed`.
     pub state: InboxState,
-    /// Why it is in the inbox, as a code; see [`Reason`].
+    /// Why the message is in the inbox, as a code; see [`Reason`].
     #[schema(value_type = Reason)]
     pub reason: Reason,
     /// The reason as a sentence.
     pub why: &'static str,
-    /// The person it concerns; absent if the number is not in the directory.
+    /// The person whom the message concerns; absent if the number is not in the directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<Concerned>,
-    /// The number of its sender; absent for an outbound text.
+    /// The sender's phone number; absent for an outbound message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// The number of its recipient; only for an outbound text.
+    /// The recipient's phone number; only for an outbound message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Its text.
+    /// The body of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// When it was received; for an outbound text, when its delivery was found to be unknown.
+    /// When the message was received; for an outbound message, when its delivery was found to be unknown.
     #[schema(format = DateTime)]
     pub received_at: String,
-    /// The run that it concerns.
+    /// The run that the message concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
-    /// The request that it concerns.
+    /// The request that the message concerns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
 }

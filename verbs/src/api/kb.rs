@@ -12,27 +12,27 @@ use crate::data;
 use crate::event::ChurchEventKind;
 use crate::knowledge::{FACTS_MAX, Fact};
 
-/// Maximum length of an id, in characters.
+/// Maximum length of a fact's id, in characters.
 const ID_CHARS_MAX: usize = 60;
 /// Maximum length of a topic, a source or a reviewer, in characters.
 const LINE_CHARS_MAX: usize = 200;
-/// Maximum length of a fact's text, in characters: about a page. A longer document should be split into
-/// several facts.
+/// Maximum length of a fact's text, in characters: about a page.
+/// A longer document should be split into several facts.
 const TEXT_CHARS_MAX: usize = 2_000;
 
 /// A fact to write.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewFact {
-    /// What it is about, or the question that it answers.
+    /// The subject of the fact, or the question that it answers.
     pub topic: String,
-    /// The answer.
+    /// The fact itself, or the answer to the question.
     pub text: String,
     /// Where the fact comes from.
     pub source: String,
-    /// Who confirmed that it is true.
+    /// The person who confirmed that the fact is true.
     pub reviewer: String,
-    /// When they confirmed it, in RFC 3339; now if left out.
+    /// When the reviewer confirmed the fact, in RFC 3339; now if left out.
     #[schema(format = DateTime)]
     pub reviewed_at: Option<String>,
 }
@@ -42,26 +42,26 @@ pub struct NewFact {
 pub struct FactView {
     /// The id chosen by whoever wrote the fact, such as `nursery-check-in`.
     pub id: String,
-    /// What it is about, or the question that it answers.
+    /// The subject of the fact, or the question that it answers.
     pub topic: String,
-    /// The answer.
+    /// The fact itself, or the answer to the question.
     pub text: String,
     /// Where the fact comes from.
     pub source: String,
-    /// Who confirmed that it is true.
+    /// The person who confirmed that the fact is true.
     pub reviewer: String,
-    /// When they confirmed it.
+    /// When the reviewer confirmed the fact.
     #[schema(format = DateTime)]
     pub reviewed_at: String,
     /// Whole days since `reviewed_at`.
     pub age_days: i64,
     /// Whether the review is older than the setting `kb_max_age`.
     pub stale: bool,
-    /// Whether it is retired: it stays on record but searches no longer find it.
+    /// Whether the fact is retired: it stays on record but searches no longer find it.
     pub retired: bool,
 }
 
-/// Lists all facts in use, or, with `retired`, all retired ones.
+/// Lists all facts in use, or all retired facts if `retired` is true.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -103,8 +103,8 @@ pub async fn put(
     Ok(view(cx, fact))
 }
 
-/// Retires a fact: it stays on record but searches no longer find it. Retiring it again changes
-/// nothing.
+/// Retires a fact: it stays on record but searches no longer find it.
+/// Retiring it again changes nothing.
 ///
 /// # Errors
 /// `fact_unknown` if there is no fact with this id.

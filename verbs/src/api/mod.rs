@@ -1,5 +1,5 @@
-//! The functions behind the HTTP API and the command line: directory, requests, inbox, knowledge base
-//! and capacities.
+//! The functions behind the HTTP API and the command line: directory, requests,
+//! inbox, knowledge base and capacities.
 //!
 //! Each function works inside the caller's transaction, so that its answer can be stored under an
 //! idempotency key in the same commit as its changes. Answers are the objects of the HTTP API.

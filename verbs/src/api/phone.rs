@@ -9,14 +9,14 @@ const REGION: Region = Region::US;
 /// Maximum number of input characters that an error message repeats.
 const SHOWN_CHARS_MAX: usize = 40;
 
-/// Returns the number in E.164. A number without a country code is read as one of the United States.
+/// Returns the number in E.164. A number without a country code is read as a number of the United States.
 ///
-/// The number must be one that its country assigns. `555-0101` parses, but without an area code it
-/// reaches no one, and two people in different towns would share it. Numbers reserved for fiction,
+/// The number must be one that its country assigns. `555-0101` can be parsed, but it has no area code:
+/// it reaches no one, and people in two towns could share it. Numbers reserved for fiction,
 /// such as `512-555-0101`, count as assigned.
 ///
 /// # Errors
-/// `invalid_phone` if the text is not a phone number, or no country assigns it.
+/// `invalid_phone` if the string is not a phone number, or no country assigns the number.
 pub fn e164(text: &str) -> Result<String, Problem> {
     let shown = || text.chars().take(SHOWN_CHARS_MAX).collect::<String>();
     let number = PHONE_NUMBER_UTIL.parse(text, Some(REGION)).map_err(|_| {

@@ -1,4 +1,4 @@
-//! VolunteerRequests: creates, lists, changes and cancels them.
+//! Requests for volunteers: creates, lists, changes and cancels them.
 
 use std::collections::BTreeMap;
 
@@ -25,24 +25,24 @@ pub struct NewRequest {
     /// When the service begins, in RFC 3339; must be in the future.
     #[schema(format = DateTime)]
     pub service_time: String,
-    /// Wanted places by role.
+    /// Target number of people for each role.
     #[schema(value_type = BTreeMap<String, u32>)]
     pub targets: Value,
-    /// The campus, in a church with several.
+    /// The campus of the service, in a church with several.
     pub campus: Option<String>,
 }
 
-/// A change to a request. Members that are left out stay unchanged.
+/// A change to a request. Fields that are left out stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestPatch {
-    /// New targets by role; other roles keep theirs.
+    /// New targets by role; roles that are left out keep their targets.
     #[schema(value_type = Option<BTreeMap<String, u32>>)]
     pub targets: Option<Value>,
     /// The new time at which the service begins, in RFC 3339.
     #[schema(format = DateTime)]
     pub service_time: Option<String>,
-    /// `open`, `closed` or `cancelled`.
+    /// The new status: `open`, `closed` or `cancelled`.
     #[schema(value_type = Option<crate::request::RequestStatus>)]
     pub status: Option<String>,
     /// The version that the caller expects the request to have.
@@ -52,28 +52,28 @@ pub struct RequestPatch {
 /// A request as the API shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct RequestView {
-    /// Its id.
+    /// The id of the request.
     pub id: RequestId,
     /// When the service begins, in the church's time zone.
     #[schema(format = DateTime)]
     pub service_time: String,
-    /// The campus, in a church with several.
+    /// The campus of the service, in a church with several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub campus: Option<String>,
-    /// Wanted places by role.
+    /// Target number of people for each role.
     #[schema(value_type = BTreeMap<String, u32>)]
     pub targets: Value,
-    /// Its state.
+    /// The state of the request.
     pub status: RequestStatus,
-    /// Increases by one with every change.
+    /// The version of the request; increases by one with every change.
     pub version: i64,
     /// Number of people by role and by state of their assignment; every state is present.
     #[schema(value_type = BTreeMap<String, BTreeMap<AssignmentState, i64>>)]
     pub counts: BTreeMap<String, BTreeMap<&'static str, i64>>,
-    /// When it was created.
+    /// When the request was created.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When it last changed.
+    /// When the request last changed.
     #[schema(format = DateTime)]
     pub updated_at: String,
 }
@@ -81,13 +81,13 @@ pub struct RequestView {
 /// A query of requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestQuery {
-    /// Only requests in this state.
+    /// Selects requests in this state.
     pub status: Option<String>,
-    /// Only services that begin at or after this instant.
+    /// Selects services that begin at or after this instant.
     pub from: Option<Timestamp>,
-    /// Only services that begin before this instant.
+    /// Selects services that begin before this instant.
     pub to: Option<Timestamp>,
-    /// Only requests of this campus.
+    /// Selects requests of this campus.
     pub campus: Option<String>,
     /// The page to return.
     pub page: PageRequest,
@@ -96,7 +96,7 @@ pub struct RequestQuery {
 /// Creates an open request.
 ///
 /// # Errors
-/// `request_exists` if the campus has a live request at that time, with its id as the detail;
+/// `request_exists` if the campus has a live request at that time, whose id is then the error's detail;
 /// `service_passed`, `invalid_targets`, `invalid_time`.
 pub async fn create(
     tx: &mut Tx,

@@ -13,11 +13,12 @@ pub const NAME: &str = "Grace Church";
 /// Time zone of the demo church.
 pub const TIME_ZONE: &str = "America/Chicago";
 
-/// Weekly services: weekday (1 is Monday), hour, minute, name.
+/// Weekly services of the demo church: weekday (1 is Monday), hour, minute, name.
 const SERVICES: &[(i64, i64, i64, &str)] =
     &[(3, 18, 30, "midweek"), (4, 19, 0, "rehearsal"), (7, 9, 0, "first"), (7, 11, 0, "second")];
 
-/// People: name, last three digits of the phone number, roles. Scenarios call the volunteers A to L.
+/// People of the demo church: name, last three digits of the phone number, roles.
+/// Scenarios call the volunteers A to L.
 const PEOPLE: &[(&str, &str, &[&str])] = &[
     ("Pat", "100", &["staff"]),
     ("Ana", "101", &["nursery"]),
@@ -35,7 +36,7 @@ const PEOPLE: &[(&str, &str, &[&str])] = &[
     ("Ruth", "113", &["pastor_of_nursery", "pastor_of_children", "supervisor"]),
 ];
 
-/// A fact of its knowledge base. Ruth reviewed them all.
+/// A fact of the demo church's knowledge base. Ruth is the reviewer of all facts.
 struct DemoFact {
     id: &'static str,
     topic: &'static str,
@@ -43,7 +44,7 @@ struct DemoFact {
     source: &'static str,
 }
 
-/// Facts of its knowledge base.
+/// Facts of the demo church's knowledge base.
 const FACTS: &[DemoFact] = &[
     DemoFact {
         id: "nursery-check-in",
@@ -77,12 +78,12 @@ const FACTS: &[DemoFact] = &[
     },
 ];
 
-/// The demo church as loaded.
+/// The demo church after loading.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 pub struct Seeded {
     /// The church's name.
     pub church: String,
-    /// Its people, staff first.
+    /// The church's people, staff first.
     pub people: Vec<PersonView>,
 }
 

@@ -1,4 +1,4 @@
-//! The tenant on whose behalf an API function runs, with its settings and the current time.
+//! The tenant for which an API function runs, with its settings and the current time.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub struct TenantContext {
 }
 
 impl TenantContext {
-    /// Loads the tenant's settings, and takes the current time and library.
+    /// Loads the tenant's settings, and copies the current time and the library from the engine.
     ///
     /// # Errors
     /// Returns errors from the store.

@@ -1,11 +1,11 @@
-//! The tenant's own ledger stream, which records changes by staff that belong to no request.
+//! The tenant's own ledger stream. Records changes by staff that concern no request.
 
 use abide_engine::base::{Problem, StreamId, TypedId, Value};
 use abide_engine::store::{About, Tx};
 
 use crate::event::ChurchEventKind;
 
-/// Locks the tenant's stream. Call it before locking the rows whose change is to be recorded.
+/// Locks the tenant's ledger stream. Call this before locking the rows whose change is to be recorded.
 pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
     tx.ensure_tenant(tenant).await?;
     let known = tx.tenant(tenant).await?;
@@ -14,7 +14,7 @@ pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem>
     Ok(stream)
 }
 
-/// Appends an event to the locked stream. Its body must not name a person.
+/// Appends an event to the tenant's locked ledger stream. The body of the event must not name a person.
 pub(super) fn log(
     tx: &mut Tx,
     stream: StreamId,

@@ -1,4 +1,4 @@
-//! A question that a run asks one person with the verb `ask`.
+//! A question to one person, asked by a run with the verb `ask`.
 
 use abide_engine::base::{AskId, PersonId, RequestId, RunId, Timestamp};
 
@@ -7,16 +7,16 @@ use crate::transition::words;
 words! {
     /// The state of a question.
     pub enum AskState {
-        /// Not answered yet.
+        /// The person has not answered yet.
         Open = "open",
-        /// The answer was yes.
+        /// The person said yes.
         Yes = "yes",
-        /// The answer was no.
+        /// The person said no.
         No = "no",
-        /// Not answered in time.
+        /// The person did not answer in time.
         Expired = "expired",
-        /// ClaimResult back: replaced by a newer question, ended with its run or request, or dropped when the
-        /// person opted out.
+        /// Withdrawn: replaced by a newer question, ended with its run or request,
+        /// or dropped when the person opted out.
         Withdrawn = "withdrawn",
     }
 }
@@ -24,26 +24,26 @@ words! {
 /// A question as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
-    /// Its id.
+    /// The id of the question.
     pub id: AskId,
-    /// The request it is about.
+    /// The request that the question is about.
     pub request: RequestId,
     /// The person asked.
     pub person: PersonId,
-    /// The template of its text.
+    /// The template of the question's message.
     pub template: String,
-    /// What it is about, as named in a clarifying question.
+    /// The subject of the question, as a clarifying question names it.
     pub about: String,
     /// The role in which a yes gives the person a place, if any.
     pub gives: Option<String>,
-    /// How many times this person has been asked with this template in the request, this time included.
+    /// How many times the person was asked with this template in this request, including this time.
     pub ordinal: i64,
     /// The run that receives the answer.
     pub run: RunId,
     /// The name of the signal that carries the answer.
     pub signal: String,
-    /// The first instant at which policy permits the text to be sent.
+    /// The first instant at which policy permits the message to be sent.
     pub planned_at: Timestamp,
-    /// From this instant on, an answer is late.
+    /// The instant from which on an answer is late.
     pub expires_at: Timestamp,
 }

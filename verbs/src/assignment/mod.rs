@@ -1,4 +1,4 @@
-//! An assignment: the standing of one person for one role of one request.
+//! An assignment: the state of one person for one role of one request.
 
 pub mod transition;
 
@@ -9,21 +9,21 @@ pub use transition::{AssignmentCause, AssignmentState};
 /// An assignment as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    /// The request.
+    /// The request of the assignment.
     pub request: RequestId,
-    /// The person.
+    /// The assigned person.
     pub person: PersonId,
-    /// The role.
+    /// The assigned role.
     pub role: String,
-    /// Invited, accepted, declined, waitlisted or cancelled.
+    /// The state: invited, accepted, declined, waitlisted or cancelled.
     pub state: AssignmentState,
-    /// The number of the role's place that the person holds, from 1; only while accepted.
+    /// The number of the place that the person holds in the role, from 1; only while accepted.
     pub seat: Option<i64>,
-    /// The version of the request when the place was taken; only while accepted.
+    /// The version of the request when the person took the place; only while accepted.
     pub version: Option<i64>,
-    /// The position in the order in which answers to this request took effect; it alone decides who came
-    /// first.
+    /// Position in the order in which answers to the request took effect.
+    /// This number alone decides who came first.
     pub ord: Option<i64>,
-    /// When the last yes was received; `None` if there was none since the last invitation.
+    /// When the person's last yes was received; `None` if there was none since the last invitation.
     pub accepted_at: Option<Timestamp>,
 }

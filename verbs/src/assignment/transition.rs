@@ -5,15 +5,15 @@ use crate::transition::{IllegalTransition, words};
 words! {
     /// The state of an assignment.
     pub enum AssignmentState {
-        /// Asked, but has not answered.
+        /// The person was asked, but has not answered.
         Invited = "invited",
-        /// Holds a place.
+        /// The person holds a place.
         Accepted = "accepted",
-        /// Said no.
+        /// The person said no.
         Declined = "declined",
-        /// Said yes, but every place is taken.
+        /// The person said yes, but every place was taken.
         Waitlisted = "waitlisted",
-        /// No longer invited, or gave up the place or the rank on the waitlist.
+        /// The person is no longer invited, or gave up the place or the rank on the waitlist.
         Cancelled = "cancelled",
     }
 }
@@ -33,8 +33,8 @@ words! {
         Drop = "drop",
         /// The person gives up, or loses, a place or a rank on the waitlist.
         Release = "release",
-        /// The person loses the place because the role has more people than its target, and keeps a rank on
-        /// the waitlist.
+        /// The person loses the place because the role has more people than its target,
+        /// but keeps a rank on the waitlist.
         Rebalance = "rebalance",
     }
 }
@@ -43,8 +43,8 @@ impl AssignmentState {
     /// Returns the state after `cause`. `from` is `None` for a person without an assignment.
     ///
     /// # Errors
-    /// [`IllegalTransition`] if the state does not allow the cause. In particular, a person who holds a place is
-    /// not invited again, and does not lose the place when an old invitation expires.
+    /// [`IllegalTransition`] if the state does not allow the cause. In particular, a person who holds
+    /// a place is not invited again, and does not lose the place when an old invitation expires.
     pub fn after(from: Option<Self>, cause: AssignmentCause) -> Result<Self, IllegalTransition> {
         use AssignmentState::{Accepted, Cancelled, Declined, Invited, Waitlisted};
         match (from, cause) {
@@ -72,8 +72,8 @@ impl AssignmentState {
 mod tests {
     use super::*;
 
-    /// Columns: the state before, then after `invite`, `place`, `queue`, `refuse`, `drop`, `release` and
-    /// `rebalance`; `-` if the transition is refused.
+    /// Columns: the state before, then after `invite`, `place`, `queue`, `refuse`, `drop`,
+    /// `release` and `rebalance`; `-` if the transition is refused.
     const TABLE: &str = "
         none        invited  accepted  waitlisted  -         -          -          -
         invited     -        accepted  waitlisted  declined  cancelled  -          -

@@ -1,4 +1,4 @@
-//! Questions that runs asked people: one row per time asked.
+//! Rows of the questions that runs ask people. Each time a person is asked makes a row of its own.
 
 use abide_engine::base::{AskId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
@@ -122,8 +122,8 @@ pub async fn end(
     .map(drop)
 }
 
-/// Postpones open questions whose text is sent at `planned_at`, later than was planned: they expire
-/// later by as much.
+/// Postpones open questions whose message is sent at `planned_at`, later than first planned.
+/// Moves their expiry by the same delay.
 pub async fn postpone(
     tx: &mut Tx,
     asks: &[AskId],

@@ -82,8 +82,9 @@ pub async fn of_people(
     rows.iter().map(|row| read(row).map(|found| (found.person, found))).collect()
 }
 
-/// Returns which of these people have answered in a request, with the state of one of their assignments
-/// there: `accepted` takes precedence over `declined`, and that over `waitlisted`.
+/// Returns which of these people have answered in a request,
+/// each with the state of one of their assignments in the request.
+/// `accepted` takes precedence over `declined`, and `declined` over `waitlisted`.
 pub async fn answered(
     tx: &mut Tx,
     request: RequestId,
@@ -123,15 +124,15 @@ pub async fn in_state(
     rows.iter().map(read).collect()
 }
 
-/// Returns the assignments that hold a place in the request, by role and in order of acceptance.
+/// Returns the assignments that hold a place in the request, by role and then in order of acceptance.
 pub async fn places(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, StoreError> {
     let mut held = held(tx, request).await?;
     held.retain(|assignment| assignment.state == AssignmentState::Accepted);
     Ok(held)
 }
 
-/// Returns the assignments with a place or a rank on a waitlist of the request, by role and in the order
-/// in which they took effect.
+/// Returns the assignments that hold a place or a rank on a waitlist of the request,
+/// by role and then in the order in which they took effect.
 pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, StoreError> {
     let rows = tx
         .rows(
@@ -144,8 +145,8 @@ pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, St
     rows.iter().map(read).collect()
 }
 
-/// Returns the first person on the waitlist of a role, other than `but`, who is active, has not opted
-/// out, and has no place in the request.
+/// Returns the first eligible person on the waitlist of a role: someone other than `but` who is active,
+/// has not opted out, and has no place in the request.
 pub async fn first_waiting(
     tx: &mut Tx,
     request: RequestId,
@@ -167,7 +168,7 @@ pub async fn first_waiting(
     .transpose()
 }
 
-/// Returns the number of assignments by role and state.
+/// Returns the number of assignments of a request for each role and state.
 pub async fn counts(
     tx: &mut Tx,
     request: RequestId,
@@ -181,7 +182,7 @@ pub async fn counts(
     rows.iter().map(|row| Ok(((row.text(0)?, state(&row.text(1)?)?), row.int(2)?))).collect()
 }
 
-/// Returns the lowest free seat of a role, from 1.
+/// Returns the lowest seat number of a role that is free, counted from 1.
 pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
     let row = tx
         .row(
@@ -199,7 +200,7 @@ pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i6
     row.map_or(Ok(1), |row| row.int(0))
 }
 
-/// Inserts or updates one assignment.
+/// Inserts or updates one assignment of a request.
 pub async fn put(
     tx: &mut Tx,
     tenant: &str,
@@ -231,9 +232,9 @@ pub async fn put(
 /// One role of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestRole<'a> {
-    /// The request.
+    /// The id of the request.
     pub request: RequestId,
-    /// The role.
+    /// The name of the role.
     pub role: &'a str,
 }
 
@@ -257,7 +258,7 @@ pub async fn invite(
     .map(drop)
 }
 
-/// Moves those of these assignments that are invited to another state, one without a place.
+/// Moves the invited ones among these assignments to another state, which must be one without a place.
 pub async fn uninvite(
     tx: &mut Tx,
     request: RequestId,
@@ -295,9 +296,9 @@ pub struct OpenAssignment {
 /// The newest offer to a person for a role of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewestOffer {
-    /// Its id.
+    /// The id of the offer.
     pub id: OfferId,
-    /// Whether it is open, or how it ended.
+    /// The state of the offer: open, or how it ended.
     pub state: OfferState,
 }
 

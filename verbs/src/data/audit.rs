@@ -1,4 +1,4 @@
-//! Queries for the audit: whole tables, sorted so that they can be compared.
+//! Queries for the audit. Each returns whole tables, sorted so that they can be compared.
 
 use std::collections::BTreeMap;
 
@@ -8,55 +8,55 @@ use abide_engine::store::{StoreError, Tx};
 
 use crate::{assignment, offer};
 
-/// A cell of a request's tally.
+/// A cell of a request's tally, with its counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TallyCell {
-    /// The request.
+    /// The request of the tally.
     pub request: RequestId,
     /// The name of the cell: a role, or a role and a wave.
     pub cell: String,
-    /// Its counts `[open, yes, no, gone]`.
+    /// The counts of the cell: `[open, yes, no, gone]`.
     pub counts: [i64; 4],
 }
 
-/// A place that is taken.
+/// A place that a person holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenSeat {
-    /// The request.
+    /// The request of the place.
     pub request: RequestId,
-    /// The person who has the place.
+    /// The person who holds the place.
     pub person: PersonId,
-    /// The role.
+    /// The role of the place.
     pub role: String,
     /// The number of the place, from 1.
     pub seat: i64,
-    /// The version of the request when the place was taken.
+    /// The version of the request when the person took the place.
     pub version: i64,
 }
 
-/// The current state of a request, as the table holds it.
+/// The current state of a request, as stored in the table `request`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestHead {
-    /// The request.
+    /// The id of the request.
     pub request: RequestId,
-    /// The text of its status, which the audit checks.
+    /// The status as stored, which the audit checks.
     pub status: String,
-    /// Its version.
+    /// The version of the request.
     pub version: i64,
 }
 
 /// A row of a request's history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestChange {
-    /// The request.
+    /// The request that changed.
     pub request: RequestId,
-    /// The version that the change made.
+    /// The version that results from the change.
     pub version: i64,
-    /// The state before; `None` for the first version.
+    /// The status before the change; `None` for the first version.
     pub was: Option<String>,
     /// The cause of the change.
     pub cause: String,
-    /// The state after the change.
+    /// The status after the change.
     pub became: String,
     /// The targets after the change.
     pub targets: Value,
@@ -64,25 +64,25 @@ pub struct RequestChange {
     pub changed_at: Timestamp,
 }
 
-/// An offer without its times, as compared between the table and the ledger.
+/// An offer without its times, for comparing the table with the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferRow {
     /// The person asked.
     pub person: PersonId,
     /// The role offered.
     pub role: String,
-    /// The number of its wave.
+    /// The number of the wave to which the offer belongs.
     pub wave: i64,
-    /// Its state.
+    /// The state of the offer.
     pub state: offer::OfferState,
 }
 
-/// An assignment, as compared between the table and the ledger.
+/// An assignment, for comparing the table with the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssignmentRow {
     /// The state of the assignment.
     pub state: assignment::AssignmentState,
-    /// The seat; only while accepted.
+    /// The number of the person's place; only while accepted.
     pub seat: Option<i64>,
 }
 
@@ -139,7 +139,7 @@ pub async fn assignments_of(
         .collect()
 }
 
-/// Returns every place that is taken.
+/// Returns every place that a person holds, in any request.
 pub async fn seats(tx: &mut Tx) -> Result<Vec<TakenSeat>, StoreError> {
     let rows = tx
         .rows(
@@ -161,7 +161,7 @@ pub async fn seats(tx: &mut Tx) -> Result<Vec<TakenSeat>, StoreError> {
         .collect()
 }
 
-/// Returns the history of every request, in order.
+/// Returns the history of every request, in order of the versions.
 pub async fn changes(tx: &mut Tx) -> Result<Vec<RequestChange>, StoreError> {
     let rows = tx
         .rows(
@@ -185,7 +185,7 @@ pub async fn changes(tx: &mut Tx) -> Result<Vec<RequestChange>, StoreError> {
         .collect()
 }
 
-/// Returns the state and version of every request.
+/// Returns the status and version of every request.
 pub async fn heads(tx: &mut Tx) -> Result<Vec<RequestHead>, StoreError> {
     let rows = tx.rows("SELECT id, status, version FROM request ORDER BY id", &[]).await?;
     rows.iter()
@@ -195,7 +195,7 @@ pub async fn heads(tx: &mut Tx) -> Result<Vec<RequestHead>, StoreError> {
         .collect()
 }
 
-/// Recounts the tallies from the rows of assignments and offers.
+/// Computes the tallies from the rows of assignments and offers, for comparison with the stored tallies.
 pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
     let places = tx
         .rows(
@@ -211,7 +211,8 @@ pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError
             Ok(TallyCell { request: row.id(0)?, cell: row.text(1)?, counts })
         })
         .collect::<Result<Vec<_>, StoreError>>()?;
-    // Accepted offers count in no wave cell, so an offer that was renewed as accepted changed no tally.
+    // A wave cell does not count accepted offers, so an offer that a late yes
+    // created as accepted needs no count here.
     let offers = tx
         .rows(
             "SELECT request, role, wave, SUM(CASE WHEN state = 'pending' THEN 1 ELSE 0 END),
@@ -229,7 +230,7 @@ pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError
     Ok(cells)
 }
 
-/// Returns the tallies as stored.
+/// Returns the tallies as stored, for comparison with the recount.
 pub async fn stored_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
     let rows = tx
         .rows(
@@ -246,7 +247,7 @@ pub async fn stored_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
         .collect()
 }
 
-/// Returns people with more than one open offer in a request.
+/// Returns each person with more than one open offer in a request.
 pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
@@ -287,9 +288,9 @@ pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
     row.map_or(Ok(0), |row| row.int(0))
 }
 
-/// Returns invitations and questions that policy holds back until later than their offer or question
-/// was planned to start, each as its message and the end of the hold. Their recipients would have less
-/// time to answer than they were given.
+/// Returns the queued invitations and questions that policy holds back beyond
+/// the planned start of their offer or question, each with the end of the hold.
+/// Their recipients would have less time to answer than promised.
 pub async fn held_past_start(tx: &mut Tx) -> Result<Vec<(MessageId, Timestamp)>, StoreError> {
     let now = tx.now();
     let rows = tx

@@ -1,39 +1,39 @@
-//! Capacities, and the reservations that calls hold.
+//! Rows of capacities, and of the reservations that calls hold.
 
 use abide_engine::base::{CallId, RunId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{ColumnType, LockRank, Row, Rows, StoreError, Tx};
 
-/// A capacity: how much there is of a resource, and how much of it is reserved.
+/// A capacity: the total amount of a resource, and the amount that is reserved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capacity {
     /// The name of the resource.
     pub key: String,
-    /// How much there is.
+    /// The total amount of the resource.
     pub total: i64,
-    /// How much of it is reserved. Exceeds `total` if the total was lowered below it.
+    /// The amount that is reserved. Exceeds `total` if staff lowered the total below it.
     pub used: i64,
 }
 
-/// A call that reserves an amount or gives it back.
+/// A call that reserves an amount of a capacity or gives it back.
 #[derive(Debug, Clone, Copy)]
 pub struct Reservation<'a> {
-    /// The call.
+    /// The call that makes the reservation.
     pub call: CallId,
     /// The run of the call.
     pub run: RunId,
-    /// The key of the capacity.
+    /// The key of the capacity to reserve from.
     pub key: &'a str,
-    /// The amount; negative to give back.
+    /// The amount to reserve; negative to give back.
     pub amount: i64,
 }
 
-/// The amount that a call still holds.
+/// The amount that a call still holds of a capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
-    /// The call.
+    /// The call that holds the amount.
     pub call: CallId,
-    /// How much it still holds.
+    /// The amount that the call still holds.
     pub held: i64,
 }
 
@@ -52,7 +52,7 @@ pub async fn list(tx: &mut Tx, tenant: &str) -> Result<Vec<Capacity>, StoreError
     rows.iter().map(read).collect()
 }
 
-/// Locks and returns one capacity of a tenant, so that concurrent reservations see each other's result.
+/// Locks and returns one capacity of a tenant, so that concurrent reservations see each other's results.
 pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacity>, StoreError> {
     tx.lock_at(LockRank::Rows)?;
     let mut wanted = Rows::new(&[("key", ColumnType::Text)]);
@@ -68,7 +68,7 @@ pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacit
     rows.first().map(read).transpose()
 }
 
-/// Sets the total of a capacity, and keeps what is reserved.
+/// Sets the total of a capacity, and leaves the reserved amount unchanged.
 pub async fn set(
     tx: &mut Tx,
     tenant: &str,
@@ -85,7 +85,7 @@ pub async fn set(
     .map(drop)
 }
 
-/// Writes `used` of a locked capacity.
+/// Writes the reserved amount (`used`) of a locked capacity.
 pub async fn set_used(
     tx: &mut Tx,
     tenant: &str,
@@ -122,8 +122,8 @@ pub async fn record(
     .map(drop)
 }
 
-/// Returns at most `limit` calls that hold an amount of a key: the run's own calls first, then the
-/// oldest.
+/// Returns at most `limit` calls that hold an amount of a capacity: first the calls of the given run,
+/// then the oldest calls of other runs.
 pub async fn holds(
     tx: &mut Tx,
     tenant: &str,
@@ -141,7 +141,7 @@ pub async fn holds(
     rows.iter().map(|row| Ok(Hold { call: row.id(0)?, held: row.int(1)? })).collect()
 }
 
-/// Writes how much these calls still hold.
+/// Writes the amounts that these calls still hold.
 pub async fn set_held(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
     for hold in holds {
         tx.execute(
@@ -153,7 +153,8 @@ pub async fn set_held(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns how much a run holds of each key, sorted by key: the order in which capacities are locked.
+/// Returns the amount that a run holds of each capacity, sorted by key:
+/// the order in which capacities are locked.
 pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, StoreError> {
     let rows = tx
         .rows(
@@ -165,27 +166,27 @@ pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, Stor
     rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
 }
 
-/// Releases everything that a run holds.
+/// Releases all amounts that a run holds.
 pub async fn release_all(tx: &mut Tx, run: RunId) -> Result<(), StoreError> {
     tx.execute("UPDATE reservation SET held = 0 WHERE run_id = $1 AND held > 0", &params![run])
         .await
         .map(drop)
 }
 
-/// A capacity whose reserved amount is not the sum of what calls hold.
+/// A capacity whose reserved amount differs from the sum of the calls' holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CapacityMismatch {
-    /// The tenant.
+    /// The tenant that owns the capacity.
     pub tenant: String,
     /// The name of the resource.
     pub key: String,
-    /// How much is reserved, according to the capacity.
+    /// The reserved amount that the capacity's row states.
     pub used: i64,
-    /// How much calls hold.
+    /// The sum of the amounts that calls hold.
     pub held: i64,
 }
 
-/// Returns the capacities whose reserved amount is not the sum of what calls hold.
+/// Returns the capacities whose reserved amount differs from the sum of the calls' holds.
 pub async fn mismatches(tx: &mut Tx) -> Result<Vec<CapacityMismatch>, StoreError> {
     let rows = tx
         .rows(

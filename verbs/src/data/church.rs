@@ -1,4 +1,4 @@
-//! A tenant's name, time zone and weekly services.
+//! Rows of a tenant's church: name, time zone and weekly services.
 
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Rows, StoreError, Tx};
@@ -15,15 +15,15 @@ pub struct Church {
 /// A service that is held every week.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceRow {
-    /// 1 is Monday, 7 is Sunday.
+    /// The day of the week: 1 is Monday, 7 is Sunday.
     pub weekday: i64,
-    /// Minutes since local midnight.
+    /// The time at which the service begins, in minutes since local midnight.
     pub minute: i64,
     /// Name of the service.
     pub name: String,
 }
 
-/// Returns the tenant's church, if one was ever written.
+/// Returns the tenant's church, if one is stored.
 pub async fn find(tx: &mut Tx, tenant: &str) -> Result<Option<Church>, StoreError> {
     tx.row("SELECT name, time_zone FROM church WHERE tenant = $1", &params![tenant])
         .await?
@@ -55,7 +55,7 @@ pub async fn services(tx: &mut Tx, tenant: &str) -> Result<Vec<ServiceRow>, Stor
         .collect()
 }
 
-/// Adds services that do not exist yet.
+/// Adds the services that the tenant does not have yet.
 pub async fn add_services(
     tx: &mut Tx,
     tenant: &str,

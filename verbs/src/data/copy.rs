@@ -1,14 +1,16 @@
-//! The rows of the church's tables that are copied for a forecast: all that a run's future depends on.
+//! The rows of the church's tables that are copied for a forecast:
+//! all rows on which a run's future depends.
 //!
-//! The directory and the knowledge base are copied whole. Offers, assignments and questions are copied for
-//! the requests that the run works on. Other live requests are copied as closed, because no run works on
-//! them in the copy, and only with the places that people hold there, because those people are not free.
+//! The directory and the knowledge base are copied whole.
+//! For the requests that the run works on, all offers, assignments and questions are copied.
+//! Other live requests are copied as closed, because no run works on them in the copy.
+//! Of their rows, only held places are copied, because the people who hold them are not free.
 //! The inbox is not copied: people read it, but no step does.
 
 use abide_engine::copied;
 use abide_engine::store::CopiedTable;
 
-/// The copied tables, in the order in which they are inserted into the other database.
+/// The tables to copy, in the order in which they are inserted into the other database.
 pub static COPIED: [CopiedTable; 17] = [
     copied!("church", [tenant Text, name Text, time_zone Text], Tenant, "WHERE tenant = $2"),
     copied!("service", [tenant Text, weekday Int, minute Int, name Text], Tenant, "WHERE tenant = $2"),
@@ -71,7 +73,7 @@ pub static COPIED: [CopiedTable; 17] = [
         Ids,
         "WHERE request IN (SELECT id FROM {rows})"
     ),
-    // A clarifying question belongs to no request: it may ask which one was meant.
+    // A clarifying question belongs to no request: it may ask which request the sender meant.
     copied!(
         "question",
         [person Id, kind Text, tenant Text, about Text, asked_at Int, expires_at Int],

@@ -1,4 +1,4 @@
-//! What is due by time alone: when, and in which requests.
+//! Queries for work that falls due by time alone: the next instant, and the requests concerned.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use abide_engine::params;
 use abide_engine::planted::PlantedFault;
 use abide_engine::store::{ColumnType, ContactId, Row, Rows, StoreError, Tx};
 
-/// Returns each tenant that has something due by time alone, with the earliest instant: an open offer
-/// or question expires, a service begins whose request is not final, or people are to be notified that
-/// their offer was withdrawn (once what they wrote before is applied). Leaves out tenants that are held by
-/// their kill switch.
+/// Returns each tenant that has work due by time alone, with the earliest instant.
+/// Work is due when an open offer or question expires, when a service begins whose request is not final,
+/// or when people must be notified that their offer was withdrawn (only after their earlier messages are
+/// applied). Leaves out tenants that their kill switch holds.
 pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     let swept = i64::from(PlantedFault::SweepWhilePaused.is_active());
     let rows = tx
@@ -42,8 +42,8 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     Ok(due)
 }
 
-/// Returns the requests of a tenant in which something is due by `by`, earliest first. Requests with
-/// people to be notified come first.
+/// Returns the requests of a tenant that have work due by `by`, earliest first.
+/// Requests with people to notify come before all others.
 pub async fn requests(
     tx: &mut Tx,
     tenant: &str,
@@ -84,7 +84,8 @@ fn note_earliest(due: &mut BTreeMap<RequestId, Timestamp>, request: RequestId, a
     *first = (*first).min(at);
 }
 
-/// Whether anyone with one of these numbers has an open offer or question in one of these requests.
+/// Whether a person with one of these phone numbers has an open offer
+/// or question in one of these requests.
 pub async fn awaits_answer(
     tx: &mut Tx,
     tenant: &str,

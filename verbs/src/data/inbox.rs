@@ -1,4 +1,4 @@
-//! The inbox of staff: one row per message that needs a person's attention.
+//! Rows of the inbox of staff: one row for each message that needs a person's attention.
 
 use abide_engine::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use abide_engine::params;
@@ -6,37 +6,38 @@ use abide_engine::store::{Row, StoreError, Tx};
 
 use crate::inbox::{InboxState, Reason};
 
-/// A message in the inbox, with its text.
+/// A message in the inbox, with its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxRow {
-    /// The message.
+    /// The id of the message.
     pub message: MessageId,
-    /// Whether it still needs attention.
+    /// Whether the message still needs attention.
     pub state: InboxState,
-    /// Why it is in the inbox.
+    /// Why the message is in the inbox.
     pub reason: Reason,
-    /// The person it concerns, with their name; `None` if the number is not in the directory.
+    /// The person whom the message concerns, with their name;
+    /// `None` if the number is not in the directory.
     pub person: Option<(PersonId, String)>,
-    /// The number of the sender or recipient; `None` once erased.
+    /// The phone number of the sender or recipient; `None` once erased.
     pub phone: Option<String>,
-    /// Whether it is an outbound text.
+    /// Whether the message is outbound.
     pub outbound: bool,
-    /// Its text; `None` once erased.
+    /// The body of the message; `None` once erased.
     pub text: Option<String>,
-    /// When it was received; for an outbound text, when its delivery was found to be unknown.
+    /// When the message was received; for an outbound message, when its delivery was found to be unknown.
     pub received_at: Timestamp,
-    /// The run that it concerns.
+    /// The run that the message concerns.
     pub run: Option<RunId>,
-    /// The request that it concerns.
+    /// The request that the message concerns.
     pub request: Option<RequestId>,
 }
 
 /// A filter of the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InboxFilter {
-    /// Only messages in this state.
+    /// Selects messages in this state.
     pub state: Option<InboxState>,
-    /// Only messages older than this one.
+    /// Selects messages older than this one.
     pub before: Option<MessageId>,
     /// Maximum number of rows.
     pub limit: i64,
@@ -45,17 +46,17 @@ pub struct InboxFilter {
 /// A message to put in the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InboxEntry {
-    /// The message.
+    /// The id of the message.
     pub message: MessageId,
-    /// When it was received; for an outbound text, when its delivery was found to be unknown.
+    /// When the message was received; for an outbound message, when its delivery was found to be unknown.
     pub received_at: Timestamp,
-    /// The person it concerns; `None` if the number is not in the directory.
+    /// The person whom the message concerns; `None` if the number is not in the directory.
     pub person: Option<PersonId>,
-    /// Why it needs a person's attention.
+    /// Why the message needs a person's attention.
     pub reason: Reason,
 }
 
-/// Puts a message in the inbox, unless it is already there.
+/// Puts a message in the inbox. Does nothing if it is already there.
 pub async fn put(tx: &mut Tx, tenant: &str, entry: &InboxEntry) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO inbox (message, tenant, person, reason, state, received_at)
@@ -66,7 +67,7 @@ pub async fn put(tx: &mut Tx, tenant: &str, entry: &InboxEntry) -> Result<(), St
     .map(drop)
 }
 
-/// Selects rows with their people, numbers and texts, in the columns that [`read`] expects.
+/// Selects inbox rows with their people, phone numbers and bodies, in the columns that [`read`] expects.
 macro_rules! select_inbox {
     ($rest:literal) => {
         concat!(
@@ -114,7 +115,7 @@ pub async fn list(
     let InboxFilter { state, before, limit } = filter;
     let from = i64::from(before.is_none());
     let rows = match state {
-        // The state is a literal in the statement, so that the partial index on open rows serves it.
+        // The state is a literal in this SQL so that the query can use the partial index on open rows.
         Some(InboxState::Open) => {
             let text = select_inbox!(
                 "WHERE b.tenant = $1 AND b.state = 'open' AND ($2 = 1 OR b.message < $3)

@@ -1,4 +1,4 @@
-//! The facts of the knowledge base.
+//! Rows of the facts in the knowledge base.
 
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
@@ -31,7 +31,7 @@ pub async fn find(tx: &mut Tx, tenant: &str, id: &str) -> Result<Option<Fact>, S
         .transpose()
 }
 
-/// Returns the facts in use, or, with `retired`, the retired ones, in the order of their ids.
+/// Returns the facts in use, or the retired facts if `retired` is true, sorted by id.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
@@ -78,7 +78,7 @@ pub async fn put(tx: &mut Tx, tenant: &str, fact: &Fact) -> Result<(), StoreErro
     .map(drop)
 }
 
-/// Adds the facts whose ids are not taken.
+/// Adds the facts whose ids are not in use yet.
 pub async fn add(tx: &mut Tx, tenant: &str, facts: &[Fact]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[
         ("id", ColumnType::Text),

@@ -1,10 +1,10 @@
-//! Which live run fills which role of a request.
+//! Records which live run fills which role of a request.
 
 use abide_engine::base::{RequestId, RunId};
 use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
 
-/// Returns the live run of a method that fills this role, if there is one.
+/// Returns the live run of this method that fills this role of a request, if there is one.
 pub async fn find(
     tx: &mut Tx,
     request: RequestId,
@@ -20,7 +20,7 @@ pub async fn find(
     .transpose()
 }
 
-/// Records that `run` fills this role.
+/// Records that `run` fills this role of a request.
 pub async fn insert(
     tx: &mut Tx,
     request: RequestId,
@@ -44,7 +44,8 @@ pub async fn runs_of(tx: &mut Tx, request: RequestId) -> Result<Vec<RunId>, Stor
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// Removes a run that has ended or is replaced. Returns the role that it filled, if any.
+/// Removes the entry of a run that has ended or is replaced.
+/// Returns the role that the run filled, if any.
 pub async fn remove(tx: &mut Tx, run: RunId) -> Result<Option<String>, StoreError> {
     let role = tx
         .row("SELECT role FROM live_fill WHERE run_id = $1", &params![run])

@@ -1,10 +1,11 @@
-//! All SQL of this crate: one file per noun, with statements that are portable to both databases.
+//! All SQL of this crate: one file per kind of row, with statements that are portable to both databases.
 //!
-//! Functions here only read and write rows. The state machines decide what may change and why;
+//! The functions here only read and write rows. The state machines decide what may change and why;
 //! [`crate::operations::places`] decides who may hold which place.
 //!
-//! Statements select many rows with `IN (SELECT … FROM {rows})`, never with a join: SQLite does not know
-//! the size of such a list, and would scan it once for each row of the table.
+//! Statements select many rows with `IN (SELECT … FROM {rows})`, never with a join.
+//! SQLite does not know the size of such a list, so it would scan a joined
+//! list once for each row of the table.
 
 pub mod ask;
 pub mod assignment;

@@ -1,4 +1,4 @@
-//! Offers: one row per time a person was asked.
+//! Rows of offers. Each time a person is asked for a place makes a row of its own.
 
 use std::collections::BTreeMap;
 
@@ -138,7 +138,7 @@ pub async fn last_wave(tx: &mut Tx, request: RequestId, role: &str) -> Result<i6
     .map_or(Ok(0), |row| row.int(0))
 }
 
-/// Returns how many offers each of these people has had in this request, and whether one is open.
+/// Returns how many offers each of these people has had in a request, and whether one of them is open.
 pub async fn asked(
     tx: &mut Tx,
     request: RequestId,
@@ -205,20 +205,20 @@ pub async fn insert(
     .map(drop)
 }
 
-/// How offers end.
+/// How, why and when open offers end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OfferEnd {
-    /// The state that they end in.
+    /// The final state of the offers.
     pub state: OfferState,
-    /// Why they end.
+    /// The cause for which the offers end.
     pub cause: OfferCause,
-    /// Whether their people are still to be notified.
+    /// Whether the people who got the offers must still be notified.
     pub notify: bool,
-    /// When they end.
+    /// The instant at which the offers end.
     pub at: Timestamp,
 }
 
-/// Ends those of these offers that are open.
+/// Ends the open offers among these.
 pub async fn end(tx: &mut Tx, offers: &[OfferId], end: OfferEnd) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for offer in offers {
@@ -234,8 +234,8 @@ pub async fn end(tx: &mut Tx, offers: &[OfferId], end: OfferEnd) -> Result<(), S
     .map(drop)
 }
 
-/// Returns offers that were withdrawn by the instant `by` and whose people are still to be notified, oldest
-/// first.
+/// Returns offers that were withdrawn by the instant `by` and whose people
+/// must still be notified, oldest first.
 pub async fn to_notify(
     tx: &mut Tx,
     request: RequestId,
@@ -253,7 +253,7 @@ pub async fn to_notify(
     rows.iter().map(read).collect()
 }
 
-/// Records that the people of these offers need not be notified any more.
+/// Records that the people who got these offers need not be notified any more.
 pub async fn mark_notified(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreError> {
     if offers.is_empty() {
         return Ok(());
@@ -286,8 +286,8 @@ pub async fn due_of(
     rows.iter().map(read).collect()
 }
 
-/// Postpones open offers whose invitation is sent at `planned_at`, later than was planned: they expire
-/// later by as much.
+/// Postpones open offers whose invitation is sent at `planned_at`, later than first planned.
+/// Moves their expiry by the same delay.
 pub async fn postpone(
     tx: &mut Tx,
     offers: &[OfferId],

@@ -1,4 +1,4 @@
-//! Clarifying questions that wait for an answer: at most one per person and kind.
+//! Rows of clarifying questions that wait for an answer: at most one per person and kind.
 
 use abide_engine::base::{PersonId, Timestamp, Value};
 use abide_engine::params;
@@ -10,13 +10,13 @@ use crate::transition::words;
 words! {
     /// What a clarifying question asks.
     pub enum ClarificationKind {
-        /// Which of several asks the text answers.
+        /// Asks which of several open asks the message answers.
         Which = "which",
-        /// What is missing in a request by staff.
+        /// Asks staff for the details that their request lacks.
         Staff = "staff",
-        /// What an unclear text means.
+        /// Asks what an unclear message means.
         Again = "again",
-        /// Nothing more: no ask fits the text, and the sender was told so.
+        /// Asks nothing: the sender was notified that their message fits no ask.
         Unmatched = "unmatched",
     }
 }
@@ -24,13 +24,13 @@ words! {
 /// A clarifying question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClarifyingQuestion {
-    /// The person asked.
+    /// The person who was asked.
     pub person: PersonId,
-    /// What it asks.
+    /// The kind of question.
     pub kind: ClarificationKind,
-    /// What was understood so far.
+    /// The meaning that was understood so far.
     pub about: Value,
-    /// From this instant on, a text is no longer taken as its answer.
+    /// The instant from which on a message is no longer taken as the answer.
     pub expires_at: Timestamp,
 }
 
@@ -59,7 +59,7 @@ pub async fn put(
     .map(drop)
 }
 
-/// Returns the newest question to these people that has not expired at `now`.
+/// Returns the newest question to these people that has not expired by `now`.
 pub async fn open(
     tx: &mut Tx,
     people: &[PersonId],
@@ -100,7 +100,7 @@ pub async fn remove(
     tx.execute(sql, &params![person, kind.as_str()]).await.map(drop)
 }
 
-/// Removes the expired questions of a tenant. Returns how many.
+/// Removes the expired questions of a tenant. Returns the number removed.
 pub async fn sweep(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<u64, StoreError> {
     let sql = "DELETE FROM question WHERE tenant = $1 AND expires_at <= $2";
     tx.execute(sql, &params![tenant, now]).await

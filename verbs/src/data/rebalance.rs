@@ -1,5 +1,5 @@
-//! Open rebalances: requests with more places taken than their targets allow, each with the run that
-//! resolves it, or with none if staff do.
+//! Rows of open rebalances: requests with more places taken than their targets allow.
+//! Each row names the run that resolves it, or no run if staff do.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreE
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// Whether a run is rebalancing a request. Runs resolve it soon; staff may take long.
+/// Whether a run is rebalancing a request. A run finishes soon, whereas staff may take long.
 pub async fn is_run_rebalancing(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM rebalance WHERE request = $1 AND run_id IS NOT NULL";
     Ok(!tx.rows(sql, &params![request]).await?.is_empty())

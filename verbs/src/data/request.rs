@@ -1,4 +1,4 @@
-//! Requests, and the history of their versions.
+//! Rows of requests, and of the history of their versions.
 
 use abide_engine::base::{RequestId, Timestamp};
 use abide_engine::params;
@@ -9,15 +9,15 @@ use crate::request::{Request, RequestCause, RequestStatus, Targets};
 /// A filter of a tenant's requests.
 #[derive(Debug, Clone, Default)]
 pub struct RequestFilter {
-    /// Only requests in this state.
+    /// Selects requests in this state.
     pub status: Option<RequestStatus>,
-    /// Only services that begin at or after this instant.
+    /// Selects services that begin at or after this instant.
     pub from: Option<Timestamp>,
-    /// Only services that begin before this instant.
+    /// Selects services that begin before this instant.
     pub to: Option<Timestamp>,
-    /// Only requests of this campus.
+    /// Selects requests of this campus.
     pub campus: Option<String>,
-    /// Only requests with a greater id.
+    /// Selects requests with a greater id.
     pub after: Option<RequestId>,
     /// Maximum number of rows.
     pub limit: i64,
@@ -53,7 +53,7 @@ pub async fn by_id(tx: &mut Tx, id: RequestId) -> Result<Option<Request>, StoreE
     tx.row(select_request!("WHERE id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
 
-/// Returns the request of this campus and time that is not final, if there is one.
+/// Returns the request of this campus at this time that is not final, if there is one.
 pub async fn live_at(
     tx: &mut Tx,
     tenant: &str,
@@ -102,8 +102,8 @@ pub async fn list(
     rows.iter().map(read).collect()
 }
 
-/// Writes a new request with the first row of its history. Returns false, and writes nothing, if the
-/// campus already has a request at that time that is not final.
+/// Writes a new request with the first row of its history.
+/// Returns false, and writes nothing, if the campus already has a request at that time that is not final.
 pub async fn insert(
     tx: &mut Tx,
     request: &Request,

@@ -1,4 +1,5 @@
-//! Applies the answer to a question of a run: does what the template says, and signals the run.
+//! Applies the answer to a question of a run: gives the place that the template promises,
+//! and signals the run.
 
 use abide_engine::base::{AskId, Problem};
 use abide_engine::domain::Applied;
@@ -14,7 +15,7 @@ use crate::operations::{asks, offers, requests};
 use crate::reader::Label;
 
 impl MessageHandler<'_> {
-    /// Ends a question by its answer. A question that has ended already stays as it is.
+    /// Ends a question with its answer. Leaves a question unchanged if it has already ended.
     pub(super) async fn answer_question(
         &self,
         tx: &mut Tx,
@@ -33,7 +34,7 @@ impl MessageHandler<'_> {
         if let (true, Some(role)) = (yes, &ask.gives) {
             self.give(tx, &ask, role).await?;
         }
-        // The signal leaves out the text itself, so that it stays only where it can be erased.
+        // The signal omits the body of the message, which is stored only where it can be erased.
         let heard = json!({
             "person": ask.person,
             "label": label.as_str(),

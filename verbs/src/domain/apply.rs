@@ -1,4 +1,4 @@
-//! Does what a message means, under the lock of its request, and answers the sender.
+//! Applies the decision about a message under the lock of its request, and answers the sender.
 
 use abide_engine::base::{PersonId, Problem, Span, Value};
 use abide_engine::domain::{Applied, DomainContext, HandledAs, OpenAsks};
@@ -22,10 +22,10 @@ use crate::operations::places::{self, ClaimResult, PlaceClaim, PlaceRelease};
 use crate::operations::{OperationContext, offers, requests};
 use crate::reader::{Label, Reading};
 
-/// How long a clarifying question waits for its answer.
+/// The time for which a clarifying question waits for its answer.
 pub(super) const QUESTION_SPAN: Span = Span::from_secs(24 * 3600);
 
-/// An inbound message that is being applied, with what is open for its sender.
+/// An inbound message that is being applied, with the sender's open offers and questions.
 pub(super) struct MessageHandler<'a> {
     pub context: OperationContext<'a>,
     pub inbound: &'a InboundRow,
@@ -77,7 +77,7 @@ impl MessageHandler<'_> {
         }
     }
 
-    /// Answers a request for help, if the sender is in the directory.
+    /// Answers a message that asks for help, if the sender is in the directory.
     async fn help(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         if let Some(sender) = self.view.senders.first() {
             self.answer(tx, sender.person, "help", &json!({})).await?;
@@ -85,9 +85,9 @@ impl MessageHandler<'_> {
         Ok(done(HandledAs::Help))
     }
 
-    /// Renews the consent to be texted, as carriers prescribe for a lone yes that answers nothing. The yes is
-    /// applied some time after it was stored, so a STOP received at the same instant may have been stored
-    /// after it; the STOP wins.
+    /// Renews the consent to receive messages, as carriers prescribe for a lone yes that answers nothing.
+    /// The yes is applied some time after it was stored.
+    /// A STOP received at the same instant may have been stored after the yes, so the STOP wins.
     async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let (sender, received_at) = (self.inbound.sender, self.inbound.received_at);
         tx.unsuppress(self.context.tenant, sender, received_at - Span::from_micros(1)).await?;
@@ -113,7 +113,7 @@ impl MessageHandler<'_> {
 
     /// Applies a yes to an offer that has ended, as a new offer that is accepted at once.
     async fn revive(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
-        // The answer to their yes replaces the notice that the old offer was withdrawn.
+        // The answer to this yes replaces the notice that the old offer was withdrawn.
         data::offer::mark_notified(tx, ask.offer.as_slice()).await?;
         let (person, role) = (ask.person, ask.role.as_str());
         let offer = offers::accept_late(tx, &self.context, ask.request, person, role).await?;
@@ -160,8 +160,8 @@ impl MessageHandler<'_> {
         Ok(Applied { run, ..done(self.answered()) })
     }
 
-    /// Releases a place or a rank on the waitlist. For a place, puts the message in the inbox of staff; the
-    /// first person on the waitlist moves up.
+    /// Releases a place or a rank on the waitlist. If it was a place,
+    /// puts the message in the inbox of staff, and the first person on the waitlist moves up.
     async fn release(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
         let mut request = requests::lock(tx, self.context.tenant, ask.request).await?;
         let wanted = PlaceRelease::of(ask.person, &ask.role);
@@ -208,15 +208,16 @@ impl MessageHandler<'_> {
         Ok(done(HandledAs::Ambiguous))
     }
 
-    /// Returns the first name of a person with the sender's number.
+    /// Returns the first name of one of the people with the sender's number.
     fn first_name(&self, person: PersonId) -> &str {
         let sender = self.view.senders.iter().find(|sender| sender.person == person);
         let name = sender.map_or("", |sender| sender.name.as_str());
         name.split_whitespace().next().unwrap_or(name)
     }
 
-    /// Asks the sender to write more clearly, once within [`QUESTION_SPAN`]. Another unclear text within that
-    /// time goes to the inbox of staff, so that two machines never keep answering each other.
+    /// Asks the sender to write more clearly, once within [`QUESTION_SPAN`].
+    /// Puts another unclear message within that time in the inbox of staff,
+    /// so that two machines never keep answering each other.
     async fn ask_again(&self, tx: &mut Tx, person: PersonId) -> Result<Applied, Problem> {
         if self.waits_for(ClarificationKind::Again) {
             self.to_inbox(tx, Some(person), Reason::Unclear).await?;
@@ -234,7 +235,8 @@ impl MessageHandler<'_> {
         }
     }
 
-    /// Puts the message in the inbox of staff, and answers neutrally at most once within [`QUESTION_SPAN`].
+    /// Puts the message in the inbox of staff.
+    /// Sends a neutral answer at most once within [`QUESTION_SPAN`].
     async fn unmatched(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let person = self.view.senders.first().map(|sender| sender.person);
         self.to_inbox(tx, person, Reason::Unmatched).await?;
@@ -245,14 +247,14 @@ impl MessageHandler<'_> {
         Ok(done(HandledAs::Unmatched))
     }
 
-    /// Returns the offer of an ask if it is still open.
+    /// Returns the offer that an ask belongs to, if the offer is still open.
     async fn open_offer(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Option<Offer>, Problem> {
         let Some(id) = ask.offer else { return Ok(None) };
         let offer = data::offer::by_id(tx, id).await?;
         Ok(offer.filter(|offer| offer.state == OfferState::Pending))
     }
 
-    /// Answers the message, at any hour.
+    /// Answers the inbound message, at any hour.
     pub(super) async fn answer(
         &self,
         tx: &mut Tx,
@@ -296,8 +298,8 @@ impl MessageHandler<'_> {
         Ok(data::inbox::put(tx, self.context.tenant, &entry).await?)
     }
 
-    /// Returns how an understood message is handled: as the answer to a clarifying question, or as a reply
-    /// to an ask.
+    /// Returns how an understood message is handled: as the answer to a clarifying question,
+    /// or as a reply to an ask.
     pub(super) fn answered(&self) -> HandledAs {
         if self.waits_for(ClarificationKind::Which)
             || self.waits_for(ClarificationKind::Staff)
@@ -313,7 +315,7 @@ impl MessageHandler<'_> {
         self.view.question.as_ref().is_some_and(|question| question.kind == kind)
     }
 
-    /// Removes the clarifying question once a message was understood.
+    /// Removes the sender's clarifying question if the message was understood.
     async fn close_question(&self, tx: &mut Tx, handled_as: HandledAs) -> Result<(), Problem> {
         let understood = !matches!(
             handled_as,

@@ -11,7 +11,7 @@ use crate::data::audit::{RequestChange, RequestHead, TakenSeat, TallyCell};
 use crate::data::capacity::CapacityMismatch;
 use crate::request::{RequestCause, RequestStatus, Targets};
 
-/// Returns every breach of the domain's rules.
+/// Returns every breach of the church domain's rules.
 pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     let changes = data::audit::changes(tx).await?;
     let heads = data::audit::heads(tx).await?;
@@ -60,8 +60,8 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     Ok(breaches)
 }
 
-/// Returns a breach for each role of a live request, among `heads`, with more places taken than its
-/// target. The caller leaves out requests with an open rebalance.
+/// Returns a breach for each role of a live request in `heads` that has more places taken than its target.
+/// The caller must leave out requests with an open rebalance.
 fn overfull(
     heads: &[&RequestHead],
     targets: &BTreeMap<(RequestId, i64), Targets>,
@@ -82,8 +82,8 @@ fn overfull(
         .collect()
 }
 
-/// Checks that each history has no gap, follows the state machine, and ends in the stored state of its
-/// request.
+/// Checks that each request's history has no gap, follows the state machine,
+/// and ends in the stored state of the request.
 fn histories(changes: &[RequestChange], heads: &[RequestHead]) -> Vec<Breach> {
     let mut breaches = Vec::new();
     let mut last: BTreeMap<RequestId, &RequestChange> = BTreeMap::new();
@@ -134,7 +134,7 @@ fn legal(change: &RequestChange) -> bool {
     was.is_some_and(|was| was.after(cause) == Ok(became))
 }
 
-/// Compares the stored tallies with the recount.
+/// Compares the stored tallies with recounted ones.
 fn tallies(counted: Vec<TallyCell>, tallied: Vec<TallyCell>) -> Vec<Breach> {
     let mut cells: BTreeMap<(RequestId, String), ([i64; 4], [i64; 4])> = BTreeMap::new();
     for TallyCell { request, cell, counts } in counted {

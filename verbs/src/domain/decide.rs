@@ -1,4 +1,4 @@
-//! Decides what to do about a message, from what its text means and what is open for its sender. Pure.
+//! Decides how to handle a message, from its meaning and the sender's open asks. A pure function.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::domain::OpenAsks;
@@ -7,7 +7,7 @@ use super::view::{SenderAsk, Standing, View};
 use crate::data::question::ClarificationKind;
 use crate::reader::{Intent, Label, Reading, ReplyContext, StaffReading};
 
-/// What to do about a message.
+/// The decision how to handle a message.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Decision {
     /// Accept an open offer or question.
@@ -18,27 +18,27 @@ pub(super) enum Decision {
     Release(SenderAsk),
     /// Accept an offer that has ended, in a request that is still live.
     Revive(SenderAsk),
-    /// Answer that the request was cancelled or closed: the yes is too late.
+    /// Answer that the request is cancelled or closed, so the yes is too late.
     TooLate(SenderAsk),
-    /// Do nothing: the text changes nothing.
+    /// Do nothing, because the message changes nothing.
     Ignore(SenderAsk),
-    /// SenderAsk which of several asks is meant, and keep the label for when that is known.
+    /// Ask the sender which of several asks is meant. Keep the label until that is known.
     AskWhich(Vec<SenderAsk>, Label),
-    /// SenderAsk the sender to write more clearly: there is an open offer, but the text is unclear.
+    /// Ask the sender to write more clearly: there is an open offer, but the message is unclear.
     Unclear(SenderAsk),
-    /// Start a run that fills a role, as staff ask.
+    /// Start a run that fills a role, as staff requested.
     Start(StaffReading),
-    /// SenderAsk staff for what is missing in their request.
+    /// Ask staff for the details that their request lacks.
     AskForMissing(StaffReading),
-    /// SenderAsk staff to write more clearly: their text was not understood.
+    /// Ask staff to write more clearly, because their message was not understood.
     NotUnderstood,
-    /// Put the message in the inbox of staff: nothing is open for the sender.
+    /// Put the message in the inbox of staff, because the sender has no open ask.
     Unmatched,
-    /// Put the message in the inbox of staff: the number is not in the directory.
+    /// Put the message in the inbox of staff, because the sender is not in the directory.
     Unknown,
 }
 
-/// The ask or asks that a text can answer.
+/// The ask or asks that a message can answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Focus {
     One(SenderAsk),
@@ -46,8 +46,8 @@ pub(super) enum Focus {
     Nothing,
 }
 
-/// Returns what a text answers: open asks first, then places and waitlist ranks, then the newest ask of
-/// the past.
+/// Returns the asks that a message can answer. Open asks come first, then places and waitlist ranks,
+/// then the newest ask that is past.
 pub(super) fn focus(view: &View) -> Focus {
     let of = |wanted: &[Standing]| -> Vec<SenderAsk> {
         view.asks.iter().filter(|ask| wanted.contains(&ask.standing)).cloned().collect()
@@ -64,7 +64,7 @@ pub(super) fn focus(view: &View) -> Focus {
     newest.map_or(Focus::Nothing, Focus::One)
 }
 
-/// Returns the context in which a reply is to be read.
+/// Returns the context for interpreting a reply.
 pub(super) fn context(view: &View) -> ReplyContext {
     let standing = match focus(view) {
         Focus::One(ask) => ask.standing,
@@ -78,7 +78,7 @@ pub(super) fn context(view: &View) -> ReplyContext {
     }
 }
 
-/// Returns the view that was interpreted, and what to do about the message.
+/// Returns the view on which the interpretation was based, and the decision about the message.
 pub(super) fn decided(asks: &OpenAsks, meaning: &Value) -> Result<(View, Decision), Problem> {
     let view = View::from_value(&asks.view)?;
     let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
@@ -87,7 +87,7 @@ pub(super) fn decided(asks: &OpenAsks, meaning: &Value) -> Result<(View, Decisio
     Ok((view, decision))
 }
 
-/// Decides what to do about a message.
+/// Decides how to handle a message.
 pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decision {
     if view.senders.is_empty() {
         return Decision::Unknown;
@@ -99,8 +99,8 @@ pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decis
     }
 }
 
-/// Returns the label of the text. If the text only says which of several asks was meant, returns the label
-/// of the earlier text.
+/// Returns the label of the message. If the message only says which of several asks was meant,
+/// returns the label of the earlier message that was unclear about it.
 fn label(view: &View, reply: Reading) -> Label {
     let asked = view.question.as_ref().filter(|question| question.kind == ClarificationKind::Which);
     match (reply.label, asked) {
@@ -116,7 +116,8 @@ fn decide_one(view: &View, ask: SenderAsk, label: Label, staff: &StaffReading) -
     match (ask.standing, label) {
         (_, Label::Unclear) if understood(staff) => requested(staff),
         (Standing::Open, Label::Accept) => Decision::Accept(ask),
-        // "I can't make it any more" may refer to a place that the person holds as well as to the open offer.
+        // "I can't make it any more" may refer either to the open offer
+        // or to a place that the person holds.
         (Standing::Open, Label::CancelLater) if places().next().is_some() => {
             Decision::AskWhich(places().cloned().chain([ask]).collect(), label)
         }
@@ -178,7 +179,7 @@ mod tests {
         T::from_uuid(uuid::Uuid::from_u128(n))
     }
 
-    /// Builds the `n`-th ask of one person, each in its own request.
+    /// Builds the `n`-th ask of one person. Each ask belongs to a request of its own.
     fn ask(n: u128, standing: Standing) -> SenderAsk {
         SenderAsk {
             person: id::<PersonId>(1),

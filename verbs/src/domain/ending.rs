@@ -1,5 +1,5 @@
-//! What the domain does when something ends outside it: an opt-out, an undelivered invitation, the end of a
-//! run.
+//! Reactions of the church domain when something ends outside it: an opt-out,
+//! an undelivered invitation, or the end of a run.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ use crate::operations::messages::{self, MessageDraft};
 use crate::operations::offers::Notice;
 use crate::operations::{OperationContext, asks, capacity, offers, requests};
 
-/// Withdraws every open offer and question to people with this number, and puts the message in the inbox of
-/// staff. People keep their places, so staff must phone them.
+/// Withdraws every open offer and question to people with this number,
+/// and puts the message in the inbox of staff. The people keep their places, so staff must phone them.
 pub(super) async fn opted_out(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -60,7 +60,8 @@ pub(super) async fn opted_out(
     Ok(data::inbox::put(tx, cx.tenant, &entry).await?)
 }
 
-/// Confirms that no more texts will be sent, once per consent: a second STOP is not answered.
+/// Confirms to the sender that no more messages will be sent, once per consent.
+/// A second STOP gets no answer.
 async fn confirm(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -93,9 +94,10 @@ pub(super) async fn undelivered(
         .await
 }
 
-/// Cleans up after a run that was cancelled: withdraws its open offers and questions, marks the offers so
-/// that their people are notified, gives back what it reserved, and leaves its open rebalances to staff.
-/// Waits of the rebalanced requests then check again whether they have enough.
+/// Cleans up after a cancelled run: withdraws its open offers and questions,
+/// has the offers' people notified, gives back the amounts it reserved,
+/// and leaves its open rebalances to staff.
+/// Then the waits on the rebalanced requests check again whether enough people hold places.
 pub(super) async fn run_cancelled(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -120,8 +122,8 @@ pub(super) async fn run_cancelled(
     Ok(())
 }
 
-/// Cleans up after a run that ended without being cancelled: removes its rebalances, so that waits of
-/// those requests check again whether they have enough.
+/// Cleans up after a run that ended without being cancelled: removes its rebalances.
+/// Then the waits on those requests check again whether enough people hold places.
 pub(super) async fn run_ended(tx: &mut Tx, run: RunId) -> Result<(), Problem> {
     data::live_fill::remove(tx, run).await?;
     for request in data::rebalance::run_ended(tx, run).await? {
@@ -130,7 +132,7 @@ pub(super) async fn run_ended(tx: &mut Tx, run: RunId) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns the people with open offers in these waves, as `[{person_id, name}]`.
+/// Returns the people with open offers in the waves of these tally cells, as `[{person_id, name}]`.
 pub(super) async fn silent(
     tx: &mut Tx,
     request: RequestId,
@@ -142,8 +144,8 @@ pub(super) async fn silent(
     with_names(tx, request, &people).await
 }
 
-/// Returns the people with open questions whose answers are signals of these names, as
-/// `[{person_id, name}]`.
+/// Returns the people with open questions whose answers arrive as signals with these names,
+/// as `[{person_id, name}]`.
 pub(super) async fn asked(
     tx: &mut Tx,
     request: RequestId,

@@ -1,4 +1,4 @@
-//! The facts that expressions can read from the database.
+//! Facts of the church domain that expressions can read from the database.
 
 use abide_engine::base::{PersonId, Problem, RequestId, Timestamp, Value};
 use abide_engine::domain::DomainContext;
@@ -12,8 +12,8 @@ use crate::operations::{places, requests};
 use crate::request::targets::checked_role;
 use crate::request::{Request, Targets};
 
-/// Returns the value of a fact. It is about the run's request, or about the live request at the time that
-/// the call names.
+/// Returns the value of a fact about the run's request. If the call names a time,
+/// the fact is about the live request at that time.
 pub(super) async fn answer(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -28,7 +28,7 @@ pub(super) async fn answer(
                 Some(found) => data::offer::pending_in(tx, found.id, &role, 0).await?.len(),
                 None => 0,
             };
-            // Wave 0 stands for all waves so far.
+            // Wave 0 means all waves so far.
             let id = found.map(|found| found.id);
             Ok(json!({"request": id, "role": role, "wave": 0, "count": count}))
         }
@@ -56,8 +56,8 @@ pub(super) async fn answer(
     }
 }
 
-/// Returns the people whose assignment for a role is in one state, in the order in which their answers
-/// took effect.
+/// Returns the people whose assignment for a role is in one state,
+/// in the order in which their answers took effect.
 async fn in_state(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -73,7 +73,7 @@ async fn in_state(
     Ok(found.into_iter().map(|assignment| json!(assignment.person)).collect())
 }
 
-/// Returns the `n` of these people who took their place last, the latest first.
+/// Returns the `n` people among the given ones who took their place last, the latest first.
 async fn latest(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

@@ -1,4 +1,4 @@
-//! Folds a request's ledger events into the status, offers and places that the tables must hold.
+//! Computes from a request's ledger events the status, offers and places that the tables must hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,16 +13,16 @@ use crate::data::audit::{AssignmentRow, OfferRow};
 use crate::event::ChurchEventKind;
 use crate::offer::OfferState;
 
-/// Maximum number of differences listed for one request.
+/// Maximum number of differences to report for one request.
 const LISTED: usize = 20;
 
-/// A request as its events describe it.
+/// The state of a request according to its events.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct RequestFold {
     status: Option<(String, i64)>,
     offers: BTreeMap<OfferId, OfferRow>,
     places: BTreeMap<(PersonId, String), AssignmentRow>,
-    /// Sequence numbers of events that cannot be read. The hash chain may be intact nevertheless.
+    /// Sequence numbers of the events that cannot be read. Even then the hash chain may be intact.
     unread: Vec<i64>,
 }
 
@@ -54,7 +54,7 @@ impl Fold for RequestFold {
 }
 
 impl RequestFold {
-    /// Applies an event; `None` if its body cannot be read.
+    /// Applies an event. Returns `None` if the event's body cannot be read.
     fn read(&mut self, kind: ChurchEventKind, body: &Value) -> Option<()> {
         use ChurchEventKind as Kind;
         match kind {
@@ -62,7 +62,7 @@ impl RequestFold {
             Kind::Offered => self.offered(body),
             Kind::Offers => self.ended(body),
             Kind::Assignment => self.assignment(body),
-            // Questions are not folded, and the rest is recorded in the tenant's own stream.
+            // Questions are not folded. The remaining kinds are recorded in the tenant's own stream.
             Kind::Ask | Kind::CapacitySet | Kind::InboxClosed => Some(()),
             Kind::FactWritten | Kind::FactRetired => Some(()),
         }
@@ -73,8 +73,8 @@ impl RequestFold {
         Some(())
     }
 
-    /// Adds new offers. An offer that is accepted at once has no invitation: its place comes with another
-    /// event.
+    /// Adds new offers. An offer that is accepted at once has no invitation,
+    /// and another event adds its place.
     fn offered(&mut self, body: &Value) -> Option<()> {
         let (role, wave) = (text(body, "role")?, body["wave"].as_i64()?);
         let state = OfferState::parse(body["became"].as_str()?)?;
@@ -91,7 +91,7 @@ impl RequestFold {
         Some(())
     }
 
-    /// Ends offers. Unless they were accepted, their invitations end with them.
+    /// Ends offers. Also ends their invitations, unless the offers were accepted.
     fn ended(&mut self, body: &Value) -> Option<()> {
         let became = OfferState::parse(body["became"].as_str()?)?;
         let left = match became {
@@ -119,7 +119,7 @@ impl RequestFold {
         Some(())
     }
 
-    /// Describes each difference between the fold and the tables.
+    /// Describes each difference between the folded state and the tables.
     fn differences(&self, stored: &Self) -> Vec<String> {
         let unread = self.unread.iter().map(|seq| format!("event {seq} cannot be read"));
         let mut found: Vec<String> = unread.collect();

@@ -1,9 +1,9 @@
-//! The church domain: implements the engine's [`Domain`] for inbound messages, starts of runs, facts and
-//! due work.
+//! The church domain: implements the engine's [`Domain`] for inbound messages,
+//! starts of runs, facts and due work.
 //!
-//! An inbound message passes four stages: [`view`] loads what is open for its sender, the [`Interpreter`]
-//! reads what the text means, [`decide`] (pure) chooses what to do, and [`apply`] does it under the
-//! request's lock.
+//! An inbound message passes four stages. [`view`] loads the sender's open asks,
+//! the [`Interpreter`] reads the meaning of the message, [`decide`] (pure) decides how to handle it,
+//! and [`apply`] carries the decision out under the request's lock.
 
 mod affected_requests;
 mod answer_question;
@@ -40,7 +40,7 @@ use crate::inbox::Reason;
 use crate::operations::requests;
 use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading};
 
-/// The church domain, with an interpreter of texts.
+/// The church domain, with the interpreter of messages that it uses.
 pub struct ChurchDomain {
     interpreter: Arc<dyn Interpreter>,
 }
@@ -58,7 +58,8 @@ impl ChurchDomain {
         Self { interpreter }
     }
 
-    /// Returns what staff want, combined with what was understood before a clarifying question to them.
+    /// Returns the request that staff wrote, combined with the parts
+    /// understood before a clarifying question.
     fn staff_reading(&self, inbound: &InboundRow, view: &View) -> Option<StaffReading> {
         view.staff()?;
         let own = self.interpreter.staff(&inbound.body, inbound.received_at, &view.calendar());

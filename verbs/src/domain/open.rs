@@ -1,4 +1,4 @@
-//! Prepares the start of a run: finds or makes the request that it works on.
+//! Prepares the start of a run: finds or creates the request that the run works on.
 
 use abide_engine::base::{Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{ConflictingRun, DomainContext, OnConflict, PreparedStart, StartRun};
@@ -12,7 +12,7 @@ use crate::operations::{OperationContext, places, requests};
 use crate::request::targets::{TARGET_MAX, checked_role};
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
-/// The kind of goal that makes a request if there is none.
+/// The kind of goal for which a request is created if there is none.
 pub(super) const FILL_ROLE: &str = "FillRole";
 
 /// Returns the role that a run with this goal fills, if any.
@@ -21,7 +21,7 @@ pub(crate) fn filled_role(goal: &Value) -> Option<&str> {
     goal.get("role").and_then(Value::as_str).filter(|_| fills)
 }
 
-/// What a `FillRole` goal asks for.
+/// The members of a `FillRole` goal.
 struct Fill {
     role: String,
     count: i64,
@@ -66,7 +66,7 @@ pub(super) async fn open(
     })
 }
 
-/// Records which run fills the role, so that a second start finds it.
+/// Records which run fills the role, so that a second start finds that run.
 pub(super) async fn note_run(
     tx: &mut Tx,
     run: RunId,
@@ -130,7 +130,7 @@ async fn joined(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<Re
     Ok(request)
 }
 
-/// Returns the live request of the goal's campus and time, locked. Makes one if there is none.
+/// Returns the live request for the goal's campus and time, locked. Creates the request if there is none.
 async fn find_or_make(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -146,11 +146,11 @@ async fn find_or_make(
     make(tx, &OperationContext::of_domain(cx), campus(goal), time, Targets::default()).await
 }
 
-/// Makes an open request and locks it.
+/// Creates an open request and locks it.
 ///
 /// # Errors
 /// `service_passed` if the time is not in the future; a transient `serialization_failure` if another
-/// transaction made a request for the same service first, which a retry then finds.
+/// transaction created a request for the same service first. A retry then finds that request.
 pub(crate) async fn make(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -179,12 +179,12 @@ pub(crate) async fn make(
         tx.log(request.id, ChurchEventKind::Request, context.about, body)?;
         return Ok(request);
     }
-    // The store retries the whole transaction, which then finds the other request.
+    // The store retries the whole transaction, and the retry finds the other transaction's request.
     Err(Problem::transient("serialization_failure", "another transaction made the same request")
         .with_hint("try again to join that request"))
 }
 
-/// Returns the request of a goal that makes none: the live one at the goal's time, if it names a time.
+/// Returns the live request at the time that the goal names, if any. Never creates a request.
 async fn existing(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -198,8 +198,8 @@ async fn existing(
     }
 }
 
-/// Returns the live run of the same method that fills the same role, if any, and how `on_conflict`
-/// resolves the conflict.
+/// Returns the live run of the same method that fills the same role, if any,
+/// and how `on_conflict` resolves the conflict.
 ///
 /// # Errors
 /// `already_running` if the start rejects conflicts, which is the default.
@@ -226,8 +226,8 @@ async fn rival_of(
     }
 }
 
-/// Sets the target that a `FillRole` goal asks for, but never below the number of places taken. Opens a
-/// draft request.
+/// Sets the target that a `FillRole` goal asks for, but never below the number of places taken.
+/// Opens the request if it is a draft.
 async fn aim(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

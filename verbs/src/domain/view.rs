@@ -1,5 +1,5 @@
-//! What is open for the sender of a message: everything that its interpretation may depend on, and
-//! nothing else. Its digest shows whether an interpretation is still valid when it is applied.
+//! The view of a message: its sender's open asks, and everything else on which its interpretation may
+//! depend. The digest of the view shows whether an interpretation is still valid when it is applied.
 
 use abide_engine::base::{AskId, OfferId, PersonId, Problem, RequestId, Timestamp, Value};
 use abide_engine::domain::DomainContext;
@@ -17,17 +17,17 @@ use crate::offer::OfferState;
 use crate::reader::when::Service;
 use crate::reader::{Calendar, Mentions, mentions};
 
-/// What is open for a sender.
+/// The data on which the interpretation of a sender's message may depend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct View {
     /// The people with the sender's number.
     pub senders: Vec<PossibleSender>,
-    /// What they were asked or hold, for services in the future. If the text names some of several, only
-    /// those.
+    /// Everything that the senders were asked or hold for future services.
+    /// If the message names some of these asks, only the named ones.
     pub asks: Vec<SenderAsk>,
-    /// Whether `asks` was narrowed to those that the text names.
+    /// Whether `asks` was narrowed to the asks that the message names.
     pub narrowed: bool,
-    /// The clarifying question that waits for their answer.
+    /// The clarifying question that waits for the senders' answer.
     pub question: Option<OpenClarification>,
     /// The church's time zone.
     pub zone: String,
@@ -51,18 +51,18 @@ pub(super) struct SenderAsk {
     pub role: String,
     pub time: Timestamp,
     pub standing: Standing,
-    /// The newest offer for the role, if there was one.
+    /// The newest offer to the person for the role, if there was one.
     pub offer: Option<OfferId>,
-    /// The question of a run, if the ask is one rather than an offer.
+    /// The question of a run, if the ask is a question rather than an offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<AskId>,
 }
 
-/// The state of an ask.
+/// The state of an offer, place, waitlist rank or question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Standing {
-    /// An offer or question waits for an answer.
+    /// An offer or question is waiting for an answer.
     Open,
     /// The person has a place.
     Place,
@@ -113,12 +113,12 @@ impl View {
         Calendar { zone, services: services.collect() }
     }
 
-    /// Returns the first sender who may give the system work by text: staff or a supervisor.
+    /// Returns the first sender who may start work by sending a message: staff or a supervisor.
     pub(super) fn staff(&self) -> Option<&PossibleSender> {
         self.senders.iter().find(|sender| sender.staff)
     }
 
-    /// Keeps only the asks that the text names, if it names some of them.
+    /// Keeps only the asks that the message names. Keeps all asks if the message names none of them.
     fn narrow(&mut self, named: &Mentions) {
         let name_of = |person: PersonId| {
             let found = self.senders.iter().find(|sender| sender.person == person);
@@ -140,13 +140,14 @@ impl View {
     }
 }
 
-/// Loads what is open for the sender of a message.
+/// Loads the view of a message.
 pub(super) async fn load(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
 ) -> Result<View, Problem> {
-    // Services count as future if they were when the sender wrote, however late the text is applied.
+    // Services count as future if they had not begun when the sender wrote,
+    // however late the message is applied.
     let then = inbound.received_at;
     let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();

@@ -1,4 +1,4 @@
-//! The knowledge base: facts with their source, and with who reviewed them and when.
+//! The knowledge base: facts, each with its source, its reviewer and the time of the review.
 
 mod search;
 
@@ -6,26 +6,26 @@ use abide_engine::base::{Span, Timestamp};
 
 pub use search::search;
 
-/// Maximum number of facts of one tenant that are not retired. A search reads them all: at 2 KB each,
-/// 2 MB.
+/// Maximum number of facts of one tenant that are not retired.
+/// A search reads all of them: 2 MB, at 2 KB each.
 pub const FACTS_MAX: usize = 1_000;
 
 /// A fact as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// The id chosen by whoever wrote the fact.
+    /// The id of the fact, chosen by its author.
     pub id: String,
-    /// What it is about, or the question that it answers.
+    /// The subject of the fact, or the question that it answers.
     pub topic: String,
-    /// The answer.
+    /// The fact itself, or the answer to the question.
     pub text: String,
     /// Where the fact comes from.
     pub source: String,
-    /// Who confirmed that it is true.
+    /// The person who confirmed that the fact is true.
     pub reviewer: String,
-    /// When they confirmed it.
+    /// When the reviewer confirmed the fact.
     pub reviewed_at: Timestamp,
-    /// Whether it is retired: kept on record, but no longer found by searches.
+    /// Whether the fact is retired: it stays on record but searches no longer find it.
     pub retired: bool,
 }
 
@@ -37,7 +37,7 @@ impl Fact {
         age.micros() / Span::from_secs(86_400).micros()
     }
 
-    /// Whether the review is older than `max_age`.
+    /// Whether the review of the fact is older than `max_age`.
     #[must_use]
     pub fn is_stale(&self, now: Timestamp, max_age: Span) -> bool {
         now - self.reviewed_at > max_age

@@ -1,16 +1,17 @@
-//! Search by words. A fact scores for each word of the query that it contains; a word in the topic
-//! scores more, and so does a word that few facts contain.
+//! Searches facts by words. A fact scores for each word of the query that it contains.
+//! A word in the topic scores more than a word in the text,
+//! and a rare word scores more than a common one.
 
 use std::collections::BTreeSet;
 
 use super::Fact;
 
-/// Maximum number of distinct words of a query that are searched; a question has fewer.
+/// Maximum number of distinct query words to search for. A question has fewer words than that.
 const QUERY_WORDS_MAX: usize = 40;
-/// Weight of a word in the topic; a word in the text weighs 1.
+/// Weight of a query word found in a fact's topic; a word found in the text weighs 1.
 const TOPIC_WEIGHT: u64 = 3;
 
-/// Stop words, without a plural's `s`: too common in questions to tell facts apart.
+/// Stop words: too common in questions to tell facts apart. Each is listed without a plural's `s`.
 const STOP_WORDS: &[&str] = &[
     "about", "and", "any", "are", "at", "be", "can", "do", "doe", "for", "from", "has", "have",
     "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "our", "that", "the", "there",
@@ -18,8 +19,8 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// Returns at most `limit` facts that share a word with the query, best first. Ties go to the fact
-/// reviewed later.
+/// Returns at most `limit` facts that share a word with the query, best first. Among equally good facts,
+/// the one reviewed last comes first.
 #[must_use]
 pub fn search<'f>(facts: &'f [Fact], query: &str, limit: usize) -> Vec<&'f Fact> {
     let texts: Vec<_> = facts.iter().map(|fact| (words(&fact.topic), words(&fact.text))).collect();
@@ -44,7 +45,7 @@ pub fn search<'f>(facts: &'f [Fact], query: &str, limit: usize) -> Vec<&'f Fact>
     found.into_iter().take(limit).map(|(fact, _)| fact).collect()
 }
 
-/// Returns the words of a text in lower case, without a plural's `s` and without stop words.
+/// Returns the words of a string in lower case, without a plural's `s` and without stop words.
 fn words(text: &str) -> BTreeSet<String> {
     text.to_lowercase()
         .split(|c: char| !c.is_alphanumeric())

@@ -1,4 +1,4 @@
-//! An offer: one person is asked once for one role of one request.
+//! An offer: an invitation of one person to one role of one request.
 
 pub mod transition;
 
@@ -9,31 +9,31 @@ pub use transition::{OfferCause, OfferState};
 /// An offer as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// Its id.
+    /// The id of the offer.
     pub id: OfferId,
-    /// The request.
+    /// The request that needs the person.
     pub request: RequestId,
     /// The person asked.
     pub person: PersonId,
     /// The role offered.
     pub role: String,
-    /// The number of its wave for that role, from 1.
+    /// The number of the offer's wave for that role, from 1.
     pub wave: i64,
-    /// Its number among the offers to this person in this request, from 1.
+    /// The number of this offer among all offers to this person in this request, from 1.
     pub ordinal: i64,
-    /// Whether it is open, or how it ended.
+    /// Whether the offer is open, or how it ended.
     pub state: OfferState,
-    /// Why it ended; `None` while it is open.
+    /// Why the offer ended; `None` while it is open.
     pub cause: Option<OfferCause>,
-    /// The run that made it; `None` for an offer renewed by a late yes.
+    /// The run that made the offer; `None` for an offer that a late yes created.
     pub run: Option<RunId>,
-    /// The first instant at which policy permits its invitation to be sent.
+    /// The first instant at which policy permits the invitation to be sent.
     pub planned_at: Timestamp,
-    /// From this instant on, a yes is late.
+    /// The instant from which on a yes is late.
     pub expires_at: Timestamp,
 }
 
-/// Returns the name of the tally cell that counts one wave of offers for a role.
+/// Returns the name of the tally cell for one wave of offers for a role.
 #[must_use]
 pub fn wave_cell(role: &str, wave: i64) -> String {
     format!("{role}#{wave}")

@@ -1,5 +1,6 @@
-//! The state machine of an offer. An ended offer stays ended: asking again makes a new offer with the
-//! next ordinal, so a late answer can never reopen an old offer.
+//! The state machine of an offer. An offer that has ended never opens again.
+//! Asking the person once more makes a new offer with the next ordinal,
+//! so a late answer cannot reopen an old offer.
 
 use crate::transition::{IllegalTransition, words};
 
@@ -14,7 +15,7 @@ words! {
         Declined = "declined",
         /// The person did not answer in time.
         Expired = "expired",
-        /// ClaimResult back by a run, by staff or by a rule.
+        /// A run, staff or a rule withdrew the offer.
         Withdrawn = "withdrawn",
         /// The invitation could not be delivered.
         Undeliverable = "undeliverable",
@@ -28,13 +29,13 @@ words! {
         Yes = "yes",
         /// The person said no.
         No = "no",
-        /// It expired.
+        /// The offer expired.
         Lapse = "lapse",
         /// All places are taken.
         Filled = "filled",
-        /// Its request was cancelled or closed, its run was cancelled, or the service began.
+        /// The offer's request was cancelled or closed, its run was cancelled, or the service began.
         CalledOff = "called_off",
-        /// The person opted out of texts.
+        /// The person opted out of messages.
         OptedOut = "opted_out",
         /// The carrier could not deliver the invitation.
         Bounced = "bounced",
@@ -65,7 +66,8 @@ impl OfferState {
 }
 
 impl OfferCause {
-    /// Whether the person said no. A tally counts refusals separately from offers that ended otherwise.
+    /// Whether the person said no.
+    /// A tally counts these offers separately from offers that ended in another way.
     #[must_use]
     pub const fn is_refusal(self) -> bool {
         matches!(self, Self::No)

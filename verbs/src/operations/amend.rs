@@ -1,4 +1,4 @@
-//! Changes that staff or a run make to a request or to a person's entry in the directory.
+//! Changes that staff or a run make to a request or to a person's directory entry.
 
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::store::Tx;
@@ -11,38 +11,39 @@ use crate::data;
 use crate::data::person::Person;
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
-/// A change to a request. Members that are `None` stay unchanged.
+/// A change to a request. Fields that are `None` stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Amendment {
-    /// New targets by role; other roles keep theirs.
+    /// New targets by role; roles that are left out keep their targets.
     pub targets: Option<Targets>,
     /// The new time at which the service begins.
     pub service_time: Option<Timestamp>,
     /// The new status: open, closed or cancelled.
     pub status: Option<RequestStatus>,
-    /// The version that the caller expects the request to have; `None` for any.
+    /// The version that the caller expects the request to have; `None` accepts any version.
     pub expected: Option<i64>,
 }
 
-/// A change to a person. Members that are `None` stay unchanged.
+/// A change to a person. Fields that are `None` stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PersonAmendment {
-    /// All their roles; replaces the roles they have.
+    /// All roles of the person; replaces the previous roles.
     pub roles: Option<Vec<String>>,
-    /// The campus where they serve; `Some(None)` for any campus.
+    /// The campus where the person serves; `Some(None)` for any campus.
     pub campus: Option<Option<String>>,
     /// False for a person who must not be asked.
     pub active: Option<bool>,
-    /// Email address; `Some(None)` removes it.
+    /// Email address of the person; `Some(None)` removes it.
     pub email: Option<Option<String>>,
 }
 
-/// Changes a locked request if it still has the version that the caller expects. Returns what the
-/// change affected if it cancels the request.
+/// Changes a locked request if it still has the version that the caller expects.
+/// If the change cancels the request, returns the effects of the cancellation.
 ///
-/// A target may be lowered below the number of places taken. The run or the staff who lower it must
-/// then decide who gives up a place; until they have, no one else takes a place. Cancelling notifies
-/// everyone affected.
+/// A target may be lowered below the number of places taken.
+/// Then the run or the staff who lowered it must decide who gives up a place,
+/// and no one else takes a place until they have decided.
+/// Cancelling a request notifies everyone affected.
 ///
 /// # Errors
 /// `version_conflict` or `wrong_state`; `invalid_status`, `invalid_targets`, `service_passed`,
@@ -75,8 +76,8 @@ pub async fn request(
     }
 }
 
-/// Sets the targets, the time or both as one new version, and makes the request's waits check again
-/// whether they have enough.
+/// Sets the targets, the time or both as one new version of the request.
+/// Then the waits on the request check again whether enough people hold places.
 async fn rewrite(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -112,7 +113,7 @@ async fn rewrite(
     requests::wake_waiting_runs(tx, request.id).await
 }
 
-/// Checks the new time of a request, which must not have asked anyone yet, and returns it.
+/// Checks and returns the new time of a request. The request must not have asked anyone yet.
 async fn checked_time(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -142,8 +143,8 @@ async fn checked_time(
     Ok(time)
 }
 
-/// Closes a request on behalf of staff or a run. Withdraws open offers and questions; people keep
-/// their places.
+/// Closes a request on behalf of staff or a run.
+/// Withdraws open offers and questions, but people keep their places.
 async fn close(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -156,7 +157,7 @@ async fn close(
     requests::change(tx, context, request, RequestCause::Close).await
 }
 
-/// Changes a person and returns them; `None` if the tenant has no person with this id.
+/// Changes a person's entry and returns it; `None` if the tenant has no person with this id.
 ///
 /// # Errors
 /// Returns errors from the store.

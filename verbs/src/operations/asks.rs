@@ -1,4 +1,4 @@
-//! Opens and ends the questions that runs ask.
+//! Opens and ends the questions that runs ask people.
 
 use abide_engine::base::{AskId, PersonId, Problem, Span, TypedId};
 use abide_engine::store::{Cause, Tx};
@@ -10,10 +10,10 @@ use crate::ask::{Ask, AskState};
 use crate::data;
 use crate::event::ChurchEventKind;
 
-/// How long a question stays open for its answer.
+/// The time for which a question stays open for its answer.
 pub const ASK_SPAN: Span = Span::from_secs(24 * 3600);
 
-/// Opens a question and sends its text. Withdraws any open question to the same person with the same
+/// Opens a question and sends its message. Withdraws any open question to the same person with the same
 /// request and template, so that an answer never fits two questions.
 ///
 /// # Errors
@@ -39,7 +39,7 @@ pub async fn open(
     messages::send(tx, context, &ask.template, &[draft], vars).await
 }
 
-/// Ends open questions in the given state, and records that in their requests' ledgers.
+/// Ends open questions in the given state, and records this in the ledgers of their requests.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -57,7 +57,7 @@ pub async fn end(
     asks.iter().try_for_each(|ask| note(tx, context, ask, state))
 }
 
-/// Withdraws the open questions to these people that `of` selects.
+/// Withdraws the open questions to these people for which `of` returns true.
 ///
 /// # Errors
 /// Returns errors from the store.

@@ -7,15 +7,16 @@ use super::OperationContext;
 use crate::data;
 use crate::data::capacity::{Capacity, Hold, Reservation};
 
-/// Reserves an amount, or gives one back if it is negative. Returns the capacity afterwards. Idempotent
-/// for each call.
+/// Reserves an amount of a capacity, or gives an amount back if `amount` is negative.
+/// Returns the capacity after the change. Idempotent for each call.
 ///
-/// An amount given back is taken from what the run's own calls hold first, then from the oldest calls
-/// of other runs, so a run may give back what an earlier one reserved.
+/// An amount given back is taken first from the holds of the run's own calls,
+/// then from the oldest calls of other runs.
+/// So a run may give back an amount that an earlier run reserved.
 ///
 /// # Errors
-/// `capacity_unknown` if staff have not set this capacity; `capacity_exceeded` if less is free;
-/// `not_reserved` if less is reserved than is to be given back.
+/// `capacity_unknown` if staff have not set this capacity; `capacity_exceeded` if less than the amount is
+/// free; `not_reserved` if less than the amount to give back is reserved.
 pub async fn reserve(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -29,7 +30,7 @@ pub async fn reserve(
     capacity.used = used_after(&capacity, wanted.amount)?;
     if wanted.amount < 0 {
         let amount = -wanted.amount;
-        // Each of these calls holds at least 1, so `amount` of them are enough.
+        // Each of these calls holds at least 1, so `amount` calls are enough.
         let holds =
             data::capacity::holds(tx, context.tenant, wanted.key, wanted.run, amount).await?;
         data::capacity::set_held(tx, &take_from(holds, amount)).await?;
@@ -39,7 +40,7 @@ pub async fn reserve(
     Ok(capacity)
 }
 
-/// Gives back everything that a run still holds.
+/// Gives back all amounts that a run still holds.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -57,7 +58,7 @@ pub async fn release_all(
     Ok(data::capacity::release_all(tx, run).await?)
 }
 
-/// Returns how much is reserved after reserving `amount`.
+/// Returns the total reserved amount after reserving `amount`.
 fn used_after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
     let Capacity { key, total, used } = capacity;
     let after = used + amount;
@@ -79,7 +80,7 @@ fn used_after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
     Ok(after)
 }
 
-/// Takes `amount` from these holds, in order. Returns the holds that changed.
+/// Takes `amount` from these holds in the given order. Returns the holds that changed.
 fn take_from(holds: Vec<Hold>, mut amount: i64) -> Vec<Hold> {
     let mut changed = Vec::new();
     for hold in holds {

@@ -1,4 +1,5 @@
-//! The context of an operation: tenant, time, settings, and what its messages and events are about.
+//! The context of an operation: tenant, time, settings,
+//! and the run or inbound message that it belongs to.
 
 use abide_engine::base::{MessageId, RunId, Timestamp};
 use abide_engine::domain::DomainContext;
@@ -57,7 +58,7 @@ impl<'a> OperationContext<'a> {
         Self { inbound: Some(inbound), ..self }
     }
 
-    /// Returns the same context towards a person who did not write, so that quiet hours apply.
+    /// Returns the same context for a message to a person who did not write, so that quiet hours apply.
     #[must_use]
     pub fn unasked(self) -> Self {
         Self { inbound: None, ..self }

@@ -1,4 +1,4 @@
-//! Messages to people: recipient, key, cause and time. Their texts come only from templates.
+//! Messages to people: recipient, key, cause and time. Only templates produce their bodies.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,17 @@ use crate::data::person::Person;
 use crate::offer::Offer;
 use crate::request::Request;
 
-/// Kinds of cause of a message. A queued message is not sent once its cause has ended; see
-/// [`crate::domain`].
+/// Kinds of cause of a message. A queued message is not sent once its cause has ended.
+/// The check is in [`crate::domain`].
 pub mod cause {
-    /// An invitation to an offer: obsolete once the offer has ended. The offer's lifetime starts when
-    /// this message may be sent.
+    /// An invitation to an offer: obsolete once the offer has ended.
+    /// The offer's time starts when the invitation may be sent.
     pub const OFFER: &str = "offer";
-    /// A reminder of an open offer: obsolete once the offer has ended. Does not affect the offer's lifetime.
+    /// A reminder of an open offer: obsolete once the offer has ended.
+    /// It does not change the offer's expiry.
     pub const REMINDER: &str = "reminder";
-    /// A notice that an offer was withdrawn: sent only if its invitation may have reached the person.
+    /// A notice that an offer was withdrawn: sent only if the offer's
+    /// invitation may have reached the person.
     pub const WITHDRAWAL: &str = "withdrawal";
     /// A question: obsolete once the question has ended.
     pub const ASK: &str = "ask";
@@ -31,11 +33,11 @@ pub mod cause {
     pub const REQUEST: &str = "request";
     /// An answer to an inbound message: may be sent at any hour, even in quiet hours.
     pub const INBOUND: &str = "inbound";
-    /// A message whose cause never ends.
+    /// A notice whose cause never ends.
     pub const NOTICE: &str = "notice";
 }
 
-/// The template of invitations.
+/// The name of the template for invitations.
 pub const INVITATION: &str = "invite";
 
 /// One message to one person, before it is rendered.
@@ -43,18 +45,19 @@ pub const INVITATION: &str = "invite";
 pub struct MessageDraft {
     /// The recipient.
     pub person: PersonId,
-    /// What tells the message apart from an earlier one of the same template: the last part of its key.
+    /// The word that distinguishes the message from an earlier one with the same template:
+    /// the last part of its key.
     pub occasion: Option<String>,
-    /// The request it belongs to.
+    /// The request that the message belongs to.
     pub request: Option<RequestId>,
-    /// Its cause: once that has ended, the message is not sent.
+    /// The cause of the message. Once the cause has ended, the message is not sent.
     pub cause: Cause,
-    /// The first instant at which it may be sent; `None` if [`send`] is to plan it.
+    /// The first instant at which the message may be sent; `None` if [`send`] is to plan it.
     pub not_before: Option<Timestamp>,
-    /// The instant after which it is not sent any more.
+    /// The instant after which the message is not sent any more.
     pub not_after: Option<Timestamp>,
-    /// Whether it is unasked: nothing that the recipient did prompts it. The limits on unasked texts
-    /// then apply.
+    /// Whether the message is *unasked*: the recipient did nothing that prompts it.
+    /// Then the limits on unasked messages apply.
     pub unasked: bool,
 }
 
@@ -63,13 +66,13 @@ pub struct MessageDraft {
 pub struct QueuedMessage {
     /// The recipient.
     pub person: PersonId,
-    /// The id of the new message, or the key under which an earlier one was queued.
+    /// The id of the new message, or the key under which an earlier message was queued.
     pub queued: Queued,
 }
 
 impl MessageDraft {
-    /// Builds a message about the `ordinal`-th offer to a person in a request. It is sent even if the
-    /// offer or the request has ended in the meantime.
+    /// Builds a message about the `ordinal`-th offer to a person in a request.
+    /// The message is sent even if the offer or the request has ended by then.
     #[must_use]
     pub fn about_offer(person: PersonId, request: RequestId, ordinal: i64) -> Self {
         Self {
@@ -97,14 +100,14 @@ impl MessageDraft {
         }
     }
 
-    /// Returns the message as an answer to an inbound message, so that it may be sent at any hour.
+    /// Turns the message into an answer to an inbound message, which may be sent at any hour.
     #[must_use]
     pub fn answering(self, inbound: MessageId) -> Self {
         Self { cause: Cause { kind: cause::INBOUND, id: Some(inbound.uuid()) }, ..self }
     }
 }
 
-/// Returns the idempotency key of a message: at most one message is sent under it.
+/// Returns the idempotency key of a message. At most one message is sent under this key.
 #[must_use]
 pub fn key(scope: &str, person: PersonId, template: &str, occasion: Option<&str>) -> String {
     match occasion {
@@ -126,8 +129,8 @@ pub fn role_variables(request: &Request, role: &str) -> Value {
     json!({"role": role, "time": request.service_time.to_string()})
 }
 
-/// Renders the template for each draft and queues the texts. Skips people who are not in the
-/// directory.
+/// Renders the template for each draft and queues the messages.
+/// Skips people who are not in the directory.
 ///
 /// # Errors
 /// Returns errors from rendering, such as `message_too_long`, and from the store.
@@ -176,7 +179,7 @@ pub async fn send(
         .collect())
 }
 
-/// The sender of messages: the church's name and time zone.
+/// The church as the sender of messages: its name and time zone.
 pub struct SenderProfile {
     name: String,
     zone_name: String,
@@ -184,8 +187,8 @@ pub struct SenderProfile {
 }
 
 impl SenderProfile {
-    /// Loads the tenant's name and time zone. A tenant without a church uses its id and the time zone of
-    /// its settings.
+    /// Loads the tenant's name and time zone. For a tenant without a church,
+    /// uses the tenant's id and the time zone of its settings.
     ///
     /// # Errors
     /// Returns errors from the store.
@@ -199,7 +202,7 @@ impl SenderProfile {
         Ok(Self { name, zone_name, zone })
     }
 
-    /// Returns the first instant from `at` on that is outside the person's quiet hours.
+    /// Returns the first instant at or after `at` that is outside the person's quiet hours.
     #[must_use]
     pub fn permitted(
         &self,
@@ -229,7 +232,7 @@ impl SenderProfile {
     }
 }
 
-/// Builds the row of the outbox for a rendered draft.
+/// Builds the outbox row of a rendered draft.
 fn outbox_message(
     context: &OperationContext<'_>,
     person: &Person,
@@ -243,7 +246,7 @@ fn outbox_message(
         (None, None, Some(inbound)) => inbound.to_string(),
         (None, None, None) => context.tenant.to_owned(),
     };
-    // If the inbound message is the scope, its id is already in the key.
+    // If the scope is the inbound message, the key already contains the message's id.
     let occasion = draft.occasion.as_deref().filter(|occasion| *occasion != scope);
     OutboxMessage {
         key: key(&scope, person.id, rendered.template(), occasion),
@@ -260,7 +263,7 @@ fn outbox_message(
     }
 }
 
-/// Returns the variables with every person's id replaced by their name.
+/// Returns the template variables with every person's id replaced by their name.
 async fn with_names(tx: &mut Tx, tenant: &str, vars: &Value) -> Result<Value, Problem> {
     let mut ids = Vec::new();
     collect_people(vars, &mut ids);

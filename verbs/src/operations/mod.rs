@@ -1,4 +1,5 @@
-//! The operations that change a request, its offers, places and questions, and the messages they send.
+//! Operations that change a request, its offers, places and questions,
+//! and that send the messages about the changes.
 //!
 //! The caller holds the request's lock. Locks are taken in this order: request, people, rows, outbox.
 

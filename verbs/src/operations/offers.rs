@@ -19,15 +19,15 @@ use crate::request::Request;
 /// Whether people learn that their offer has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
-    /// They are not notified: they ended it themselves, or it ended by itself.
+    /// No notice: people ended the offer themselves, or it ended by itself.
     None,
-    /// They are notified by [`notify_withdrawn`], except those whose invitation is still queued, which is
-    /// cancelled.
+    /// [`notify_withdrawn`] notifies the people later. The exception is people whose invitation is still
+    /// queued: their invitation is cancelled.
     Owed,
 }
 
-/// Ends open offers of one request for one cause: updates the offers, the assignments of their people
-/// and the tallies.
+/// Ends open offers of one request for one cause. Updates the offers,
+/// their people's assignments and the tallies.
 ///
 /// # Errors
 /// `wrong_state` if an offer is not open.
@@ -80,8 +80,8 @@ pub async fn end(
     Ok(())
 }
 
-/// Cancels the invitations that are still queued. Their recipients never learnt of the offer, so they
-/// are not notified that it ended.
+/// Cancels the invitations that are still queued. Their recipients never learnt of the offer,
+/// so they get no notice that it ended.
 async fn cancel_unsent_invitations(
     tx: &mut Tx,
     request: RequestId,
@@ -94,8 +94,8 @@ async fn cancel_unsent_invitations(
     Ok(data::offer::mark_notified(tx, &unasked).await?)
 }
 
-/// Writes new offers of one role and wave, with one ledger event for all of them. Takes at most one
-/// chunk of people.
+/// Writes new offers of one role and wave, with one ledger event for all of them.
+/// The offers must fit into one chunk.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -116,8 +116,8 @@ pub async fn put(
     Ok(tx.log(first.request, ChurchEventKind::Offered, context.about, body)?)
 }
 
-/// Records a yes to an offer that had ended, as a new offer that is accepted at once. The old offer
-/// stays ended.
+/// Records a yes to an offer that had ended by adding a new offer that is accepted at once.
+/// The old offer stays ended.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -146,7 +146,7 @@ pub async fn accept_late(
     Ok(offer)
 }
 
-/// Notifies at most `limit` people whose offers were withdrawn. Returns the messages.
+/// Notifies at most `limit` people whose offers were withdrawn. Returns the queued messages.
 ///
 /// # Errors
 /// Returns errors from rendering and from the store.
@@ -157,7 +157,7 @@ pub async fn notify_withdrawn(
     limit: usize,
 ) -> Result<Vec<messages::QueuedMessage>, Problem> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    // Texts that came in before are answered first: one may be a yes.
+    // Messages received earlier are answered first, because one of them may be a yes.
     let by = tx.latest_due(context.tenant).await?;
     let offers = data::offer::to_notify(tx, request.id, by, limit).await?;
     let mut sent = Vec::new();
@@ -186,8 +186,8 @@ pub async fn notify_withdrawn(
     Ok(sent)
 }
 
-/// Whether an answer received at `received_at` is in time for an offer or question that expires at
-/// `expires_at`.
+/// Whether an answer received at `received_at` is in time for an offer
+/// or question that expires at `expires_at`.
 #[must_use]
 pub fn in_time(
     context: &OperationContext<'_>,

@@ -1,4 +1,4 @@
-//! Gives places, takes them back, and moves people up from the waitlist.
+//! Gives places to people, takes places back, and moves people up from the waitlist.
 
 use std::collections::BTreeMap;
 
@@ -19,11 +19,11 @@ use crate::request::Request;
 /// A person's claim to a place.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceClaim<'a> {
-    /// The person.
+    /// The person who claims the place.
     pub person: PersonId,
-    /// The role.
+    /// The role of the place.
     pub role: &'a str,
-    /// When their yes was received.
+    /// When the person's yes was received.
     pub received_at: Timestamp,
 }
 
@@ -34,9 +34,10 @@ pub enum ClaimResult {
     Placed,
     /// Every place is taken; the person was put on the waitlist.
     Waitlisted,
-    /// Nothing changed: the person already had a place, or already waited and there is still no room.
+    /// Nothing changed: the person already had a place,
+    /// or was already on the waitlist and there is still no room.
     Unchanged(AssignmentState),
-    /// Nothing changed: the person has a place in this other role of the same request.
+    /// Nothing changed: the person has a place in another role of the same request, which is given here.
     Elsewhere(String),
 }
 
@@ -63,8 +64,9 @@ pub async fn has_room(tx: &mut Tx, request: &Request, role: &str) -> Result<bool
     Ok(request.status.is_live() && taken < request.targets.of(role) + more)
 }
 
-/// Gives a person a place if there is room, otherwise a rank on the waitlist. The order of these calls,
-/// under the request's lock, decides who was first. A request that is not live has no room.
+/// Gives a person a place if there is room, otherwise a rank on the waitlist.
+/// The order in which claims are processed under the request's lock decides who was first.
+/// A request that is not live has no room.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -111,7 +113,7 @@ pub async fn claim(
     if !room {
         return Ok(ClaimResult::Waitlisted);
     }
-    // A person has one place in a service: end their open offer and waitlist ranks for other roles.
+    // A person has one place in a service, so their open offer and waitlist ranks for other roles end.
     if known.iter().any(|a| a.state == AssignmentState::Invited && a.role != claim.role) {
         let open = data::offer::newest(tx, request.id, claim.person).await?;
         let open = open.filter(|offer| offer.state == offer::OfferState::Pending);
@@ -140,37 +142,39 @@ pub async fn claim(
 /// A person who is to lose a place or a rank on the waitlist.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceRelease<'a> {
-    /// The person.
+    /// The person who loses the place or rank.
     pub person: PersonId,
-    /// The role.
+    /// The role of the place or rank.
     pub role: &'a str,
-    /// [`AssignmentCause::Release`], or [`AssignmentCause::Rebalance`], which moves a person from a place to the waitlist.
+    /// The cause: [`AssignmentCause::Release`], or [`AssignmentCause::Rebalance`],
+    /// which moves the person from a place to the waitlist.
     pub cause: AssignmentCause,
-    /// The reason that was given, for the ledger.
+    /// The reason that was given for the release, for the ledger.
     pub reason: Option<&'a str>,
 }
 
 impl<'a> PlaceRelease<'a> {
-    /// Builds a release of whatever the person holds in the role.
+    /// Builds the release of the place or rank that the person holds in the role.
     #[must_use]
     pub fn of(person: PersonId, role: &'a str) -> Self {
         Self { person, role, cause: AssignmentCause::Release, reason: None }
     }
 }
 
-/// The result of a leave.
+/// The result of a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseResult {
-    /// The state before.
+    /// The state of the assignment before the release.
     pub was: AssignmentState,
-    /// The state after.
+    /// The state of the assignment after the release.
     pub became: AssignmentState,
     /// The messages to the people who moved up from the waitlist.
     pub promoted: Vec<QueuedMessage>,
 }
 
-/// Takes a place or a rank on the waitlist from a person. If that frees a place, the first person on
-/// the waitlist moves up and is notified. Returns `None` if the person held nothing to leave.
+/// Takes a place or a rank on the waitlist from a person. If that frees a place,
+/// the first person on the waitlist moves up and is notified.
+/// Returns `None` if the person's state in the role does not allow the cause of the release.
 ///
 /// # Errors
 /// Returns errors from the store, and from rendering the template `confirmed`.
@@ -200,8 +204,8 @@ pub async fn release(
     Ok(Some(ReleaseResult { was, became, promoted }))
 }
 
-/// Gives free places to the people on the waitlist, first come, first served, and notifies them. Skips
-/// `but`, the person who is just leaving.
+/// Gives free places to the people on the waitlist, first come, first served, and notifies them.
+/// Skips `but`, the person who just left.
 ///
 /// # Errors
 /// Returns errors from the store, and from rendering the template `confirmed`.
@@ -225,9 +229,9 @@ pub async fn promote(
     Ok(queued)
 }
 
-/// Notifies a person who moved up from the waitlist. If they had a place before, the usual key of
-/// `confirmed` is already used: this message then takes the person's waitlist rank into its key, or
-/// it would count as a repetition of the first.
+/// Notifies a person who moved up from the waitlist. If the person had a place before,
+/// the usual key of `confirmed` is already used, and the message would count as a duplicate.
+/// Its key then includes the person's waitlist rank.
 async fn confirm(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -247,7 +251,7 @@ async fn confirm(
     messages::send(tx, context, "confirmed", &[again], &about).await
 }
 
-/// The transition that an assignment has made.
+/// The state change of an assignment.
 #[derive(Clone, Copy)]
 struct Transition<'a> {
     was: Option<AssignmentState>,

@@ -26,7 +26,7 @@ pub async fn load(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, P
         .ok_or_else(|| unknown(id))
 }
 
-/// Locks a request of the tenant and returns it as it is under the lock.
+/// Locks a request of the tenant and returns its state under the lock.
 ///
 /// # Errors
 /// `request_unknown` if the tenant has no request with this id.
@@ -39,8 +39,8 @@ pub async fn lock(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, P
 /// Writes `request`, whose fields the caller has changed, as its next version, and logs the change.
 ///
 /// # Errors
-/// `wrong_state` if its state does not allow `cause`; `version_conflict` if another transaction changed
-/// it first.
+/// `wrong_state` if the request's state does not allow `cause`;
+/// `version_conflict` if another transaction changed the request first.
 pub async fn change(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -66,8 +66,8 @@ pub async fn change(
     Ok(())
 }
 
-/// Updates the status of a live request to match the places that are taken. Writes no new version if it
-/// already does.
+/// Updates the status of a live request to match the places that are taken.
+/// Writes no new version if the status already matches.
 ///
 /// # Errors
 /// Returns the errors of [`change`].
@@ -86,8 +86,8 @@ pub async fn update_status(
     change(tx, context, request, cause).await
 }
 
-/// Ends the request's rebalance once no role exceeds its target. It is then known who keeps a place,
-/// so waits check again whether they have enough.
+/// Ends the request's rebalance once no role exceeds its target. Then it is known who keeps a place,
+/// so the waits on the request check again whether enough people hold places.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -101,7 +101,8 @@ pub async fn close_rebalance_if_balanced(tx: &mut Tx, request: &Request) -> Resu
     Ok(())
 }
 
-/// Wakes the runs that fill roles of a request, so that their waits check whether they have enough.
+/// Wakes the runs that fill roles of a request.
+/// Their waits then check again whether enough people hold places.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -112,7 +113,7 @@ pub async fn wake_waiting_runs(tx: &mut Tx, request: RequestId) -> Result<(), Pr
     Ok(())
 }
 
-/// What cancelling a request affected.
+/// The effects of cancelling a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cancellation {
     /// The people who had a place.
@@ -121,9 +122,9 @@ pub struct Cancellation {
     pub withdrawn: usize,
 }
 
-/// Cancels a request: withdraws open offers and questions, releases all places and waitlist ranks, and
-/// notifies each person who was asked or had said yes once. Signals the runs that fill its roles to
-/// cancel.
+/// Cancels a request: withdraws open offers and questions, and releases all places and waitlist ranks.
+/// Sends one notice to each person who was asked or had said yes.
+/// Sends a signal to cancel to the runs that fill roles of the request.
 ///
 /// # Errors
 /// `wrong_state` if the request is closed or cancelled already.

@@ -1,4 +1,5 @@
-//! Spaces out texts that people did not ask for (*unasked*), within the rate and weekly limits.
+//! Spaces out *unasked* messages, which people did not ask for,
+//! within the rate limit and the weekly limit.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use super::OperationContext;
 use super::messages::SenderProfile;
 use crate::data::person::Person;
 
-/// The limits on unasked texts, with the times already planned.
+/// The limits on unasked messages, with the send times already planned.
 #[derive(Debug)]
 pub struct SendPlan {
     rate_limit: FanOutRate,
@@ -19,8 +20,8 @@ pub struct SendPlan {
 }
 
 impl SendPlan {
-    /// Loads the times planned so far that matter for texts to these people. Reads nothing if there are no
-    /// people or no limits.
+    /// Loads the planned send times that matter for messages to these people.
+    /// Reads nothing if there are no people or no limits.
     ///
     /// # Errors
     /// Returns errors from the store.
@@ -46,8 +47,8 @@ impl SendPlan {
         Ok(Self { rate_limit: FanOutRate::new(rate, taken), per_week, texts })
     }
 
-    /// Returns the first instant at which quiet hours and all limits permit another unasked text to a
-    /// person, and reserves it.
+    /// Returns the first instant at which quiet hours and all limits permit another unasked message to a
+    /// person, and reserves that instant.
     pub fn reserve(
         &mut self,
         context: &OperationContext<'_>,

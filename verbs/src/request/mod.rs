@@ -1,4 +1,4 @@
-//! A VolunteerRequest: how many people one service needs in each role, and how many it has.
+//! A request for volunteers: how many people one service needs in each role, and how many it has.
 
 pub mod targets;
 pub mod transition;
@@ -11,22 +11,22 @@ pub use transition::{RequestCause, RequestStatus};
 /// A request as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// Its id, which is also the partition that serializes every change to it.
+    /// The id of the request, which is also the partition that serializes every change to the request.
     pub id: RequestId,
     /// The tenant that owns the request.
     pub tenant: String,
-    /// The campus; empty in a church with one campus.
+    /// The campus of the service; empty in a church with one campus.
     pub campus: String,
     /// When the service begins.
     pub service_time: Timestamp,
-    /// Wanted places by role.
+    /// Target number of people for each role.
     pub targets: Targets,
-    /// Its state.
+    /// The state of the request.
     pub status: RequestStatus,
-    /// Increases by one with every change.
+    /// The version of the request; increases by one with every change.
     pub version: i64,
-    /// When it was created.
+    /// When the request was created.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// When the request last changed.
     pub updated_at: Timestamp,
 }

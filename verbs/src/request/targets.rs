@@ -1,24 +1,24 @@
-//! How many people a request wants in each role, and what "filled" means.
+//! The targets of a request: how many people it needs in each role, and when they count as met.
 
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, Value};
 use serde::{Deserialize, Serialize};
 
-/// Maximum target of one role: more than any service needs, and small enough to keep counts and
-/// seat numbers small integers.
+/// Maximum target of one role: more than any service needs,
+/// and small enough to keep counts and seat numbers small integers.
 pub const TARGET_MAX: i64 = 10_000;
 /// Maximum number of roles in one request.
 pub const ROLES_MAX: usize = 64;
 /// Maximum length of a role's name, in characters.
 pub const ROLE_CHARS_MAX: usize = 40;
 
-/// Wanted places by role. A role without an entry has a target of 0.
+/// Target number of people for each role. A role without an entry has a target of 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Targets(BTreeMap<String, i64>);
 
-/// How far the targets are met.
+/// The degree to which the targets are met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fill {
     /// No place is taken.
@@ -30,7 +30,7 @@ pub enum Fill {
 }
 
 impl Targets {
-    /// Reads targets from JSON such as `{"nursery": 5}`.
+    /// Reads targets from a JSON object such as `{"nursery": 5}`.
     ///
     /// # Errors
     /// `invalid_targets` unless the value is an object that maps roles to whole numbers within bounds;
@@ -52,7 +52,7 @@ impl Targets {
         Ok(targets)
     }
 
-    /// Returns the targets as JSON such as `{"nursery": 5}`.
+    /// Returns the targets as a JSON object such as `{"nursery": 5}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
         self.0
@@ -62,7 +62,7 @@ impl Targets {
             .into()
     }
 
-    /// Returns the target of a role; 0 if it has none.
+    /// Returns the target of a role; 0 if the role has no entry.
     #[must_use]
     pub fn of(&self, role: &str) -> i64 {
         self.0.get(role).copied().unwrap_or(0)
@@ -85,7 +85,7 @@ impl Targets {
         self.0.iter().map(|(role, n)| (role.as_str(), *n))
     }
 
-    /// Returns how far the targets are met, given the number of accepted places of each role.
+    /// Returns the degree to which the targets are met, given the number of accepted places of each role.
     #[must_use]
     pub fn fill(&self, accepted: &BTreeMap<String, i64>) -> Fill {
         if accepted.values().all(|n| *n == 0) {

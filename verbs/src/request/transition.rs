@@ -11,7 +11,7 @@ use crate::transition::{IllegalTransition, words};
 words! {
     /// The state of a request.
     pub enum RequestStatus {
-        /// Prepared; no one has been asked yet.
+        /// The request is prepared; no one has been asked yet.
         Draft = "draft",
         /// People may be asked; no place is taken.
         Open = "open",
@@ -33,15 +33,16 @@ words! {
         Open = "open",
         /// A place was taken or freed, or a target changed: no place is taken now.
         CountNone = "count:nobody",
-        /// The same: some places are taken now, but not every target is met.
+        /// A place was taken or freed, or a target changed: some places are taken now,
+        /// but not every target is met.
         CountSome = "count:some",
-        /// The same: every target is met now.
+        /// A place was taken or freed, or a target changed: every target is met now.
         CountAll = "count:all",
         /// A change that leaves the counts as they are, such as an edit of a draft.
         Amend = "amend",
-        /// The service begins, or staff close it.
+        /// The service begins, or staff close the request.
         Close = "close",
-        /// It is cancelled.
+        /// Staff or a run cancel the request.
         Cancel = "cancel",
     }
 }
@@ -96,7 +97,7 @@ impl RequestStatus {
 mod tests {
     use super::*;
 
-    /// One line for each pair: `from cause to`, with `-` if the transition is refused.
+    /// One transition per line: `from cause to`, with `-` if the transition is refused.
     const TABLE: &str = "
         draft            open         open
         draft            count:nobody draft

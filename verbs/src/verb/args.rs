@@ -1,5 +1,5 @@
-//! Reads the arguments of a call. The engine has checked their shape against the contract; this module
-//! checks what depends on the database or a calendar.
+//! Reads the arguments of a call. The engine has checked their shape against the contract.
+//! This module makes the checks that need the database or a calendar.
 
 use std::collections::BTreeSet;
 
@@ -15,22 +15,22 @@ use crate::operations::requests;
 use crate::request::Request;
 use crate::request::targets::checked_role;
 
-/// Reads a text.
+/// Reads an argument that is a string.
 pub(super) fn text<'a>(args: &'a Value, name: &str) -> Result<&'a str, Problem> {
     args.get(name).and_then(Value::as_str).ok_or_else(|| invalid(format!("`{name}` is not a text")))
 }
 
-/// Reads an instant.
+/// Reads an argument that is an instant.
 pub(super) fn instant(args: &Value, name: &str) -> Result<Timestamp, Problem> {
     text(args, name)?.parse().map_err(|e| invalid(format!("`{name}`: {e}")))
 }
 
-/// Reads a role and returns its stored form.
+/// Reads an argument that is a role, and returns its stored form.
 pub(super) fn role(args: &Value, name: &str) -> Result<String, Problem> {
     checked_role(text(args, name)?)
 }
 
-/// Reads a list of people and returns each once, in the order given.
+/// Reads an argument that is a list of people. Returns each person once, in the order given.
 pub(super) fn people(args: &Value, name: &str) -> Result<Vec<PersonId>, Problem> {
     let Some(items) = args.get(name).and_then(Value::as_array) else {
         return Err(invalid(format!("`{name}` is not a list of people")));
@@ -46,7 +46,7 @@ pub(super) fn people(args: &Value, name: &str) -> Result<Vec<PersonId>, Problem>
     Ok(people)
 }
 
-/// Reads a person's id.
+/// Reads a value that is a person's id.
 pub(super) fn person_id(value: &Value) -> Result<PersonId, Problem> {
     value
         .as_str()
@@ -54,7 +54,7 @@ pub(super) fn person_id(value: &Value) -> Result<PersonId, Problem> {
         .ok_or_else(|| invalid(format!("`{value}` is not the id of a person")))
 }
 
-/// Reads `person`, which must be in the tenant's directory.
+/// Reads the argument `person`, who must be in the tenant's directory.
 pub(super) async fn person(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -67,7 +67,7 @@ pub(super) async fn person(
     Ok(person)
 }
 
-/// Reads a filter of people.
+/// Reads a value that is a filter of people.
 pub(super) fn filter(value: &Value) -> Result<PersonFilter, Problem> {
     let roles = value.get("roles").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let roles = roles
@@ -78,8 +78,8 @@ pub(super) fn filter(value: &Value) -> Result<PersonFilter, Problem> {
     Ok(PersonFilter { roles, campus: campus.map(ToOwned::to_owned), after: None, limit: i64::MAX })
 }
 
-/// Returns the run's request, which the engine has locked. If `time` is given, it must be the
-/// request's service time.
+/// Returns the run's request, which the engine has locked.
+/// If `time` is given, it must be the request's service time.
 pub(super) async fn request(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -103,7 +103,7 @@ pub(super) async fn request(
     }
 }
 
-/// Checks that people can be asked for the request.
+/// Checks that the request is in a state in which people can be asked.
 pub(super) fn check_live(request: &Request) -> Result<(), Problem> {
     if request.status.is_live() {
         return Ok(());
@@ -112,7 +112,7 @@ pub(super) fn check_live(request: &Request) -> Result<(), Problem> {
         .with_hint("ask people only while the request is open"))
 }
 
-/// Records in the receipt which messages were queued and which had been queued before.
+/// Records in the receipt which messages this call queued and which had been queued before.
 pub(super) fn record_messages(effects: &mut Effects, sent: &[QueuedMessage]) {
     for one in sent {
         match &one.queued {
@@ -122,7 +122,7 @@ pub(super) fn record_messages(effects: &mut Effects, sent: &[QueuedMessage]) {
     }
 }
 
-/// Returns the entry for a person whom the verb left out.
+/// Returns the result entry for a person whom the verb left out, with the reason.
 pub(super) fn skipped(person: PersonId, reason: SkipReason) -> Value {
     serde_json::json!({"person": person, "reason": reason})
 }
@@ -132,28 +132,29 @@ pub(super) fn invalid(message: impl Into<String>) -> Problem {
     Problem::author("invalid_args", message).with_hint("see the verb's contract")
 }
 
-/// The progress of a call over many people, between two chunks.
+/// The progress of a call that concerns many people, between two chunks.
 ///
-/// It is stored in the run's head, so it holds only counts and the people who were left out. Only the
-/// first [`SKIPPED_KEPT`] of those are stored.
+/// The progress is stored in the run's head, so it holds only counts and the people who were left out.
+/// Only the first [`SKIPPED_KEPT`] of these people are stored.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Cursor {
     /// Number of people processed so far.
     pub done: usize,
-    /// Number of those who were asked or sent a message.
+    /// Number of processed people who were asked or sent a message.
     pub reached: usize,
-    /// The number of the wave of offers that this call makes.
+    /// The number of the wave of offers that the call makes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wave: Option<i64>,
     /// People who were left out, each with the reason.
     pub skipped: Vec<Value>,
 }
 
-/// Maximum number of left-out people in a stored cursor: 40 take 3 KB, well within a run's head.
+/// Maximum number of left-out people in a stored cursor. 40 people take 3 KB,
+/// well within the size of a run's head.
 const SKIPPED_KEPT: usize = 40;
 
 impl Cursor {
-    /// Reads a stored cursor; without one, starts at the first person.
+    /// Reads a stored cursor. Starts at the first person if there is none.
     pub(super) fn read(value: Option<&Value>) -> Result<Self, Problem> {
         value.map_or(Ok(Self::default()), |value| {
             serde_json::from_value(value.clone())
@@ -161,14 +162,14 @@ impl Cursor {
         })
     }
 
-    /// Returns the people to process in the next commit. Chunks keep each commit small, however many
-    /// people a call is about.
+    /// Returns the people to process in the next commit. Chunks keep each commit small,
+    /// however many people a call concerns.
     pub(super) fn chunk<'a>(&self, people: &'a [PersonId]) -> &'a [PersonId] {
         let rest = people.get(self.done..).unwrap_or_default();
         &rest[..rest.len().min(limits::CHUNK_PEOPLE_MAX)]
     }
 
-    /// Returns the cursor as stored in the run's head.
+    /// Returns the form of the cursor that is stored in the run's head.
     pub(super) fn to_value(&self) -> Result<Value, Problem> {
         let kept = Self {
             skipped: self.skipped.iter().take(SKIPPED_KEPT).cloned().collect(),

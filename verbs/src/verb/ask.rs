@@ -73,7 +73,7 @@ impl WriteVerb for AskVerb {
     }
 }
 
-/// Returns the template with this name, which must ask a question.
+/// Returns the template with this name. The template must contain a question.
 fn question<'a>(cx: &CallContext<'a>, name: &str) -> Result<&'a Template, Problem> {
     let template = cx.templates.get(name).filter(|template| template.question().is_some());
     template.ok_or_else(|| {
@@ -82,8 +82,9 @@ fn question<'a>(cx: &CallContext<'a>, name: &str) -> Result<&'a Template, Proble
     })
 }
 
-/// Returns the role in which a yes gives a place: `assign: children`, or `assign: "{{role}}"` for the
-/// role in a variable. `None` if a yes, like any other answer, only reaches the run.
+/// Returns the role in which a yes gives a place.
+/// The template states it as `assign: children`, or as `assign: "{{role}}"` for the role in a variable.
+/// Returns `None` if a yes only reaches the run, as other answers do.
 fn gives(template: &Template, vars: &Value) -> Result<Option<String>, Problem> {
     let Some(role) = template.yes().and_then(|yes| yes.get("assign")) else { return Ok(None) };
     let text = role.as_str().unwrap_or_default();

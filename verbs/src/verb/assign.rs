@@ -1,4 +1,4 @@
-//! `assign`: gives a person a place. Usually the person's own yes has already done so.
+//! `assign`: gives a person a place. Usually the person's own yes has already given them the place.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;

@@ -58,8 +58,8 @@ impl WriteVerb for Broadcast {
     }
 }
 
-/// Checks, before the first message, that there are no more recipients than may be sent to without a
-/// supervisor's approval, and that the month's budget suffices.
+/// Checks, before the first message, that the number of recipients needs no supervisor's approval,
+/// and that the month's budget suffices.
 async fn check_allowed(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -81,7 +81,7 @@ async fn check_allowed(
     }
 }
 
-/// Returns the people who are not left out, in the order given.
+/// Returns the people who are not left out, in the given order.
 async fn reached(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -91,9 +91,9 @@ async fn reached(
     Ok(people.iter().filter(|person| !left_out.contains_key(person)).copied().collect())
 }
 
-/// Returns the people who must not get the message, each with the reason: unknown, opted out or not
-/// active; and, inside a request, those who have a place or a rank on its waitlist, or who said no to it
-/// and have no open offer for another role.
+/// Returns the people who must not get the message, each with the reason. They are unknown,
+/// opted out or not active. Inside a request, they may also have a place or a rank on its waitlist,
+/// or have said no to the request without having an open offer for another role.
 async fn left_out(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -113,7 +113,7 @@ async fn left_out(
     Ok(left_out)
 }
 
-/// Returns the open offers to these people in the run's request.
+/// Returns the open offers of the run's request to these people.
 async fn asked(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -124,11 +124,11 @@ async fn asked(
     Ok(open.into_iter().map(|offer| (offer.person, offer.id)).collect())
 }
 
-/// Builds the message to one person. Only its [`occasion`] tells it apart from an earlier message of
-/// the same template.
+/// Builds the message to one person.
+/// Only its [`occasion`] distinguishes it from an earlier message with the same template.
 ///
-/// To a person with an open offer, the message is a reminder of that offer: it is not sent once the
-/// person has answered or the offer has ended otherwise.
+/// To a person with an open offer, the message is a reminder of the offer.
+/// It is not sent once the person has answered or the offer has ended for another reason.
 fn reminder(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> MessageDraft {
     let cause = match (cx.request, asked) {
         (_, Some(offer)) => Cause { kind: messages::cause::REMINDER, id: Some(offer.uuid()) },
@@ -146,9 +146,9 @@ fn reminder(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> M
     }
 }
 
-/// Returns what tells a message apart from an earlier one of the same template: the author's
-/// `occasion`, and the number of the campaign from the second on. If there is either, the role that the
-/// run fills is added, because one campaign may fill several roles.
+/// Returns the word that distinguishes a message from an earlier one with the same template:
+/// the author's `occasion`, and from the second campaign on its number. If there is either,
+/// the role that the run fills is added, because one campaign may fill several roles.
 pub(super) fn occasion(cx: &CallContext<'_>) -> Option<String> {
     let word = cx.occasion.map(ToOwned::to_owned);
     let campaign = (cx.campaign > 1).then(|| format!("c{}", cx.campaign));

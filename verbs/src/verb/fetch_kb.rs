@@ -12,7 +12,7 @@ use crate::knowledge::{FACTS_MAX, Fact, search};
 
 pub(super) struct FetchKb;
 
-/// Default number of facts in one result: as many as a person will read.
+/// Default number of facts in one result: not more than a person will read.
 const FOUND: usize = 5;
 
 #[async_trait]

@@ -1,5 +1,5 @@
-//! `make_offers`: offers a place to each of many people, one chunk per commit. Each commit writes the
-//! offers, assignments, messages and tally of its chunk together.
+//! `make_offers`: offers a place to each of many people, one chunk per commit.
+//! Each commit writes the offers, assignments, messages and tally of its chunk together.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ impl WriteVerb for MakeOffers {
     }
 }
 
-/// Checks, before the first person is asked, that the month's budget suffices to ask all of them.
+/// Checks, before the first person is asked, that the month's budget suffices to ask all people.
 async fn check_budget(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -133,7 +133,7 @@ impl Wave<'_> {
         self.write(tx, &context, &offers, effects).await
     }
 
-    /// Builds one offer. It expires later by as long as policy delays its text.
+    /// Builds one offer. If policy delays the invitation, the offer expires later by the same delay.
     fn offer(&self, tx: &Tx, person: &Person, ordinal: i64, planned_at: Timestamp) -> Offer {
         Offer {
             id: tx.mint(),
@@ -179,7 +179,7 @@ impl Wave<'_> {
     }
 }
 
-/// Builds the message that carries an offer. It is not sent once the offer has ended.
+/// Builds the message that carries an offer. The message is not sent once the offer has ended.
 fn invitation(offer: &Offer) -> MessageDraft {
     MessageDraft {
         cause: Cause { kind: messages::cause::OFFER, id: Some(offer.id.uuid()) },

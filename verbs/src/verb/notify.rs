@@ -59,7 +59,7 @@ impl WriteVerb for Notify {
     }
 }
 
-/// Returns the people whom a target names; empty if there are none.
+/// Returns the people whom a target names; an empty list if there are none.
 async fn resolve(
     tx: &mut Tx,
     cx: &CallContext<'_>,

@@ -13,7 +13,7 @@ use crate::data;
 
 pub(super) struct Schedule;
 
-/// What to schedule, and when it is first due.
+/// The target to schedule, and when it is first due.
 struct Plan {
     target: ScheduleTarget,
     cron: Option<String>,
@@ -73,8 +73,8 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
     Ok(Plan { target, cron: None, tz, first })
 }
 
-/// Plans a repeating schedule: a start of a method at each time that the cron expression matches in a
-/// time zone.
+/// Plans a repeating schedule: a start of a method at each time that the cron
+/// expression matches in a time zone.
 async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
     let (method, cron) = (args::text(args, "method")?, args::text(args, "cron")?);
     let goal = args.get("goal").unwrap_or(&Value::Null);
@@ -88,13 +88,13 @@ async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Pl
     Ok(Plan { target, cron: Some(cron.to_owned()), tz, first })
 }
 
-/// Returns the method and the goal if the payload consists of exactly these two.
+/// Returns the method and the goal if the payload has exactly these two members.
 fn start(payload: &Value) -> Option<(&str, &Value)> {
     let members = payload.as_object().filter(|members| members.len() == 2)?;
     Some((members.get("method")?.as_str()?, members.get("goal")?))
 }
 
-/// Returns the time zone in `tz`, or else the church's.
+/// Returns the time zone in the argument `tz`, or otherwise the church's time zone.
 async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String, Problem> {
     if let Some(named) = args.get("tz").and_then(Value::as_str) {
         abide_engine::policy::zone(named)?;
@@ -104,7 +104,7 @@ async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String,
     Ok(church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone))
 }
 
-/// Reads a policy by its name; the default if the argument is absent.
+/// Reads an argument that names a policy. Returns the default policy if the argument is absent.
 fn policy<T: DeserializeOwned + Default>(args: &Value, name: &str) -> Result<T, Problem> {
     let word = args.get(name).filter(|word| !word.is_null());
     word.map_or(Ok(T::default()), |word| {

@@ -43,7 +43,7 @@ impl WriteVerb for SearchPeople {
     }
 }
 
-/// Returns the people who hold a place, in order of acceptance.
+/// Returns the people who hold a place in a role of the request, in order of acceptance.
 async fn holders(
     tx: &mut Tx,
     cx: &CallContext<'_>,

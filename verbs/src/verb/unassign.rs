@@ -1,4 +1,4 @@
-//! `unassign`: takes a place back; the first person on the waitlist moves up.
+//! `unassign`: takes a place back from a person; the first person on the waitlist moves up.
 
 use abide_engine::base::{PersonId, Problem, Value};
 use abide_engine::store::Tx;
@@ -15,7 +15,7 @@ use crate::request::Request;
 
 pub(super) struct Unassign;
 
-/// The `reason` that leaves a person on the waitlist, so that they can be asked to change roles.
+/// The `reason` that keeps the person on the waitlist, so that they can be asked to change roles.
 const REBALANCE: &str = "rebalance";
 
 #[async_trait]
@@ -60,7 +60,7 @@ fn moved(person: PersonId, released: &ReleaseResult) -> VerbOutcome {
     VerbOutcome::done(result, effects)
 }
 
-/// Returns the result for a person who holds nothing that could be taken back.
+/// Returns the result for a person from whom nothing was taken back.
 async fn unchanged(
     tx: &mut Tx,
     request: &Request,

@@ -1,4 +1,4 @@
-//! `update_record`: changes a request or a person's entry in the directory.
+//! `update_record`: changes a request or a person's directory entry.
 
 use abide_engine::base::{PersonId, Problem, RequestId, Value};
 use abide_engine::store::Tx;
@@ -14,9 +14,9 @@ use crate::request::{RequestStatus, Targets};
 
 pub(super) struct UpdateRecord;
 
-/// Members of a patch for a request.
+/// The members that a patch of a request may have.
 const REQUEST_FIELDS: &[&str] = &["targets", "service_time", "status", "version"];
-/// Members of a patch for a person.
+/// The members that a patch of a person may have.
 const PERSON_FIELDS: &[&str] = &["roles", "campus", "active", "email"];
 
 #[async_trait]
@@ -42,7 +42,8 @@ impl WriteVerb for UpdateRecord {
     }
 }
 
-/// Checks that the patch has only members of its entity. The contract allows the members of both.
+/// Checks that the patch has only members that its entity, a request or a person, can have.
+/// The contract allows the members of both entities.
 fn check_members(patch: &Value, noun: &str, own: &[&str]) -> Result<(), Problem> {
     let given = patch.as_object().into_iter().flat_map(serde_json::Map::keys);
     match given.into_iter().find(|name| !own.contains(&name.as_str())) {
@@ -69,7 +70,8 @@ async fn change_request(
             .map(|_| args::instant(patch, "service_time"))
             .transpose()?,
         status: patch.get("status").and_then(Value::as_str).and_then(RequestStatus::parse),
-        // The patch gives the version that the change makes: one above the version it expects.
+        // The patch states the version that results from the change,
+        // which is one above the expected version.
         expected: patch.get("version").and_then(Value::as_i64).map(|version| version - 1),
     };
     let locked = requests::lock(tx, cx.tenant, id).await;
@@ -115,7 +117,7 @@ async fn change_person(
     Ok(VerbOutcome::done(json!({"id": id, "kind": "person"}), effects))
 }
 
-/// Reads roles and returns each once, in its stored form.
+/// Reads a list of roles. Returns each role once, in its stored form.
 fn roles(value: &Value) -> Result<Vec<String>, Problem> {
     let given = value.as_array().map_or(&[][..], Vec::as_slice);
     let mut roles = given

@@ -1,4 +1,5 @@
-//! `wait_for_replies`: waits until enough people hold a place, no open offer is left, or time runs out.
+//! `wait_for_replies`: waits until enough people hold a place,
+//! no open offer is left, or the time is over.
 
 use abide_engine::base::{Problem, RequestId, Span, Timestamp, Value, limits};
 use abide_engine::store::Tx;
@@ -51,9 +52,9 @@ impl WaitVerb for WaitForReplies {
         })
     }
 
-    /// Counts the people who hold a place. If the target was lowered below the number needed, meeting the
-    /// target is enough. But while more people hold places than the target allows and a run is
-    /// rebalancing the request, it is not yet known who keeps a place, so the wait goes on.
+    /// Counts the people who hold a place. If the target was lowered below the number needed,
+    /// meeting the target is enough. But the wait continues while more people hold places than the target
+    /// allows and a run is rebalancing the request, because it is not yet known who keeps a place.
     async fn count(
         &self,
         tx: &mut Tx,
@@ -112,8 +113,8 @@ impl WaitVerb for WaitForReplies {
     }
 }
 
-/// Returns the people who hold a place, in order of acceptance. With a deadline, only those whose yes
-/// came before it.
+/// Returns the people who hold a place, in order of acceptance. With a deadline,
+/// returns only the people whose yes came before it.
 async fn accepted(
     tx: &mut Tx,
     spec: &WaitSpec,
@@ -126,7 +127,7 @@ async fn accepted(
     Ok(held.into_iter().filter(in_time).collect())
 }
 
-/// Returns the open offers of the waves that the run waits on.
+/// Returns the open offers of the waves for which the run waits.
 async fn pending(tx: &mut Tx, spec: &WaitSpec) -> Result<Vec<Offer>, Problem> {
     let open = data::offer::pending_in(tx, spec.request, &spec.role, 0).await?;
     Ok(open
@@ -135,8 +136,8 @@ async fn pending(tx: &mut Tx, spec: &WaitSpec) -> Result<Vec<Offer>, Problem> {
         .collect())
 }
 
-/// Withdraws the remaining offers, all in this commit, and notifies the first chunk of people. The
-/// sweep notifies the rest later, so that ten thousand texts do not hold up the writer.
+/// Withdraws the remaining offers, all in this commit, and notifies the first chunk of people.
+/// The sweep notifies the rest later, so that ten thousand messages do not block the writer.
 async fn withdraw(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -152,7 +153,8 @@ async fn withdraw(
     let request = requests::load(tx, cx.tenant, spec.request).await?;
     let sent = offers::notify_withdrawn(tx, &context, &request, limits::CHUNK_PEOPLE_MAX).await?;
     args::record_messages(effects, &sent);
-    // All these messages count towards the run's limit now, although the sweep queues the rest later.
+    // All of these messages count towards the run's limit now,
+    // although the sweep queues most of them later.
     effects.messages_to_come = open.len().saturating_sub(sent.len()) as u64;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Frees the claims of processes that no longer run.
+//! Frees the runs claimed by processes that no longer run.
 
 use super::owned::Claims;
 use crate::base::{Problem, Span, Timestamp};
@@ -6,8 +6,9 @@ use crate::store::Dialect;
 use crate::transaction;
 
 impl Claims {
-    /// Frees the runs of dead nodes, and those that were due before `lost` and whose owner never had a
-    /// lease: a command that died. Each transaction frees at most `SWEEP_ROWS_MAX` of them.
+    /// Frees the runs of dead nodes. Also frees the runs of crashed commands:
+    /// runs that were due before `lost` and whose owner never had a lease.
+    /// Each transaction frees at most `SWEEP_ROWS_MAX` runs in total.
     pub(in crate::driver) async fn free(&self, lost: Timestamp) -> Result<(), Problem> {
         loop {
             let task =
@@ -19,8 +20,8 @@ impl Claims {
         }
     }
 
-    /// Releases the runs that a crashed command left claimed. Only for a process that shares its database
-    /// with no other.
+    /// Releases the runs that a crashed command left claimed.
+    /// Call this only if no other process uses the database.
     pub(crate) async fn take_over(&self) -> Result<(), Problem> {
         match self.store.dialect() {
             Dialect::Sqlite => Ok(()),

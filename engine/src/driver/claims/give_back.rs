@@ -1,19 +1,21 @@
-//! Gives claims back: at once, after a pause, to another process, or once the database answers again.
+//! Gives claims back: at once, after a pause, to another process, or when the database is available again.
 
 use super::owned::Claims;
 use crate::base::{Problem, Span, Timestamp};
 use crate::store::Fence;
 use crate::transaction;
 
-/// The pause before a run is tried again after a failure that may pass, such as a busy database.
+/// The pause before a run is tried again after a temporary failure, such as a busy database.
 const BUSY_PAUSE: Span = Span::from_secs(1);
-/// The pause before a run is tried again after a failure that this build cannot get past.
+/// The pause before a run is tried again after a failure that is not temporary.
 const STUCK_PAUSE: Span = Span::from_secs(60);
 
 impl Claims {
-    /// Gives a run back without a commit; it is due again at `due`. Nothing happens if another owner has
-    /// it by now. If the database is away the claim is remembered and given back later: no other process
-    /// could take the run.
+    /// Gives a run back without a commit, so that the run is due again at `due`.
+    /// Does nothing if another owner has the run by now.
+    ///
+    /// If the database is unavailable, the claim is remembered and given back later.
+    /// Without that, no other process could take the run.
     pub(in crate::driver) async fn give_back(&self, claim: Fence, due: Timestamp) {
         let task = transaction!(|tx| Ok(tx.release_turn(claim, due).await?));
         if let Err(problem) = self.store.write(task).await {
@@ -22,7 +24,7 @@ impl Claims {
         }
     }
 
-    /// Gives back a run that cannot be continued now, and tries it again after a pause.
+    /// Gives back a run that cannot be continued now, so that it is tried again after a pause.
     pub(in crate::driver) async fn give_back_later(&self, claim: Fence, problem: &Problem) {
         let pause = if problem.is_transient() { BUSY_PAUSE } else { STUCK_PAUSE };
         let detail = problem.detail.as_deref().unwrap_or("");
@@ -37,7 +39,8 @@ impl Claims {
         self.bells.runs.ring_at(due);
     }
 
-    /// Leaves a claimed run to a process that can continue it.
+    /// Releases a claimed run that this program cannot continue, and marks it as stuck,
+    /// so that a capable process takes it.
     pub(in crate::driver) async fn release_as_stuck(&self, claim: Fence, problem: &Problem) {
         let detail = problem.detail.as_deref().unwrap_or("");
         tracing::error!(run = %claim.run, code = %problem.code, detail, "{}", problem.message);
@@ -48,9 +51,8 @@ impl Claims {
         self.release(claim.run);
     }
 
-    /// Gives back the claims that this process owns but does not work on: those that could not be given
-    /// back before, and those taken by a claim whose commit was not confirmed. While this process lives,
-    /// no other could take these runs.
+    /// Gives back the claims that this process owns but does not work on: claims that are owed, and claims
+    /// whose commit was not confirmed. While this process lives, no other process could take these runs.
     pub(in crate::driver) async fn settle(&self) -> Result<(), Problem> {
         if self.unsettled.take_doubt() {
             let node = self.status.node();

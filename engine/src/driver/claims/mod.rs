@@ -1,10 +1,9 @@
 //! Claims: which runs this process owns, and how it takes and releases them.
 //!
-//! A claim ends with the commit that parks or ends its run, or it is given back without a commit. Two
-//! things can go wrong. A claim is *owed* if it could not be given back because the database was away. A
-//! claim is *in doubt* if the answer to the commit that took it was lost. No other process can take a run
-//! while its owner lives, so [`Claims`] looks up what is in doubt and gives back what is owed before it
-//! takes more.
+//! A claim ends with the commit that parks or ends its run, or it is given back without a commit. A claim
+//! is *owed* if it could not be given back because the database was unavailable. A claim is *in doubt*
+//! if the answer to the commit that took it was lost. No other process can take a run while its owner
+//! lives. So [`Claims`] looks up the claims in doubt, and gives back the owed ones, before it takes more.
 
 mod node_status;
 mod unsettled;

@@ -1,5 +1,5 @@
-//! The status of this process among those that share a database: its node id, whether it holds a lease,
-//! and whether its clock and schema allow it to work.
+//! The status of this process among the processes that share a database: its node id,
+//! whether it holds a lease, and whether its clock and schema allow it to work.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -28,36 +28,37 @@ impl NodeStatus {
         }
     }
 
-    /// Returns the node id that owns what this process claims.
+    /// Returns the node id under which this process claims runs.
     pub(in crate::driver) fn node(&self) -> NodeId {
         *self.node.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes whether the lease holds.
+    /// Records whether this process holds a lease.
     pub(in crate::driver) fn set_lease(&self, stands: bool) {
         self.has_lease.store(stands, Ordering::SeqCst);
     }
 
-    /// Continues under a new node id, because the old node was declared dead, and that is permanent.
+    /// Switches to a new node id. The old node was declared dead, which cannot be reversed.
     pub(in crate::driver) fn renew_identity(&self, node: NodeId) {
         self.set_lease(false);
         *self.node.lock().unwrap_or_else(PoisonError::into_inner) = node;
     }
 
-    /// Notes how far the clock of this machine is off; positive if it is behind the database's.
+    /// Records the skew: how far this machine's clock is behind the database's
+    /// clock (negative if it is ahead).
     pub(in crate::driver) fn note_skew(&self, skew: Span) {
         self.skew_micros.store(skew.micros(), Ordering::SeqCst);
     }
 
-    /// Checks that the clock allows this process to work.
+    /// Checks that this machine's clock is close enough to the database's clock for this process to work.
     ///
     /// # Errors
-    /// `clock_skewed` if it is too far off.
+    /// `clock_skewed` if the clocks differ too much.
     pub(crate) fn check_clock(&self) -> Result<(), Problem> {
         skew::check(Span::from_micros(self.skew_micros.load(Ordering::SeqCst)))
     }
 
-    /// Notes that the database is newer than this program. Returns true the first time.
+    /// Records that the database has a newer schema than this program knows. Returns true the first time.
     pub(in crate::driver) fn note_schema(&self, status: SchemaStatus) -> bool {
         self.outdated.set(status).is_ok()
     }
@@ -65,7 +66,7 @@ impl NodeStatus {
     /// Checks that the schema of the database allows this process to take more work.
     ///
     /// # Errors
-    /// `schema_newer` if it does not.
+    /// `schema_newer` if the schema does not allow it.
     pub(crate) fn check_schema(&self) -> Result<(), Problem> {
         match self.outdated.get().and_then(|status| status.refusal()) {
             Some(problem) => Err(problem),
@@ -73,8 +74,8 @@ impl NodeStatus {
         }
     }
 
-    /// Whether this process may take work on a shared database: it holds a lease, and its clock and
-    /// schema allow it.
+    /// Whether this process may take work on a shared database: it holds a lease,
+    /// and its clock and schema allow it.
     pub(in crate::driver) fn may_take(&self) -> bool {
         self.has_lease.load(Ordering::SeqCst)
             && self.check_clock().is_ok()

@@ -1,5 +1,5 @@
-//! The claims of this process as far as its memory knows them: the runs it works on, and the claims to
-//! settle.
+//! The claims of this process as its memory knows them:
+//! the runs that it works on, and the unsettled claims.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,21 +18,21 @@ pub(crate) struct Claims {
     pub(super) store: Store,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) bells: Arc<Bells>,
-    /// The status of this process among those that share its database.
+    /// The status of this process among the processes that share its database.
     pub(crate) status: NodeStatus,
-    /// The runs that this process works on. True for a run that was found due again since it was taken.
+    /// The runs that this process works on. The value is true if the run was found
+    /// due again since it was claimed.
     active: Mutex<BTreeMap<RunId, bool>>,
-    /// The suspect: a run being worked on that was claimed before without a commit since. There is one at
-    /// a time, so that a run that crashes its process does not repeatedly take other suspects down with
-    /// it.
+    /// The suspect: a run in progress whose earlier claim ended without a commit. Only one suspect runs
+    /// at a time, so that a run that crashes its process does not take other suspects down with it.
     suspect: Mutex<Option<RunId>>,
     pub(super) unsettled: Unsettled,
-    /// The number of runs in `active`. Also signalled when a part falls asleep.
+    /// The number of runs in `active`. Receivers are also notified when a part of the driver falls asleep.
     idle: watch::Sender<usize>,
 }
 
 impl Claims {
-    /// Creates the record with nothing claimed.
+    /// Creates the record of claims, with no run claimed.
     pub(in crate::driver) fn new(
         store: Store,
         clock: Arc<dyn Clock>,
@@ -51,14 +51,14 @@ impl Claims {
         }
     }
 
-    /// Whether this process may take work: it drives an embedded file alone, or it has a lease, a clock
-    /// close to the database's and a schema that it knows.
+    /// Whether this process may claim runs. On an embedded file it always may;
+    /// on a shared database it needs a lease, a clock close to the database's, and a schema that it knows.
     pub(in crate::driver) fn may_take(&self) -> bool {
         self.store.dialect() == Dialect::Sqlite || self.status.may_take()
     }
 
-    /// Marks a run as being worked on here. Returns false if it is already; then the bell rings as soon
-    /// as the run is released.
+    /// Marks a run as being worked on in this process. Returns false if it already is;
+    /// then the bell of the runs rings as soon as the run is released.
     pub(in crate::driver) fn mark_active(&self, run: RunId) -> bool {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {
@@ -70,14 +70,14 @@ impl Claims {
         true
     }
 
-    /// Marks a run that was claimed before without a commit as the suspect. Returns false if another run
-    /// is the suspect.
+    /// Marks a run as the suspect, because an earlier claim of it ended without a commit.
+    /// Returns false if another run is the suspect now.
     pub(super) fn take_suspect(&self, run: RunId) -> bool {
         let mut suspect = self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
         *suspect.get_or_insert(run) == run
     }
 
-    /// Has a run that is being worked on here checked again as soon as it is released.
+    /// Makes a run in progress be checked again as soon as this process releases it.
     pub(in crate::driver) fn recheck_after_release(&self, run: RunId) {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {
@@ -85,7 +85,7 @@ impl Claims {
         }
     }
 
-    /// Marks a run as no longer being worked on here.
+    /// Marks a run as no longer being worked on in this process.
     pub(in crate::driver) fn release(&self, run: RunId) {
         let mut suspect = self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
         if *suspect == Some(run) {
@@ -101,38 +101,38 @@ impl Claims {
         }
     }
 
-    /// Whether a run is being worked on here.
+    /// Whether a run is being worked on in this process.
     pub(crate) fn is_active(&self, run: RunId) -> bool {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&run)
     }
 
-    /// Returns how many runs are being worked on here.
+    /// Returns the number of runs that are being worked on in this process.
     pub(in crate::driver) fn active(&self) -> usize {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Returns a receiver of the number of runs being worked on here. It is signalled whenever that
-    /// number changes, and when a part falls asleep.
+    /// Returns a receiver of the number of runs being worked on in this process.
+    /// It is notified whenever that number changes, and when a part of the driver falls asleep.
     ///
-    /// A condition on the number is evaluated under the channel's lock and must not call any method of
-    /// `Claims`: [`take`](Self::take) and [`release`](Self::let_go) write the number while they hold the
-    /// lock of the runs.
+    /// A condition on the number is evaluated under the channel's lock, so it must not call any method
+    /// of `Claims`: [`mark_active`](Self::mark_active) and [`release`](Self::release) change the number
+    /// while they hold the lock of `active`.
     pub(in crate::driver) fn watch(&self) -> watch::Receiver<usize> {
         self.idle.subscribe()
     }
 
-    /// Signals those that watch that a part has fallen asleep.
+    /// Notifies the receivers of [`watch`](Self::watch) that a part has fallen asleep.
     pub(in crate::driver) fn tell(&self) {
         self.idle.send_modify(|_| {});
     }
 
-    /// Notes a claim that this process owns but does not work on: it must be given back.
+    /// Records a claim that this process owns but does not work on, so that it is given back.
     pub(in crate::driver) fn owe(&self, claim: Fence) {
         self.unsettled.owe(claim);
     }
 
-    /// Notes that this process may own claims without knowing, because the commit that took them was not
-    /// confirmed.
+    /// Records that this process may own unknown claims, because the commit
+    /// that took them was not confirmed.
     pub(in crate::driver) fn doubt(&self) {
         self.unsettled.doubt();
     }

@@ -6,8 +6,8 @@ use crate::store::{Claim, SignalKind};
 use crate::transaction;
 
 impl Claims {
-    /// Pauses a run that was claimed `POISON_CLAIMS` times without a commit: its step crashes the
-    /// process. The run obeys this order before it takes the step.
+    /// Pauses a run that was claimed `POISON_CLAIMS` times without a commit, because its step crashes
+    /// the process. The pause is an order, which the run obeys before it takes the step.
     pub(in crate::driver) async fn pause_poison(&self, claim: Claim) -> Result<(), Problem> {
         let in_vain = claim.claims - 1;
         if in_vain < limits::POISON_CLAIMS {

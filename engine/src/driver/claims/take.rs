@@ -7,16 +7,16 @@ use crate::base::{Digest, Problem, Span};
 use crate::store::{Claim, Dialect};
 use crate::transaction;
 
-/// The pause before a suspect run is claimed again, while another suspect is being worked on.
+/// The pause before a suspect run is claimed again while another suspect is in progress.
 const SUSPECT_PAUSE: Span = Span::from_micros(100_000);
 
 impl Claims {
-    /// Claims at most `free` due runs that no process works on, and none of a bundle in `unfit`. An
-    /// embedded file is driven by one process: there the runs are claimed in memory only, and nothing is
-    /// written.
+    /// Claims at most `free` due runs that no process works on.
+    /// Leaves out the runs of the bundles in `unfit`. Only one process drives an embedded file,
+    /// so there runs are claimed in memory and nothing is written.
     ///
-    /// A run that was woken while it parked is due before the task that parked it has released it. Such a
-    /// run is given back and found again later.
+    /// A run that is woken while it parks is due before its current task has released it.
+    /// Such a run is given back and claimed again later.
     pub(in crate::driver) async fn claim(
         &self,
         free: usize,
@@ -42,8 +42,9 @@ impl Claims {
         Ok(due.into_iter().filter(|claim| self.mark_active(claim.run)).take(free).collect())
     }
 
-    /// Of the runs that were claimed before without a commit, keeps one at a time and gives back the
-    /// others: if one of them crashes its process, it does so alone, and the others get their own chance.
+    /// Keeps at most one suspect, that is, a run whose earlier claim ended without a commit,
+    /// and gives back all other suspects. If the suspect crashes its process, it does so alone,
+    /// and the others get their own chance.
     async fn one_suspect(&self, claims: Vec<Claim>) -> Vec<Claim> {
         let (kept, later): (Vec<_>, Vec<_>) =
             claims.into_iter().partition(|claim| claim.claims < 2 || self.take_suspect(claim.run));

@@ -1,41 +1,41 @@
-//! Claims that this process owns, or may own, but does not work on. They must be given back: while this
-//! process lives no other could take these runs.
+//! Claims that this process owns, or may own, but does not work on. They must be given back,
+//! because no other process can take these runs while this process lives.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::store::Fence;
 
-/// The claims to settle.
+/// Claims that must be given back, or first looked up in the database.
 #[derive(Default)]
 pub(super) struct Unsettled {
-    /// Claims to give back.
+    /// The claims to give back.
     owed: Mutex<Vec<Fence>>,
     in_doubt: AtomicBool,
 }
 
 impl Unsettled {
-    /// Notes a claim that could not be given back because the database was away.
+    /// Records a claim that could not be given back because the database was unavailable.
     pub(super) fn owe(&self, claim: Fence) {
         self.owed().push(claim);
     }
 
-    /// Notes that it is unknown which runs a claim took, because its commit was not confirmed.
+    /// Records that the commit of a claim was not confirmed, so it is unknown which runs the claim took.
     pub(super) fn doubt(&self) {
         self.in_doubt.store(true, Ordering::SeqCst);
     }
 
-    /// Whether there is anything to settle.
+    /// Whether any claim is owed or in doubt.
     pub(super) fn any(&self) -> bool {
         self.in_doubt.load(Ordering::SeqCst) || !self.owed().is_empty()
     }
 
-    /// Returns whether claims are in doubt, and clears that: the caller looks them up.
+    /// Returns whether claims are in doubt, and clears that mark: the caller looks them up.
     pub(super) fn take_doubt(&self) -> bool {
         self.in_doubt.swap(false, Ordering::SeqCst)
     }
 
-    /// Takes the claims that must still be given back.
+    /// Takes all claims that must be given back.
     pub(super) fn take_owed(&self) -> Vec<Fence> {
         std::mem::take(&mut *self.owed())
     }

@@ -1,23 +1,23 @@
-//! Puts off what failed, so that it does not block anything else.
+//! Postpones failed items, so that they do not block other items.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::base::{Problem, Span, Timestamp};
 
-/// The pause after a failure that somebody must fix.
+/// The pause after a failure that a person must fix.
 const AFTER_FAILURE: Span = Span::from_secs(60);
-/// The pause after a failure that may pass by itself, and between two rounds while anything is put off.
+/// The pause after a temporary failure, and between two rounds while any item is postponed.
 const AFTER_BUSY: Span = Span::from_secs(1);
 
-/// Items that are put off, each by its key.
+/// Postponed items, each identified by its key.
 pub(in crate::driver) struct Backoff<K>(Mutex<Failed<K>>);
 
 struct Failed<K> {
-    /// When each item is tried again.
+    /// The instant at which each item is tried again.
     until: BTreeMap<K, Timestamp>,
-    /// When the next round begins, if any item is put off. Without it the next round would begin at once,
-    /// because an item that is put off stays due.
+    /// The instant at which the next round begins, if any item is postponed.
+    /// Without it the next round would begin at once, because a postponed item stays due.
     again: Option<Timestamp>,
 }
 
@@ -28,26 +28,26 @@ impl<K> Default for Backoff<K> {
 }
 
 impl<K: Ord + Clone> Backoff<K> {
-    /// Puts off an item that failed with `problem`.
+    /// Postpones an item that failed with `problem`.
     pub(in crate::driver) fn add(&self, key: K, now: Timestamp, problem: &Problem) {
         let pause = if problem.is_transient() { AFTER_BUSY } else { AFTER_FAILURE };
         self.failed().until.insert(key, now + pause);
     }
 
-    /// Begins a round. Returns the items that it must leave out.
+    /// Begins a round. Returns the postponed items, which the round must leave out.
     pub(in crate::driver) fn begin(&self, now: Timestamp) -> BTreeSet<K> {
         let mut failed = self.failed();
         failed.until.retain(|_, until| *until > now);
         failed.until.keys().cloned().collect()
     }
 
-    /// Ends a round.
+    /// Ends a round, and delays the next round if any item is postponed.
     pub(in crate::driver) fn end(&self, now: Timestamp) {
         let mut failed = self.failed();
         failed.again = (!failed.until.is_empty()).then(|| now + AFTER_BUSY);
     }
 
-    /// Returns when the next round begins, given that the first item is due at `first`.
+    /// Returns when the next round begins, if the first item is due at `first`.
     pub(in crate::driver) fn next(
         &self,
         first: Option<Timestamp>,
@@ -65,7 +65,7 @@ impl<K: Ord + Clone> Backoff<K> {
     }
 }
 
-/// Logs what failed and is put off.
+/// Logs the failure of an item that is postponed.
 pub(in crate::driver) fn failed(what: &str, which: &str, problem: &Problem) {
     let (code, detail) = (&problem.code, problem.detail.as_deref().unwrap_or(""));
     match problem.is_transient() {

@@ -7,25 +7,26 @@ use crate::base::{Digest, Problem};
 use crate::library::Bundle;
 use crate::store::Tx;
 
-/// What new runs of a tenant's method start with.
+/// The bundle and version that new runs of a tenant's method start with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::driver) struct Chosen {
-    /// The digest of the bundle.
+    /// The digest of the bundle that new runs are pinned to.
     pub(in crate::driver) bundle: Digest,
     /// The number of the bundle's version.
     pub(in crate::driver) version: i64,
-    /// The active version, or 0 if none is and the files decide.
+    /// The active version, or 0 if no version is active and the files decide.
     pub(in crate::driver) active: i64,
 }
 
-/// Bundles in memory. Each takes a few hundred KB, and a process meets only a handful.
+/// A cache of bundles. Each takes a few hundred KB, and a process needs only a handful.
 #[derive(Default)]
 pub(in crate::driver) struct Bundles {
     loaded: Mutex<BTreeMap<Digest, Arc<Bundle>>>,
-    /// What the latest run of each tenant's method started with. Another process may have published a
-    /// version since: a start that relies on this says so, and the database compares.
+    /// The bundle and version that the latest run of each tenant's method started with.
+    /// Another process may have changed the active version since, so a start that relies on this sends
+    /// the version and the database compares it.
     chosen: Mutex<BTreeMap<(String, String), Chosen>>,
-    /// Whether this program can continue the runs of a bundle.
+    /// Whether this program can continue the runs of each bundle.
     fit: Mutex<BTreeMap<Digest, bool>>,
 }
 
@@ -40,35 +41,38 @@ impl Bundles {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(bundle.digest, bundle);
     }
 
-    /// Returns what the latest run of a method started with.
+    /// Returns the bundle and version that the latest run of a method started with.
     pub(in crate::driver) fn chosen(&self, tenant: &str, method: &str) -> Option<Chosen> {
         let chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         chosen.get(&(tenant.to_owned(), method.to_owned())).copied()
     }
 
-    /// Remembers what new runs of a method start with. Call this only after the start is committed.
+    /// Remembers the bundle and version that new runs of a method start with.
+    /// Call this only after the start is committed.
     pub(in crate::driver) fn choose(&self, tenant: &str, method: &str, what: Chosen) {
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         chosen.insert((tenant.to_owned(), method.to_owned()), what);
     }
 
-    /// Forgets what new runs of a method start with, because another version is active now.
+    /// Forgets the bundle and version that new runs of a method start with,
+    /// because another version is active now.
     pub(in crate::driver) fn forget(&self, tenant: &str, method: &str) {
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         chosen.remove(&(tenant.to_owned(), method.to_owned()));
     }
 
-    /// Returns whether the runs of a bundle can be continued here, or `None` if that was not checked yet.
+    /// Returns whether this program can continue the runs of a bundle,
+    /// or `None` if that is not checked yet.
     pub(in crate::driver) fn is_fit(&self, digest: Digest) -> Option<bool> {
         self.fit.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).copied()
     }
 
-    /// Remembers whether the runs of a bundle can be continued here.
+    /// Remembers whether this program can continue the runs of a bundle.
     pub(in crate::driver) fn note_fit(&self, digest: Digest, fit: bool) {
         self.fit.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, fit);
     }
 
-    /// Returns the bundles whose runs cannot be continued here.
+    /// Returns the bundles whose runs this program cannot continue.
     pub(in crate::driver) fn unfit(&self) -> BTreeSet<Digest> {
         let fit = self.fit.lock().unwrap_or_else(PoisonError::into_inner);
         fit.iter().filter(|(_, fit)| !**fit).map(|(digest, _)| *digest).collect()

@@ -1,6 +1,5 @@
-//! Finds runs that this program cannot continue: it lacks one of their verbs, or does not know the form
-//! of their texts. They are left to other processes, and shown to people if there is no process that can
-//! continue them.
+//! Finds runs that this program cannot continue, because it lacks one of their verbs or cannot read their
+//! bundle. Such runs are left to other processes, and are shown to people if no process can continue them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,25 +10,26 @@ use crate::library::Bundle;
 use crate::store::{LiveBundle, Tx};
 use crate::transaction;
 
-/// The code of the problem that this program cannot continue a run.
+/// The code of the problem "this program cannot continue the run".
 pub(in crate::driver) const NO_CAPABLE_NODE: &str = "no_capable_node";
 
 /// Live runs of one bundle that this program cannot continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stranded {
-    /// Their method.
+    /// The method of the runs.
     pub(crate) method: String,
-    /// Number of runs.
+    /// The number of runs.
     pub(crate) runs: i64,
-    /// The step, its verb and what is wrong with it; or why the texts cannot be read.
+    /// Why the runs cannot be continued: a step, its verb and the fault,
+    /// or the reason why the bundle cannot be read.
     pub(crate) why: String,
 }
 
 impl Core {
-    /// Returns a run's bundle if the run can be continued here.
+    /// Returns a run's bundle if this program can continue the run.
     ///
     /// # Errors
-    /// `no_capable_node` if it cannot.
+    /// `no_capable_node` if this program cannot continue the run.
     pub(in crate::driver) async fn fitting(
         &self,
         tx: &mut Tx,
@@ -51,8 +51,8 @@ impl Core {
         }
     }
 
-    /// Returns why the runs of a bundle cannot be continued here, or `None` if they can. Remembers the
-    /// answer.
+    /// Returns why this program cannot continue the runs of a bundle,
+    /// or `None` if it can. Remembers the answer.
     async fn misfit(&self, tx: &mut Tx, digest: Digest) -> Result<Option<String>, Problem> {
         let why = match self.bundles.load(tx, digest).await {
             Ok(bundle) => {
@@ -73,12 +73,13 @@ impl Core {
         Ok(why)
     }
 
-    /// Returns the bundles whose runs cannot be continued here.
+    /// Returns the bundles whose runs this program cannot continue.
     pub(in crate::driver) fn unfit(&self) -> BTreeSet<Digest> {
         self.bundles.unfit()
     }
 
-    /// Checks every bundle that live runs are pinned to. Returns those that cannot be continued here.
+    /// Checks every bundle that live runs are pinned to.
+    /// Returns those whose runs this program cannot continue.
     pub(crate) async fn stranded(&self, tx: &mut Tx) -> Result<Vec<Stranded>, Problem> {
         let mut stranded = Vec::new();
         for LiveBundle { digest, method, runs } in tx.live_bundles().await? {
@@ -89,8 +90,8 @@ impl Core {
         Ok(stranded)
     }
 
-    /// Marks the runs that cannot be continued here, so that people see them, and removes the mark from
-    /// those that can.
+    /// Marks the runs that this program cannot continue, so that people see them.
+    /// Removes the mark from all other runs.
     pub(crate) async fn park_stranded(&self) -> Result<(), Problem> {
         let task = transaction!([unfit = self.unfit()], |tx| Ok(tx.mark_stuck(&unfit).await?));
         self.store.write(task).await

@@ -1,5 +1,5 @@
-//! State that all parts of the driver share: [`Core`], and what it remembers for them from one commit to
-//! the next.
+//! State that all parts of the driver share: [`Core`],
+//! and its caches and counters, which outlive single commits.
 
 mod backoff;
 mod bundles;

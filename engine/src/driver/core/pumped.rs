@@ -2,12 +2,12 @@
 
 use crate::base::Timestamp;
 
-/// What a pump did, and when there is more to do.
+/// The number of work items that a pump did, and when the part has more work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::driver) struct Pumped {
-    /// Number of things done.
+    /// The number of work items done.
     pub(in crate::driver) did: u64,
-    /// When there is something to do next, as far as is known; the current instant if there may be more
-    /// now.
+    /// When the next work item falls due, as far as is known.
+    /// The current instant means that there may be more work now.
     pub(in crate::driver) due: Option<Timestamp>,
 }

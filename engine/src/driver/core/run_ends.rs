@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use crate::base::RunId;
 
-/// The callers that wait for each run. They are told after the commit that ends the run.
+/// The callers that wait for each run. They are notified after the commit that ends the run.
 #[derive(Debug, Default)]
 pub(crate) struct RunEndListeners(Mutex<BTreeMap<RunId, Vec<oneshot::Sender<()>>>>);
 
@@ -27,7 +27,7 @@ impl RunEndListeners {
         RunEndListener { run_ends: self, run, ended }
     }
 
-    /// Tells the waiting callers that `run` has ended. Call this after the commit that ends it.
+    /// Notifies the waiting callers that `run` has ended. Call this after the commit that ends it.
     pub(in crate::driver) fn tell(&self, run: RunId) {
         for one in self.waiting().remove(&run).into_iter().flatten() {
             let _ = one.send(());
@@ -40,7 +40,7 @@ impl RunEndListeners {
 }
 
 impl RunEndListener<'_> {
-    /// Waits until the end is announced.
+    /// Waits until the end of the run is announced.
     pub(crate) async fn told(&mut self) {
         let _ = (&mut self.ended).await;
     }

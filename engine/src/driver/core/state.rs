@@ -1,4 +1,4 @@
-//! State that all parts of the driver share.
+//! The state that all parts of the driver share.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -24,15 +24,15 @@ use crate::store::{Due, Store, Tx};
 use crate::transaction;
 use crate::verb::Verbs;
 
-/// Number of runs that a process which does not serve works on at a time.
+/// The number of runs that a process works on at a time if it does not serve.
 const WORKERS_IN_LINE: usize = 1;
 
 /// How due runs are driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriveMode {
-    /// The call that makes runs due also drives them before it returns, one at a time.
+    /// Runs are driven one at a time, by the call that makes them due, before it returns.
     InLine,
-    /// Each run is driven in a task of its own, at most this many at a time.
+    /// Each run is driven in its own task, at most this many at a time.
     Tasks(usize),
 }
 
@@ -46,7 +46,7 @@ impl DriveMode {
     }
 }
 
-/// State that all parts of the driver share.
+/// The state that all parts of the driver share.
 pub struct Core {
     pub(crate) store: Store,
     pub(crate) clock: Arc<dyn Clock>,
@@ -62,17 +62,17 @@ pub struct Core {
     tenants: Tenants,
     /// The claims of this process on runs.
     pub(crate) claims: Claims,
-    /// Requests whose sweep failed.
+    /// The requests whose sweep failed and is postponed.
     pub(in crate::driver) sweep_backoff: Backoff<RequestId>,
-    /// Tenants whose texts could not be released.
+    /// The tenants whose messages could not be released and are postponed.
     pub(in crate::driver) release_backoff: Backoff<String>,
     pub(in crate::driver) release_rotation: TenantRotation,
     pub(in crate::driver) tries: Tries,
-    /// True while this process serves, that is, works for as long as it lives.
+    /// True while this process serves, that is, keeps working until it is stopped.
     pub(in crate::driver) served: AtomicBool,
-    /// Held by the caller for which `settle` runs the parts.
+    /// Held by the caller of `settle` for which the parts run now.
     pub(in crate::driver) settling: tokio::sync::Mutex<()>,
-    /// Held by the part that is pumping, where only one may at a time.
+    /// Held by the part that pumps, in a process where only one part may pump at a time.
     pub(in crate::driver) pumping: tokio::sync::Mutex<()>,
     pub(crate) applied: watch::Sender<u64>,
     pub(crate) run_ends: RunEndListeners,
@@ -81,21 +81,21 @@ pub struct Core {
     done: AtomicU64,
 }
 
-/// What a [`Core`] is built from.
+/// The arguments that a [`Core`] is built from.
 pub struct CoreConfig {
-    /// The database.
+    /// The open database.
     pub store: Store,
-    /// The domain's clock.
+    /// The clock that the domain and the driver use.
     pub clock: Arc<dyn Clock>,
-    /// Whether that clock is virtual rather than the machine's.
+    /// Whether the clock is virtual rather than the machine's.
     pub virtual_time: bool,
-    /// The source of ids.
+    /// The source of new ids.
     pub ids: Arc<IdSource>,
-    /// The verbs.
+    /// The verbs that steps can call.
     pub verbs: Verbs,
-    /// The domain.
+    /// The domain, which prepares starts, interprets messages and reacts to the ends of runs.
     pub domain: Arc<dyn Domain>,
-    /// The gateway that carries texts.
+    /// The gateway that carries messages to people.
     pub gateway: Arc<dyn Gateway>,
     /// How due runs are driven.
     pub drive_mode: DriveMode,
@@ -103,7 +103,7 @@ pub struct CoreConfig {
     pub bells: Arc<Bells>,
     /// The methods and templates that new runs start with.
     pub library: Arc<Library>,
-    /// The process's settings.
+    /// The settings of the process.
     pub settings: Settings,
 }
 
@@ -147,7 +147,7 @@ impl Core {
         }
     }
 
-    /// Reads when each part has something to do next, in one statement.
+    /// Reads when each part has due work, in one statement.
     pub(in crate::driver) async fn due(&self) -> Result<Due, Problem> {
         let now = self.now();
         let read_one = transaction!(|tx| Ok(tx.due(now).await?));
@@ -159,7 +159,7 @@ impl Core {
         self.clock.now()
     }
 
-    /// Waits until an instant of the domain's clock; forever if `at` is `None`.
+    /// Waits until an instant of the domain's clock, or forever if `at` is `None`.
     pub(crate) async fn until(&self, at: Option<Timestamp>) {
         match at {
             Some(at) => self.clock.until(at).await,
@@ -167,7 +167,7 @@ impl Core {
         }
     }
 
-    /// Marks a part as asleep until `until`, and tells those that watch the claims.
+    /// Marks a part as asleep until `until`, and notifies the receivers of `claims.watch()`.
     pub(in crate::driver) fn sleeps(&self, bell: &Bell, until: Option<Timestamp>) {
         bell.rest(until);
         self.claims.tell();
@@ -178,8 +178,8 @@ impl Core {
         Arc::clone(&self.library.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns a tenant's current settings: the remembered ones if their version is still the tenant's,
-    /// else read from the database.
+    /// Returns a tenant's current settings: the cached ones if their version is still the tenant's,
+    /// or else those in the database.
     pub(crate) async fn settings(
         &self,
         tx: &mut Tx,
@@ -188,8 +188,8 @@ impl Core {
         self.tenants.settings(tx, tenant).await
     }
 
-    /// Returns a tenant's settings as remembered, without comparing their version; reads them only if
-    /// none are remembered. For callers whose commit compares the version.
+    /// Returns a tenant's cached settings without comparing their version; reads the database only if none
+    /// are cached. For callers whose commit compares the version.
     pub(in crate::driver) async fn settings_unchecked(
         &self,
         tx: &mut Tx,
@@ -198,8 +198,8 @@ impl Core {
         self.tenants.unchecked(tx, tenant).await
     }
 
-    /// Returns what every start of this tenant and method shares: the settings and what the latest run
-    /// started with. `None` if either is not remembered.
+    /// Returns the cached settings of a tenant, and the bundle and version of the latest start of a method.
+    /// Every start of that method needs these. Returns `None` if either is not cached.
     pub(in crate::driver) fn known(
         &self,
         tenant: &str,
@@ -213,7 +213,7 @@ impl Core {
         self.tenants.own().overridden(policy).map(drop)
     }
 
-    /// Returns the phone number that texts are sent from.
+    /// Returns the phone number that messages are sent from.
     pub(crate) fn sms_from(&self) -> String {
         self.tenants.own().sms_from.clone()
     }
@@ -227,7 +227,7 @@ impl Core {
         self.bundles.load(tx, digest).await
     }
 
-    /// Loads the bundle of a method that another one calls, in the version that the caller is pinned to.
+    /// Loads the bundle of a method that another method calls, in the version that the caller is pinned to.
     pub(crate) async fn child_bundle(
         &self,
         tx: &mut Tx,
@@ -240,7 +240,7 @@ impl Core {
         self.bundles.load(tx, *digest).await
     }
 
-    /// Returns how often PostgreSQL is polled if no notification comes.
+    /// Returns the interval at which PostgreSQL is polled if no notification comes.
     pub(crate) fn poll_interval(&self) -> crate::base::Span {
         self.tenants.own().poll_interval
     }
@@ -250,8 +250,8 @@ impl Core {
         self.tenants.own().node_lease
     }
 
-    /// Forgets what new runs of a method start with, because another version is active now. The next
-    /// start reads which.
+    /// Forgets the bundle and version that new runs of a method start with, because another version
+    /// is active now. The next start reads the active version from the database.
     pub(crate) fn forget_method(&self, tenant: &str, method: &str) {
         self.bundles.forget(tenant, method);
     }
@@ -261,7 +261,7 @@ impl Core {
         self.tenants.forget(tenant);
     }
 
-    /// Builds the context of a question to the domain outside a run.
+    /// Builds the context for a call of the domain outside a run.
     pub(crate) fn domain_context<'a>(
         &self,
         tenant: &'a str,
@@ -271,12 +271,12 @@ impl Core {
         DomainContext { tenant, now: self.now(), settings, templates: &library.templates }
     }
 
-    /// Whether no new work may begin.
+    /// Whether this process is stopping, so that no new work may begin.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::SeqCst)
     }
 
-    /// Whether this process serves, that is, works for as long as it lives.
+    /// Whether this process serves, that is, keeps working until it is stopped.
     pub(in crate::driver) fn is_served(&self) -> bool {
         self.served.load(Ordering::SeqCst)
     }

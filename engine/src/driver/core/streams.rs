@@ -5,7 +5,7 @@ use uuid::Uuid;
 use crate::base::{Problem, TypedId as _};
 use crate::store::Tx;
 
-/// Returns the id of the tenant's own stream.
+/// Returns the id of the tenant's own ledger stream.
 pub(crate) async fn tenant_stream(tx: &mut Tx, tenant: &str) -> Result<Uuid, Problem> {
     let row = tx.tenant(tenant).await?;
     row.map(|row| row.stream.uuid())

@@ -1,14 +1,14 @@
-//! Serves tenants in rotation, so that a tenant with much to do does not delay the others.
+//! Serves tenants in rotation, so that a tenant with much work does not delay the others.
 
 use std::sync::{Mutex, PoisonError};
 
-/// The last tenant that was served.
+/// The tenant that was served last.
 #[derive(Default)]
 pub(in crate::driver) struct TenantRotation(Mutex<Option<String>>);
 
 impl TenantRotation {
-    /// Returns the next tenants, at most `room`, starting after the one served last and wrapping around.
-    /// `tenants` must be sorted in ascending order.
+    /// Returns the next tenants, at most `room` of them. Starts after the tenant served last and wraps
+    /// around. `tenants` must be in ascending order.
     pub(in crate::driver) fn next(&self, mut tenants: Vec<String>, room: usize) -> Vec<String> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let behind = last.as_ref().map_or(0, |last| tenants.partition_point(|t| t <= last));

@@ -1,4 +1,4 @@
-//! The settings of tenants, remembered with the tenant's version at which they were read.
+//! Cache of the settings of tenants, each with the tenant's version at which they were read.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -17,7 +17,7 @@ pub(crate) struct TenantSettings {
     pub(crate) version: i64,
 }
 
-/// The settings of the process, and those of the tenants that it has met.
+/// The settings of the process, and the cached settings of tenants.
 pub(super) struct Tenants {
     own: Arc<Settings>,
     known: RwLock<BTreeMap<String, TenantSettings>>,
@@ -34,8 +34,8 @@ impl Tenants {
         &self.own
     }
 
-    /// Returns a tenant's current settings: the remembered ones if their version is still the tenant's,
-    /// else read from the database.
+    /// Returns a tenant's current settings: the cached ones if their version is still the tenant's,
+    /// or else those in the database.
     pub(super) async fn settings(
         &self,
         tx: &mut Tx,
@@ -52,8 +52,8 @@ impl Tenants {
         }
     }
 
-    /// Returns a tenant's settings as remembered, without comparing their version; reads them only if
-    /// none are remembered.
+    /// Returns a tenant's cached settings without comparing their version;
+    /// reads the database only if none are cached.
     pub(super) async fn unchecked(
         &self,
         tx: &mut Tx,
@@ -65,7 +65,7 @@ impl Tenants {
         }
     }
 
-    /// Returns a tenant's settings as this process remembers them.
+    /// Returns a tenant's cached settings.
     pub(super) fn remembered(&self, tenant: &str) -> Option<TenantSettings> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).get(tenant).cloned()
     }

@@ -1,19 +1,19 @@
-//! Counts how often applying a message has failed, until it is given up.
+//! Counts the failed tries to apply each inbound message, until the message is given up.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::base::{MessageId, Span, Timestamp, limits};
 
-/// The pause before the messages of a tenant are tried again after one of them could not be applied.
+/// The pause before a tenant's messages are tried again after one of them could not be applied.
 pub(in crate::driver) const TRIED_EVERY: Span = Span::from_secs(1);
 
-/// Number of failed tries of each message for a reason that may pass, and when the last one was counted.
+/// For each message, the number of temporary failures to apply it, and the time of the last one.
 #[derive(Default)]
 pub(in crate::driver) struct Tries(Mutex<BTreeMap<MessageId, (u32, Timestamp)>>);
 
 impl Tries {
-    /// Counts a failed try, but at most one per pause. Returns true once the maximum is reached.
+    /// Counts a failed try, but at most one per `TRIED_EVERY`. Returns true once the maximum is reached.
     pub(in crate::driver) fn count_and_check(&self, message: MessageId, now: Timestamp) -> bool {
         let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (count, last) = tries.entry(message).or_insert((0, now - TRIED_EVERY));

@@ -1,5 +1,5 @@
-//! Waiting on the domain's clock: for a span, for an answer from outside, and for work that another
-//! process may do.
+//! Ways to wait on the domain's clock: for a time span,
+//! for an answer from outside, and for another process.
 
 use std::future::Future;
 
@@ -9,16 +9,16 @@ use super::state::Core;
 use crate::base::{Problem, Span};
 use crate::store::Dialect;
 
-/// How often a waiting caller checks whether another process has applied its message.
+/// The interval at which a waiting caller checks whether another process has applied its message.
 const LOOK_ELSEWHERE: Span = Span::from_micros(100_000);
 
-/// Waits for `span`.
+/// Waits for `span` on the domain's clock.
 pub(crate) async fn pause(core: &Core, span: Span) {
     core.until(Some(core.now() + span)).await;
 }
 
-/// Waits until a message is applied in this process, or it is time to check whether another process has
-/// applied one.
+/// Waits until this process applies a message, or until it is time to check whether
+/// another process has applied one.
 pub(crate) async fn applied_somewhere(core: &Core, applied: &mut watch::Receiver<u64>) {
     let elsewhere = core.store.dialect() == Dialect::Postgres;
     tokio::select! {
@@ -28,8 +28,8 @@ pub(crate) async fn applied_somewhere(core: &Core, applied: &mut watch::Receiver
     }
 }
 
-/// Runs `work` for at most `span`; reaching the limit is no error. In a process that does not serve, a
-/// virtual clock moves only between two calls: there this returns at once.
+/// Runs `work` for at most `span`; reaching the limit is not an error. Returns at once if the clock
+/// is virtual and the process does not serve, because such a clock advances only between calls.
 pub(crate) async fn within<F>(core: &Core, span: Span, work: F) -> Result<(), Problem>
 where
     F: Future<Output = Result<(), Problem>>,
@@ -44,7 +44,7 @@ where
     }
 }
 
-/// Returns the answer from something outside, or `None` if it takes longer than `span`.
+/// Returns the answer from an outside system, or `None` if it takes longer than `span`.
 pub(crate) async fn answer_within<T>(
     core: &Core,
     span: Span,

@@ -1,4 +1,4 @@
-//! Applies one message, under the locks of all requests that it concerns.
+//! Applies one inbound message, under the locks of all requests that it concerns.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ pub(super) enum ApplyOutcome {
     Applied,
     /// A message that was received earlier must be applied first.
     NotNow,
-    /// What the sender was asked has changed since the message was interpreted.
+    /// The sender's open asks have changed since the message was interpreted.
     Reinterpret,
 }
 
-/// Applies a message as it was interpreted, if the interpretation still holds under the locks.
+/// Applies a message as it was interpreted, if the interpretation still holds after the locks are taken.
 pub(super) async fn apply_locked(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -63,7 +63,7 @@ async fn locked(
     let handled_as = applied.handled_as.as_str();
     let result = InboundResult { partition: Some(home), ord: Some(ord), handled_as, run };
     if !tx.mark_applied(message.id, result).await? {
-        tx.roll_back(); // another process has applied it
+        tx.roll_back(); // another process has applied the message
         return Ok(ApplyOutcome::Applied);
     }
     let body = json!({"message": message.id, "handled_as": handled_as, "ord": ord});
@@ -71,9 +71,9 @@ async fn locked(
     Ok(ApplyOutcome::Applied)
 }
 
-/// Locks everything that the message concerns, in one call. Returns the stream that records the
-/// application: that of the request which the message is about, else of the first request that it
-/// concerns, else of the tenant.
+/// Locks all partitions that the message concerns, in one call. Returns the ledger stream that records
+/// the application: the stream of the request that the message is about, or else of the first request
+/// that it concerns, or else of the tenant.
 async fn lock(
     tx: &mut Tx,
     tenant: &str,
@@ -93,8 +93,8 @@ async fn lock(
     Ok(home)
 }
 
-/// Whether a message that was received earlier must be applied first: one from the same sender, or from a
-/// person whose answer one of the same requests awaits.
+/// Whether a message that was received earlier must be applied first: one from the same sender,
+/// or one from a person whose answer any of these requests awaits.
 async fn is_overtaking(
     core: &Core,
     tx: &mut Tx,
@@ -111,8 +111,8 @@ async fn is_overtaking(
     core.domain.awaits_answer(tx, &message.tenant, &before, requests).await
 }
 
-/// Returns what the sender is asked now, or `None` if that, or the requests that the message concerns,
-/// have changed since the message was interpreted.
+/// Returns the sender's open asks if the interpretation still holds. Returns `None` if the asks,
+/// or the requests that the message concerns, have changed since.
 async fn still_holds(
     core: &Core,
     tx: &mut Tx,

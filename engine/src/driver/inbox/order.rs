@@ -1,5 +1,5 @@
-//! Determines which messages must be applied one after another: those of one sender, and those that
-//! concern one request.
+//! Determines which messages must be applied one after another: messages of one sender,
+//! and messages that concern one request.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use super::reading::{Interpretation, understand};
 use crate::base::RequestId;
 use crate::store::InboundRow;
 
-/// Groups messages into chains, each in the order in which they were received: messages that may affect
-/// each other are in one chain. A message that cannot be interpreted is chained by its sender only; applying
-/// it reports the error.
+/// Groups messages into chains, each in the order of receipt. Messages that may affect each other
+/// are in one chain. A message that cannot be interpreted is chained only with others of its sender;
+/// the error is reported when the message is applied.
 pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<MessageChain> {
     let (mut chains, mut readings) = (Chains::default(), BTreeMap::new());
     for message in messages {
@@ -31,12 +31,12 @@ pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<M
 /// Messages that are applied one after another.
 pub(super) struct MessageChain {
     pub(super) messages: Vec<Arc<InboundRow>>,
-    /// The interpretation of the first message. The others are interpreted later, because applying one
-    /// message may change what the next one answers.
+    /// The interpretation of the first message. Each later message is interpreted only after the one before
+    /// it is applied, because that may change the open asks.
     pub(super) first: Option<Interpretation>,
 }
 
-/// What two messages of one chain have in common.
+/// The sender or the request that messages of one chain have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum ChainKey {
     Sender(crate::store::ContactId),
@@ -46,7 +46,7 @@ enum ChainKey {
 #[derive(Default)]
 struct Chains {
     chains: Vec<Vec<Arc<InboundRow>>>,
-    /// The index of the chain of each sender and each request.
+    /// The index in `chains` for each sender and each request.
     by_key: BTreeMap<ChainKey, usize>,
 }
 
@@ -71,7 +71,7 @@ impl Chains {
         self.by_key.extend(keys.into_iter().map(|key| (key, chain)));
     }
 
-    /// Merges several chains into one.
+    /// Merges the chains `others` into the chain `first`. Returns `first`.
     fn join(&mut self, first: usize, others: &[usize]) -> usize {
         for other in others {
             let moved = std::mem::take(&mut self.chains[*other]);
@@ -118,8 +118,8 @@ mod tests {
         })
     }
 
-    /// Groups messages with these senders and request numbers into chains. Returns the numbers of the
-    /// messages in each chain.
+    /// Groups messages with these senders and request numbers into chains.
+    /// Returns the numbers of the messages in each chain.
     fn chains(messages: &[(&str, &[u128])]) -> Vec<Vec<i64>> {
         let mut chains = Chains::default();
         for (nth, (sender, requests)) in (1..).zip(messages) {

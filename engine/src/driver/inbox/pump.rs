@@ -1,4 +1,4 @@
-//! Applies the stored messages of all tenants.
+//! Applies the stored inbound messages of all tenants.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::base::{Problem, limits};
 use crate::store::{InboundRow, is_conflict, is_fatal, is_infrastructure};
 use crate::transaction;
 
-/// How often a message is interpreted while what its sender is asked keeps changing.
+/// Maximum number of times that a message is interpreted while the asks of its sender keep changing.
 const READINGS_MAX: u32 = 3;
 
 /// Applies stored messages until only those that must wait are left.
@@ -44,15 +44,15 @@ async fn tenants(core: &Core) -> Result<Vec<String>, Problem> {
     core.store.read_one(read_one).await
 }
 
-/// The result for some messages of a tenant.
+/// The result of applying some messages of a tenant.
 #[derive(Default)]
 struct Round {
     done: u64,
-    /// Whether a message is left that could not be applied now.
+    /// Whether any message could not be applied now and must wait.
     waits: bool,
 }
 
-/// Applies the first messages of a tenant, those of one chain one after another.
+/// Applies the earliest messages of a tenant: one after another within a chain, chains concurrently.
 async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
     let read_one = transaction!([tenant], |tx| Ok(tx.unapplied(&tenant, limit).await?));
@@ -89,7 +89,7 @@ async fn apply_chain(core: &Arc<Core>, chain: MessageChain) -> Result<Round, Pro
 }
 
 /// Applies a message, or sets it aside if that is impossible. Returns false if the message must wait.
-/// `understood` is its interpretation, if it was made just now.
+/// `understood` is its interpretation, if it was interpreted just now.
 async fn one(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -116,8 +116,8 @@ async fn one(
     failed(core, message, problem).await
 }
 
-/// Decides what happens to a message that could not be applied: it is tried again, or set aside if the
-/// failure is permanent or the tries are used up. While the database is away or full no try counts.
+/// Handles a message that could not be applied: it is tried again, or it is set aside if the failure
+/// is permanent or the tries are used up. No try is counted while the database is unavailable or full.
 /// Returns false if the message must wait.
 async fn failed(
     core: &Arc<Core>,

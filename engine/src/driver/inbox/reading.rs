@@ -1,4 +1,5 @@
-//! Interprets a message and determines which requests it concerns, outside any transaction that writes.
+//! Interprets an inbound message and determines which requests it concerns,
+//! before any transaction that writes.
 
 use std::sync::Arc;
 
@@ -11,9 +12,9 @@ use crate::transaction;
 /// The interpretation of a message.
 #[derive(Clone)]
 pub(super) struct Interpretation {
-    /// What its sender was asked.
+    /// The asks that the sender had not answered.
     pub(super) asks: Arc<OpenAsks>,
-    /// What the message means as an answer to that.
+    /// The meaning of the message as an answer to these asks.
     pub(super) meaning: Arc<Value>,
     /// Every request that applying the message may change.
     pub(super) requests: Vec<RequestId>,

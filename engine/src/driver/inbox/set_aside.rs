@@ -1,4 +1,4 @@
-//! Puts a message that cannot be applied before staff, so that it does not block other messages.
+//! Sets aside a message that cannot be applied: staff see it, and it no longer blocks other messages.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::ledger::EventKind;
 use crate::store::{About, InboundResult, InboundRow, Tx};
 use crate::transaction;
 
-/// Sets a message aside. Returns true, also if another process has dealt with the message by now.
+/// Sets a message aside. Returns true, even if another process has handled the message by now.
 pub(super) async fn set_aside(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -20,8 +20,8 @@ pub(super) async fn set_aside(
 ) -> Result<bool, Problem> {
     let (id, code, detail) = (&message.id, &problem.code, problem.detail.as_deref().unwrap_or(""));
     match problem.blame {
-        // The sender asked for something impossible. The system works as intended, and staff see the
-        // message.
+        // The sender asked for something impossible, so this is only a warning:
+        // the system works as intended, and staff see the message.
         Blame::Caller => {
             tracing::warn!(message = %id, %code, detail, "the message is set aside: {problem}");
         }

@@ -1,5 +1,5 @@
-//! Makes calls of the gateway, each in a task of its own so that a slow one delays nothing else, and
-//! records their results as they come.
+//! Makes calls of the gateway, each in a task of its own so that a slow call delays no other,
+//! and records their results as they arrive.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use super::record;
 use crate::base::limits;
 use crate::store::Outgoing;
 
-/// Makes the calls of a part, at most `CALLS_MAX` at a time. Returns when the results of all of them are
-/// recorded.
+/// Makes the given calls for one part of the driver, at most `CALLS_MAX` at a time.
+/// Returns when the results of all of them are recorded.
 pub(super) async fn make<F>(core: &Arc<Core>, part: &'static str, calls: Vec<F>)
 where
     F: Future<Output = (Outgoing, CallResult)> + Send + 'static,

@@ -1,4 +1,5 @@
-//! Delays messages that policy does not let leave yet, and with them what begins when they leave.
+//! Delays messages that the policy does not allow to leave yet,
+//! and the deadlines that count from their departure.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,8 +10,8 @@ use crate::planted::PlantedFault;
 use crate::store::Candidate;
 use crate::transaction;
 
-/// Delays held messages and moves what begins with them, in one transaction per request and instant. The
-/// lock of the request comes first.
+/// Delays held messages and the deadlines that count from their departure.
+/// Makes one transaction per request and instant, which takes the lock of the request first.
 pub(super) async fn hold(
     core: &Arc<Core>,
     tenant: &str,

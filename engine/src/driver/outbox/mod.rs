@@ -1,10 +1,10 @@
-//! The part of the driver that releases messages, hands them to the gateway, and finds out whether the
-//! provider has those whose answer is missing.
+//! The parts of the driver that release messages, hand them to the gateway, and ask the provider about
+//! messages whose answer is missing.
 //!
-//! Texts leave in *slices*: a few messages of one tenant, each to a different recipient, are checked
-//! against the current policy in one transaction, and the calls of the gateway begin within a second of
-//! it. So after a STOP or the kill switch, a caller that waits for this second knows that no further call
-//! begins. Slices of several tenants are under way at a time, at most one per tenant.
+//! Messages leave in *slices*. A slice is a few messages of one tenant, each to a different recipient,
+//! which are checked against the current policy in one transaction. The calls of the gateway begin within a
+//! second of that transaction. So a caller that waits for one second after a STOP or the kill switch knows
+//! that no further call begins. Slices of several tenants are sent concurrently, at most one per tenant.
 
 mod next_state;
 mod release_time;

@@ -1,60 +1,63 @@
-//! Decides what happens to a message after a call of the gateway. Pure.
+//! Decides the next state of a message after a call of the gateway. Pure.
 
 use crate::base::{Span, Timestamp};
 use crate::gateway::{LookupAnswer, SendAnswer};
 use crate::planted::PlantedFault;
 use crate::store::Outgoing;
 
-/// The pause before a message is handed over again after the first temporary refusal. It doubles with
-/// each attempt.
+/// The pause after the first temporary refusal of a message, before it is handed over again.
+/// The pause doubles with each attempt.
 const AGAIN_AFTER: Span = Span::from_secs(30);
-/// The longest such pause. Once a provider is back, everything leaves within this time.
+/// The longest pause between two attempts. When a provider works again,
+/// every message leaves within this time.
 const AGAIN_AFTER_MAX: Span = Span::from_secs(15 * 60);
-/// Attempts of one message before it counts as failed. With these pauses they span a day, longer than a
-/// provider's usual outage, so an outage fails no message unless the message expires first.
+/// Number of attempts before a message counts as failed. With these pauses they span a day,
+/// longer than a provider's usual outage. So an outage fails no message, unless the message expires first.
 const ATTEMPTS_MAX: i64 = 100;
 /// The pause before the provider is asked again whether it has a message.
 const ASK_AGAIN_AFTER: Span = Span::from_secs(30);
-/// How long the provider is asked before the message ends as unknown.
+/// The time for which the provider is asked about a message, before the message ends as unknown.
 const ASKED_FOR: Span = Span::from_secs(24 * 3_600);
 
 /// The result of a call of the gateway for a message.
 #[derive(Debug, Clone)]
 pub(super) enum CallResult {
-    /// The provider answered, or the call failed without an answer.
+    /// The provider answered the call, or the call ended without an answer.
     Answer(SendAnswer),
     /// The message was not handed over, because the time to begin had passed.
     NotBegun,
-    /// The provider was asked whether it has the message, at this instant of the database's clock.
+    /// The answer of a lookup: whether the provider has the message,
+    /// asked at this instant of the database's clock.
     LookedUp(LookupAnswer, Timestamp),
 }
 
-/// What happens to a message.
+/// The next state of a message after a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NextState {
-    /// The provider has it, under this reference.
+    /// Sent: the provider has the message, under this reference.
     Sent(String),
-    /// It is unknown whether the provider has it, for this reason; the provider is asked at the message's
-    /// deadline.
+    /// In doubt: it is unknown whether the provider has the message, for this reason.
+    /// The provider is asked once the message's deadline has passed.
     InDoubt(String),
-    /// It is still unknown; the provider is asked again at this instant of the database's clock.
+    /// Still in doubt: the provider is asked again at this instant of the database's clock.
     AskAgain(Timestamp),
-    /// It will never be known whether the provider has it, for this reason. It is not sent again.
+    /// Unknown for good: nobody can tell whether the provider has the message,
+    /// for this reason. It is not sent again.
     Unknown(String),
-    /// It is handed over again at this instant, for this reason.
+    /// Queued again: the message is handed over again at this instant, for this reason.
     Again(Timestamp, String),
-    /// It is given up, for this reason.
+    /// Failed: the message is given up, for this reason.
     Failed(String),
 }
 
-/// Returns the pause after an attempt, counted from 1, or `None` after the last one.
+/// Returns the pause after an attempt, or `None` after the last one. Attempts are counted from 1.
 fn pause_after(attempt: i64) -> Option<Span> {
     let doubled = u32::try_from(attempt - 1).unwrap_or(0).min(16);
     let pause = Span::from_micros(AGAIN_AFTER.micros() << doubled).min(AGAIN_AFTER_MAX);
     (attempt < ATTEMPTS_MAX).then_some(pause)
 }
 
-/// Decides what happens to a message after a call with the result `came`.
+/// Decides the next state of a message after a call with the result `came`.
 pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> NextState {
     let again = |why: &str| match pause_after(outgoing.attempt) {
         Some(pause) => NextState::Again(now + pause, why.to_owned()),
@@ -81,7 +84,7 @@ pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> 
         CallResult::LookedUp(LookupAnswer::Received { reference }, _) => {
             NextState::Sent(reference.clone())
         }
-        // Its deadline has passed without an answer, which is pause enough.
+        // No further pause is needed, because the deadline for the answer has already passed.
         CallResult::LookedUp(LookupAnswer::NotReceived, _) => match pause_after(outgoing.attempt) {
             Some(_) => NextState::Again(now, "the provider does not have it".to_owned()),
             None => NextState::Failed("the provider does not have it".to_owned()),

@@ -1,4 +1,4 @@
-//! Sends slices of several tenants at a time, until no message is left that may leave now.
+//! Sends slices of several tenants concurrently, until no message is left that may leave now.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::base::Problem;
 use crate::store::is_fatal;
 use crate::transaction;
 
-/// Slices under way at a time.
+/// Maximum number of slices that are sent at the same time.
 const SLICES_MAX: usize = 8;
 
 /// Releases and sends messages until none is left that may leave now.
@@ -22,13 +22,13 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
     let mut at_work = BTreeMap::new();
     let mut slices = JoinSet::new();
     loop {
-        core.bells.outbox.wake(); // a ring from now on causes another check
+        core.bells.outbox.wake(); // a ring after this line causes another check
         for tenant in next_tenants(core, at_work.values().collect()).await? {
             let (shared, own) = (Arc::clone(core), tenant.clone());
             let slice = async move { slice::send(&shared, &own).await };
             at_work.insert(slices.spawn(as_part(OUTBOX, slice)).id(), tenant);
         }
-        // Messages that are queued while the gateway is slow need not wait for it.
+        // A ring of the bell starts more slices, so new messages need not wait for a slow gateway.
         let ended = tokio::select! {
             biased;
             ended = slices.join_next_with_id() => ended,
@@ -46,7 +46,8 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
             Err(problem) => {
                 failed("texts cannot be released", &tenant, &problem);
                 core.release_backoff.add(tenant, core.now(), &problem);
-                // Its commit may have succeeded nevertheless, and then no task sends what it released.
+                // The commit of the slice may have succeeded, and then no task sends the messages
+                // that it released. The part `answers` asks the provider about them.
                 core.bells.answers.ring();
             }
         }
@@ -57,7 +58,7 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
     Ok(pumped)
 }
 
-/// Returns the tenants whose next slice may begin.
+/// Returns the tenants whose next slice may begin now.
 async fn next_tenants(core: &Core, at_work: Vec<&String>) -> Result<Vec<String>, Problem> {
     let room = SLICES_MAX.saturating_sub(at_work.len());
     if core.is_stopping() || room == 0 {

@@ -1,5 +1,6 @@
-//! Asks the gateway about messages whose answer is missing. A message that the provider has is marked as
-//! sent, one that it certainly does not have is sent again, any other waits for another answer.
+//! Asks the gateway about messages whose answer is missing. A message
+//! that the provider has is marked as sent. A message that it certainly does not have is sent again.
+//! Any other message is asked about again later, or ends as unknown.
 
 use std::sync::Arc;
 
@@ -13,36 +14,36 @@ use crate::gateway::{LookupAnswer, LookupRequest};
 use crate::store::Outgoing;
 use crate::transaction;
 
-/// Asks about every message whose answer is overdue by the database's clock. Returns when the next one
-/// will be.
+/// Asks the provider about every message whose answer is overdue by the database's clock.
+/// Returns when the answer to the next message becomes overdue.
 pub(crate) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let core = &core;
     let mut pumped = Pumped::default();
     loop {
         let Overdue { found, now, next } = overdue(core).await?;
         if found.is_empty() || core.is_stopping() {
-            // The two clocks may differ, but the time left to wait is the same on both.
+            // The clocks of the database and of this process may differ,
+            // but the remaining time is the same.
             pumped.due = next.map(|at| core.now() + (at - now));
             return Ok(pumped);
         }
         pumped.did += found.len() as u64;
         let ask = |outgoing| ask(Arc::clone(core), outgoing, now);
         calls::make(core, ANSWERS, found.into_iter().map(ask).collect()).await;
-        core.bells.outbox.ring(); // the next message to this recipient may leave
+        core.bells.outbox.ring(); // the next message to each recipient may leave now
     }
 }
 
-/// Messages whose answer is overdue.
+/// The messages whose answer is overdue.
 struct Overdue {
     found: Vec<Outgoing>,
     /// The current instant of the database's clock.
     now: Timestamp,
-    /// When the answer to the next message will be overdue.
+    /// When the answer to the next message becomes overdue.
     next: Option<Timestamp>,
 }
 
-/// Reads the overdue messages. Checks first with one cheap statement, because nearly always there are
-/// none.
+/// Reads the overdue messages. First checks with one cheap statement, because there are nearly always none.
 async fn overdue(core: &Core) -> Result<Overdue, Problem> {
     let Some(next) = core.due().await?.answer else {
         return Ok(Overdue { found: Vec::new(), now: core.now(), next: None });

@@ -1,6 +1,7 @@
-//! Records the results of calls of the gateway. Results that come together are recorded in one
-//! transaction. If that fails, each is recorded in a transaction of its own, so that one result that
-//! cannot be recorded costs no other; the provider is asked about that message again.
+//! Records the results of calls of the gateway.
+//! Results that arrive together are recorded in one transaction. If that fails,
+//! each result is recorded in a transaction of its own, so that one bad result does not affect the others.
+//! The provider is asked again about a message whose result could not be recorded.
 
 use std::sync::Arc;
 
@@ -11,11 +12,11 @@ use crate::domain::FailedDelivery;
 use crate::store::{AttemptResult, Outgoing, Tx};
 use crate::transaction;
 
-/// Records the results of calls.
+/// Records the results of some calls of the gateway.
 pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) {
     let now = core.now();
-    // A message that ends changes its request, whose lock comes first, so it needs a transaction of its
-    // own.
+    // A message that fails or ends as unknown also changes its request.
+    // The lock of the request must come first, so each such message needs a transaction of its own.
     let ends = |(outgoing, came): &(Outgoing, CallResult)| {
         matches!(decide(outgoing, came, now), NextState::Failed(_) | NextState::Unknown(_))
     };
@@ -24,8 +25,8 @@ pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) 
     };
     let mut to_ask = came.iter().any(in_doubt);
     let (ended, mut others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
-    // Sorted, because rows are locked in this order: another node may record results of the same
-    // messages.
+    // The messages are sorted, because rows are locked in this order and another node
+    // may record results of the same messages.
     others.sort_by_key(|(outgoing, _)| outgoing.id);
     let others = Arc::new(others);
     let mut alone = ended;
@@ -84,8 +85,8 @@ async fn inside(
     Ok(())
 }
 
-/// Ends a message that was not sent, or of which it will never be known whether it was. That changes its
-/// request, whose lock comes first.
+/// Ends a message that was not sent, or whose fate will never be known. This changes its request too,
+/// so the lock of the request comes first.
 async fn end(
     core: &Core,
     tx: &mut Tx,

@@ -1,16 +1,15 @@
-//! When a slice was released, and the time limits of what follows.
+//! The time at which a slice was released, and the time limits that count from it.
 
 use super::super::core::Core;
 use crate::base::Span;
 
-/// How soon after its release the call for a message must begin; later, the message is queued again. The
-/// confirmation of a STOP may have to wait this long.
+/// The time after a release within which the call for a message must begin; later, the message is queued
+/// again. The confirmation of a STOP may have to wait this long.
 pub(crate) const START_WITHIN: Span = Span::from_secs(1);
-/// The timeout of a call of the gateway. The provider is asked whether it has the message only after this
-/// time.
+/// The timeout of a call of the gateway. The provider is asked about the message only after this time.
 pub(super) const ANSWER_WITHIN: Span = Span::from_secs(10);
-/// When a slice was released, on the monotonic clock, which runs on while the process is stopped and
-/// whatever happens to the wall clock.
+/// The time at which a slice was released, on the monotonic clock.
+/// That clock keeps running while the process is suspended, and it is independent of the wall clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReleaseTime(Span);
 
@@ -20,7 +19,7 @@ impl ReleaseTime {
         Self(core.clock.elapsed())
     }
 
-    /// Returns how much of `span` is left, or `None` if it is over.
+    /// Returns how much of `span` after the release is left, or `None` if it is over.
     pub(super) fn left(self, core: &Core, span: Span) -> Option<Span> {
         self.left_at(core.clock.elapsed(), span)
     }

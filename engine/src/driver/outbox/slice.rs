@@ -1,4 +1,4 @@
-//! Sends a slice: a few messages of one tenant, released and handed over within a second.
+//! Sends a slice: a few messages of one tenant that are released and handed over within a second.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,18 +18,18 @@ use crate::policy::{Settings, weekly_limit};
 use crate::store::{Candidate, Outgoing, Tx};
 use crate::transaction;
 
-/// The messages that a release decided on.
+/// The result of one release: the messages that leave now, and the messages that are held or ended.
 struct Release {
     released_at: ReleaseTime,
     outgoing: Vec<Outgoing>,
-    /// The phone number that the tenant's texts are sent from.
+    /// The phone number that the tenant's messages are sent from.
     from: String,
     held: Vec<(Candidate, Timestamp)>,
     ended: u64,
 }
 
-/// Releases the next messages of a tenant, hands over concurrently those that may leave, and records each
-/// answer when it comes. Returns how many messages were dealt with.
+/// Releases the next messages of a tenant, hands the permitted ones to the gateway concurrently,
+/// and records each answer when it arrives. Returns the number of messages that were handled.
 pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem> {
     let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
         release(&core, tx, &tenant).await
@@ -45,8 +45,8 @@ pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem>
     Ok(done)
 }
 
-/// Checks the current policy, in the transaction that commits `sending`. Returns `None` under a kill
-/// switch.
+/// Checks messages against the current policy, in the transaction that marks them as `sending`.
+/// Returns `None` if the kill switch of the tenant is on.
 async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Release>, Problem> {
     let released_at = ReleaseTime::now(core);
     if tx.lock_tenant_shared(tenant).await? {
@@ -88,11 +88,11 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
     write(tx, sorted, released_at, settings.sms_from.clone()).await.map(Some)
 }
 
-/// When unasked texts were sent or are planned to each person, with their messages.
+/// For each person, the unasked messages, and when each was sent or is planned.
 type Unasked = BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>;
 
-/// Reads the unasked texts of the last week to the people who are to get another one, if there is a
-/// limit.
+/// Reads the unasked messages of the last week to the people who are about to get another one.
+/// If there is no weekly limit, reads none.
 async fn unasked(
     tx: &mut Tx,
     candidates: &[Candidate],
@@ -107,8 +107,8 @@ async fn unasked(
     Ok(tx.unasked_to(&people, now - weekly_limit::WEEK).await?)
 }
 
-/// Returns the first instant from now at which the quiet hours and the weekly limit on unasked texts let
-/// a message leave.
+/// Returns the first instant from now on at which a message may leave, by the quiet hours
+/// and by the weekly limit on unasked messages.
 fn permitted(
     settings: &Settings,
     zone: &TimeZone,
@@ -129,7 +129,8 @@ fn permitted(
     }
 }
 
-/// Takes a message from the month's budget. If nothing is left, the message is held until the next month.
+/// Counts a message against the month's budget. If the budget is used up,
+/// the message is held until the next month.
 async fn spend(
     tx: &mut Tx,
     tenant: &str,
@@ -162,9 +163,9 @@ async fn write(
     Ok(Release { released_at, outgoing, from, held: sorted.held, ended })
 }
 
-/// Hands one message to the gateway, unless the time to begin has passed. A process that was stopped in
-/// between must send nothing, because another may have dealt with the message by now; and it knows for
-/// certain that it did not send.
+/// Hands one message to the gateway, unless the time to begin the call has passed.
+/// A process that was suspended in between must not send, because another process may have handled
+/// the message by now. In that case this process knows for certain that it did not send the message.
 async fn call(
     core: Arc<Core>,
     outgoing: Outgoing,

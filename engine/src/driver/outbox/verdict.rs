@@ -6,38 +6,38 @@ use crate::base::{MessageId, Timestamp};
 use crate::policy::{Month, OPT_OUT_CONFIRMED, Settings};
 use crate::store::Candidate;
 
-/// A message with everything that its release depends on.
+/// A message and the facts that decide whether it may be released.
 pub(super) struct ReleaseCheck<'c> {
     pub(super) candidate: &'c Candidate,
-    /// Whether its recipient has opted out.
+    /// Whether the recipient of the message has opted out.
     pub(super) suppressed: bool,
-    /// Whether the reason for which it is sent still holds.
+    /// Whether the reason for sending the message still holds.
     pub(super) cause_open: bool,
-    /// The first instant from now at which the quiet hours of its recipient and the weekly limit let it
-    /// leave.
+    /// The first instant from now on at which the quiet hours of the recipient and the weekly
+    /// limit allow the message to leave.
     pub(super) permitted: Timestamp,
 }
 
-/// What happens to a message.
+/// The decision about a message that is checked for release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It leaves now, if the budget allows.
+    /// The message leaves now, if the budget allows.
     Go,
-    /// It leaves at this instant or later.
+    /// The message leaves at this instant or later.
     Hold(Timestamp),
-    /// It never leaves, because its recipient has opted out.
+    /// The message never leaves, because its recipient has opted out.
     Suppress,
-    /// It never leaves, because the reason for it no longer holds.
+    /// The message never leaves, because the reason for it no longer holds.
     Withdraw,
-    /// It never leaves, because its time is over.
+    /// The message never leaves, because it has expired.
     Expire,
 }
 
-/// The cause of a message that answers an inbound one; such a message may leave at any hour.
+/// The kind of cause of a message that answers an inbound message; such an answer may leave at any hour.
 const ANSWER: &str = "inbound";
 
 impl ReleaseCheck<'_> {
-    /// Decides what happens to the message, apart from the budget.
+    /// Decides whether the message may leave, without checking the budget.
     pub(super) fn verdict(&self, now: Timestamp) -> Verdict {
         let answers_someone = self.candidate.cause.kind == ANSWER;
         let confirms = answers_someone && self.candidate.kind == OPT_OUT_CONFIRMED;
@@ -55,14 +55,14 @@ impl ReleaseCheck<'_> {
     }
 }
 
-/// Returns the time zone whose quiet hours apply: the person's own, or else the tenant's.
+/// Returns the time zone in which quiet hours are applied: the person's own, or else the tenant's.
 pub(super) fn zone_of(settings: &Settings, own: Option<&str>) -> TimeZone {
     let named = |name: &str| TimeZone::get(name).ok();
     own.and_then(named).or_else(|| named(&settings.time_zone)).unwrap_or(TimeZone::UTC)
 }
 
-/// Returns the month and the budget that a message takes from. `None` if there is no limit, and for a
-/// message that is sent again, which was taken from the budget when it was first released.
+/// Returns the month whose budget a message counts against, and that budget. Returns `None` if there
+/// is no limit, and for a message that is sent again, because it was counted at its first release.
 pub(super) fn budget(
     candidate: &Candidate,
     settings: &Settings,
@@ -72,7 +72,7 @@ pub(super) fn budget(
     Some((Month::of(now, &zone_of(settings, None)), i64::try_from(budget).unwrap_or(i64::MAX)))
 }
 
-/// The messages of a slice, grouped by what happens to them.
+/// The messages of a slice, grouped by the decision about them.
 #[derive(Default)]
 pub(super) struct SortedSlice {
     pub(super) go: Vec<MessageId>,

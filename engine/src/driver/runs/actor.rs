@@ -1,4 +1,5 @@
-//! Drives one claimed run: step after step, each committed before the next, until the run waits or ends.
+//! Drives one claimed run, step by step, until it waits or ends.
+//! Each step is committed before the next is taken.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use crate::base::{Problem, Timestamp};
 use crate::store::{Committed, SignalRow, StoreError, Tx};
 use crate::transaction;
 
-/// A step that was committed.
+/// A committed step.
 struct Taken {
     draft: Draft,
     wake: i64,
@@ -39,8 +40,8 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
         }
         let orders = std::mem::take(&mut signals);
         let Some(Taken { draft, wake }) = take_step(core, &live, orders).await? else {
-            // Another owner has the run, or this process's copy of the run or of its tenant's settings is
-            // out of date. Drop both: the run is claimed and loaded again with the current settings.
+            // Another owner has the run, or the copy of the run or of its tenant's settings in memory
+            // is out of date. Both copies are dropped; then the run is claimed and loaded again.
             core.forget_settings(&live.tenant);
             core.claims.give_back(live.fence(), core.now()).await;
             core.claims.recheck_after_release(live.id);
@@ -82,8 +83,8 @@ async fn open_signals(core: &Core, live: &RunInMemory) -> Result<Vec<SignalRow>,
     Ok(orders(core.store.read(read).await?))
 }
 
-/// Takes one step and commits it. Returns `None` if nothing was committed: another owner has the run, the
-/// copy in memory is out of date, or the commit was not confirmed.
+/// Takes one step and commits it. Returns `None` if nothing is known to be committed:
+/// another owner has the run, the copy in memory is out of date, or the commit was not confirmed.
 async fn take_step(
     core: &Arc<Core>,
     live: &RunInMemory,
@@ -162,8 +163,8 @@ async fn commit_inside(
     })
 }
 
-/// Commits what follows a failed call: a pause before the next attempt, a step that catches the failure,
-/// or the beginning of the run's end.
+/// Commits the consequence of a failed call: a pause before the next attempt, a step that catches
+/// the failure, or the beginning of the run's end.
 async fn note_failure(
     core: &Arc<Core>,
     live: &RunInMemory,

@@ -1,4 +1,4 @@
-//! Starts a run in lane A; the process that starts it drives it at once.
+//! Starts a run in lane A. The process that starts the run also drives it at once.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::base::Problem;
 use crate::domain::StartRun;
 use crate::store::{Dialect, DrivenBy, Inserted, StoreError};
 
-/// Starts a run that concerns no request in lane A, and drives it at once if this process has room and
-/// the run is not held. Returns `None` if the start needs lane B: the domain must read the database, the
-/// start key is taken, the active version or the settings in force are not the remembered ones, or this
-/// process remembers none because it has not started this method for this tenant yet.
+/// Starts a run without a request in lane A, and drives it at once if this process has room and the run
+/// is not held. Returns `None` if the start needs lane B. That is so in these cases: the domain must read
+/// the database; the start key is taken; the active version or the tenant's settings differ from the cached
+/// ones; or none are cached, because this process has not started this method for this tenant yet.
 pub(crate) async fn start_in_lane_a(
     core: &Arc<Core>,
     tenant: &str,
@@ -62,7 +62,7 @@ pub(crate) async fn start_in_lane_a(
         }
         Err(error) => {
             if driven {
-                core.claims.owe(live.fence()); // the run may exist nevertheless, owned by this process
+                core.claims.owe(live.fence()); // the start may have been committed, and then this process owns the run
                 core.claims.release(run);
             }
             core.bells.ring_runs();

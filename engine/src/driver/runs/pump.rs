@@ -9,8 +9,8 @@ use super::actor::drive;
 use super::heads::load;
 use crate::base::{Problem, Timestamp, limits};
 
-/// Claims runs until none is due or there is no room, and starts driving each. Returns how many were
-/// claimed.
+/// Claims due runs until none is left or there is no room, and starts driving each of them.
+/// Returns the number of claimed runs.
 pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     core.claims.settle().await?;
@@ -51,14 +51,14 @@ pub(super) fn spawn(core: &Arc<Core>, live: RunInMemory) {
     }));
 }
 
-/// Whether this process may drive one more run beside those it works on.
+/// Whether this process may drive one more run besides those it already works on.
 pub(super) fn has_room(core: &Core) -> bool {
     core.claims.active() < core.drive_mode.workers()
         && core.claims.may_take()
         && !core.is_stopping()
 }
 
-/// Returns when the next run falls due that no process works on.
+/// Returns when the next run that no process works on falls due.
 pub(in crate::driver) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
     Ok(core.due().await?.later_run)
 }

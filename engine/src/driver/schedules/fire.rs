@@ -1,8 +1,9 @@
 //! Fires schedules: sends messages to runs and starts methods at set times.
 //!
-//! Each transaction fires one time: its effect and the schedule's next state are one commit, guarded by
-//! the state that was read. If two processes fire the same time, one finds the schedule changed and rolls
-//! back. Order of locks: the tenant's stream, the tenant, what a start locks, the schedule.
+//! Each transaction handles one time of one schedule.
+//! The effect and the schedule's next state are one commit, guarded by the state that was read:
+//! if two processes handle the same time, the later one finds the schedule changed and rolls back.
+//! Locks are taken in this order: the tenant's stream, the tenant, the locks of a start, the schedule.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::store::{
 };
 use crate::transaction;
 
-/// Fires every schedule that is due. Returns how many times were fired.
+/// Fires every schedule that is due. Returns the number of times that were handled.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     while let Some(due) = first(core).await? {
@@ -33,15 +34,15 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     Ok(done)
 }
 
-/// Reads the first schedule that is due now.
+/// Reads the schedule that is due first, if it is due now.
 async fn first(core: &Core) -> Result<Option<ScheduleRow>, Problem> {
     let read = transaction!(|tx| Ok(tx.first_schedule().await?));
     let first = core.store.read(read).await?;
     Ok(first.filter(|row| row.progress.next_at.is_some_and(|at| at <= core.now())))
 }
 
-/// Fires the current time of a schedule. A start that is refused is recorded, and the schedule continues;
-/// nothing is recorded while the database is away.
+/// Fires a schedule for its current time. If its start is refused, the refusal is recorded and the schedule
+/// continues. Nothing is recorded while the database is unavailable.
 async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
     let due = Arc::new(due);
     let task = transaction!([core = Arc::clone(core), due = Arc::clone(&due)], |tx| {
@@ -63,8 +64,9 @@ async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Does what a schedule is for. Returns true if its time is dealt with; false if the time waits for the
-/// last run, or if another process or a kill switch came first and the transaction is rolled back.
+/// Performs the action of a schedule. Returns true if its current time is done.
+/// Returns false if the time must wait for the previous run, or if the transaction is rolled back because
+/// another process or a kill switch came first.
 async fn fire_inside(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     match &due.target {
         ScheduleTarget::Signal(run, payload) => signal(tx, due, *run, payload).await,
@@ -72,8 +74,8 @@ async fn fire_inside(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool
     }
 }
 
-/// Sends a run its scheduled message. A message to a completed or cancelled run is dropped. A failed run
-/// may be retried, so it receives the message.
+/// Sends a run the message that it scheduled for itself. A message to a completed or cancelled run
+/// is dropped. A failed run still receives it, because the run may be retried.
 async fn signal(
     tx: &mut Tx,
     due: &ScheduleRow,
@@ -96,7 +98,7 @@ async fn signal(
     Ok(tx.end_schedule(due).await? || roll_back(tx))
 }
 
-/// Starts a method, as the policies of its schedule say.
+/// Starts a method, according to the catch-up and overlap policies of its schedule.
 async fn start_method(
     core: &Core,
     tx: &mut Tx,
@@ -152,9 +154,9 @@ async fn start_method(
     Ok((moved && (skipped.is_none() || is_last_run_live(tx, due).await?)) || roll_back(tx))
 }
 
-/// Puts a schedule off until its last run has ended. The transaction that ends that run changes the
-/// schedule's row too: either it commits first and this one sees the end, or it waits for this one and
-/// frees the schedule.
+/// Makes a schedule wait until its previous run has ended. The transaction that ends
+/// that run changes the schedule's row too. So either it commits first and this transaction sees the end,
+/// or it waits for this transaction and then releases the schedule.
 async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     if tx.lock_tenant_shared(&due.tenant).await? {
         return Ok(roll_back(tx));
@@ -163,10 +165,11 @@ async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     if !(tx.advance_schedule(due, &progress).await? && is_last_run_live(tx, due).await?) {
         roll_back(tx);
     }
-    Ok(false) // the schedule falls due when the run has ended
+    Ok(false) // the schedule falls due again when its previous run has ended
 }
 
-/// Whether the last run is live. The schedule's row is locked now, so the run cannot end unnoticed.
+/// Whether the schedule's previous run is live. The schedule's row is locked now, so the run cannot end
+/// without this transaction noticing.
 async fn is_last_run_live(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     Ok(last_run(tx, due).await?.is_some_and(|run| run.ended_at.is_none()))
 }
@@ -178,7 +181,7 @@ async fn last_run(tx: &mut Tx, due: &ScheduleRow) -> Result<Option<RunRow>, Prob
     }
 }
 
-/// Determines what falls due now, and when the schedule falls due next.
+/// Determines which time of the schedule is fired now, and when the schedule falls due next.
 fn decide_fire(due: &ScheduleRow, at: Timestamp, now: Timestamp) -> Result<FireDecision, Problem> {
     Ok(match recurrence(due)? {
         Some(recurrence) => recurrence.decide(at, now, due.catch_up),
@@ -186,23 +189,23 @@ fn decide_fire(due: &ScheduleRow, at: Timestamp, now: Timestamp) -> Result<FireD
     })
 }
 
-/// Does the same for a time that has waited for the last run to end: it fires, however late it is.
+/// Decides how a time that waited for the previous run fires: it fires however late it is.
 fn fire_after_wait(due: &ScheduleRow, at: Timestamp) -> Result<FireDecision, Problem> {
     Ok(recurrence(due)?.map_or_else(|| once(at), |recurrence| recurrence.fire_delayed(at)))
 }
 
-/// Returns when a schedule repeats; `None` if it falls due only once.
+/// Returns the recurrence of a schedule; `None` if the schedule fires only once.
 fn recurrence(due: &ScheduleRow) -> Result<Option<Recurrence>, Problem> {
     due.cron.as_ref().map(|cron| Recurrence::parse(cron, &due.tz)).transpose()
 }
 
-/// Returns what falls due of a schedule that falls due only once.
+/// Returns the decision for a schedule that fires only once.
 const fn once(at: Timestamp) -> FireDecision {
     FireDecision { fire: Some(at), missed: None, next: None }
 }
 
-/// Records why a start was refused. A recurring schedule continues with its next time. One that falls due
-/// only once keeps its row, where people see it.
+/// Records why a scheduled start was refused. A recurring schedule continues with its next time.
+/// A schedule that fires only once keeps its row, so that people see the refusal.
 async fn note_failure(
     core: &Arc<Core>,
     due: Arc<ScheduleRow>,
@@ -210,7 +213,7 @@ async fn note_failure(
 ) -> Result<bool, Problem> {
     let task = transaction!([due, problem = Arc::new(problem)], |tx| {
         let at = due.progress.next_at.unwrap_or(tx.now());
-        // A schedule that cannot even be parsed has no next time.
+        // If the schedule itself cannot be parsed, it has no next time.
         let next = decide_fire(&due, at, tx.now()).ok();
         let at = next.and_then(|falls| falls.fire).unwrap_or(at);
         let why = json!({ "code": problem.code, "message": problem.message, "hint": problem.hint });

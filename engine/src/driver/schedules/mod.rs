@@ -1,5 +1,5 @@
-//! The part of the driver that does what falls due by itself: the rest of the work of a kill switch,
-//! schedules, and in the domain offers that expire and requests that close.
+//! The part of the driver for work that falls due by time: schedules, the unfinished work of kill switches,
+//! and in the domain offers that expire and requests that close.
 
 mod fire;
 mod sweep;

@@ -1,4 +1,4 @@
-//! Does what falls due by itself, one kind of work after another.
+//! Does work that falls due by time, one kind after another: kill switches, schedules, then the domain.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{fire, switch};
 use crate::base::{Problem, Timestamp};
 use crate::store::Due;
 
-/// Does everything that is due now; in the domain, one round of it.
+/// Does all work that is due now, but only one round of sweeps in the domain.
 pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let (due, tenants) = (core.due().await?, due_tenants(&core).await?);
     let first = tenants.iter().map(|tenant| tenant.at).min();
@@ -34,7 +34,7 @@ async fn pass(
     }
     match switched {
         Ok(rows) => Ok(done + rows),
-        // Other work that is due must not wait; this failure is retried with the next pass.
+        // A failure of the kill switch must not delay other due work. It is retried with the next pass.
         Err(_) if done > 0 => Ok(done),
         Err(problem) => Err(problem),
     }

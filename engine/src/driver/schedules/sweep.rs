@@ -1,7 +1,8 @@
-//! Does what falls due in the domain: offers that expire, requests that close.
+//! Sweeps requests: does work that falls due in the domain,
+//! such as offers that expire and requests that close.
 //!
-//! Each request is swept in a transaction of its own, under its tenant's settings. A request whose sweep
-//! fails is put off and blocks no other.
+//! Each request is swept in a transaction of its own, under the settings of its tenant.
+//! A request whose sweep fails is postponed and does not block other requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,16 +13,17 @@ use crate::planted::PlantedFault;
 use crate::store::{Tx, is_fatal};
 use crate::transaction;
 
-/// A tenant with something that falls due.
+/// A tenant with work that falls due in the domain.
 pub(super) struct DueTenant {
     tenant: String,
-    /// When the first thing falls due.
+    /// When the first work of this tenant falls due.
     pub(super) at: Timestamp,
-    /// Up to which instant things may fall due, if inbound messages are not applied yet.
+    /// The latest instant up to which work may fall due, if the tenant has inbound
+    /// messages that are not applied yet.
     by: Option<Timestamp>,
 }
 
-/// Returns the tenants in which something falls due that need not wait for an inbound message.
+/// Returns the tenants with work in the domain that need not wait for an inbound message.
 pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> {
     let read_one =
         transaction!([domain = Arc::clone(&core.domain)], |tx| domain.next_due(tx).await);
@@ -42,8 +44,8 @@ pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> 
     Ok(open.filter(|due| due.by.is_none_or(|by| due.at <= by)).collect())
 }
 
-/// Makes one round over these tenants: sweeps once each request in which something is due. Returns how
-/// many things were done.
+/// Makes one round over these tenants: sweeps each request with due work once.
+/// Returns the number of work items done.
 pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u64, Problem> {
     let now = core.now();
     let left_out = core.sweep_backoff.begin(now);
@@ -72,7 +74,7 @@ async fn due_requests(
     core.store.read(read).await
 }
 
-/// Sweeps one request. A failure puts the request off, unless the whole database has failed.
+/// Sweeps one request. A failure postpones the request, unless the whole database has failed.
 async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result<u64, Problem> {
     let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
         sweep_inside(&core, tx, &tenant, request).await
@@ -94,7 +96,7 @@ async fn sweep_inside(
     tenant: &str,
     request: RequestId,
 ) -> Result<u64, Problem> {
-    // Nothing falls due in a paused tenant.
+    // Nothing falls due while the kill switch of the tenant is on.
     if tx.lock_tenant_shared(tenant).await? && !PlantedFault::SweepWhilePaused.is_active() {
         return Ok(0);
     }

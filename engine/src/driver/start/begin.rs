@@ -1,5 +1,5 @@
-//! Starts a run from outside: the run is pinned to its texts, deduplicated by its key and bound to its
-//! request, in one transaction.
+//! Starts a run from outside. One transaction pins the run to its bundle, deduplicates it by its key,
+//! and binds it to its request.
 
 use std::sync::Arc;
 
@@ -17,27 +17,28 @@ use crate::store::{Inserted, MethodRef, SignalKind, Tx};
 pub struct Started {
     /// The run that the start created or found.
     pub run: RunId,
-    /// False if the start found an existing run: an earlier one with the same key, or a live one that the
-    /// start joins.
+    /// False if the start found an existing run: an earlier run with the same key,
+    /// or a live run that the start joins.
     pub new: bool,
-    /// What the run started with, if that was looked up: `started` remembers it for later starts.
+    /// The bundle and version that the run started with, if they were looked up.
+    /// `remember_start` caches them for later starts.
     chosen: Option<Chosen>,
 }
 
 impl Started {
-    /// The result of a start whose key an earlier start already used.
+    /// Builds the result of a start whose key was already used by an earlier start.
     pub(super) const fn earlier(run: RunId) -> Self {
         Self { run, new: false, chosen: None }
     }
 
-    /// The result of a start that created a run.
+    /// Builds the result of a start that created a run.
     pub(in crate::driver) const fn fresh(run: RunId, chosen: Option<Chosen>) -> Self {
         Self { run, new: true, chosen }
     }
 }
 
-/// Determines what a new run of a method starts with: the active version, or the files if no version is
-/// active.
+/// Determines the bundle that a new run of a method starts with: the active version,
+/// or the files if no version is active.
 async fn choose(
     core: &Core,
     tx: &mut Tx,
@@ -74,8 +75,7 @@ pub(crate) async fn start(
     let cx = core.domain_context(tenant, &settings, &library);
     let mut prepared = match core.domain.prepare_start(tx, &cx, wanted).await {
         Ok(prepared) => prepared,
-        // Another start with the same key may have committed while this one waited for the request's
-        // lock.
+        // Another start with the same key may have committed while this one waited for the request's lock.
         Err(refusal) => {
             return match tx.run_by_key(tenant, wanted.key.as_deref()).await? {
                 Some(run) => Ok(Started::earlier(run)),
@@ -123,16 +123,16 @@ pub(crate) async fn start(
     Ok(Started::fresh(run, Some(chosen)))
 }
 
-/// Remembers what a start used, so that later starts of this method need not look it up. Call this only
-/// after the start is committed.
+/// Caches the bundle and version of a start, so that later starts of this method need not look them up.
+/// Call this only after the start is committed.
 pub(crate) fn remember_start(core: &Core, method: MethodRef<'_>, started: &Started) {
     if let Some(chosen) = started.chosen {
         core.bundles.choose(method.tenant, method.method, chosen);
     }
 }
 
-/// Starts the run that an inbound message asks for. Returns `None` if such a run is live already: the
-/// domain has told the person, and the message counts as applied.
+/// Starts the run that an inbound message asks for. Returns `None` if such a run is live already;
+/// then the domain has informed the person, and the message counts as applied.
 pub(in crate::driver) async fn start_unless_running(
     core: &Core,
     tx: &mut Tx,

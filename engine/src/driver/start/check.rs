@@ -24,7 +24,7 @@ pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
     check_extent(wanted)
 }
 
-/// Checks whether a start would be accepted, without starting anything.
+/// Checks whether a start would be accepted, without starting a run.
 pub(crate) async fn check_start(
     core: &Core,
     tx: &mut Tx,
@@ -48,7 +48,7 @@ impl StartChecker for Core {
     }
 }
 
-/// Checks the goal of a start against the inputs of its method.
+/// Checks the goal of a start against the schema `inputs` of its method.
 pub(in crate::driver) fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Result<(), Problem> {
     if let Some(schema) = &bundle.graph.inputs {
         let validator = jsonschema::validator_for(schema)
@@ -68,7 +68,7 @@ pub(in crate::driver) fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Resul
     Ok(())
 }
 
-/// Refuses a start with values that are too large or nested too deeply, before anything else reads them.
+/// Refuses a start whose values are too large or nested too deeply, before any other code reads them.
 fn check_extent(wanted: &StartRun) -> Result<(), Problem> {
     let hint = "pass the ids of long texts and lists instead of their contents";
     if let Some(why) = extent::excess(&wanted.goal, limits::GOAL_BYTES_MAX) {

@@ -1,4 +1,4 @@
-//! Starts a called method as a child run.
+//! Starts a method that a run calls, as a child run.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::library::Bundle;
 use crate::policy::Settings;
 use crate::store::{MethodRef, Tx};
 
-/// A method that a run starts and waits for.
+/// The arguments of [`start_child`]: a method that a run starts and waits for.
 pub(in crate::driver) struct ChildStart<'a> {
-    /// The tenant.
+    /// The id of the tenant that owns the run.
     pub(in crate::driver) tenant: &'a str,
-    /// The start as the parent asks for it.
+    /// The start that the parent asks for.
     pub(in crate::driver) wanted: StartRun,
     /// The bundle of the method in the version that the parent is pinned to.
     pub(in crate::driver) bundle: Arc<Bundle>,
-    /// What it has as a child.
+    /// The parent and the lineage of the child run.
     pub(in crate::driver) child: Child,
-    /// The tenant's settings as the parent's step relies on them.
+    /// The tenant's settings that the parent's step relies on.
     pub(in crate::driver) settings: &'a Settings,
 }
 
-/// Starts a method for the run that waits for it, in that run's transaction and from the texts it is
-/// pinned to.
+/// Starts a method for the run that waits for it, in that run's transaction and with the bundle
+/// that the run is pinned to.
 pub(in crate::driver) async fn start_child(
     core: &Core,
     tx: &mut Tx,

@@ -1,5 +1,5 @@
-//! Starts a new run at a step of an old one, with the same texts and with the variables as they were
-//! there.
+//! Starts a new run at a step of an old run, with the old run's bundle
+//! and with the variables that it had at that step.
 
 use super::super::core::Core;
 use super::begin::Started;
@@ -17,9 +17,9 @@ pub struct ForkRun {
     pub run: RunId,
     /// The step of the main list at which the new run begins.
     pub from: String,
-    /// The goal of the new run, if it is not the old one's.
+    /// The goal of the new run; `None` keeps the old run's goal.
     pub goal: Option<Value>,
-    /// Deduplicates forks, as the key of a start does.
+    /// The key that deduplicates forks, like the key of a start.
     pub key: Option<String>,
 }
 
@@ -54,8 +54,8 @@ pub(crate) async fn fork(
     let cx = core.domain_context(tenant, &settings, &library);
     let prepared = core.domain.prepare_start(tx, &cx, &wanted_run).await?;
     let campaign = match prepared.request {
-        // On the same request the fork keeps the campaign, so that messages the old run sent are not sent
-        // again.
+        // On the same request the fork keeps the campaign,
+        // so that messages which the old run sent are not sent again.
         request if request == row.request => row.campaign,
         Some(request) => {
             tx.lock_request(tenant, request).await?;
@@ -89,8 +89,8 @@ pub(crate) async fn fork(
     Ok(Started::fresh(new.id, None))
 }
 
-/// Reads the variables that the old run had at the step, without those that only serve its own
-/// bookkeeping.
+/// Reads the variables that the old run had at the step, without the internal
+/// variables that only the old run needs.
 async fn variables(
     tx: &mut Tx,
     run: RunId,

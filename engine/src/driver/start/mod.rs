@@ -1,4 +1,4 @@
-//! Inserts runs: started from outside, started as the child of another run, or forked from an old run.
+//! Inserts runs: runs started from outside, children of other runs, and forks of old runs.
 
 mod check;
 mod rows;

@@ -1,4 +1,4 @@
-//! Builds the rows of a new run.
+//! Builds the database rows of a new run.
 
 use crate::base::{RunId, Value};
 use crate::domain::{ConflictingRun, PreparedStart, StartRun};
@@ -6,31 +6,31 @@ use crate::library::Bundle;
 use crate::run::{Lineage, RunState, STATE_V};
 use crate::store::{NewRun, ParentLink};
 
-/// What a child run has besides the rows of any run.
+/// The data that only a child run has.
 pub(in crate::driver) struct Child {
-    /// Its parent, and its place among its siblings.
+    /// The run's parent, and its position among its siblings.
     pub(in crate::driver) link: ParentLink,
-    /// The lineage that its state records.
+    /// The lineage that the run's state records.
     pub(in crate::driver) lineage: Lineage,
 }
 
-/// What the rows of a new run are built from.
+/// The arguments from which the rows of a new run are built.
 pub(in crate::driver) struct RunStart<'a> {
-    /// The id of the run.
+    /// The id of the new run.
     pub(in crate::driver) id: RunId,
-    /// The tenant.
+    /// The id of the tenant that owns the run.
     pub(in crate::driver) tenant: &'a str,
-    /// The start as it was asked for.
+    /// The start that was asked for.
     pub(in crate::driver) wanted: &'a StartRun,
     /// The bundle that the run is pinned to.
     pub(in crate::driver) bundle: &'a Bundle,
-    /// The version of that bundle.
+    /// The version number of the bundle.
     pub(in crate::driver) version: i64,
-    /// What the domain made of the start.
+    /// The start as the domain prepared it.
     pub(in crate::driver) prepared: &'a PreparedStart,
-    /// The number of its campaign on the request.
+    /// The number of the run's campaign on its request.
     pub(in crate::driver) campaign: i64,
-    /// Its parent, if another run starts it.
+    /// The link to its parent, if another run starts it.
     pub(in crate::driver) child: Option<Child>,
 }
 
@@ -64,7 +64,7 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
     }
 }
 
-/// Returns the variables that a run starts with: those of the start, and `goal` and `ctx`.
+/// Returns the variables that a run starts with: the variables of the start, plus `goal` and `ctx`.
 pub(in crate::driver) fn first_vars<'a>(
     wanted: &'a StartRun,
     prepared: &'a PreparedStart,

@@ -1,9 +1,10 @@
-//! Names the messages that bring late answers, so that each answer finds the wait for its own question.
+//! Names the messages that bring late answers, so that each answer ends the wait for its own question.
 //!
-//! Each asking, that is, each call that is answered later, has a message name of its own, and the run
-//! keeps the name of the latest asking in a variable derived from what the author calls the answer. So an
-//! answer to an earlier question does not end a later wait. A branch or a round that waits for the answer
-//! itself has an asking of its own; the askings of any other belong to the run that started it.
+//! An *asking* is a call whose answer comes later, in a message. Each asking has its own message name.
+//! The run keeps the name of the latest asking in a variable, which is derived from the name
+//! that the author gives to the answer. So an answer to an earlier question does not end a later wait.
+//! A branch or a round that itself waits for the answer has an asking of its own; the askings of all others
+//! belong to the run above them.
 
 use std::borrow::Cow;
 
@@ -15,12 +16,12 @@ use crate::method::{Await, AwaitedSignal, Graph, Node, StepAction};
 use crate::run::{Phase, RunState};
 use crate::store::Tx;
 
-/// Returns what the author calls the answer to a call: its `out`, or else the id of the step.
+/// Returns the author's name for the answer to a call: its `out`, or else the id of the step.
 fn called(node: &Node) -> &str {
     node.out().unwrap_or(&node.step_id)
 }
 
-/// Returns the variable that keeps the name of the latest asking.
+/// Returns the name of the variable that keeps the message name of the latest asking.
 fn kept_as(answer: &str) -> String {
     format!("#answer {answer}")
 }
@@ -31,7 +32,7 @@ fn asks(bundle: &Bundle, node: &Node) -> bool {
     contract.is_some_and(|contract| contract.answered_later)
 }
 
-/// Returns the name of the message that brings the answer to the current call.
+/// Returns the name of the message that will bring the answer to the current call.
 pub(super) fn name<'n>(step: &Step<'_>, node: &'n Node) -> Cow<'n, str> {
     let (live, answer) = (step.live, called(node));
     if !asks(&live.bundle, node) {
@@ -46,7 +47,7 @@ pub(super) fn name<'n>(step: &Step<'_>, node: &'n Node) -> Cow<'n, str> {
     Cow::Owned(format!("{answer}#{which}"))
 }
 
-/// Keeps the name of this asking as that of the latest one.
+/// Stores the message name of this asking as the name of the latest asking.
 pub(super) fn remember(step: &mut Step<'_>, node: &Node) {
     if asks(&step.live.bundle, node) {
         let name = name(step, node).into_owned();
@@ -54,14 +55,14 @@ pub(super) fn remember(step: &mut Step<'_>, node: &Node) {
     }
 }
 
-/// Returns the variables that keep the names of latest askings: the parent takes them over from a branch
-/// or a round.
+/// Returns the names of the variables that keep latest askings.
+/// The parent copies them from a branch or a round.
 pub(super) fn remembered(bundle: &Bundle) -> impl Iterator<Item = String> {
     bundle.graph.nodes.iter().filter(|node| asks(bundle, node)).map(|node| kept_as(called(node)))
 }
 
-/// Returns the names of the messages that end a wait: those that the author wrote, for messages sent by
-/// hand, and those of the latest askings.
+/// Returns the names of the messages that end a wait: the names that the author wrote,
+/// for messages sent by hand, and the names of the latest askings.
 pub(super) async fn awaited<'w>(
     step: &mut Step<'_>,
     wait: &'w Await,
@@ -77,8 +78,8 @@ pub(super) async fn awaited<'w>(
     Ok(names)
 }
 
-/// Returns the names of the latest askings of these runs, the nearest run first, for answers that the
-/// author calls by one of the names `called`.
+/// Returns the message names of the latest askings of these runs, the nearest run first.
+/// `called` holds the author's names for the answers.
 pub(crate) async fn latest(
     tx: &mut Tx,
     bundle: &Bundle,
@@ -94,13 +95,13 @@ pub(crate) async fn latest(
     Ok(names.into_iter().filter_map(|(_, name)| name.as_str().map(str::to_owned)).collect())
 }
 
-/// Whether a call of this method asks for that answer.
+/// Whether a call of this method has a late answer with this name.
 pub(crate) fn is_asked_for(bundle: &Bundle, answer: &str) -> bool {
     let kept = kept_as(answer);
     remembered(bundle).any(|known| known == kept)
 }
 
-/// Whether the branch or the round itself waits for that answer.
+/// Whether the branch or the round itself contains a wait for that answer.
 fn awaits(graph: &Graph, state: &RunState, answer: &str) -> bool {
     let own: Vec<&Node> = match state.phase {
         Phase::Item { node } => graph.node(node).into_iter().collect(),
@@ -125,8 +126,8 @@ fn awaits(graph: &Graph, state: &RunState, answer: &str) -> bool {
     graph.nodes.iter().any(|node| waits(node) && is_inside(&node.key))
 }
 
-/// Returns the positions in the loops around the current step. The items of the step's own `foreach`
-/// share one asking.
+/// Returns the positions in the loops around the current step. The step's own `foreach` is left out,
+/// because its items share one asking.
 fn rounds(graph: &Graph, state: &RunState) -> Vec<(usize, u32)> {
     let around = state.path(graph).len().saturating_sub(1);
     let frames = state.frames.iter().take(around);

@@ -1,4 +1,5 @@
-//! Performs an `await`: it ends with the first of several messages from outside, or with its timer.
+//! Performs an `await`: a wait that ends with the first of several messages
+//! from outside, or at its deadline.
 
 use super::askings;
 use super::context::{self, Called, Step, no_transaction};
@@ -8,7 +9,7 @@ use crate::ledger::EventKind;
 use crate::method::{Await, StepAction};
 use crate::run::{CallState, RunTransition, WaitingFor, finish_step};
 
-/// Begins the wait and evaluates it at once, because the message may have come already.
+/// Begins the wait and evaluates it at once, because the message may have arrived already.
 pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, Problem> {
     let since = step.draft.last_at;
     let on = WaitingFor::Signal { since, deadline: since + wait.timeout };
@@ -16,7 +17,7 @@ pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, P
     evaluate(step, call).await
 }
 
-/// Evaluates the wait: ends it with a message or at its deadline, or else parks the run.
+/// Evaluates the wait: ends it with a message or at its deadline, or parks the run.
 pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
     let node = context::node(step)?;
     let (StepAction::Await(wait), Some(WaitingFor::Signal { since, .. })) =
@@ -29,8 +30,8 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
         step.draft.state.timed_out = false;
         return pass(step, wait, Some(&name));
     }
-    // A pause is the author's own time. Only a wait for people is moved by what delays the messages to
-    // them.
+    // A wait without messages is a plain pause, so only `since` counts.
+    // A wait for people is prolonged if the messages to them were delayed.
     let base = if wait.signals.is_empty() { since } else { permitted_since(step, since).await? };
     let deadline = base + wait.timeout;
     if now >= deadline && !wait.signals.is_empty() && is_barred(step, deadline).await? {
@@ -71,7 +72,7 @@ async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String
     Ok(Some(name.to_owned()))
 }
 
-/// Passes the step. Sets the variables of the messages that did not come to null.
+/// Completes the step. Sets the variables of the messages that did not arrive to null.
 fn pass(step: &mut Step<'_>, wait: &Await, came: Option<&str>) -> Result<Called, Problem> {
     for awaited in wait.signals.iter().filter(|awaited| Some(awaited.signal.as_str()) != came) {
         if let Some(out) = &awaited.out {

@@ -1,5 +1,5 @@
-//! What the calls of all kinds of verbs share: their context, their receipt, and the handling of their
-//! result.
+//! Code that calls of all kinds of verbs share: their context, their receipt,
+//! and the handling of their result.
 
 use std::panic::AssertUnwindSafe;
 
@@ -14,7 +14,7 @@ use crate::method::Node;
 use crate::run::{CallState, RunTransition, WaitingFor, finish_call, implied_variables};
 use crate::verb::{AnswerTarget, CallContext, Effects, VerbOutcome};
 
-/// Adds a finished call to the draft: its receipt, its variables, the new position.
+/// Adds a finished call to the draft: its receipt, its variables and the new position of the run.
 pub(super) async fn finish(
     step: &mut Step<'_>,
     call: &CallState,
@@ -52,7 +52,8 @@ pub(super) async fn finish(
     Ok(Called::Finished)
 }
 
-/// Builds the receipt of a call that has just ended, or failed with `problem`, without result and effects.
+/// Builds the receipt of a call that has just ended, or failed with `problem`.
+/// The receipt has no result and no effects yet.
 pub(super) fn receipt(
     step: &Step<'_>,
     node: &Node,
@@ -89,8 +90,8 @@ pub(super) fn count_messages(step: &mut Step<'_>, effects: &Effects) -> Result<(
     check_messages(step)
 }
 
-/// Checks the number of messages so far against the limits of the method and of the steps around this
-/// one.
+/// Checks the number of messages so far against the limits of the method
+/// and of the steps that enclose this one.
 pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
     let state = &step.draft.state;
     let graph = &step.live.bundle.graph;
@@ -112,7 +113,7 @@ pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Values that a call's context borrows.
+/// The values that the context of a call borrows.
 pub(super) struct CallParts {
     goal: Value,
 }

@@ -1,4 +1,4 @@
-//! Starts child runs: branches, rounds, and called methods.
+//! Starts child runs: branches, rounds and called methods.
 
 use super::super::start::{Child, ChildStart, start_child};
 use super::call::CallParts;
@@ -13,7 +13,7 @@ use crate::run::{
 };
 use crate::store::{NewRun, ParentLink};
 
-/// Starts the next `more` children, all in this commit.
+/// Starts the next `more` children, all in one commit.
 pub(super) async fn start_more(
     step: &mut Step<'_>,
     call: &CallState,
@@ -108,9 +108,9 @@ fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
     Ok(Lineage { parent: live.id, depth, inherits, after, ends_by: step.ends_by() })
 }
 
-/// Returns the items of the `foreach`es around the step, which become variables of the children.
+/// Returns the current items of the `foreach`es around the step, which become variables of the children.
 async fn items_around(step: &mut Step<'_>) -> Result<Vec<(String, String)>, Problem> {
-    // The position in the draft, because the run may have passed other steps on its way to this one.
+    // Uses the position in the draft, because the run may have passed other steps on its way to this one.
     let (live, state) = (step.live, step.draft.state.clone());
     let path = state.path(&live.bundle.graph);
     let mut around = Vec::new();
@@ -134,7 +134,7 @@ async fn one_variable(step: &mut Step<'_>, name: &str) -> Result<Value, Problem>
     Ok(found.into_iter().next().map_or(Value::Null, |(_, value)| value))
 }
 
-/// Starts another method in this commit, with the texts that this run is pinned to.
+/// Starts another method in this commit, with the bundle that this run is pinned to.
 async fn start_method(
     step: &mut Step<'_>,
     call: &CallState,

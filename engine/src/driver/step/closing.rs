@@ -1,4 +1,4 @@
-//! Ends a run: by its last step, by a failure that no step catches, or by an order.
+//! Ends a run: after its last step, after a failure that no step catches, or on an order.
 
 use super::context::{Step, no_transaction};
 use super::lane::Action;
@@ -12,8 +12,8 @@ use crate::run::{
 };
 
 impl Step<'_> {
-    /// Ends a phase: the run completes or goes to a fallback. After an undoing call the winding up
-    /// continues, and after `on_cancel` the run is closed.
+    /// Ends the current phase. The main phase ends with completion or a fallback, an undoing call returns
+    /// to the winding up, and `on_cancel` closes the run.
     pub(super) async fn conclude(&mut self) -> Result<(), Problem> {
         match self.draft.state.phase {
             Phase::Undo { .. } => {
@@ -47,8 +47,8 @@ impl Step<'_> {
         Err(Problem::bug("the conditions of an ending never stop asking for values"))
     }
 
-    /// Completes the run after its last step. A branch that is no longer needed is cancelled instead, so
-    /// that its calls are undone.
+    /// Completes the run after its last step. A branch that its `parallel` no longer needs is cancelled
+    /// instead, so that its calls are undone.
     async fn complete(&mut self, outcome: RunOutcome) -> Result<(), Problem> {
         if let Some(need) = self.live.state.branches_needed(&self.live.bundle.graph) {
             self.wants_tx_for(&Action::Race);
@@ -63,8 +63,8 @@ impl Step<'_> {
         self.tell_the_end(false).await
     }
 
-    /// Fails the current step: a step around it catches the failure, or the run begins to end. A failed
-    /// undoing call is marked, and the winding up continues.
+    /// Fails the current step: an enclosing step catches the failure, or the run begins to end.
+    /// A failed undoing call is recorded as failed, and the winding up continues.
     pub(super) async fn fail(&mut self, problem: Problem) -> Result<(), Problem> {
         let graph = &self.live.bundle.graph;
         let step_id = self
@@ -97,8 +97,8 @@ impl Step<'_> {
         self.wind_up().await
     }
 
-    /// Does the next thing that must precede the end of the run, one per step: stops children, undoes
-    /// calls in reverse order, does `on_cancel`; then closes the run.
+    /// Takes the next step of winding up, one per commit: stop the children, undo calls in reverse order,
+    /// run `on_cancel`. Then closes the run.
     pub(super) async fn wind_up(&mut self) -> Result<(), Problem> {
         if self.wants_tx_for(&Action::WindUp) {
             return Ok(());
@@ -120,8 +120,8 @@ impl Step<'_> {
         self.close().await
     }
 
-    /// Tells the children of the current step to stop, and waits for them. Returns false if there are
-    /// none.
+    /// Orders the children of the current step to stop, and waits until they have ended.
+    /// Returns false if there are none.
     pub(super) async fn stop_children(&mut self) -> Result<bool, Problem> {
         let Some(call) = self.draft.state.call().cloned() else { return Ok(false) };
         let Some(WaitingFor::Children(mut children)) = call.waiting_for.clone() else {
@@ -158,8 +158,8 @@ impl Step<'_> {
         self.tell_the_end(cancelled).await
     }
 
-    /// Does what every end of a run requires: tells the domain, and wakes the parent and the runs that
-    /// waited for this end.
+    /// Does the work that every end of a run requires: notifies the domain, wakes the parent and the runs
+    /// that waited for this end, and releases the run's schedule.
     async fn tell_the_end(&mut self, cancelled: bool) -> Result<(), Problem> {
         self.disarm();
         let (core, live, is_branch) = (self.core, self.live, self.is_branch());
@@ -177,7 +177,7 @@ impl Step<'_> {
         }
         if let Some(request) = live.request.filter(|_| !is_branch) {
             for run in tx.pending_runs(request).await? {
-                tx.wake(run); // it may wait for this end
+                tx.wake(run); // this run may wait for the end of the current run
             }
         }
         if let Some(scheduled) = live.state.scheduled {
@@ -186,8 +186,8 @@ impl Step<'_> {
         self.drop_timers().await
     }
 
-    /// Drops the messages that the run has scheduled for itself. A failed run keeps them, because it may
-    /// be retried.
+    /// Drops the messages that the run scheduled for itself. A failed run keeps them,
+    /// because it may be retried.
     async fn drop_timers(&mut self) -> Result<(), Problem> {
         let is_over = self.draft.status != RunStatus::Failed && !self.is_branch();
         if !is_over || !self.live.sets_timers() {

@@ -1,4 +1,4 @@
-//! Collects what a step is about to commit: the decisions of the state machine as rows.
+//! Collects the rows that a step is about to commit, which express the decisions of the state machine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::library::Bundle;
 use crate::run::{Assigned, CallState, RunOutcome, RunState, RunStatus, RunTransition};
 use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
 
-/// Maximum number of variables kept in memory for one run; beyond it the cache is emptied.
+/// Maximum number of variables cached in memory for one run. When it is exceeded, the cache is emptied.
 const CACHED_VARS_MAX: usize = 256;
 
-/// The next commit of a run, as far as it is built.
+/// The next commit of a run, still under construction.
 #[derive(Debug, Clone)]
 pub(in crate::driver) struct Draft {
     pub(super) status: RunStatus,
@@ -21,7 +21,7 @@ pub(in crate::driver) struct Draft {
     pub(super) last_hash: Digest,
     pub(super) last_at: Timestamp,
     pub(super) assigned: Assigned,
-    /// Variables that this step has read from the database.
+    /// The variables that this step has read from the database.
     pub(super) loaded: BTreeMap<String, Option<Arc<Value>>>,
     pub(in crate::driver) turn: TurnChange,
     outcome: Option<RunOutcome>,
@@ -31,8 +31,8 @@ pub(in crate::driver) struct Draft {
     armed: Option<WaitRow>,
     disarmed: Option<String>,
     wake_seen: i64,
-    /// The bundle, and its version, that the run is pinned to from this commit on, if an upgrade moves
-    /// it.
+    /// The bundle and version that an upgrade pins the run to from this commit on;
+    /// `None` without an upgrade.
     pub(in crate::driver) moved_to: Option<(Arc<Bundle>, i64)>,
 }
 
@@ -57,7 +57,7 @@ impl Draft {
         }
     }
 
-    /// Moves the status according to the transition table.
+    /// Changes the status of the run according to the transition table.
     pub(super) fn transition(&mut self, transition: RunTransition) -> Result<(), Problem> {
         self.status =
             self.status.after(transition).map_err(|illegal| Problem::bug(illegal.to_string()))?;
@@ -123,7 +123,7 @@ impl Draft {
         digest
     }
 
-    /// Keeps the current call for its next chunk, evaluation or attempt.
+    /// Stores the current call in the state, for its next chunk, evaluation or attempt.
     pub(super) fn hold(&mut self, call: CallState) {
         self.state.set_call(call);
     }
@@ -137,33 +137,34 @@ impl Draft {
     }
 
     pub(super) fn disarm(&mut self, frame: String) {
-        // A wait that ends before its step commits leaves no row.
+        // A wait that begins and ends in the same commit leaves no row.
         self.armed = self.armed.take().filter(|wait| wait.frame != frame);
         self.disarmed = Some(frame);
     }
 
-    /// Releases the run until `due_at` or a wake-up.
+    /// Parks the run until `due_at` or a wake-up, whichever comes first.
     pub(super) fn park(&mut self, due_at: Option<Timestamp>, expected_by: Option<Timestamp>) {
         self.turn = TurnChange::Park { due_at, seen_wake: self.wake_seen, expected_by };
     }
 
-    /// Ends the run.
+    /// Ends the run with this commit.
     pub(super) fn end(&mut self, outcome: Option<RunOutcome>) {
         self.outcome = outcome;
         self.turn = TurnChange::End;
     }
 
-    /// Whether nothing can be added, because the run is parked or has ended.
+    /// Whether the draft is complete, because the run is parked or has ended.
     pub(in crate::driver) fn is_final(&self) -> bool {
         self.turn != TurnChange::Keep
     }
 
-    /// Builds the commit. Its rows move out of the draft; the new state of the run stays.
+    /// Builds the commit. The rows move from the draft into the commit;
+    /// the new state of the run stays in the draft.
     ///
     /// # Errors
-    /// `value_too_large` for a variable; `internal` for a state beyond its limit.
+    /// `value_too_large` for a variable; `internal` for a state that exceeds its limit.
     pub(in crate::driver) fn commit(&mut self, live: &RunInMemory) -> Result<Commit, Problem> {
-        // Of several values of one variable the last one is written.
+        // If a variable was assigned several times, only its last value is written.
         let last: BTreeMap<&str, &Value> =
             self.assigned.iter().map(|(name, value)| (name.as_str(), value)).collect();
         let mut vars = Vec::with_capacity(last.len());
@@ -203,7 +204,7 @@ impl Draft {
 }
 
 impl RunInMemory {
-    /// Updates the head in memory with what a commit wrote.
+    /// Updates the run in memory with the changes that were committed.
     pub(in crate::driver) fn apply_commit(&mut self, draft: Draft) {
         self.seq += 1;
         self.claims = 0;
@@ -213,7 +214,7 @@ impl RunInMemory {
         self.last_at = draft.last_at;
         if let Some((bundle, version)) = draft.moved_to {
             (self.bundle, self.version) = (bundle, version);
-            self.vars.clear(); // some have other names now
+            self.vars.clear(); // the upgrade may have renamed variables
         }
         if self.vars.len() > CACHED_VARS_MAX {
             self.vars.clear();
@@ -224,7 +225,7 @@ impl RunInMemory {
     }
 }
 
-/// Builds the row of a variable. A large value goes to `blobs`.
+/// Builds the row of a variable. A large value is added to `blobs`.
 fn var_row(
     name: &str,
     value: &Value,

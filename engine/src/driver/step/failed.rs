@@ -6,8 +6,8 @@ use crate::base::Problem;
 use crate::ledger::EventKind;
 use crate::run::{AfterFailure, RunTransition, WaitingFor, record_failure};
 
-/// Adds to the draft what follows a failed call: a pause before the next attempt, or the failure of the
-/// step.
+/// Adds the consequence of a failed call to the draft: a pause before the next attempt,
+/// or the failure of the step.
 pub(in crate::driver) async fn follow(
     step: &mut Step<'_>,
     failure: &CallFailure,

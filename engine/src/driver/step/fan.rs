@@ -1,5 +1,4 @@
-//! Performs a step whose work is done by child runs: concurrent branches, rounds of a `foreach`, or
-//! another method.
+//! Performs a step by means of child runs: concurrent branches, rounds of a `foreach`, or another method.
 
 use std::ops::Range;
 
@@ -16,7 +15,7 @@ use crate::run::{
 };
 use crate::store::{ChildRow, SignalKind};
 
-/// Begins the step and evaluates it for the first time; no child is started yet.
+/// Begins the step, when no child is started yet, and evaluates it for the first time.
 pub(super) async fn begin(
     step: &mut Step<'_>,
     node: &Node,
@@ -32,7 +31,7 @@ pub(super) async fn begin(
     evaluate(step, call, with).await
 }
 
-/// Evaluates the children: starts more, stops them, waits for them, or ends the step.
+/// Evaluates the children. Starts more of them, stops them, waits for them, or ends the step.
 pub(super) async fn evaluate(
     step: &mut Step<'_>,
     mut call: CallState,
@@ -84,7 +83,7 @@ pub(super) async fn evaluate(
     }
 }
 
-/// Tells children to stop. They undo their calls first, and then end.
+/// Orders children to stop. They first undo their calls, then end.
 pub(super) async fn stop(step: &mut Step<'_>, open: &[RunId]) -> Result<(), Problem> {
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let why = serde_json::json!({ "why": "its parent continues without it" });
@@ -118,8 +117,8 @@ fn ended(window: &[ChildRow]) -> &[ChildRow] {
     &window[..open.unwrap_or(window.len())]
 }
 
-/// Takes over from ended children: variables, the number of messages sent, and the calls that can be
-/// undone.
+/// Copies results of ended children to the parent: variables, the number of messages sent,
+/// and the calls that can be undone.
 async fn take_over(
     step: &mut Step<'_>,
     fan: &FanOut,
@@ -157,7 +156,7 @@ async fn take_over(
     call::check_messages(step)
 }
 
-/// Ends the step after all children have ended, and enough of them completed.
+/// Ends the step successfully, after all its children have ended and enough of them have completed.
 async fn done(
     step: &mut Step<'_>,
     call: &CallState,
@@ -193,14 +192,14 @@ async fn method_result(step: &mut Step<'_>, child: &ChildRow) -> Result<Value, P
     Ok(serde_json::json!({ "run_id": child.run, "outcome": child.outcome, "vars": vars }))
 }
 
-/// Returns why too few children completed: the error of the first that failed.
+/// Returns the reason why the step fails: its timeout, or the error of the first child that failed.
 fn failure(step: &Step<'_>, fan: &FanOut, children: &[ChildRow]) -> Problem {
     let late = fan.until.is_some_and(|until| step.draft.last_at >= until);
     if late {
         return Problem::caller("timeout", "the method took longer than the `timeout` of the step")
             .with_hint("raise `timeout` of the step");
     }
-    // A child that was cancelled because another one failed has no error of its own.
+    // A child without an error is skipped: it was cancelled because another child failed.
     let mut failed = children.iter().filter(|child| end_of(child) == ChildStatus::Failed);
     let error = failed.find_map(|child| state_of(child).ok()?.error);
     let method = matches!(context::node(step).map(|node| &node.action), Ok(StepAction::Method(_)));

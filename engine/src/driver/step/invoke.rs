@@ -7,7 +7,7 @@ use crate::base::{Problem, Value};
 use crate::run::{CallState, RunTransition};
 use crate::verb::{Effects, Progress, Verb};
 
-/// Makes a call, or its next chunk.
+/// Makes a call, or continues it with its next chunk.
 pub(super) async fn invoke(
     step: &mut Step<'_>,
     call: CallState,
@@ -40,7 +40,7 @@ pub(super) async fn invoke(
     }
 }
 
-/// Keeps a call for its next chunk.
+/// Stores an unfinished call in the draft, for its next chunk.
 fn keep_going(
     step: &mut Step<'_>,
     mut call: CallState,

@@ -8,9 +8,9 @@ use crate::run::{RunStatus, StepError};
 use crate::store::SignalRow;
 use crate::verb::Verb;
 
-/// What a step is about to do, as far as its lane depends on it.
+/// The next action of a step, as far as the choice of the lane depends on it.
 pub(in crate::driver) enum Action<'a> {
-    /// Begin the step with these orders open, as the head in memory shows it.
+    /// Begin the step. These orders were open when the head was loaded into memory.
     First(&'a [SignalRow]),
     /// Perform a step of the method.
     Node(&'a Node),
@@ -24,22 +24,23 @@ pub(in crate::driver) enum Action<'a> {
     Race,
     /// Stop children and undo calls.
     WindUp,
-    /// End the run, and tell the domain, its parent and its schedule.
+    /// End the run, and notify the domain, its parent and its schedule.
     End {
-        /// Whether an order ends it.
+        /// Whether an order to cancel ends the run.
         cancelled: bool,
     },
 }
 
-/// Returns whether a step needs a transaction of its own for what it is about to do. Only this function
-/// decides that.
+/// Returns whether the next action of a step needs a transaction of its own.
+/// No other function decides this.
 ///
-/// A step is committed in lane A, in a batch with other runs, if it reads only rows that its own run
-/// wrote, and writes only rows that a [`Commit`](crate::store::Commit) holds. It needs lane B, a
-/// transaction, if it reads or changes any other row: of a verb, a signal, another run, a request or a
-/// person, a schedule, or the stack of calls that can be undone.
+/// Lane A commits a step in a batch with the steps of other runs. A step can use lane A if it reads
+/// only rows that its own run wrote, and writes only rows that a [`Commit`](crate::store::Commit) contains.
+/// A step needs lane B, a transaction of its own, if it reads or changes any other row: a row of a verb,
+/// a signal, another run, a request, a person, a schedule, or the stack of calls that can be undone.
 ///
-/// What a step needs may show only while it is taken; then it is taken again, in a transaction.
+/// Sometimes this becomes known only while the step is taken.
+/// Then the step is taken again, in a transaction.
 pub(in crate::driver) fn needs_tx(core: &Core, live: &RunInMemory, action: &Action<'_>) -> bool {
     match action {
         Action::First(signals) => begins_in_tx(core, live, signals),
@@ -85,7 +86,7 @@ fn acts_in_tx(core: &Core, node: &Node) -> bool {
         }
 }
 
-/// Whether the end of the run reads or changes rows of others.
+/// Whether the end of the run reads or changes rows that do not belong to the run.
 fn ends_in_tx(live: &RunInMemory) -> bool {
     let state = &live.state;
     let concerns_others =

@@ -1,5 +1,5 @@
-//! Loads what the expressions of a step read: variables and facts, each when an expression turns out to
-//! need it.
+//! Loads the variables and facts that the expressions of a step read.
+//! Each is loaded only when an expression needs it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::run::{StepError, StepScope};
 use crate::store::Tx;
 use crate::transaction;
 
-/// Maximum rounds of loading in one step: each step that the run walks takes one or two, and each fact
-/// one.
+/// Maximum number of loading rounds in one step. Each step of the method that the run passes takes
+/// one or two rounds, and each fact takes one.
 pub(super) const DEMANDS_MAX: usize = limits::EXPR_FACTS_MAX + 2 * limits::WALK_STEPS_MAX;
 
-/// Returns the scope of the run's next step, with what is in memory.
+/// Builds the scope of the run's next step from the variables in memory.
 pub(super) fn scope(step: &Step<'_>) -> StepScope {
     let live = step.live;
     let mut scope = StepScope::at(step.draft.last_at);
@@ -32,7 +32,8 @@ pub(super) fn scope(step: &Step<'_>) -> StepScope {
     scope
 }
 
-/// Loads into `scope` what `error` says is missing. Returns the problem if loading cannot solve it.
+/// Loads the values that `error` reports as missing into `scope`.
+/// Returns the problem if loading cannot solve it.
 pub(super) async fn supply(
     step: &mut Step<'_>,
     scope: &mut StepScope,
@@ -77,7 +78,8 @@ fn transaction<'s>(step: &'s mut Step<'_>) -> Result<&'s mut Tx, Problem> {
     step.tx.as_deref_mut().ok_or_else(|| Problem::bug("a step needs a transaction but has none"))
 }
 
-/// Loads the missing variables in one query; at the end of a phase, also all that its conditions read.
+/// Loads the missing variables in one query. At the end of a phase,
+/// also loads all variables that its conditions read.
 async fn variables(
     step: &mut Step<'_>,
     scope: &mut StepScope,
@@ -101,7 +103,8 @@ async fn variables(
     Ok(())
 }
 
-/// Reads stored variables by name. A branch sees those of the runs above it, the nearest first.
+/// Reads stored variables by name. A branch also sees the variables of the runs above it;
+/// the nearest run takes precedence.
 pub(super) async fn named_values(
     step: &mut Step<'_>,
     names: &[String],
@@ -117,7 +120,7 @@ pub(super) async fn named_values(
     }
 }
 
-/// Reads stored variables by name, each from the first of these runs that has it.
+/// Reads stored variables by name. Each value comes from the first of these runs that has the variable.
 pub(super) async fn vars_of(
     tx: &mut Tx,
     runs: &[RunId],
@@ -135,7 +138,7 @@ pub(super) async fn vars_of(
     Ok(found)
 }
 
-/// Reads the frozen arguments of the current call.
+/// Reads the stored arguments of the current call by their digest.
 pub(super) async fn frozen(step: &mut Step<'_>, digest: Digest) -> Result<Value, Problem> {
     match step.tx.as_deref_mut() {
         Some(tx) => Ok(tx.blob(digest).await?),

@@ -1,8 +1,9 @@
-//! Takes one step of a run: from the head in memory ([`RunInMemory`]) to a draft of the next commit
-//! ([`Draft`]).
+//! Takes one step of a run: turns the run in memory ([`RunInMemory`]) into a draft
+//! of its next commit ([`Draft`]).
 //!
-//! The same code runs inside a transaction (verbs that touch the database) and without one (verbs that
-//! only compute, committed in groups). [`needs_tx`] alone decides which. Nothing here commits.
+//! The same code runs inside a transaction, for verbs that touch the database, and without one,
+//! for verbs that only compute and are committed in groups. [`needs_tx`] alone decides which.
+//! This folder commits nothing.
 //!
 //! ```text
 //!  take ─▶ orders ─▶ upgrade, skip
@@ -11,7 +12,7 @@
 //!       ─▶ fan ─▶ children ┘
 //!       ─▶ closing ─▶ undo
 //! ```
-//! All of them work on the step of `context`, and share `call`, `askings` and `load`.
+//! All these files work on the step of `context.rs`, and share `call.rs`, `askings.rs` and `load.rs`.
 
 mod draft;
 mod lane;

@@ -1,4 +1,4 @@
-//! Begins a step: starts a new run, and obeys the open orders from outside.
+//! Begins a step: starts a new run, and obeys the open orders that came from outside.
 
 use super::context::Step;
 use super::upgrade;
@@ -8,7 +8,7 @@ use crate::run::{Control, RunStatus, RunTransition, UPGRADE_SIGNAL};
 use crate::store::{SignalKind, SignalRow};
 
 impl Step<'_> {
-    /// Starts a new run, and obeys orders.
+    /// Starts a new run if it is pending, and obeys its open orders.
     pub(super) async fn begin(&mut self, signals: &[SignalRow]) -> Result<(), Problem> {
         if self.draft.status == RunStatus::Pending {
             self.draft.transition(RunTransition::Advance)?;
@@ -90,7 +90,7 @@ impl Step<'_> {
     }
 }
 
-/// Returns how many times the run was claimed without a commit, if that is why it is paused.
+/// Returns the number of claims without a commit, if the run is paused for that reason.
 fn quarantine(control: Control, payload: &Value) -> Option<i64> {
     let poison = control == Control::Pause && payload["why"] == "poison";
     payload["claims"].as_i64().filter(|_| poison)

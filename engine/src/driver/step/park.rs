@@ -1,12 +1,12 @@
-//! Parks a run while a call of it waits, and decides when the call is evaluated again.
+//! Parks a run while one of its calls waits, and decides when the call is evaluated again.
 
 use super::context::{Called, Step, no_transaction};
 use crate::base::{Problem, Timestamp};
 use crate::run::{CallState, RunTransition};
 use crate::store::RunRef;
 
-/// Returns when a wait that began at `since` starts to count: then, or when policy first permitted the
-/// last of the run's messages to leave, whichever is later.
+/// Returns the instant from which a wait that began at `since` counts. This is `since`,
+/// or the time at which policy first permitted the run's last message to leave, if that is later.
 pub(super) async fn permitted_since(
     step: &mut Step<'_>,
     since: Timestamp,
@@ -17,8 +17,8 @@ pub(super) async fn permitted_since(
     Ok(permitted.map_or(since, |at| at.max(since)))
 }
 
-/// Whether a deadline that has come must wait, because a message received by then is not applied yet.
-/// Applying it wakes the run.
+/// Whether a deadline that has passed must still wait, because a message received by then is not applied
+/// yet. Applying that message wakes the run.
 pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Result<bool, Problem> {
     let (run, tenant) = (step.live.id, step.live.tenant.clone());
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -29,7 +29,7 @@ pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Resul
     Ok(barred)
 }
 
-/// Parks the call until an instant or a wake-up, whichever comes first.
+/// Parks the call until the instant `until` or a wake-up, whichever comes first.
 pub(super) fn park(
     step: &mut Step<'_>,
     call: CallState,
@@ -38,7 +38,7 @@ pub(super) fn park(
     park_until(step, call, until, until)
 }
 
-/// Parks the call until `again` or a wake-up. What it waits for is expected by `expected_by`.
+/// Parks the call until `again` or a wake-up. The run counts as stuck after `expected_by`.
 pub(super) fn park_until(
     step: &mut Step<'_>,
     call: CallState,

@@ -1,4 +1,4 @@
-//! A claimed run in memory: its head, as the last commit left it.
+//! A claimed run in memory: its head as the last commit left it, and cached variables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,31 +25,31 @@ pub(in crate::driver) struct RunInMemory {
     pub(in crate::driver) created_at: Timestamp,
     pub(in crate::driver) epoch: i64,
     pub(in crate::driver) seq: i64,
-    /// Number of claims, up to this one, that no commit has followed yet.
+    /// Number of claims since the last commit, including the current claim.
     pub(in crate::driver) claims: i64,
-    /// The wake counter at the time when signals were last read.
+    /// The wake counter when the signals were last read.
     pub(in crate::driver) wake_seen: i64,
-    /// Orders from outside that were open when the run was claimed.
+    /// The orders from outside that were open when the run was claimed.
     pub(in crate::driver) signals: Vec<SignalRow>,
     pub(in crate::driver) status: RunStatus,
     pub(in crate::driver) state: RunState,
     pub(in crate::driver) last_hash: Digest,
     pub(in crate::driver) last_at: Timestamp,
-    /// Variables loaded or assigned since this process owns the run.
+    /// The variables that were loaded or assigned since this process owns the run.
     pub(in crate::driver) vars: Vars,
 }
 
-/// Variables in memory; `None` for one that was never assigned.
+/// Variables in memory; the value is `None` if the variable was never assigned.
 pub(in crate::driver) type Vars = BTreeMap<String, Option<Arc<Value>>>;
 
-/// The epoch of a run's first turn.
+/// The epoch with which the turn of a new run is inserted.
 const FIRST_EPOCH: i64 = 1;
 
 impl RunInMemory {
     /// Builds the run from its stored head.
     ///
     /// # Errors
-    /// `state_unreadable` if this build does not know the form of the state.
+    /// `state_unreadable` if this build cannot read the stored form of the state.
     pub(in crate::driver) fn load(
         claim: Claim,
         row: RunRow,
@@ -92,7 +92,7 @@ impl RunInMemory {
         })
     }
 
-    /// Builds a run as it is right after its start.
+    /// Builds a run that has just been started.
     pub(in crate::driver) fn fresh(
         new: &NewRun,
         at: Timestamp,
@@ -123,12 +123,12 @@ impl RunInMemory {
         }
     }
 
-    /// Returns the proof that this process owns the run.
+    /// Returns the run's id and epoch, which prove that this process owns the run.
     pub(in crate::driver) fn fence(&self) -> Fence {
         Fence { run: self.id, epoch: self.epoch }
     }
 
-    /// Returns the run's current time. It never goes backwards.
+    /// Returns the run's current time, which never goes backwards.
     pub(super) fn time(&self, now: Timestamp) -> Timestamp {
         now.max(self.last_at)
     }
@@ -140,7 +140,7 @@ impl RunInMemory {
         above.into_iter().fold(self.created_at + limit, Timestamp::min)
     }
 
-    /// Whether a step of its method may have scheduled messages to the run.
+    /// Whether any step of the run's method may have scheduled a message to the run.
     pub(super) fn sets_timers(&self) -> bool {
         let contracts = &self.bundle.contracts;
         let mut nodes = self.bundle.graph.nodes.iter();
@@ -149,7 +149,8 @@ impl RunInMemory {
         })
     }
 
-    /// Returns the run that receives messages from outside: for a branch, the run of its method.
+    /// Returns the run that receives messages from outside.
+    /// For a branch, that is the run of the whole method.
     pub(super) fn message_target(&self) -> RunId {
         let above = self.state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
         above.copied().unwrap_or(self.id)

@@ -7,8 +7,8 @@ use crate::run::{RunStatus, WaitingFor, finish_call, finish_step};
 use crate::store::SignalRow;
 
 impl Step<'_> {
-    /// Skips the step that the order names. Ignores the order if the run is at another step by now, or
-    /// the step's branches are still running.
+    /// Skips the step that the order names. Ignores the order if the run is at another step by now,
+    /// or if branches of the step are still running.
     pub(super) async fn skip(
         &mut self,
         order: &SignalRow,
@@ -45,7 +45,7 @@ impl Step<'_> {
             }
             None => finish_step(&mut self.draft.state),
         }
-        // The value may be personal data, so the event says only whether one was given.
+        // The value of `out` may be personal data, so the event records only whether there was a value.
         let body = serde_json::json!({ "step_id": node.step_id, "gave": out.is_some() });
         self.event(EventKind::RunSkipped, body);
         Ok(())
@@ -62,7 +62,7 @@ impl Step<'_> {
     }
 }
 
-/// Builds the payload of the order.
+/// Builds the payload of an order to skip a step.
 pub(crate) fn order(path: &str, out: Option<Value>) -> Value {
     let mut order = serde_json::json!({ "path": path });
     if let Some(out) = out {

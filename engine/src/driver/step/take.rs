@@ -1,7 +1,7 @@
-//! Takes one step of a run: from the head in memory to a draft of the next commit.
+//! Takes one step of a run: turns the run in memory into a draft of its next commit.
 //!
-//! The same code runs inside a transaction (verbs that touch the database) and without one (verbs that
-//! only compute, committed in groups). Nothing here commits.
+//! The same code runs inside a transaction, for verbs that touch the database, and without one,
+//! for verbs that only compute and are committed in groups. This file commits nothing.
 
 use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
@@ -14,22 +14,22 @@ use crate::run::{
 };
 use crate::store::{SignalRow, is_infrastructure};
 
-/// What the search for the next call found.
+/// The result of the search for the next call.
 enum Found<'a> {
     Call(&'a Node, Value),
     Await(&'a Await),
     FanOut(&'a Node, FanOut, Value),
-    /// The run has walked many steps without a call and must save its position.
+    /// The run has passed many steps without a call, so it must save its position.
     Checkpoint,
-    /// No step is left in this phase.
+    /// No step is left in the current phase.
     NothingLeft,
-    /// An expression failed. The failure is in the draft.
+    /// An expression failed. The draft contains the failure.
     Over,
     NeedsTx,
 }
 
 impl<'a> Step<'a> {
-    /// Takes the step.
+    /// Takes the step. Returns the draft to commit, the failed call, or the need for a transaction.
     pub(in crate::driver) async fn take(
         mut self,
         signals: &[SignalRow],
@@ -38,8 +38,7 @@ impl<'a> Step<'a> {
             return Ok(self.done());
         }
         self.begin(signals).await?;
-        // After a move to another bundle the next step is taken from the new text, in a commit of its
-        // own.
+        // After an upgrade, the next step comes from the new version and gets a commit of its own.
         if self.draft.is_final() || self.draft.moved_to.is_some() {
             return Ok(self.done());
         }
@@ -53,7 +52,7 @@ impl<'a> Step<'a> {
         self.start_next_call().await
     }
 
-    /// Fails the run, or the step around this one, whose time is up.
+    /// Fails the run, or the enclosing step, whose time limit has passed.
     async fn fail_overdue(&mut self) -> Result<(), Problem> {
         let (live, now) = (self.live, self.draft.last_at);
         let path = self.draft.state.path(&live.bundle.graph);
@@ -75,7 +74,7 @@ impl<'a> Step<'a> {
         self.fail(problem).await
     }
 
-    /// Returns the draft for commit, or asks for a transaction if one turned out to be needed.
+    /// Returns the draft to commit, or asks for a transaction if the step turned out to need one.
     fn done(self) -> Stepped {
         if self.wants_tx {
             return Stepped::NeedsTx;
@@ -83,8 +82,9 @@ impl<'a> Step<'a> {
         Stepped::Commit(Box::new(self.draft))
     }
 
-    /// Parks a run that has not begun while a run that it replaces, directly or through others, has not
-    /// ended. That end wakes it. All these runs check and end under the lock of their request.
+    /// Parks a pending run until the run that it replaces has ended,
+    /// and likewise the run that this one replaced, and so on. The end of that run wakes it.
+    /// All these runs check and end under the lock of their request.
     async fn waits_for_rival(&mut self) -> Result<bool, Problem> {
         let mut rival =
             self.draft.state.replaces.filter(|_| self.draft.status == RunStatus::Pending);
@@ -103,7 +103,7 @@ impl<'a> Step<'a> {
         Ok(false)
     }
 
-    /// Continues the current call: its next evaluation, chunk or attempt.
+    /// Continues the current call with its next evaluation, chunk or attempt.
     async fn continue_call(mut self) -> Result<Stepped, Problem> {
         let Some(mut call) = self.draft.state.call().cloned() else { return Ok(self.done()) };
         if let Some(at) = call.retry_at {
@@ -132,10 +132,10 @@ impl<'a> Step<'a> {
         self.settle(result, before, call, args).await
     }
 
-    /// Makes the next call, or ends the phase if none is left.
+    /// Makes the next call, or ends the phase if no call is left.
     async fn start_next_call(mut self) -> Result<Stepped, Problem> {
         let found = self.next_call().await?;
-        // The steps walked on the way needed no transaction, but this one may.
+        // The steps passed on the way needed no transaction, but this one may need one.
         let action = match &found {
             Found::Call(node, _) => Some(Action::Node(node)),
             Found::Await(_) | Found::FanOut(..) => Some(Action::Wait),
@@ -173,13 +173,13 @@ impl<'a> Step<'a> {
         self.settle(result, before, call, args).await
     }
 
-    /// Returns the call state for a step that fails before a call of it is stored.
+    /// Builds the state of a call for a step that fails before its call is stored.
     fn unstored_call(&self) -> CallState {
         let now = self.draft.last_at;
         CallState::new(self.core.ids.mint(now), Digest::ZERO, now, None)
     }
 
-    /// Runs [`next`] in a demand loop: computes, loads what is missing, computes again.
+    /// Runs [`next`] repeatedly: computes, loads the missing values, and computes again.
     async fn next_call(&mut self) -> Result<Found<'a>, Problem> {
         let live = self.live;
         if let Phase::Undo { args, .. } = self.draft.state.phase
@@ -191,8 +191,8 @@ impl<'a> Step<'a> {
         for _ in 0..load::DEMANDS_MAX {
             let mut state = self.draft.state.clone();
             let mut assigned = Vec::new();
-            // A walk that is broken off and repeated assigns its variables again, so it must not change
-            // `scope`.
+            // An interrupted walk is repeated and assigns its variables again,
+            // so it works on a copy of `scope`.
             let mut walked = scope.clone();
             match next(&live.bundle.graph, &mut state, &mut walked, &mut assigned) {
                 Ok(found) => {
@@ -239,7 +239,7 @@ impl<'a> Step<'a> {
                 Ok(self.done())
             }
             Ok(Called::Unfinished) => Ok(self.done()),
-            // The step is taken again: a database that is busy, full or away fails no call.
+            // A busy, full or unavailable database does not fail the call: the step is taken again later.
             Err(problem) if is_infrastructure(&problem) => Err(problem),
             Err(problem) => {
                 Ok(Stepped::Failed(Box::new(CallFailure { draft, call, args, problem })))

@@ -1,5 +1,4 @@
-//! The calls that can be undone: recorded when a call succeeds, undone in reverse order when the run
-//! fails or is cancelled.
+//! Undoing calls: recorded when a call succeeds, made in reverse order when the run fails or is cancelled.
 
 use super::context::{Step, no_transaction};
 use super::load;
@@ -8,7 +7,7 @@ use crate::method::Node;
 use crate::run::{Phase, RunTransition, undo_args};
 use crate::store::UndoRow;
 
-/// Records how a successful call is undone. The arguments are computed and frozen now.
+/// Records the undoing call of a successful call. Its arguments are computed and stored now.
 pub(super) async fn remember(
     step: &mut Step<'_>,
     node: &Node,
@@ -49,7 +48,7 @@ async fn push(step: &mut Step<'_>, node: &Node, args: &Value) -> Result<(), Prob
     Ok(tx.push_undo(run, row).await?)
 }
 
-/// Enters the undoing call on top of the stack. Returns false if nothing is left to undo.
+/// Moves the run to the undoing call on top of the stack. Returns false if no call is left to undo.
 pub(super) async fn next(step: &mut Step<'_>) -> Result<bool, Problem> {
     if step.draft.state.undos == 0 {
         return Ok(false);

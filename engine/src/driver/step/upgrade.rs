@@ -1,5 +1,5 @@
-//! Obeys or refuses an order to continue with another version of the method. The run is judged at the
-//! position where its owner reads the order.
+//! Obeys or refuses an order to continue with another version of the method.
+//! The decision depends on the position of the run at the moment when its owner reads the order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::run::{
 use crate::store::{SignalRow, Tx, UpgradeResult, UpgradeRow, WaitRow};
 use crate::verb::{Verb, WaitSpec};
 
-/// What an upgrade must know of a run besides its head.
+/// The facts about a run, besides its head, that an upgrade depends on.
 #[derive(Debug, Default)]
 pub(crate) struct MoveFacts {
     variables: BTreeSet<String>,
@@ -28,7 +28,7 @@ pub(crate) struct MoveFacts {
 }
 
 impl MoveFacts {
-    /// Combines this with the head.
+    /// Combines these facts with the run's bundle and state.
     pub(crate) fn candidate<'a>(
         &'a self,
         bundle: &'a Bundle,
@@ -39,7 +39,7 @@ impl MoveFacts {
     }
 }
 
-/// Reads the stances of runs, in three queries.
+/// Reads these facts for several runs, in three queries.
 pub(crate) async fn load_move_facts(
     tx: &mut Tx,
     runs: &[RunId],
@@ -55,7 +55,7 @@ pub(crate) async fn load_move_facts(
     Ok(runs.iter().copied().zip(runs.iter().map(facts)).collect())
 }
 
-/// Obeys an order. Returns true if the run is pinned to another version from this commit on.
+/// Obeys or refuses an upgrade order. Returns true if this commit pins the run to another version.
 pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool, Problem> {
     let id = signal.payload["upgrade"].as_str().and_then(|id| id.parse::<UpgradeId>().ok());
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -96,7 +96,7 @@ async fn settle(
     Ok(tx.settle_upgrade(order.id, run, result).await?)
 }
 
-/// Judges the run again, and moves it.
+/// Checks again whether the run can be upgraded, and moves it if so.
 async fn moved(step: &mut Step<'_>, order: &UpgradeRow) -> Result<Result<(), Obstacle>, Problem> {
     let (core, live, run) = (step.core, step.live, step.live.id);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -138,7 +138,8 @@ fn note(step: &mut Step<'_>, order: &UpgradeRow, bundle: &Bundle) {
     step.event(EventKind::RunUpgraded, body);
 }
 
-/// Renames the items and results of the current `foreach`es: their names contain the places of the steps.
+/// Renames the stored items and results of the current `foreach`es, because their names
+/// contain the places of the steps.
 async fn rename_items(step: &mut Step<'_>, keys: &[Replacement<String>]) -> Result<(), Problem> {
     let run = step.live.id;
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -150,8 +151,8 @@ async fn rename_items(step: &mut Step<'_>, keys: &[Replacement<String>]) -> Resu
     Ok(())
 }
 
-/// Takes the new position. A current wait still counts from when it began, but for as many people and as
-/// long as the new text says.
+/// Sets the run's new position. A current wait still counts from its beginning, but its number of people
+/// and its length come from the new version.
 async fn rearm_wait(
     step: &mut Step<'_>,
     bundle: &Arc<Bundle>,
@@ -186,7 +187,7 @@ async fn rearm_wait(
     Ok(Ok(()))
 }
 
-/// Computes what the wait is for according to the new text, and the arguments that say so.
+/// Computes the wait according to the new version, and the arguments that describe it.
 async fn waited_for(
     step: &mut Step<'_>,
     bundle: &Arc<Bundle>,
@@ -222,8 +223,8 @@ async fn waited_for(
     Ok(verb.arm(tx, &cx, &args).await.map(|spec| (spec, args)))
 }
 
-/// Keeps the frozen values of arguments that both texts write alike, so that the wait still concerns the
-/// people who were asked when it began.
+/// Keeps the stored values of arguments that both versions define alike, so that the wait still concerns
+/// the people who were asked when it began.
 async fn unchanged(
     step: &mut Step<'_>,
     bundle: &Bundle,

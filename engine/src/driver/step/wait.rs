@@ -1,4 +1,4 @@
-//! Performs a wait for replies: it is armed once, and evaluated whenever it may have ended.
+//! Performs a wait for replies. The wait is armed once, and evaluated whenever it may have ended.
 
 use super::call::{CallParts, finish, guarded};
 use super::context::{self, Called, Step, no_transaction};
@@ -8,7 +8,7 @@ use crate::run::{CallState, WaitCheck, WaitDecision, WaitState, WaitingFor};
 use crate::store::WaitRow;
 use crate::verb::{Verb, WaitEnd, WaitSpec};
 
-/// Arms a wait and evaluates it at once, because the replies may have come already.
+/// Arms a wait and evaluates it at once, because the replies may have arrived already.
 pub(super) async fn arm(
     step: &mut Step<'_>,
     mut call: CallState,
@@ -30,7 +30,7 @@ pub(super) async fn arm(
     evaluate(step, call, args).await
 }
 
-/// Evaluates the current wait: ends it, or else parks the run.
+/// Evaluates the current wait: ends it, or parks the run.
 pub(super) async fn evaluate(
     step: &mut Step<'_>,
     mut call: CallState,

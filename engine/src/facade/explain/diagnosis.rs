@@ -1,4 +1,4 @@
-//! Gathers the facts that the explanation of a run is built from.
+//! Gathers the facts from which the explanation of a run is built.
 
 use std::sync::Arc;
 
@@ -21,34 +21,34 @@ pub(super) struct Diagnosis {
     pub(super) run: RunView,
     /// The tenant that owns the run.
     pub(super) tenant: String,
-    /// Whether it is a branch or a round of the run that waits for it, not a run of a method of its own.
+    /// Whether this run is a branch or a round of another run, and not a run of a method of its own.
     pub(super) branch: bool,
-    /// What it does after its current step.
+    /// Steps that the run makes after its current step.
     pub(super) next: NextSteps,
-    /// Names of the signals that somebody has to send for it to go on, apart from answers to its questions.
+    /// Names of the signals that the run needs from somebody, apart from answers to its questions.
     pub(super) signals: Vec<String>,
-    /// Whether it waits for a message that it has scheduled for itself.
+    /// Whether the run waits for a message that it has scheduled for itself.
     pub(super) scheduled: bool,
     /// Whether the tenant's kill switch is on.
     pub(super) switched_off: bool,
-    /// Its messages that may not leave yet, if there are any.
+    /// The run's messages that may not be sent yet, if there are any.
     pub(super) held: Option<HeldBack>,
-    /// Whether it is paused because it crashed the processes that worked on it, and not by an order.
+    /// Whether the run is paused because it crashed the processes that worked on it, and not by an order.
     pub(super) quarantined: bool,
-    /// Who must act on its failure, if it has failed.
+    /// Who must act on the run's failure, if it has failed.
     pub(super) blame: Option<Blame>,
-    /// Number of its child runs that have not ended; 0 unless it waits for them.
+    /// Number of the run's child runs that have not ended; 0 unless the run waits for them.
     pub(super) children: usize,
-    /// The first of these child runs.
+    /// Diagnosis of the first of these child runs.
     pub(super) child: Option<Box<Diagnosis>>,
-    /// Whether any process can work on it.
+    /// Whether any process can work on the run.
     pub(super) workers: Workers,
 }
 
 /// Whether any process can work on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Workers {
-    /// At least one can, or the process that asks is the only one.
+    /// At least one process can, or the current process is the only one.
     Present,
     /// No process drives the database.
     Missing,
@@ -57,8 +57,8 @@ pub(super) enum Workers {
 }
 
 impl Workers {
-    /// Determines this for the database. With an embedded file or a virtual clock, the process that asks is
-    /// the only one.
+    /// Determines whether any process can work on runs of this database.
+    /// With an embedded file or a virtual clock, the current process is the only one.
     pub(super) async fn of(core: &Core, tx: &mut Tx) -> Result<Self, Problem> {
         if tx.dialect() == Dialect::Sqlite || core.virtual_time {
             return Ok(Self::Present);
@@ -74,7 +74,7 @@ impl Workers {
     }
 }
 
-/// Messages of a run that may not leave yet.
+/// Messages of a run that may not be sent yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HeldBack {
     pub(super) count: i64,
@@ -85,21 +85,21 @@ pub(super) struct HeldBack {
 /// Why messages are held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HoldReason {
-    /// Quiet hours: nobody is texted now.
+    /// Quiet hours: nobody is sent a message now.
     QuietHours,
     /// The month's budget is used up.
     Budget,
     /// The maximum number of messages per minute is reached.
     Rate,
-    /// The provider did not accept them at the last attempt.
+    /// The provider did not accept the messages at the last attempt.
     Provider,
-    /// They are planned for later.
+    /// The messages are planned for later.
     Plan,
 }
 
 impl HeldBack {
-    /// Determines which rule holds these messages, which are sorted by the time at which they may leave.
-    /// Returns `None` if none is held any more.
+    /// Determines which rule holds these messages. They are sorted by the time at which they may be sent.
+    /// Returns `None` if no message is held any more.
     fn of(held: &[PostponedMessage], settings: &Settings, reader: &Reader) -> Option<Self> {
         let until = held.first().map(|first| first.until).filter(|until| *until > reader.now)?;
         let count = i64::try_from(held.len()).unwrap_or(i64::MAX);
@@ -122,7 +122,7 @@ impl HeldBack {
 
 impl Diagnosis {
     /// Gathers the facts about a run and, recursively, about the first child run that it waits for.
-    /// `workers` is left to the caller.
+    /// The caller sets `workers`.
     pub(super) fn of<'a>(
         core: &'a Arc<Core>,
         tx: &'a mut Tx,
@@ -171,7 +171,7 @@ impl Diagnosis {
     }
 }
 
-/// Returns the held messages of a run that are still going to leave: those whose cause still holds.
+/// Returns the held messages of a run that are still going to be sent: their cause still holds.
 async fn held_messages(
     core: &Core,
     tx: &mut Tx,

@@ -1,7 +1,7 @@
-//! Explains in plain English why a run does not move: what it waits for, since when, who has not answered,
-//! what comes next and who must act.
+//! Explains in plain English why a run does not move: what it waits for,
+//! since when, who has not answered, what comes next and who must act.
 //!
-//! `diagnosis` gathers the facts; everything else is a pure function of them.
+//! The module `diagnosis` gathers the facts; everything else is a pure function of these facts.
 
 mod diagnosis;
 mod must_act;
@@ -28,10 +28,10 @@ use wording::Reader;
 pub struct Explanation {
     /// The whole explanation, as one paragraph.
     pub text: String,
-    /// What the run waits for, as in the run itself.
+    /// What the run waits for, as in the view of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_on: Option<WaitingOn>,
-    /// What happens next, the earliest first; events without a time come last.
+    /// Next events of the run, the earliest first; events without a time come last.
     pub next: Vec<NextEvent>,
     /// Who must act, and how, in one or two sentences. In most cases nobody has to.
     pub must_act: String,
@@ -40,12 +40,12 @@ pub struct Explanation {
 /// Something that will happen to a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct NextEvent {
-    /// Time at which it happens at the latest (RFC 3339). Absent if only an event decides when, or whether,
-    /// it happens.
+    /// Latest time at which the event happens (RFC 3339).
+    /// Absent if only an event decides when, or whether, it happens.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
     pub at: Option<String>,
-    /// What happens, in words.
+    /// Description of the event, in words.
     pub what: String,
 }
 

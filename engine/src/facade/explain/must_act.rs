@@ -7,12 +7,13 @@ use crate::base::problem::Blame;
 use crate::facade::waiting_on::{WaitKind, WaitingOn};
 use crate::run::{RunOutcome, RunStatus};
 
-/// Says in one or two sentences who must act, and how.
+/// Returns one or two sentences that say who must act, and how.
 pub(super) fn must_act(diagnosis: &Diagnosis) -> String {
     must_act_on(diagnosis, diagnosis.run.id)
 }
 
-/// Like [`must_act`], but commands name the run `id`: those for a branch name the run that it belongs to.
+/// Like [`must_act`], but commands name the run `id`:
+/// a command for a branch names the run that it belongs to.
 fn must_act_on(diagnosis: &Diagnosis, id: RunId) -> String {
     let run = &diagnosis.run;
     if diagnosis.switched_off && run.is_live() {

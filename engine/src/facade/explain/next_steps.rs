@@ -1,12 +1,12 @@
-//! Reads from a run's graph what it does after its current step.
+//! Determines from a run's graph which steps the run makes after its current step.
 
 use crate::method::{Block, Graph, Node};
 use crate::run::{Frame, Phase, RunState};
 
-/// Maximum number of following steps that are named: the reader wants the next thing, not the whole method.
+/// Maximum number of following steps that are named: the reader wants the next steps, not the whole method.
 const STEPS_MAX: usize = 2;
 
-/// What a run does after its current step.
+/// The steps that a run makes after its current step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NextSteps {
     /// Ids of the first steps that follow.
@@ -16,13 +16,14 @@ pub(super) struct NextSteps {
 }
 
 impl NextSteps {
-    /// Reads what follows the position `state` in this graph.
+    /// Determines the steps that follow the position `state` in this graph.
     pub(super) fn of(graph: &Graph, state: &RunState) -> Self {
         Self { steps: following(graph, state), fallback: fallback(graph, state) }
     }
 }
 
-/// Returns the steps after the current one: those of its own list, then those after the step around it.
+/// Returns the steps after the current one:
+/// the rest of its own list, then the steps after the enclosing step.
 fn following(graph: &Graph, state: &RunState) -> Vec<String> {
     let mut position = state.clone();
     let mut steps = Vec::new();

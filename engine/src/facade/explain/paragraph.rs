@@ -145,7 +145,8 @@ fn waiting(diagnosis: &Diagnosis, reader: &Reader, who: &str) -> String {
     }
 }
 
-/// Returns what follows `has been waiting for`: the child runs, and a description of the first one.
+/// Returns the words after `has been waiting for`:
+/// the child runs, and a description of the first child run.
 fn children(diagnosis: &Diagnosis, reader: &Reader) -> String {
     let open = i64::try_from(diagnosis.children).unwrap_or(i64::MAX);
     let Some(child) = &diagnosis.child else { return "its child runs.".to_owned() };
@@ -202,7 +203,7 @@ fn ended(diagnosis: &Diagnosis, reader: &Reader, who: &str) -> String {
     }
 }
 
-/// Returns why it failed and the remedy, with the full stop.
+/// Returns why the run failed and the remedy, as sentences with a full stop.
 fn failure(diagnosis: &Diagnosis) -> String {
     let Some(error) = &diagnosis.run.error else { return "the reason is not recorded.".to_owned() };
     match &error.hint {
@@ -225,7 +226,7 @@ fn held_messages(diagnosis: &Diagnosis, held: &HeldBack, reader: &Reader) -> Str
     format!("{count} of its messages {are} held back until {until}, {why}{then}.")
 }
 
-/// Describes what comes next in sentences. Returns none unless the run waits and the kill switch is off.
+/// Describes the next events in sentences. Returns none unless the run waits and the kill switch is off.
 fn next_sentence(diagnosis: &Diagnosis, reader: &Reader) -> Vec<String> {
     let Some(wait) = awaited(diagnosis) else { return Vec::new() };
     let until = wait.until.as_deref().map(|until| when(until, reader));
@@ -268,7 +269,7 @@ fn next_sentence(diagnosis: &Diagnosis, reader: &Reader) -> Vec<String> {
     said
 }
 
-/// Returns what must happen to the child runs before their parent goes on.
+/// Returns the words for what must happen to the child runs before their parent continues.
 fn children_end(diagnosis: &Diagnosis) -> &'static str {
     let branch = diagnosis.child.as_ref().is_some_and(|child| child.branch);
     match (branch, diagnosis.children) {
@@ -287,13 +288,14 @@ fn goes_on(diagnosis: &Diagnosis) -> String {
     }
 }
 
-/// Returns what the run waits for, unless the kill switch keeps that from ending the wait.
+/// Returns what the run waits for.
+/// Returns `None` if the kill switch keeps the awaited event from ending the wait.
 fn awaited(diagnosis: &Diagnosis) -> Option<&WaitingOn> {
     let may_end = diagnosis.run.status == RunStatus::Waiting && !diagnosis.switched_off;
     diagnosis.run.waiting_on.as_ref().filter(|_| may_end)
 }
 
-/// Lists what comes next for programs, the earliest first.
+/// Lists the next events as data for programs, the earliest first.
 fn next_events(diagnosis: &Diagnosis, who: &str) -> Vec<NextEvent> {
     let inner = diagnosis.child.as_deref().map(|child| {
         let who = if child.branch { "its branch" } else { "the run that it waits for" };
@@ -321,7 +323,7 @@ fn next_events(diagnosis: &Diagnosis, who: &str) -> Vec<NextEvent> {
     next
 }
 
-/// Returns ` at the step …`, or an empty text if the run is at no step.
+/// Returns ` at the step …`, or an empty string if the run is at no step.
 fn at_step(diagnosis: &Diagnosis) -> String {
     let error_step = diagnosis.run.error.as_ref().map(|error| error.step_id.as_str());
     let step = diagnosis.run.position.as_ref().map(|position| position.step_id.as_str());
@@ -334,7 +336,7 @@ fn waiting_since(since: &str, reader: &Reader) -> String {
         .unwrap_or_default()
 }
 
-/// Cuts `attempt 1 of the step failed; it will be retried` at the semicolon: the rest is said elsewhere.
+/// Cuts `attempt 1 of the step failed; it will be retried` at the semicolon; another sentence has the rest.
 fn before_semicolon(why: &str) -> &str {
     why.split_once(';').map_or(why, |(first, _)| first)
 }

@@ -1,4 +1,4 @@
-//! Formats instants, spans and lists the way people say them.
+//! Formats instants, spans and lists in everyday English.
 
 use jiff::tz::TimeZone;
 
@@ -8,14 +8,14 @@ use crate::policy::Settings;
 /// Maximum number of names in a list.
 const NAMES_MAX: usize = 6;
 
-/// The time and the time zone of the reader.
+/// The current time and the time zone of the person who reads an explanation.
 pub(super) struct Reader {
     pub(super) now: Timestamp,
     pub(super) zone: TimeZone,
 }
 
 impl Reader {
-    /// Returns those of a tenant's people; an unknown time zone counts as UTC.
+    /// Creates the reader for a tenant. An unknown time zone counts as UTC.
     pub(super) fn of(settings: &Settings, now: Timestamp) -> Self {
         Self { now, zone: TimeZone::get(&settings.time_zone).unwrap_or(TimeZone::UTC) }
     }
@@ -34,7 +34,7 @@ impl Reader {
         format!("{day} at {}", there.strftime("%H:%M"))
     }
 
-    /// Formats how long ago an instant was.
+    /// Formats how long ago the instant `at` was.
     pub(super) fn elapsed_since(&self, at: Timestamp) -> String {
         format_span(self.now - at)
     }
@@ -55,7 +55,8 @@ pub(super) fn format_count(n: i64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// Formats a list: `Ana, Ben and Carla`. Of a long one, the first names and the number of the others.
+/// Formats a list: `Ana, Ben and Carla`.
+/// A long list is cut to its first names and the number of the others.
 pub(super) fn join_names(names: &[String], conjunction: &str) -> String {
     match names {
         [] => String::new(),

@@ -13,8 +13,8 @@ use crate::store::{About, MethodRef, Tx, VersionRow};
 use crate::transaction;
 
 impl Engine {
-    /// Makes another version the one that new runs start with: `to`, or the newest that is older than the
-    /// current one. Live runs continue with the version that they started with.
+    /// Changes the version that new runs start with to `to`, or by default to the newest version
+    /// that is older than the current one. Live runs continue with the version that they started with.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
@@ -27,10 +27,10 @@ impl Engine {
         self.roll_back_once(tenant, name, to, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::roll_back`]; `answers` stores the answer in the same commit.
+    /// Like [`Self::roll_back`]. In addition, `answers` stores the answer in the same commit.
     ///
     /// # Errors
-    /// As for [`Self::roll_back`], and those of `answers`.
+    /// The errors of [`Self::roll_back`] and of `answers`.
     pub async fn roll_back_once(
         &self,
         tenant: &str,
@@ -66,10 +66,10 @@ impl Engine {
         self.delete_version_once(tenant, name, version, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::delete_version`]; `answers` stores the answer in the same commit.
+    /// Like [`Self::delete_version`]. In addition, `answers` stores the answer in the same commit.
     ///
     /// # Errors
-    /// As for [`Self::delete_version`], and those of `answers`.
+    /// The errors of [`Self::delete_version`] and of `answers`.
     pub async fn delete_version_once(
         &self,
         tenant: &str,
@@ -106,7 +106,8 @@ async fn roll_back(
     if now.is_some_and(|now| now.version == wanted.version) {
         return Ok(());
     }
-    // The version of the files is not marked as active: without a mark, new runs start with the files.
+    // A version that equals the files is not marked as active:
+    // without a mark, new runs start with the files.
     let active = Some(wanted.version).filter(|_| !is_from_files(wanted, &library));
     tx.activate(method, active).await?;
     let body = serde_json::json!({
@@ -116,7 +117,7 @@ async fn roll_back(
     Ok(tx.log(stream, EventKind::MethodRolledBack, About::default(), body)?)
 }
 
-/// Returns the newest version that is older than the current one and not for shadow runs.
+/// Returns the newest version that is older than the current one and is not for shadow runs.
 fn newest_older<'r>(
     rows: &'r [VersionRow],
     now: Option<&VersionRow>,
@@ -157,7 +158,7 @@ async fn delete_version(
     Ok(tx.log(stream, EventKind::MethodDeleted, About::default(), body)?)
 }
 
-/// Locks the tenant's own stream, so that versions change one after another, and returns its id.
+/// Locks the tenant's own stream, so that versions are changed one after another. Returns the stream's id.
 async fn lock_stream(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;

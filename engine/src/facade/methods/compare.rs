@@ -1,4 +1,4 @@
-//! Compares two versions of a method, and judges which of its live runs could move to the second.
+//! Compares two versions of a method, and judges which of its live runs could move to the second version.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,16 +20,16 @@ pub struct MethodComparison {
     pub from: i64,
     /// Number of the second version.
     pub to: i64,
-    /// Changes from the first version to the second: those of the method as a whole, then those of its steps,
-    /// removed steps first.
+    /// Changes from the first version to the second:
+    /// changes of the method as a whole, then changes of its steps, removed steps first.
     pub changes: Vec<MethodChange>,
     /// Which live runs of the method could be moved to the second version.
     pub runs: UpgradeView,
 }
 
 impl Engine {
-    /// Compares two versions of a method. `to` defaults to the version that new runs start with, `from` to
-    /// the newest that is older than `to`.
+    /// Compares two versions of a method. `to` defaults to the version that new runs start with.
+    /// `from` defaults to the newest version that is older than `to`.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
@@ -66,7 +66,7 @@ impl Engine {
     }
 }
 
-/// Returns the newest version that is older than `than`.
+/// Returns the newest version that is older than the version `than`.
 fn newest_before<'r>(rows: &'r [VersionRow], than: &VersionRow) -> Result<&'r VersionRow, Problem> {
     rows.iter().find(|row| row.version < than.version).ok_or_else(|| {
         let message = format!("there is no version older than {}", than.version);

@@ -1,5 +1,5 @@
-//! Publishes, shows, rolls back and deletes versions of methods. No restart is needed: new runs start with
-//! the active version, and live runs continue with the version that they started with.
+//! Publishes, shows, rolls back and deletes versions of methods. No restart is needed:
+//! new runs start with the active version, and live runs continue with the version that they started with.
 
 mod change;
 mod compare;

@@ -1,4 +1,4 @@
-//! Publishes the text of a method as a new version.
+//! Publishes the source of a method as a new version.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ use crate::library::{Definition, PublishableMethod, PublishedMethod};
 use crate::store::{About, MethodRef, Tx};
 use crate::transaction;
 
-/// The result of an attempt to publish a text.
+/// The result of an attempt to publish a method.
 #[derive(Debug)]
 pub enum PublishOutcome {
-    /// The text is published.
+    /// The method is published.
     Published(Published),
-    /// The text has errors and is not published. Holds all findings, warnings included.
+    /// The source has errors and is not published. Holds all findings, warnings included.
     Invalid(Vec<Diagnostic>),
 }
 
-/// A text to publish as a version of a method.
+/// A source to publish as a version of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewVersion<'a> {
-    /// Name of the text's file, for findings.
+    /// Name of the source's file, for findings.
     pub file: &'a str,
-    /// YAML text of the method.
+    /// YAML source of the method.
     pub text: &'a str,
     /// Whether the version is for shadow runs only, which report what they would do and do nothing.
     pub shadow: bool,
@@ -41,27 +41,27 @@ pub struct Published {
     pub name: String,
     /// Number of the version, from 1.
     pub version: i64,
-    /// Digest of all texts that a run of this version is pinned to.
+    /// Digest of the method, templates and contracts that a run of this version is pinned to.
     pub digest: String,
-    /// Whether this publication created the version; false if a version with the same texts existed.
+    /// Whether this publication created the version; false if an identical version existed.
     pub new: bool,
     /// Whether the version is for shadow runs only, which report what they would do and do nothing.
     pub shadow: bool,
-    /// Warnings about the text.
+    /// Warnings about the YAML source.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Diagnostic>,
-    /// Names of the methods that call this one. They keep calling the version that they were published with
-    /// until they are published again.
+    /// Names of the methods that call this method.
+    /// A caller continues to call the version that it was published with until it is published again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<String>,
 }
 
 impl Engine {
-    /// Publishes a method's text: from now on, new runs of the tenant start with it, on every node. A version
-    /// for shadow runs is only stored. If a version with the same texts exists, that one is published.
+    /// Publishes a method's source: from now on, new runs of the tenant start with it, on every node.
+    /// A version for shadow runs is only stored. If an identical version exists, that version is published.
     ///
     /// # Errors
-    /// `too_large` if the text is too long.
+    /// `too_large` if the source is too long.
     pub async fn publish(
         &self,
         tenant: &str,
@@ -70,10 +70,10 @@ impl Engine {
         self.publish_once(tenant, new, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::publish`]; `answers` stores the answer in the same commit.
+    /// Like [`Self::publish`]. In addition, `answers` stores the answer in the same commit.
     ///
     /// # Errors
-    /// As for [`Self::publish`], and those of `answers`.
+    /// The errors of [`Self::publish`] and of `answers`.
     pub async fn publish_once(
         &self,
         tenant: &str,
@@ -109,8 +109,8 @@ impl Engine {
         Ok(PublishOutcome::Published(published))
     }
 
-    /// Compiles and checks a text together with the tenant's active methods, which it may call. The inner
-    /// error holds the findings of a text with errors.
+    /// Compiles and checks a source together with the tenant's active methods, which it may call.
+    /// The inner error holds the findings if the source has errors.
     pub(in crate::facade) async fn compile_draft(
         &self,
         tenant: &str,
@@ -128,8 +128,8 @@ impl Engine {
     }
 }
 
-/// Stores a version, makes it active unless it is for shadow runs, and logs that. Returns its number, and
-/// whether it is new.
+/// Stores a version, makes it active unless it is for shadow runs, and logs the publication.
+/// Returns the version's number, and whether the version is new.
 async fn store_version(
     tx: &mut Tx,
     method: MethodRef<'_>,

@@ -33,11 +33,11 @@ pub struct MethodView {
     /// Number of the version that new runs start with; absent if all versions are for shadow runs only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
-    /// Digest of all texts that a run of that version is pinned to.
+    /// Digest of the method, templates and contracts that a run of that version is pinned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// Where that version comes from: `built_in` (shipped with abide), `home` (a file of the home) or
-    /// `published`.
+    /// Where that version comes from: `built_in` (shipped with abide),
+    /// `home` (a file of the home) or `published`.
     pub origin: MethodOrigin,
     /// Description of the method, by its author.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,33 +51,33 @@ pub struct MethodView {
 pub struct VersionView {
     /// Number of the version, from 1.
     pub version: i64,
-    /// Digest of all texts that a run of this version is pinned to.
+    /// Digest of the method, templates and contracts that a run of this version is pinned to.
     pub digest: String,
-    /// Where the version comes from: `built_in`, `home` or `published`. Versions of files that have changed
-    /// or are gone count as `home`.
+    /// Where the version comes from: `built_in`, `home` or `published`.
+    /// Versions of files that have changed or are gone count as `home`.
     pub origin: MethodOrigin,
-    /// Whether new runs start with it.
+    /// Whether new runs start with this version.
     pub active: bool,
-    /// Whether it is for shadow runs only, which report what they would do and do nothing.
+    /// Whether this version is for shadow runs only, which report what they would do and do nothing.
     pub shadow: bool,
     /// Time at which the version was first stored (RFC 3339).
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// Number of live runs that are pinned to it.
+    /// Number of live runs that are pinned to this version.
     pub live_runs: i64,
 }
 
-/// A method, with its text and its versions.
+/// A method, with its YAML source and its versions.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MethodDetail {
     /// The method, as in the list of methods.
     #[serde(flatten)]
     pub method: MethodView,
-    /// JSON Schema of its goal.
+    /// JSON Schema of the method's goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Value>,
-    /// YAML text of the version that new runs start with.
+    /// YAML source of the version that new runs start with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Versions of the method, newest first.
@@ -103,7 +103,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Returns one method, with its text and its versions.
+    /// Returns one method, with its source and its versions.
     ///
     /// # Errors
     /// `unknown_method`.
@@ -115,8 +115,8 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Returns the graph that new runs of a method execute; if all versions are for shadow runs, that of the
-    /// newest.
+    /// Returns the graph that new runs of a method execute.
+    /// If all versions are for shadow runs, returns the graph of the newest version.
     ///
     /// # Errors
     /// `unknown_method`.
@@ -134,7 +134,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Returns the text of one version of a method.
+    /// Returns the YAML source of one version of a method.
     ///
     /// # Errors
     /// `unknown_method` and `unknown_version`.
@@ -180,7 +180,7 @@ pub(super) async fn method_detail(
 /// Returns the versions of a method, newest first.
 ///
 /// # Errors
-/// `unknown_method` if it has none.
+/// `unknown_method` if the method has no versions.
 pub(in crate::facade) async fn versions_of(
     tx: &mut Tx,
     MethodRef { tenant, method: name }: MethodRef<'_>,
@@ -199,7 +199,7 @@ pub(in crate::facade) async fn versions_of(
 /// Finds the version with this number.
 ///
 /// # Errors
-/// `unknown_version`.
+/// `unknown_version` if the method has no version with this number.
 pub(in crate::facade) fn find_version(
     rows: &[VersionRow],
     version: i64,
@@ -212,7 +212,7 @@ pub(in crate::facade) fn find_version(
     })
 }
 
-/// Returns the version that new runs start with: the active one, or else that of the files.
+/// Returns the version that new runs start with: the active version, or else the version of the files.
 pub(in crate::facade) fn current_version<'r>(
     rows: &'r [VersionRow],
     library: &Library,
@@ -225,7 +225,7 @@ fn is_current(row: &VersionRow, all: &[VersionRow], library: &Library) -> bool {
     row.active || (!published && is_from_files(row, library))
 }
 
-/// Whether a version has the same texts as the files of this process.
+/// Whether a version is identical with the files of this process.
 pub(super) fn is_from_files(row: &VersionRow, library: &Library) -> bool {
     library.methods.get(&row.name).is_some_and(|bundle| bundle.digest == row.bundle)
 }

@@ -11,17 +11,17 @@ use crate::store::{RunRow, Tx};
 
 use super::progress::UpgradeProgress;
 
-/// Maximum number of runs that a group names.
+/// Maximum number of runs that a group lists by id.
 const NAMED_MAX: usize = 10;
 
 crate::words! {
     /// Whether a run can move to another version of its method.
     pub enum Judgement {
-        /// It can move as it is.
+        /// The run can move as it is.
         Safe = "safe",
-        /// It can move once the caller maps its step to one of the new version.
+        /// The run can move once the caller maps its step to a step of the new version.
         NeedsMapping = "needs_mapping",
-        /// It cannot move.
+        /// The run cannot move.
         Cannot = "cannot",
     }
 }
@@ -34,20 +34,20 @@ pub struct UpgradeView {
     pub id: Option<UpgradeId>,
     /// Name of the method.
     pub method: String,
-    /// Number of the version that the runs move to. Absent if an upgrade is undone, because its runs may
-    /// return to different versions, and for a text that is not published.
+    /// Number of the version that the runs move to. Absent if an upgrade is undone,
+    /// because its runs may return to different versions. Also absent for a source that is not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_version: Option<i64>,
     /// Whether the runs were only judged, not moved.
     pub dry_run: bool,
     /// Number of runs that can be moved as they are.
     pub safe: usize,
-    /// Number of runs that can be moved once the caller says which step of the new version corresponds to
-    /// theirs.
+    /// Number of runs that can be moved once the caller states
+    /// which step of the new version corresponds to their current step.
     pub needs_mapping: usize,
     /// Number of runs that cannot be moved.
     pub cannot: usize,
-    /// The same runs, grouped by version, step and reason.
+    /// The judged runs, grouped by version, step and reason.
     pub groups: Vec<UpgradeGroup>,
     /// Progress of the order.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +64,7 @@ pub struct UpgradeGroup {
     /// Id of the step that prevents the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
-    /// Reason why it does.
+    /// Reason why this step prevents the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// Number of runs in the group.
@@ -119,13 +119,13 @@ impl UpgradeView {
 /// A run that was judged.
 #[derive(Debug)]
 pub(super) struct JudgedRun {
-    /// The run.
+    /// Row of the run.
     pub(super) row: RunRow,
-    /// What prevents it from being moved; `None` if it can be moved as it is.
+    /// Obstacle that prevents the run from moving; `None` if the run can move as it is.
     pub(super) obstacle: Option<Obstacle>,
 }
 
-/// Judges a chunk of runs, with a few queries for all of them.
+/// Judges a chunk of runs together, with only a few queries.
 pub(super) async fn judge_runs(
     core: &Core,
     tx: &mut Tx,
@@ -151,7 +151,7 @@ pub(super) async fn judge_runs(
     Ok(judged)
 }
 
-/// Checks that a run is live and not pinned to the bundle `to` already.
+/// Checks that a run is live and is not already pinned to the bundle `to`.
 fn check_not_moved(row: &RunRow, to: Digest) -> Result<(), Obstacle> {
     let why = match (row.ended_at, row.bundle == to) {
         (Some(_), _) => "it has ended".to_owned(),

@@ -1,6 +1,6 @@
-//! Moves waiting runs to another version of their method. Runs are judged first and given orders in chunks.
-//! The process that drives a run obeys its order. An upgrade can be undone for exactly the runs that it
-//! moved.
+//! Moves waiting runs to another version of their method. Runs are judged first;
+//! then they are given orders, in chunks. The process that drives a run obeys its order.
+//! An upgrade can be undone for exactly the runs that it moved.
 
 mod judge;
 mod order;

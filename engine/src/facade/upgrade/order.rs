@@ -16,9 +16,9 @@ use crate::transaction;
 /// The parameters of an upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UpgradeOptions {
-    /// Number of the version to move to; `None` means the one that new runs start with.
+    /// Number of the version to move to; `None` means the version that new runs start with.
     pub to: Option<i64>,
-    /// RenamedSteps steps: the old id or path of each, and the new one.
+    /// Renamed steps: the old id or path of each step, and the new one.
     pub renamed: RenamedSteps,
     /// Whether to only judge the runs, without moving them.
     pub dry_run: bool,
@@ -29,9 +29,9 @@ pub struct UpgradeOptions {
 struct Upgrade {
     /// The order to move to the new version, not stored yet.
     order: UpgradeRow,
-    /// The bundle of that version.
+    /// The bundle of the new version.
     bundle: Arc<Bundle>,
-    /// The bundles of the other versions that have live runs, which are to be moved.
+    /// The bundles of the other versions with live runs. These runs are to be moved.
     from: Vec<Digest>,
     /// Whether the runs are only judged.
     dry_run: bool,
@@ -41,9 +41,9 @@ impl Engine {
     /// Moves a waiting run to another version of its method. With `dry_run` the run is only judged.
     ///
     /// # Errors
-    /// `unknown_run`, `unknown_version`; `wrong_state` if the run has ended or the version is for shadow
-    /// runs; unless it is a dry run, `upgrade_impossible` and `upgrade_needs_mapping` with the step that
-    /// prevents the move.
+    /// `unknown_run`, `unknown_version`; `wrong_state` if the run has ended
+    /// or the version is for shadow runs. Unless it is a dry run, also `upgrade_impossible`
+    /// and `upgrade_needs_mapping`, with the step that prevents the move.
     pub async fn upgrade_run(
         &self,
         tenant: &str,
@@ -53,10 +53,11 @@ impl Engine {
         self.upgrade_run_once(tenant, run, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::upgrade_run`]; `answers` stores the answer, without its progress, in the same commit.
+    /// Like [`Self::upgrade_run`].
+    /// In addition, `answers` stores the answer, without its progress, in the same commit.
     ///
     /// # Errors
-    /// As for [`Self::upgrade_run`], and those of `answers`.
+    /// The errors of [`Self::upgrade_run`] and of `answers`.
     pub async fn upgrade_run_once(
         &self,
         tenant: &str,
@@ -95,8 +96,8 @@ impl Engine {
         Ok(view)
     }
 
-    /// Moves all live runs of a method that can be moved to another version, some hundred per commit, and
-    /// reports which cannot. With `dry_run` they are only judged.
+    /// Moves all live runs of a method that can be moved to another version, some hundred per commit,
+    /// and reports which runs cannot be moved. With `dry_run` they are only judged.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`; `wrong_state` if the version is for shadow runs.
@@ -109,12 +110,12 @@ impl Engine {
         self.upgrade_all_once(tenant, method, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::upgrade_all`]; `answers` stores the answer, without its progress, in the last of the
-    /// commits. A caller that repeats the call after a crash between two commits gets the remaining runs
-    /// moved; the runs that were moved stay moved.
+    /// Like [`Self::upgrade_all`]. In addition, `answers` stores the answer, without its progress,
+    /// in the last of the commits. A caller that repeats the call after a crash
+    /// between two commits gets the remaining runs moved; the runs that were moved before stay moved.
     ///
     /// # Errors
-    /// As for [`Self::upgrade_all`], and those of `answers`.
+    /// The errors of [`Self::upgrade_all`] and of `answers`.
     pub async fn upgrade_all_once(
         &self,
         tenant: &str,
@@ -169,8 +170,8 @@ impl Engine {
         Ok(UpgradeView { to_version: None, ..view })
     }
 
-    /// Judges all live runs of the other versions. Unless this is a dry run, orders those that can be moved
-    /// to move.
+    /// Judges all live runs of the other versions.
+    /// Unless this is a dry run, orders the runs that can be moved to move.
     async fn judge_and_order(
         &self,
         upgrade: &Upgrade,
@@ -178,8 +179,8 @@ impl Engine {
     ) -> Result<UpgradeView, Problem> {
         let mut view = upgrade.view();
         let mut order = upgrade.order.clone();
-        // A chunk is given its order only when the next chunk is known, so that the last commit can store the
-        // answer.
+        // A chunk is given its order only when the next chunk is known,
+        // so that the last commit can store the answer.
         let mut held: Option<Vec<JudgedRun>> = None;
         for from in &upgrade.from {
             let mut after = None;
@@ -204,7 +205,8 @@ impl Engine {
         Ok(view)
     }
 
-    /// Judges the next chunk of the runs that are pinned to the bundle `from`: those after the run `after`.
+    /// Judges the next chunk of the runs that are pinned
+    /// to the bundle `from`: the runs after the run `after`.
     async fn judge_chunk(
         &self,
         upgrade: &Upgrade,
@@ -220,9 +222,9 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Gives an order to the runs of a chunk that can be moved, and returns the order's id. An order with
-    /// the id [`unstored_id`] is stored first, under a new id. With the last chunk, `answer` is stored.
-    /// Returns `None`, and does nothing, if no run can be moved.
+    /// Gives an order to the runs of a chunk that can be moved, and returns the order's id.
+    /// An order with the id [`unstored_id`] is first stored under a new id. The commit
+    /// of the last chunk also stores `answer`. Returns `None`, and does nothing, if no run can be moved.
     pub(super) async fn give_order(
         &self,
         order: UpgradeRow,
@@ -251,7 +253,7 @@ impl Engine {
     }
 }
 
-/// The answer to the caller, and what stores it in the last commit.
+/// The answer to the caller, and the answer store that stores it in the last commit.
 #[derive(Clone)]
 pub(super) struct FinalAnswer {
     pub(super) view: UpgradeView,
@@ -288,7 +290,7 @@ fn refusal(obstacle: &Obstacle, version: i64) -> Problem {
     Problem::caller(code, message).with_hint(hint)
 }
 
-/// Determines the version to move to, and the versions that runs would come from.
+/// Determines the version to move to, and the versions from which runs would move.
 async fn plan(
     core: &Core,
     tx: &mut Tx,

@@ -9,11 +9,12 @@ use crate::driver;
 use crate::store::{Tx, UpgradeRow, UpgradeState};
 use crate::transaction;
 
-/// Maximum number of runs not moved that are listed with their reasons, per order.
+/// Maximum number of runs per order that are listed as not moved, with their reasons.
 const KEPT_RUNS_MAX: i64 = 50;
-/// How long the answer to the caller waits for the runs to obey. The order stays in force after that.
+/// How long to wait for the runs to obey before the caller gets its answer.
+/// The order stays in force after that.
 const OBEY_TIMEOUT: Span = Span::from_secs(10);
-/// How often to check whether they have.
+/// How often to check whether the runs have obeyed.
 const POLL_INTERVAL: Span = Span::from_micros(50_000);
 
 /// Progress of an upgrade order.
@@ -23,7 +24,7 @@ pub struct UpgradeProgress {
     pub ordered: i64,
     /// Number of runs that have moved to the other version.
     pub moved: i64,
-    /// Number of runs that could no longer be moved when they reached the order, because they had moved on.
+    /// Number of runs that had continued when they reached the order and could no longer be moved.
     pub kept: i64,
     /// The first of the runs that were not moved, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -58,8 +59,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Waits until the runs have obeyed these orders, or too much time has passed, and returns their
-    /// progress.
+    /// Waits until the runs have obeyed these orders or the waiting time is over. Returns their progress.
     pub(super) async fn wait_until_obeyed(
         &self,
         orders: &[UpgradeId],
@@ -91,7 +91,7 @@ impl Engine {
 /// Reads an upgrade order of this tenant.
 ///
 /// # Errors
-/// `unknown_upgrade`.
+/// `unknown_upgrade` if the tenant has no such order.
 pub(super) async fn find_order(
     tx: &mut Tx,
     tenant: &str,
@@ -103,7 +103,7 @@ pub(super) async fn find_order(
     })
 }
 
-/// Adds the progress of an order to `to`.
+/// Adds the progress of an order to the total `to`.
 async fn add_progress(tx: &mut Tx, id: UpgradeId, to: &mut UpgradeProgress) -> Result<(), Problem> {
     let counts = tx.upgrade_counts(id).await?;
     let count = |state: UpgradeState| counts.get(&state).copied().unwrap_or(0);

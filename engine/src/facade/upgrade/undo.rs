@@ -1,5 +1,5 @@
-//! Undoes an upgrade: exactly the runs that it moved return, each to the version that it came from,
-//! provided that this is still safe at their current step.
+//! Undoes an upgrade. Exactly the runs that the upgrade moved return,
+//! each to its previous version, provided that this is still safe at their current step.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::transaction;
 /// The parameters of undoing an upgrade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UndoOptions {
-    /// What to undo.
+    /// The upgrade order, or the run, to undo.
     pub target: UndoTarget,
     /// Whether to only judge the runs, without moving them.
     pub dry_run: bool,
 }
 
-/// What to undo.
+/// The moves to undo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UndoTarget {
     /// A whole upgrade order.
@@ -35,9 +35,9 @@ pub enum UndoTarget {
 /// An upgrade that is undone.
 #[derive(Debug, Clone)]
 struct UndoneUpgrade {
-    /// Its order.
+    /// The upgrade's order.
     order: UpgradeRow,
-    /// The run that is to return, if not all runs of the order are.
+    /// The run that is to return, if only one run of the order is.
     only: Option<RunId>,
 }
 
@@ -58,13 +58,13 @@ struct ReturningRuns {
 struct MovedChunk {
     /// The last run of the chunk, after which the next chunk begins; `None` if the chunk is empty.
     last: Option<RunId>,
-    /// Those of its runs that are to return, grouped by the version that they came from.
+    /// The runs of the chunk that are to return, grouped by the version that they came from.
     groups: Vec<ReturningRuns>,
 }
 
 impl Engine {
-    /// Moves runs back to the versions that an upgrade moved them from, and reports which cannot return. With
-    /// `dry_run` they are only judged.
+    /// Moves runs back to the versions that they had before an upgrade,
+    /// and reports which runs cannot return. With `dry_run` they are only judged.
     ///
     /// # Errors
     /// `unknown_upgrade`, `unknown_run`; `wrong_state` if no upgrade has moved the run.
@@ -76,11 +76,11 @@ impl Engine {
         self.undo_upgrade_once(tenant, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::undo_upgrade`]; `answers` stores the answer, without its progress, in the last of the
-    /// commits.
+    /// Like [`Self::undo_upgrade`].
+    /// In addition, `answers` stores the answer, without its progress, in the last of the commits.
     ///
     /// # Errors
-    /// As for [`Self::undo_upgrade`], and those of `answers`.
+    /// The errors of [`Self::undo_upgrade`] and of `answers`.
     pub async fn undo_upgrade_once(
         &self,
         tenant: &str,
@@ -91,8 +91,8 @@ impl Engine {
         let mut view = UpgradeView::new(&undone.order.method, None, dry_run);
         let mut orders: BTreeMap<SourceVersion, UpgradeId> = BTreeMap::new();
         let mut after = None;
-        // A group of runs is given its order only when the next group is known, so that the last commit can
-        // store the answer.
+        // A group of runs is given its order only when the next group is known,
+        // so that the last commit can store the answer.
         let mut held: Option<ReturningRuns> = None;
         loop {
             let MovedChunk { last, groups } = self.judge_moved_runs(&undone, after).await?;
@@ -121,8 +121,8 @@ impl Engine {
         Ok(view)
     }
 
-    /// Orders runs to return, with one upgrade order for each version that they came from. `orders` holds
-    /// the orders given so far.
+    /// Orders runs to return, with one upgrade order for each version that they came from.
+    /// `orders` holds the orders given so far.
     async fn order_return(
         &self,
         undone: &UpgradeRow,
@@ -168,7 +168,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Judges the next chunk of the runs that the order moved: those after the run `after`.
+    /// Judges the next chunk of the runs that the order moved: the runs after the run `after`.
     async fn judge_moved_runs(
         &self,
         undone: &UndoneUpgrade,
@@ -213,8 +213,8 @@ fn inverse(renamed: &RenamedSteps) -> RenamedSteps {
     renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect()
 }
 
-/// Returns the obstacle to moving back a run that is no longer pinned to the bundle that it was moved to: a
-/// run that was moved again since is left alone.
+/// Returns the obstacle to moving a run back if the run is no longer pinned
+/// to the bundle to which the upgrade moved it. Such a run was moved again since and is left alone.
 fn moved_again(row: &RunRow, moved_to: Digest) -> Option<Obstacle> {
     (row.bundle != moved_to).then(|| Obstacle {
         mapping: false,

@@ -1,12 +1,12 @@
-//! Matches steps of the old version with steps of the new one.
+//! Matches steps of a method's old version with steps of its new version.
 
 use super::{Obstacle, RenamedSteps};
 use crate::method::{Graph, Node, NodeIndex, has_author_id, same_kind, step_members};
 
-/// Maximum number of candidates that a message names.
+/// Maximum number of candidate steps that an explanation names.
 const NAMED_MAX: usize = 3;
 
-/// Finds steps of the old version in the new one.
+/// Finds the steps of the new version that correspond to steps of the old version.
 pub(super) struct StepMatcher<'a> {
     pub(super) old: &'a Graph,
     pub(super) new: &'a Graph,
@@ -14,7 +14,7 @@ pub(super) struct StepMatcher<'a> {
 }
 
 impl StepMatcher<'_> {
-    /// Returns the step of the new version that corresponds to a step of the old one.
+    /// Returns the step of the new version that corresponds to a step of the old version.
     pub(super) fn find(&self, node: &Node) -> Result<NodeIndex, Obstacle> {
         let mapped = self.renamed.get(&node.step_id).or_else(|| self.renamed.get(&node.key));
         if let Some(name) = mapped {
@@ -37,7 +37,7 @@ impl StepMatcher<'_> {
         }
     }
 
-    /// Returns the step that the operator named.
+    /// Returns the step of the new version to which the operator mapped this step.
     fn mapped(&self, node: &Node, name: &str) -> Result<NodeIndex, Obstacle> {
         let by_key = || self.new.nodes.iter().position(|other| other.key == name);
         let ix = self.new.index_by_id(name).or_else(|| NodeIndex::try_from(by_key()?).ok());
@@ -59,9 +59,10 @@ impl StepMatcher<'_> {
         }
     }
 
-    /// Whether `other` is certainly the step `node`, which has no id of its own: both versions have one step
-    /// of this kind; or `other` alone has the old content; or it has the old position, and either the old
-    /// content too or no step has the old content.
+    /// Whether `other` is certainly the step `node`, which has no id of its own.
+    /// The match is certain if both versions have only one step of this kind,
+    /// or if only `other` has the old content. The match is also certain if `other` has the old position
+    /// and either it has the old content too or no step has the old content.
     fn is_certain(&self, node: &Node, other: &Node) -> bool {
         let of_kind = |graph: &Graph| graph.nodes.iter().filter(|n| same_kind(n, node)).count();
         if of_kind(self.old) == 1 && of_kind(self.new) == 1 {

@@ -1,9 +1,9 @@
 //! Decides whether a waiting run can move to another version of its method, and to which position.
 //!
-//! A position is safe if every step that the run is in is found in the new version: by the id that its
-//! author gave, by its position and content, or by a mapping that the operator gives (`--map old=new`).
-//! In addition, calls that can be undone must have an undo in the new version, and variables that later
-//! steps read must be set.
+//! A position is safe if every step that the run is in has a counterpart in the new version.
+//! The counterpart is found by the id that the author gave, by position and content,
+//! or by a mapping that the operator gives (`--map old=new`). In addition, calls that can be undone
+//! must have an undo in the new version, and variables that later steps read must be set.
 
 mod matching;
 mod position;
@@ -25,27 +25,27 @@ use variables::VariableCheck;
 /// A run that may be moved to another version.
 #[derive(Debug, Clone, Copy)]
 pub struct UpgradeCandidate<'a> {
-    /// Graph of its current version.
+    /// Graph of the run's current version.
     pub graph: &'a Graph,
     /// State of the run.
     pub state: &'a RunState,
-    /// Names of its variables.
+    /// Names of the run's variables.
     pub variables: &'a BTreeSet<String>,
-    /// Steps whose calls are on its undo stack.
+    /// Steps whose calls are on the run's undo stack.
     pub undos: &'a [NodeIndex],
-    /// Number of its child runs that have not ended.
+    /// Number of the run's child runs that have not ended.
     pub children: usize,
 }
 
 /// Renamed steps: old name to new name.
 pub type RenamedSteps = BTreeMap<String, String>;
 
-/// A thing of the old version and what takes its place in the new one.
+/// An element of the old version and the element that replaces it in the new version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replacement<T> {
-    /// The thing of the old version.
+    /// The element of the old version.
     pub old: T,
-    /// The thing of the new version.
+    /// The element of the new version.
     pub new: T,
 }
 
@@ -62,23 +62,23 @@ impl<T> Replacement<T> {
 pub struct UpgradePlan {
     /// State of the run after the move.
     pub state: RunState,
-    /// Current step, in the new graph.
+    /// Current step of the run, in the new graph.
     pub step: NodeIndex,
-    /// Changed keys of the `foreach` steps in progress. Internal variables are stored under them.
+    /// Changed keys of the `foreach` steps in progress. Internal variables are stored under these keys.
     pub keys: Vec<Replacement<String>>,
-    /// Steps on its undo stack.
+    /// Steps on the run's undo stack, old and new.
     pub undos: Vec<Replacement<NodeIndex>>,
-    /// Whether the step of a wait for replies has changed, so that its count, timeout and people must be
-    /// computed again.
+    /// Whether the step of a wait for replies has changed.
+    /// If so, its count, timeout and people must be computed again.
     pub rearm: bool,
 }
 
 /// Why a run cannot be moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Obstacle {
-    /// Whether the operator can resolve it by mapping the step to a new one.
+    /// Whether the operator can resolve the obstacle by mapping the step to a step of the new version.
     pub mapping: bool,
-    /// Name of the step.
+    /// Name of the step at which the run cannot be moved.
     pub step: String,
     /// Explanation, for people.
     pub why: String,
@@ -93,7 +93,7 @@ impl Obstacle {
 /// Decides whether a run can continue with the graph `new`, and how to move it.
 ///
 /// # Errors
-/// The reason why it cannot, with the step.
+/// The reason why the run cannot continue, with the step.
 pub fn plan_upgrade(
     candidate: UpgradeCandidate<'_>,
     new: &Graph,
@@ -183,7 +183,7 @@ fn nested_elsewhere(node: &Node) -> Obstacle {
 }
 
 /// Moves the frame at a depth to the new position of its step, inside the step `outer` of the new graph.
-/// Returns false if the step is inside other steps than before.
+/// Returns false if the enclosing steps have changed.
 fn set_position(
     moved: &mut RunState,
     depth: usize,
@@ -213,7 +213,7 @@ fn set_position(
     fits
 }
 
-/// Refuses a change of a `foreach` in progress: it must walk the list that it began with.
+/// Refuses a change of a `foreach` in progress: it must continue with the list that it began with.
 fn check_foreach(frame: &Frame, before: &Node, now: &Node) -> Result<(), Obstacle> {
     let begun = frame.foreach.is_some() || frame.call.is_some() || frame.inside.is_some();
     let text = |node: &Node| {
@@ -238,7 +238,7 @@ fn waits_for_replies(call: &CallState, node: &Node) -> Result<bool, Obstacle> {
     Ok(matches!(call.waiting_for, Some(WaitingFor::Replies(_))))
 }
 
-/// Returns the step of the new version whose call is undone with the same verb as that of the old step.
+/// Returns the step of the new version whose call is undone with the same verb as the call of the old step.
 fn match_undo(matcher: &StepMatcher<'_>, ix: NodeIndex) -> Result<NodeIndex, Obstacle> {
     let before = matcher.old.node(ix).ok_or_else(|| Obstacle::cannot("end", "an unknown step"))?;
     let undo_verb = |graph: &Graph, node: &Node| {

@@ -47,7 +47,7 @@ fn waiting_at(graph: &Graph, step_id: &str) -> RunState {
 #[derive(Clone, Copy)]
 struct Case<'a> {
     old: &'a str,
-    /// Id of the step.
+    /// Id of the step at which the run waits.
     step: &'a str,
     new: &'a str,
     /// Names of the variables of the run.
@@ -57,7 +57,7 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// A run without variables. No step is said to be renamed.
+    /// Creates a case whose run has no variables and in which no step is mapped to a renamed one.
     const fn of(old: &'a str, step: &'a str, new: &'a str) -> Self {
         Self { old, step, new, variables: &[], renamed: &[] }
     }
@@ -135,7 +135,7 @@ fn steps_without_ids_are_distinguished_by_their_content() {
     let three = format!("  - await: {{ signal: zero, timeout: 1h }}\n{two}");
     let moved = Case::of(two, "await_2", two).plan().expect("the same version");
     assert_eq!(moved.state.frames[0].at, 1);
-    // `await_2` of the new version is the first step of the old one: nothing is guessed.
+    // `await_2` of the new version is the first step of the old version, so the matcher does not guess.
     let case = Case::of(two, "await_2", &three);
     let Obstacle { mapping, step, .. } = case.obstacle();
     assert_eq!((mapping, step.as_str()), (true, "await_2"));

@@ -1,24 +1,25 @@
-//! Checks that the variables which later steps read will be set.
+//! Checks that the variables which later steps read are set.
 
 use std::collections::BTreeSet;
 
 use super::{Obstacle, UpgradeCandidate};
 use crate::method::{BUILT_IN_VARIABLES, Graph, Node, NodeIndex, StepAction};
 
-/// A check that a run, after a move, reads no variable that was never set: in the new version the run is past
-/// the step that sets it, and in the old version that step did not exist or did not set it.
+/// A check that a moved run reads no variable that was never set.
+/// Such a variable exists if the run is past the step that sets it in the new version,
+/// and that step did not exist or did not set it in the old version.
 pub(super) struct VariableCheck<'a> {
     pub(super) candidate: UpgradeCandidate<'a>,
     pub(super) new: &'a Graph,
     /// Current step, in the new graph.
     pub(super) here: NodeIndex,
-    /// First step of the new graph whose expressions are evaluated after the move: the current one, or the
-    /// next one if the current one continues as it is.
+    /// First step of the new graph whose expressions are evaluated after the move.
+    /// This is the current step, or the next step if the current step continues unchanged.
     pub(super) evaluated_from: NodeIndex,
 }
 
 impl<'a> VariableCheck<'a> {
-    /// Refuses the move if a step would read such a variable.
+    /// Refuses the move if a step would read a variable that was never set.
     pub(super) fn run(&self) -> Result<(), Obstacle> {
         let nodes = &self.new.nodes;
         let mut known: BTreeSet<&str> =
@@ -43,7 +44,7 @@ impl<'a> VariableCheck<'a> {
         Ok(())
     }
 
-    /// Checks one variable that is not known to be set, and that `reader` reads.
+    /// Checks one variable that `reader` reads and that is not known to be set.
     fn check_read(&self, name: &str, reader: &str) -> Result<(), Obstacle> {
         let behind = (0..self.here).filter_map(|ix| self.new.node(ix));
         let setters: Vec<&Node> =
@@ -59,8 +60,8 @@ impl<'a> VariableCheck<'a> {
         Err(Obstacle::cannot(reader, why))
     }
 
-    /// Whether the run has passed the same step in the old version. If so, the step may have left the
-    /// variable unset on purpose.
+    /// Whether the run has passed the same step in the old version.
+    /// If so, the step may have left the variable unset on purpose.
     fn was_passed(&self, setter: &Node, name: &str) -> bool {
         let old = self.candidate.graph;
         let here = self.candidate.state.path(old).last().and_then(|node| old.index_of(node));

@@ -1,9 +1,8 @@
-//! Copies of a run with all that its further course depends on, taken from one database and put into
-//! another.
+//! Copies a run, with all rows that its further course depends on, from one database into another.
 //!
-//! Lists name what is copied, with one entry per table: the engine's tables in [`tables`], the domain's in
-//! its own `data`. One reader and one writer process the lists, so that a table is copied once it is named.
-//! Texts and large values, which have a digest, are copied if a copied row names that digest.
+//! Lists name the copied tables: the engine's tables are in [`tables`], the domain's in its own `data`
+//! folder. One reader and one writer process these lists, so adding a table to a list is enough to copy it.
+//! Definitions and large values have a digest; they are copied if a copied row names that digest.
 
 mod read;
 mod tables;
@@ -13,26 +12,26 @@ pub use read::RunCopy;
 
 use super::param::ColumnType;
 
-/// One table of a copy: which of its columns and rows are copied.
+/// One table of a copy, with the columns and rows that are copied.
 #[derive(Debug)]
 pub struct CopiedTable {
     /// The name of the table.
     pub name: &'static str,
-    /// Its columns. A column that is left out has its default in the copy.
+    /// The copied columns. A column that is left out has its default value in the copy.
     pub columns: &'static [(&'static str, ColumnType)],
-    /// The parameters that select its rows.
+    /// The kind of parameters that select the copied rows.
     pub scope: CopyScope,
     /// The query for the rows; `$1` is the maximum number of rows.
     pub read: &'static str,
-    /// The statement that inserts the rows into another database; rows that exist there are left as they
-    /// are.
+    /// The statement that inserts the rows into another database.
+    /// Rows that already exist there stay unchanged.
     pub write: &'static str,
 }
 
 /// The parameters that select the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyScope {
-    /// None: the query itself selects them.
+    /// No parameters: the query itself selects the rows.
     Free,
     /// The tenant, as `$2`.
     Tenant,
@@ -42,8 +41,10 @@ pub enum CopyScope {
     Both,
 }
 
-/// Builds an entry of such a list: `copied!("t", [a Id, b Text = "'x'"], Tenant, "WHERE tenant = $2")`
-/// copies the columns `a` and `b` of the table `t`, the second with the given value in every row.
+/// Builds one entry of a list of copied tables.
+///
+/// `copied!("t", [a Id, b Text = "'x'"], Tenant, "WHERE tenant = $2")` copies the columns `a` and `b`
+/// of the table `t`. The column `b` gets the given value in every row.
 #[macro_export]
 macro_rules! copied {
     ($table:literal, [$first:ident $first_kind:ident $(, $column:ident $kind:ident $(= $own:literal)?)* $(,)?],

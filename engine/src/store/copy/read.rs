@@ -1,4 +1,4 @@
-//! Reads a copy in one transaction, and so from one instant.
+//! Reads a copy of a run in one transaction, so that all rows are from the same instant.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,18 @@ use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::{RunRef, StoreError, Tx};
 
-/// Maximum number of rows of a copy. Memory holds this many several times over, and the largest campaign of
-/// a large church needs a tenth of them.
+/// Maximum number of rows of a copy. Memory has room for several times as many, and the largest campaign
+/// of a large church needs a tenth of them.
 const ROWS_MAX: usize = 500_000;
 
-/// A run with all that its further course depends on, as it was at one instant.
+/// A run with all rows that its further course depends on, at one instant.
 #[derive(Debug)]
 pub struct RunCopy {
     pub(super) tables: Vec<(&'static CopiedTable, Vec<Vec<Param>>)>,
-    /// Number of runs: the run itself, its ancestors and descendants, and the live runs that work on the
-    /// same requests.
+    /// Number of copied runs: the run itself, its ancestors and descendants,
+    /// and the live runs that work on the same requests.
     pub runs: usize,
-    /// Number of rows of all tables.
+    /// Number of copied rows in all tables.
     pub rows: usize,
 }
 
@@ -33,9 +33,9 @@ impl RunCopy {
         tables::all()
     }
 
-    /// Returns how many more rows may be read.
+    /// Returns the number of rows that may still be read.
     fn room(&self) -> i64 {
-        // One more than may be kept: reading it shows that there are too many.
+        // One row more than allowed, so that reading it shows that the copy is too large.
         i64::try_from(ROWS_MAX + 1 - self.rows.min(ROWS_MAX)).unwrap_or(i64::MAX)
     }
 
@@ -59,11 +59,11 @@ fn too_large() -> Problem {
 }
 
 impl Tx {
-    /// Copies a run of a tenant with all that its further course depends on. `domain` names the tables of
-    /// the domain that belong to that. Returns `None` if the tenant has no such run.
+    /// Copies a run of a tenant with all rows that its further course depends on.
+    /// `domain` lists the domain's tables to copy. Returns `None` if the tenant has no such run.
     ///
     /// # Errors
-    /// `copy_too_large` if the copy has more rows than should be held in memory.
+    /// `copy_too_large` if the copy would have too many rows to hold in memory.
     pub async fn copy_run(
         &mut self,
         run: RunRef<'_>,
@@ -89,7 +89,8 @@ impl Tx {
         Ok(Some(copy))
     }
 
-    /// Adds the texts and values whose digests the rows name, until they name no new one.
+    /// Adds the definitions and large values whose digests the copied rows
+    /// name, until no new digest is found.
     async fn copy_by_digest(&mut self, copy: &mut RunCopy) -> Result<(), Problem> {
         let (mut known, mut looked_at) = (BTreeSet::new(), 0);
         loop {
@@ -111,7 +112,8 @@ impl Tx {
         }
     }
 
-    /// Finds the runs that the further course of a run depends on, and the requests that they work on.
+    /// Finds the runs that the further course of a run depends on,
+    /// and the requests that these runs work on.
     async fn related_runs(&mut self, run: RunRef<'_>) -> Result<Option<RelatedRuns>, Problem> {
         let RunRef { tenant, run } = run;
         let mut related = RelatedRuns { runs: [run.uuid()].into(), partitions: BTreeSet::new() };
@@ -149,7 +151,7 @@ impl Tx {
     }
 }
 
-/// Runs that belong together, and the keys of the partitions that they work on.
+/// A set of related runs, and the keys of the partitions (requests) that they work on.
 struct RelatedRuns {
     runs: BTreeSet<Uuid>,
     partitions: BTreeSet<Uuid>,
@@ -161,7 +163,8 @@ impl RelatedRuns {
     }
 }
 
-/// Returns the digests that a value names: its own 32 bytes, or 64 hexadecimal digits in a text.
+/// Returns the digests that a column value contains: its own 32 bytes,
+/// or 64 hexadecimal digits in a string.
 fn digests_in(value: &Param) -> Vec<Digest> {
     match value {
         Param::Bytes(Some(bytes)) => Digest::from_slice(bytes).into_iter().collect(),

@@ -3,12 +3,12 @@
 use super::CopiedTable;
 use crate::copied;
 
-/// The copied tables, in the order in which they are put into another database.
+/// The copied tables, in the order in which they are inserted into another database.
 ///
-/// Other tables are left out: the leases of nodes, the answers to HTTP requests and the owners of runs
-/// belong to the processes of the source database.
+/// Other tables are left out, because the leases of nodes, the answers to HTTP requests and the owners
+/// of runs belong to the processes of the source database.
 pub(super) static TABLES: [CopiedTable; 24] = [
-    // The key of the contacts' digests.
+    // `contact_key` is the key with which the digests of contacts are computed.
     copied!("meta", [k Text, v Text], Free, "WHERE k = 'contact_key'"),
     copied!(
         "tenant",
@@ -39,7 +39,7 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         Ids,
         "WHERE id IN (SELECT id FROM {rows})"
     ),
-    // Without `owner`: the owner of the run does not own the copy.
+    // `owner` is left out, because the owner of the original run does not own the copy.
     copied!(
         "turn",
         [run_id Id, tenant Text, held Int, epoch Int, wake Int, claims Int, due_at Int, expected_by Int,
@@ -91,7 +91,7 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         Ids,
         "WHERE partition_key IN (SELECT id FROM {rows})"
     ),
-    // A message that is not applied yet may be for this run: that is not known before it is interpreted.
+    // A message that is not applied yet may concern this run, which is known only after it is interpreted.
     copied!(
         "inbound",
         [id Id, tenant Text, gateway Text, provider_id Text, sender Bytes, recipient Text, body Id,
@@ -136,7 +136,8 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         "WHERE id IN (SELECT body FROM inbound WHERE tenant = $2 AND (applied_at IS NULL
             OR partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
     ),
-    // The messages that a run has scheduled for itself. Schedules that start methods concern other runs.
+    // The rows for messages that a run scheduled for itself.
+    // Schedules that start methods do not concern the run.
     copied!(
         "schedule",
         [id Id, tenant Text, run_id Id, method Text, body Text, cron Text, tz Text, catch_up Text,
@@ -158,7 +159,8 @@ pub(super) static TABLES: [CopiedTable; 24] = [
     ),
 ];
 
-/// Texts and large values that rows of the copy name, and those that these name in turn.
+/// The tables for definitions and large values that copied rows name by digest,
+/// directly or through other such rows.
 pub(super) static BY_DIGEST: [CopiedTable; 2] = [
     copied!(
         "definition",

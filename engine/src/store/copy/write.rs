@@ -1,16 +1,17 @@
-//! Puts a copy into an empty database.
+//! Writes the copy of a run into an empty database.
 
 use super::RunCopy;
 use crate::store::rows::Rows;
 use crate::store::{StoreError, Tx};
 
-/// Rows per statement. Beyond some thousand rows a statement is not faster, only longer.
+/// Number of rows per statement. Beyond some thousand rows a statement is longer but not faster.
 const CHUNK: usize = 2_000;
 
 impl Tx {
-    /// Puts a copy into this database, which holds nothing but its schema.
+    /// Writes a copy into this database, which must contain nothing but its schema.
     pub async fn put_copy(&mut self, copy: &RunCopy) -> Result<(), StoreError> {
-        // Opening this database has created a key; the copied contacts have digests by the source's key.
+        // Opening this database created a new contact key, but the copied contacts have digests
+        // computed with the source's key.
         self.execute("DELETE FROM meta WHERE k = 'contact_key'", &[]).await?;
         for (table, values) in &copy.tables {
             for chunk in values.chunks(CHUNK) {

@@ -1,4 +1,4 @@
-//! Messages at the gateway: handed over, and settled by the provider's answer.
+//! Messages at the gateway: their attempts, and the results that the provider's answers give.
 
 use super::super::faults::CommitPart;
 use super::id_rows;
@@ -8,37 +8,38 @@ use crate::store::error::StoreError;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
 
-/// How long a provider must accept nothing to count as away: people cannot answer what they have not
-/// received. Less is a crash or a busy moment, and moves no wait.
+/// The time without any accepted message after which a provider counts as away.
+/// People cannot answer messages that they have not received, so such an outage prolongs waits.
+/// A shorter gap is a crash or a busy moment and prolongs no wait.
 const OUTAGE: Span = Span::from_secs(10 * 60);
 
 /// A message on its way to the gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgoing {
-    /// The id of the message, by which the gateway can be asked about it.
+    /// The id of the message, with which the gateway can be asked about it.
     pub id: MessageId,
-    /// The tenant.
+    /// The id of the tenant that sends the message.
     pub tenant: String,
     /// The name of the template.
     pub kind: String,
-    /// The number that it goes to.
+    /// The phone number that the message goes to.
     pub to: String,
-    /// The text.
+    /// The body of the message.
     pub body: String,
-    /// Number of attempts, including this one.
+    /// Number of attempts, including the current one.
     pub attempt: i64,
-    /// The person it is for.
+    /// The person that the message is for.
     pub person: Option<PersonId>,
-    /// The request it belongs to.
+    /// The request that the message belongs to.
     pub request: Option<RequestId>,
-    /// The run that decided to send it.
+    /// The run that decided to send the message.
     pub run: Option<RunId>,
-    /// The instant by which the last attempt had to begin, if there was one.
+    /// The instant by which the last attempt had to begin, if there was an attempt.
     pub start_by: Option<Timestamp>,
 }
 
 impl Outgoing {
-    /// Returns the present attempt to send the message.
+    /// Returns the current attempt to send the message.
     #[must_use]
     pub const fn attempt(&self) -> SendAttempt {
         SendAttempt { message: self.id, attempt: self.attempt }
@@ -62,24 +63,26 @@ pub enum AttemptResult<'a> {
         /// The provider's own id of the message.
         provider_ref: &'a str,
     },
-    /// It is not known whether the provider has the message: it is asked at the message's deadline.
+    /// It is not known whether the provider has the message.
+    /// The provider is asked once the message's deadline has passed.
     InDoubt {
-        /// Why it is not known.
+        /// The reason why it is not known.
         why: &'a str,
     },
     /// The message was not sent and is given up.
     Failed {
-        /// Why it was not sent.
+        /// The reason why the message was not sent.
         why: &'a str,
     },
     /// It will never be known whether the provider has the message.
     Unknown {
-        /// Why it is not known.
+        /// The reason why it will not be known.
         why: &'a str,
     },
 }
 
-/// Builds a query of messages with their numbers and texts, in the column order of [`outgoing`].
+/// Builds a query of outgoing messages with their phone numbers and bodies,
+/// in the column order of [`outgoing`].
 macro_rules! select_outgoing {
     ($rest:literal) => {
         concat!(
@@ -106,8 +109,8 @@ impl Tx {
         rows.iter().map(outgoing).collect()
     }
 
-    /// Returns messages whose last attempt has no known answer although its deadline has passed by the
-    /// database's clock, at most `limit`.
+    /// Returns at most `limit` messages whose last attempt has no known answer although its deadline
+    /// has passed by the database's clock.
     pub async fn overdue_sends(
         &mut self,
         now: Timestamp,
@@ -124,7 +127,7 @@ impl Tx {
         rows.iter().map(outgoing).collect()
     }
 
-    /// Records the result of an attempt. Returns `false` if the message has moved on since.
+    /// Records the result of an attempt. Returns `false` if the message is no longer in this attempt.
     pub async fn record_attempt(
         &mut self,
         attempt: SendAttempt,
@@ -150,9 +153,9 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Queues a message again after an attempt that certainly did not reach the provider. Waits still count
-    /// from when policy first permitted the message; if the provider has accepted nothing for longer than
-    /// [`OUTAGE`], they count from the new attempt.
+    /// Queues a message again after an attempt that certainly did not reach the provider.
+    /// Waits still count from when policy first permitted the message.
+    /// But if that is longer ago than [`OUTAGE`], they count from the new attempt.
     pub async fn requeue(
         &mut self,
         attempt: SendAttempt,
@@ -173,7 +176,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Records that the result of an attempt is still unknown: the provider is asked again at `at`.
+    /// Records that the result of an attempt is still unknown, so that the provider is asked again at `at`.
     pub async fn postpone_lookup(
         &mut self,
         attempt: SendAttempt,

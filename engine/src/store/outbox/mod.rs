@@ -1,9 +1,9 @@
-//! Outbound texts: each is queued once by its key, released under the policy of the day, and settled by the
-//! provider's answer.
+//! Outbound messages. Each is queued once by its key, released under the policy that is current then,
+//! and ends with the provider's answer.
 
-/// Builds a query that gives, for each tenant that no kill switch holds, when its first answer to a person
-/// who wrote (`answer`) and its first other message (`other`) may leave. Messages whose recipient is being
-/// sent another one are left out.
+/// A query that returns, for each tenant without an active kill switch, when its next messages may leave:
+/// `answer` for the first answer to an inbound message, `other` for the first other message.
+/// Leaves out messages to recipients who are being sent another message now.
 macro_rules! first_of_tenants {
     () => {
         "SELECT t.id,
@@ -51,7 +51,8 @@ fn id_rows(ids: &[MessageId]) -> Rows {
     rows
 }
 
-/// Reads the cause of a message: its kind in a column and its id, whatever kind of row that is, in the next.
+/// Reads the cause of a message: its kind in the column `column`,
+/// and the id of the causing row in the next column.
 fn stored_cause(row: &Row, column: usize) -> Result<StoredCause, StoreError> {
     let id = row.opt_id::<StreamId>(column + 1)?.map(TypedId::uuid);
     Ok(StoredCause { kind: row.text(column)?, id })

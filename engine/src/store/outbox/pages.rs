@@ -1,4 +1,4 @@
-//! Messages of the outbox, as people are shown them.
+//! Messages of the outbox, as they are shown to people.
 
 use super::{StoredCause, stored_cause};
 use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
@@ -9,7 +9,8 @@ use crate::store::row::Row;
 use crate::store::tx::Tx;
 
 crate::words! {
-    /// How far a message has come: `stored` and `applied` of inbound ones, the others of outbound ones.
+    /// The state of a message: `stored` and `applied` for inbound messages,
+    /// the others for outbound messages.
     pub enum MessageState {
         /// Waits to be sent.
         Queued = "queued",
@@ -41,68 +42,67 @@ crate::words! {
 /// A filter for lists of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageQuery {
-    /// Only messages to this number.
+    /// If set, only messages to this phone number.
     pub to: Option<String>,
-    /// Only messages from this number.
+    /// If set, only messages from this phone number.
     pub from: Option<String>,
-    /// Only messages of this request.
+    /// If set, only messages of this request.
     pub request: Option<RequestId>,
-    /// Only messages of this run.
+    /// If set, only messages of this run.
     pub run: Option<RunId>,
-    /// Only messages older than this one.
+    /// If set, only messages older than this one.
     pub before: Option<MessageId>,
 }
 
-/// An outbound message as it is stored.
+/// A stored outbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboundRow {
     /// The id of the message.
     pub id: MessageId,
-    /// Its idempotency key.
+    /// The idempotency key of the message.
     pub key: String,
     /// The name of the template.
     pub kind: String,
-    /// The number that it goes to.
+    /// The phone number that the message goes to.
     pub to: String,
-    /// The text.
+    /// The body of the message.
     pub body: String,
     /// Number of segments that the carrier bills.
     pub segments: i64,
-    /// Its state.
+    /// The state of the message.
     pub state: MessageState,
-    /// Number of attempts.
+    /// Number of attempts to send the message.
     pub attempt: i64,
-    /// Why it was not sent or not delivered.
+    /// The reason why the message was not sent or not delivered.
     pub error: Option<String>,
-    /// The request it belongs to.
+    /// The request that the message belongs to.
     pub request: Option<RequestId>,
-    /// The run that decided to send it.
+    /// The run that decided to send the message.
     pub run: Option<RunId>,
-    /// The person it is for.
+    /// The person that the message is for.
     pub person: Option<PersonId>,
-    /// When it was decided.
+    /// When the decision to send the message was made.
     pub created_at: Timestamp,
-    /// When it was sent.
+    /// When the message was sent.
     pub sent_at: Option<Timestamp>,
 }
 
 /// A message of a run that may not leave yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostponedMessage {
-    /// Why it is sent. If the cause ends, the message never leaves.
+    /// The cause of the message. If the cause ends, the message never leaves.
     pub cause: StoredCause,
-    /// When it may leave.
+    /// When the message may leave.
     pub until: Timestamp,
-    /// Whether it was handed over before and not accepted.
+    /// Whether the message was handed over before and not accepted.
     pub tried: bool,
 }
 
-/// Maximum number of messages that are returned.
+/// Maximum number of postponed messages that are returned.
 const POSTPONED_MAX: i64 = 1_000;
 
 impl Tx {
-    /// Returns the messages of a run and its branches that may not leave before a later instant, the
-    /// earliest first.
+    /// Returns the messages of a run and its branches that may not leave yet, the earliest first.
     pub async fn postponed_messages(
         &mut self,
         run: RunId,
@@ -127,7 +127,7 @@ impl Tx {
             .collect()
     }
 
-    /// Returns outbound messages of a tenant, newest first, at most `limit`.
+    /// Returns at most `limit` outbound messages of a tenant, newest first.
     pub async fn outbound_page(
         &mut self,
         tenant: &str,
@@ -160,7 +160,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Whether there is a message with this key that has certainly not left, whether it still may or not.
+    /// Whether there is a message with this key that has certainly not left,
+    /// whether or not it still may leave.
     pub async fn never_left(&mut self, tenant: &str, key: &str) -> Result<bool, StoreError> {
         let row = self
             .row(
@@ -183,8 +184,8 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int(0))
     }
 
-    /// Counts the messages of a tenant that may still begin to leave: they were released, and their time to
-    /// begin has not passed by the database's clock.
+    /// Counts the messages of a tenant whose call of the gateway may still begin: they are released,
+    /// and the time to begin has not passed by the database's clock.
     pub async fn count_in_flight(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let now = self.database_now().await?;
         let row = self
@@ -196,7 +197,7 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int(0))
     }
 
-    /// Counts the messages to one number that may still begin to leave.
+    /// Counts the messages to one recipient whose call of the gateway may still begin.
     pub async fn count_in_flight_to(
         &mut self,
         tenant: &str,

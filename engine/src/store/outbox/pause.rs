@@ -1,4 +1,4 @@
-//! The messages that a kill switch holds, and their release once the tenant is resumed.
+//! Messages held by a kill switch, and their release when the tenant is resumed.
 
 use super::{StoredCause, id_rows, stored_cause};
 use crate::base::{MessageId, RequestId, Timestamp};
@@ -13,15 +13,15 @@ use crate::store::tx::Tx;
 pub struct HeldSend {
     /// The id of the message.
     pub id: MessageId,
-    /// The request it belongs to.
+    /// The request that the message belongs to.
     pub request: Option<RequestId>,
-    /// Why it is sent.
+    /// The cause of the message.
     pub cause: StoredCause,
 }
 
 impl Tx {
-    /// Returns the queued messages of a tenant whose time came before `until`, which a kill switch holds,
-    /// at most `limit`. Messages that are permitted again ([`Tx::permit_sends`]) are no longer among them.
+    /// Returns at most `limit` queued messages of a tenant that were planned before `until` and that a kill
+    /// switch holds. Messages that are permitted again ([`Tx::permit_sends`]) are not returned.
     pub async fn held_sends(
         &mut self,
         tenant: &str,
@@ -47,9 +47,9 @@ impl Tx {
             .collect()
     }
 
-    /// Permits messages to leave from `now` on that could not leave while their tenant was paused. With
-    /// [`ExpiryOnResume::FromSend`], `not_after` moves by as much, so that each stays useful for as long as was
-    /// planned.
+    /// Permits messages that were held while their tenant was paused to leave from `now` on.
+    /// With [`ExpiryOnResume::FromSend`], `not_after` is delayed by the same time, so that each message
+    /// stays useful for as long as planned.
     pub async fn permit_sends(
         &mut self,
         ids: &[MessageId],

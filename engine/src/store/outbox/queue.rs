@@ -1,4 +1,4 @@
-//! The queue of texts to send: each is queued once by its key, and cancelled with its cause.
+//! The queue of outbound messages: each message is queued once by its key, and cancelled if its cause ends.
 
 use super::super::faults::CommitPart;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,57 +17,57 @@ use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 use crate::template::Rendered;
 
-/// Why a message is sent. A message whose cause has ended is not sent.
+/// The cause of a message. A message whose cause has ended is not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The kind of row, as the domain names it: `offer`, `request`, `run`, `inbound`.
+    /// The kind of the causing row, as the domain names it: `offer`, `request`, `run`, `inbound`.
     pub kind: &'static str,
-    /// The id of the row.
+    /// The id of the causing row.
     pub id: Option<Uuid>,
 }
 
-/// The cause of a queued message, as it is stored.
+/// The stored cause of a queued message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCause {
-    /// The kind of row, as in [`Cause`].
+    /// The kind of the causing row, as in [`Cause`].
     pub kind: String,
-    /// The id of the row.
+    /// The id of the causing row.
     pub id: Option<Uuid>,
 }
 
-/// A text to be queued.
+/// A message to be queued.
 #[derive(Debug, Clone)]
 pub struct OutboxMessage {
     /// The idempotency key, `msg:{request}:{person}:{kind}`: a second message with this key is never sent.
     pub key: String,
-    /// The request it belongs to.
+    /// The request that the message belongs to.
     pub request: Option<RequestId>,
-    /// The run that decided to send it.
+    /// The run that decided to send the message.
     pub run: Option<RunId>,
-    /// The call that decided to send it.
+    /// The call that decided to send the message.
     pub call: Option<CallId>,
-    /// The person it is for.
+    /// The person that the message is for.
     pub person: Option<PersonId>,
-    /// The contact of the number that it goes to.
+    /// The contact of the phone number that the message goes to.
     pub contact: ContactId,
-    /// The text; only the template module can make one.
+    /// The body of the message; only the template module can make this value.
     pub rendered: Rendered,
-    /// Why it is sent.
+    /// The cause of the message.
     pub cause: Cause,
-    /// The first instant at which policy permits it.
+    /// The first instant at which policy permits the message to leave.
     pub not_before: Timestamp,
-    /// When it is no longer useful.
+    /// When the message is no longer useful.
     pub not_after: Option<Timestamp>,
-    /// Whether it counts against the limits on unasked texts.
+    /// Whether the message counts against the limits on unasked messages.
     pub unasked: bool,
 }
 
-/// The result of queueing a text.
+/// The result of queueing a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Queued {
-    /// It is queued and waits for its release.
+    /// The message is queued and waits for its release.
     New(MessageId),
-    /// An earlier message has the same key, which is given here, and is sent instead.
+    /// An earlier message has the same key (given here) and is sent instead.
     Duplicate(String),
 }
 
@@ -92,14 +92,14 @@ const COLUMNS: &[(&str, ColumnType)] = &[
     ("unasked", ColumnType::Int),
 ];
 
-/// The kind of cause of an answer to a person who wrote, which other messages do not delay.
+/// The kind of cause of an answer to a person who wrote. Other messages do not delay such an answer.
 const ANSWER: &str = "inbound";
 
 impl Tx {
-    /// Queues texts in a few set-based statements. Returns the results in the order of `messages`.
+    /// Queues messages with a few set-based statements. Returns the results in the order of `messages`.
     ///
     /// # Errors
-    /// `message_too_long` for a text that is longer than carriers accept as one message.
+    /// `message_too_long` for a message that is longer than carriers accept.
     pub async fn queue(
         &mut self,
         tenant: &str,
@@ -188,8 +188,8 @@ impl Tx {
         stored.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Cancels the queued messages of a request that have one of these causes, and returns the causes of
-    /// the cancelled ones. Messages that have left stay as they are.
+    /// Cancels the queued messages of a request that have one of these causes, and returns the causes
+    /// of the cancelled messages. Messages that have left stay unchanged.
     pub async fn cancel_queued<T: TypedId>(
         &mut self,
         request: RequestId,

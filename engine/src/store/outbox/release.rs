@@ -1,4 +1,4 @@
-//! The release of queued messages whose time has come, each under the policy of the day.
+//! The release of queued messages that are due, each under the policy that is current then.
 
 use super::super::faults::CommitPart;
 use std::collections::BTreeSet;
@@ -13,34 +13,35 @@ use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
-/// A queued message whose time has come, with all that decides about its release.
+/// A queued message that is due, with the facts that decide about its release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The id of the message.
     pub id: MessageId,
-    /// The contact of the number that it goes to.
+    /// The contact of the phone number that the message goes to.
     pub contact: ContactId,
-    /// Why it is sent.
+    /// The cause of the message.
     pub cause: StoredCause,
-    /// When it is no longer useful.
+    /// When the message is no longer useful.
     pub not_after: Option<Timestamp>,
-    /// The person it is for.
+    /// The person that the message is for.
     pub person: Option<PersonId>,
     /// Number of earlier releases.
     pub attempts: i64,
-    /// The request it belongs to.
+    /// The request that the message belongs to.
     pub request: Option<RequestId>,
-    /// The instant from which it may leave.
+    /// The instant from which the message may leave.
     pub not_before: Timestamp,
-    /// Whether the limits on unasked texts hold it.
+    /// Whether the limits on unasked messages apply to this message.
     pub unasked: bool,
     /// The name of the template.
     pub kind: String,
 }
 
 impl Tx {
-    /// Returns the tenants that have a message which may leave by `now`, ordered by id. Only one message at
-    /// a time goes to one recipient, and a kill switch holds the messages of its tenant.
+    /// Returns the tenants that have a message which may leave by `now`, ordered by id.
+    /// Leaves out messages of a tenant whose kill switch is on, and messages to a recipient who
+    /// is being sent another message now.
     pub async fn tenants_to_release(&mut self, now: Timestamp) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
@@ -55,8 +56,8 @@ impl Tx {
         rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// Returns the queued messages of a tenant whose time has come, in the order in which they may leave:
-    /// answers to people who wrote first, at most `limit`.
+    /// Returns at most `limit` queued messages of a tenant that are due, in the order in which they
+    /// may leave: answers to people who wrote come first.
     pub async fn release_candidates(
         &mut self,
         tenant: &str,
@@ -77,8 +78,8 @@ impl Tx {
         rows.iter().map(candidate).collect()
     }
 
-    /// Locks the contacts of messages until the release is committed, and returns those that have opted
-    /// out. A later opt-out waits for the commit, and finds the messages that are on their way.
+    /// Locks the contacts of messages until the release is committed, and returns the contacts that have
+    /// opted out. A later opt-out waits for this commit, and then finds the messages that are being sent.
     pub async fn lock_contacts(
         &mut self,
         tenant: &str,
@@ -105,8 +106,8 @@ impl Tx {
         Ok(suppressed)
     }
 
-    /// Locks queued messages for their release and returns them. Messages that another node has taken, and
-    /// those whose recipient is being sent another one, are left out.
+    /// Locks queued messages for their release and returns them. Leaves out messages that another node
+    /// is releasing, and messages to recipients who are being sent another one.
     pub async fn lock_queued(
         &mut self,
         ids: &[MessageId],
@@ -124,8 +125,8 @@ impl Tx {
         rows.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Marks messages as being sent: an attempt must begin by `start_by`, and the provider is not asked
-    /// about it before `deadline`.
+    /// Marks messages as being sent. The attempt must begin by `start_by`, and the provider is asked about
+    /// it at `deadline` at the earliest.
     pub async fn mark_sending(
         &mut self,
         ids: &[MessageId],
@@ -143,7 +144,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Ends queued messages without sending them, in the given state.
+    /// Ends queued messages without sending them, and sets the given state.
     pub async fn end_queued(
         &mut self,
         ids: &[MessageId],
@@ -162,9 +163,9 @@ impl Tx {
         .map(drop)
     }
 
-    /// Postpones queued messages to `until`, because policy does not permit them before. `not_after` moves
-    /// by as much, so that each stays useful for as long as was planned. Returns those that were moved:
-    /// others may have left or ended.
+    /// Postpones queued messages to `until`, because policy does not permit them earlier.
+    /// `not_after` is delayed by the same time, so that each message stays useful for as long as planned.
+    /// Returns the messages that were postponed; the others have left or ended.
     pub async fn hold_queued(
         &mut self,
         ids: &[MessageId],
@@ -188,10 +189,11 @@ impl Tx {
         moved.iter().map(|row| row.id(0)).collect()
     }
 
-    /// Returns the latest instant at which policy first permitted one of the messages that the run's calls
-    /// decided and that have left or may still leave: the run's waits begin there. An answer to a person
-    /// who wrote (no call decided it) moves no wait, and neither does a message that is sent again because
-    /// the process crashed or the provider did not accept it.
+    /// Returns the latest instant at which policy first permitted a message that the run's calls decided
+    /// to send and that has left or may still leave. The run's waits count from this instant.
+    ///
+    /// An answer to a person who wrote does not delay a wait, because no call decided to send it. Neither
+    /// does a message that is sent again because the process crashed or the provider did not accept it.
     pub async fn last_permitted_send(
         &mut self,
         run: RunId,

@@ -1,5 +1,5 @@
-//! Delivery reports: what a provider reports about a message that it has accepted. Reports arrive late,
-//! twice, and in any order.
+//! Delivery reports from a provider about messages that it has accepted.
+//! Reports may arrive late, twice, and in any order.
 
 use super::super::faults::CommitPart;
 use crate::base::{MessageId, PersonId, RequestId, Timestamp};
@@ -15,17 +15,17 @@ pub enum DeliveryState {
     Sent,
     /// The carrier has confirmed the delivery.
     Delivered,
-    /// The carrier could not deliver it.
+    /// The carrier could not deliver the message.
     Undelivered,
     /// The provider has given up: the message never left.
     Failed,
 }
 
 impl DeliveryState {
-    /// All states.
+    /// All states that a provider can report.
     pub const ALL: [Self; 4] = [Self::Sent, Self::Delivered, Self::Undelivered, Self::Failed];
 
-    /// Returns the stored spelling.
+    /// Returns the word that is stored for this state.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -36,20 +36,20 @@ impl DeliveryState {
         }
     }
 
-    /// Finds the state with this spelling.
+    /// Finds the state for a stored word.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 
-    /// Whether the message reached nobody.
+    /// Whether the message did not reach its recipient.
     #[must_use]
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::Undelivered | Self::Failed)
     }
 
-    /// Returns the rank of the state. A message moves only to a state of a higher rank, so the first of two
-    /// final reports counts, and a `sent` that arrives after it changes nothing.
+    /// Returns the rank of the state. A message moves only to a state of a higher rank. So the first of two
+    /// final reports counts, and a `sent` that arrives after a final report changes nothing.
     const fn rank(self) -> i64 {
         match self {
             Self::Sent => 1,
@@ -58,12 +58,12 @@ impl DeliveryState {
     }
 }
 
-/// The id by which a provider names a message in a report.
+/// The id with which a provider names a message in a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReportedId {
-    /// The engine's id, which the provider was given.
+    /// The engine's id of the message, which the provider was given.
     Ours(MessageId),
-    /// The provider's own id.
+    /// The provider's own id of the message.
     Providers(String),
 }
 
@@ -74,9 +74,9 @@ pub struct ReportedMessage {
     pub id: MessageId,
     /// The name of the template.
     pub kind: String,
-    /// The person it was for.
+    /// The person that the message was for.
     pub person: Option<PersonId>,
-    /// The request it belongs to.
+    /// The request that the message belongs to.
     pub request: Option<RequestId>,
 }
 
@@ -107,9 +107,11 @@ impl Tx {
         row.as_ref().map(reported).transpose()
     }
 
-    /// Moves a message to the state that its provider reports, unless it has reached that rank before.
-    /// Returns whether anything changed. A message that was never handed over stays as it is. A message
-    /// whose result was in doubt, or that was to be sent again, has left: the report proves it.
+    /// Moves a message to the state that its provider reports, unless its state has that rank already.
+    /// Returns whether the message changed.
+    ///
+    /// A message that was never handed over stays unchanged. A message whose result was in doubt,
+    /// or that was to be sent again, has left: the report proves it.
     pub async fn report_delivery(
         &mut self,
         id: MessageId,

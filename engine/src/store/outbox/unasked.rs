@@ -1,7 +1,7 @@
-//! When unasked texts go: what the limits on them count.
+//! The times of unasked messages, which the limits on unasked messages count.
 //!
-//! A text counts at the instant for which it is planned and, once it has left, at the instant at which it
-//! left. A text that was withdrawn, or refused by policy, never goes and does not count.
+//! A message counts at the instant for which it is planned and, once it has left, at the instant
+//! at which it left. A message that was withdrawn, or refused by policy, never leaves and does not count.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,8 @@ use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
 impl Tx {
-    /// Returns when the unasked texts of a tenant go that are planned for `from` or later, in order.
+    /// Returns the times of a tenant's unasked messages that are planned
+    /// for `from` or later, in ascending order.
     pub async fn unasked_from(
         &mut self,
         tenant: &str,
@@ -29,8 +30,8 @@ impl Tx {
         rows.iter().map(|row| row.at(0)).collect()
     }
 
-    /// Returns when unasked texts go to these people that are planned for `from` or later, in order, each
-    /// with its message.
+    /// Returns, for each of these people, the times of unasked messages that are planned for `from`
+    /// or later. Each time is paired with its message, in ascending order.
     pub async fn unasked_to(
         &mut self,
         people: &[PersonId],

@@ -1,4 +1,4 @@
-//! One field of a cron schedule: the numbers that it matches.
+//! One field of a cron schedule, with the numbers that it matches.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ pub(super) struct Spec {
     name: &'static str,
     least: u32,
     most: u32,
-    /// Names for the numbers from `least` on. Their first three letters suffice.
+    /// Names for the numbers from `least` on. The first three letters of a name suffice.
     names: &'static [&'static str],
-    /// What to add to a number for the `cron` crate, where Sunday is 1.
+    /// Difference between this program's numbers and the numbers of the `cron` crate, in which Sunday is 1.
     shift: u32,
 }
 
@@ -47,7 +47,7 @@ impl Field {
         Ok(Self { spec, admitted, text: text.to_owned() })
     }
 
-    /// Whether some numbers do not match.
+    /// Whether the field excludes some numbers.
     pub(super) fn is_restricted(&self) -> bool {
         let all = self.spec.most - self.spec.least + u32::from(!self.spec.is_weekday());
         usize::try_from(all).is_ok_and(|all| self.admitted.len() < all)
@@ -58,7 +58,7 @@ impl Field {
         self.text.contains(['*', '/'])
     }
 
-    /// Returns the field as the `cron` crate reads it: a list of numbers, or `*`.
+    /// Returns the field in the syntax that the `cron` crate reads: a list of numbers, or `*`.
     pub(super) fn numbers(&self) -> String {
         if !self.is_restricted() {
             return "*".to_owned();
@@ -73,8 +73,8 @@ impl Spec {
         self.shift == 1
     }
 
-    /// Parses an item into its first number, last number and step: `*`, `5` or `1-5`, each optionally with
-    /// a step such as `/2`. `5/2` extends to the end of the range.
+    /// Parses an item into its first number, last number and step: `*`, `5` or `1-5`,
+    /// each optionally with a step such as `/2`. `5/2` extends to the end of the range.
     fn item(&self, item: &str) -> Result<(u32, u32, usize), Problem> {
         let (range, step) = match item.split_once('/') {
             Some((range, step)) => (range, Some(step)),
@@ -151,7 +151,7 @@ impl Spec {
     }
 }
 
-/// Parses a number that consists of digits only.
+/// Parses a number that consists of decimal digits only.
 fn digits(text: &str) -> Option<u32> {
     let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     if plain { text.parse().ok() } else { None }

@@ -1,9 +1,10 @@
-//! Cron schedules: five fields, or six with seconds first.
+//! Cron schedules of five fields, or of six fields with seconds first.
 //!
-//! A schedule with explicit hours follows the wall clock: a time that the clock skips fires once, when the
-//! gap ends, and a time that the clock shows twice fires the first time only. A schedule with a wildcard or
-//! a step in the hours follows elapsed time: it fires whenever the clock shows a matching time, so twice in
-//! a repeated hour and never in a skipped one.
+//! A schedule with explicit hours follows the wall clock. A time that the clock skips fires once,
+//! when the gap ends. A time that the clock shows twice fires only the first time.
+//!
+//! A schedule with a wildcard or a step in the hours follows elapsed time: it fires whenever
+//! the clock shows a matching time. It thus fires twice in a repeated hour and never in a skipped one.
 
 mod field;
 
@@ -18,26 +19,28 @@ use super::problem::Problem;
 use super::time::Timestamp;
 use super::wall::showing;
 
-/// A parsed cron schedule. It has no times after the year 2100, where the calendar of the `cron` crate ends.
+/// A parsed cron schedule.
+/// The schedule has no times after the year 2100, where the calendar of the `cron` crate ends.
 #[derive(Debug, Clone)]
 pub struct CronSchedule {
     text: String,
-    /// One schedule; two if either the day of the month or the day of the week may match.
+    /// Schedules of the `cron` crate: one, or two if either the day
+    /// of the month or the day of the week may match.
     alternatives: Vec<cron::Schedule>,
     by_elapsed_time: bool,
 }
 
-/// Maximum length of an expression in bytes. A list of all sixty minutes has 170.
+/// Maximum length of an expression in bytes. A list of all sixty minutes has 170 bytes.
 const BYTES_MAX: usize = 512;
 
 impl CronSchedule {
     /// Parses `minute hour day-of-month month day-of-week`, with an optional first field for seconds.
     ///
-    /// Months and weekdays may be given by name; 0 and 7 are Sunday. If both the days of the month and the
-    /// days of the week are restricted, a day matches if either does.
+    /// Months and weekdays may be given by name; 0 and 7 are Sunday. If both the days of the month
+    /// and the days of the week are restricted, a day matches if it matches either of them.
     ///
     /// # Errors
-    /// `cron_invalid`; the message names the field and the hint the remedy.
+    /// `cron_invalid`. The message names the faulty field, and the hint is the remedy.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         if text.len() > BYTES_MAX {
             return Err(invalid(format!("a schedule can have at most {BYTES_MAX} bytes"), None));
@@ -64,8 +67,8 @@ impl CronSchedule {
         Ok(Self { text: words.join(" "), alternatives, by_elapsed_time })
     }
 
-    /// Returns at most `count` times strictly after `from` in the time zone `zone`, in ascending order; fewer
-    /// if the schedule has no more, none for a date that does not exist.
+    /// Returns at most `count` times strictly after `from` in the time zone `zone`, in ascending order.
+    /// Returns fewer times if the schedule has no more, and none if its date does not exist.
     #[must_use]
     pub fn next_after(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         if self.by_elapsed_time {
@@ -77,7 +80,7 @@ impl CronSchedule {
 
     fn by_wall_clock(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         let mut found: Vec<Timestamp> = Vec::new();
-        // No local time up to this one is first shown after `from`, whether the clock skips or repeats time.
+        // No local time up to `local` is first shown after `from`, even if the clock skips or repeats time.
         let local = whole_seconds(from) + offset_seconds(from, zone);
         for local in self.local_after(local) {
             if found.len() >= count {
@@ -92,8 +95,8 @@ impl CronSchedule {
         found
     }
 
-    /// Finds times in one stretch between two changes of the clock after another: in each, the offset is
-    /// constant.
+    /// Finds times separately in each stretch between two changes of the clock:
+    /// within a stretch, the offset from UTC is constant.
     fn by_elapsed_time(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         let mut found = Vec::new();
         let (mut stretch, mut after) = (from, whole_seconds(from));
@@ -114,7 +117,8 @@ impl CronSchedule {
         found
     }
 
-    /// Returns the matching local times strictly after a local time, in seconds as if they were UTC.
+    /// Returns the matching local times strictly after the given one.
+    /// Local times are in seconds, as if in UTC.
     fn local_after(&self, local: i64) -> impl Iterator<Item = i64> {
         let start = DateTime::<Utc>::from_timestamp(local, 0);
         let mut sources: Vec<_> = start

@@ -94,7 +94,7 @@ fn with_days_of_the_month_and_of_the_week_either_suffices() {
         "2025-10-05T00:00:00Z",
         &["2025-10-10T12:00:00+00:00", "2025-10-13T12:00:00+00:00", "2025-10-17T12:00:00+00:00"],
     );
-    // A day that matches both fires once.
+    // A day that matches both the day of the month and the weekday fires once.
     check(
         "0 12 13 2 fri",
         "UTC",
@@ -120,7 +120,7 @@ fn a_wall_clock_time_in_the_gap_fires_when_it_ends() {
         "2026-03-07T00:00:00-06:00",
         &["2026-03-07T02:30:00-06:00", "2026-03-08T03:00:00-05:00", "2026-03-09T02:30:00-05:00"],
     );
-    // Several times in the gap, and one right after it, fire once.
+    // Several times in the gap, and the time right after the gap, fire only once together.
     check(
         "*/15 2,3 * * *",
         CHICAGO,
@@ -218,7 +218,8 @@ fn what_is_wrong_is_named_with_the_remedy() {
     assert!(CronSchedule::parse(&"1,".repeat(400)).is_err());
 }
 
-/// Generates a field as a set of numbers and as its text, so that the test does not rely on the parser.
+/// Generates a field both as a set of numbers and as a string,
+/// so that the test does not rely on the parser.
 fn field(least: u32, most: u32) -> impl Strategy<Value = (Vec<u32>, String)> {
     let some = proptest::collection::btree_set(least..=most, 1..4).prop_map(|set| {
         let text = set.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
@@ -230,7 +231,7 @@ fn field(least: u32, most: u32) -> impl Strategy<Value = (Vec<u32>, String)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Compares with a search of every minute of three weeks that include a change of the clock.
+    /// Compares a schedule with a search of every minute of three weeks that include a change of the clock.
     #[test]
     fn it_agrees_with_looking_at_every_minute(
         (minutes, minute) in field(0, 59),
@@ -260,7 +261,7 @@ proptest! {
                 expected.extend(fits(local).then_some(at));
                 continue;
             }
-            // Every local minute since the previous step, including skipped ones.
+            // Checks every local minute since the previous step, including skipped minutes.
             let before = zone.to_datetime((at - crate::base::Span::from_secs(60)).to_jiff());
             let mut minute = before + jiff::Span::new().minutes(1);
             let repeated = showing(local, &zone).first != at;

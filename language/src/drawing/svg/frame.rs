@@ -1,4 +1,4 @@
-//! The page around the drawing: heading above, legend and key figures below.
+//! The page around the drawing: the heading above it, and the legend and key figures below it.
 
 use std::fmt::Write as _;
 
@@ -16,9 +16,9 @@ const PROSE_MAX: f64 = 720.0;
 const HEADING_GAP: f64 = 24.0;
 const LEGEND_GAP: f64 = 26.0;
 const LEGEND_LINE: f64 = 24.0;
-/// Distance from a sign of the legend to its text.
+/// Distance from a sign of the legend to its explanation.
 const SIGN: f64 = 28.0;
-/// Gap between the text of a sign and the next sign.
+/// Gap between the explanation of a sign and the next sign.
 const SIGN_GAP: f64 = 18.0;
 
 /// The measured page.
@@ -28,10 +28,10 @@ pub(super) struct Frame {
     width: f64,
     height: f64,
     legend_at: f64,
-    /// Rows of signs with their texts.
+    /// Rows of signs with their explanations.
     legend: Vec<Vec<(Sign, &'static str)>>,
     heading: Heading,
-    /// `y` of the line above the figures, if there are figures.
+    /// Position `y` of the line above the figures, if there are figures.
     rule: Option<f64>,
     figures: Heading,
 }
@@ -199,7 +199,7 @@ fn describe(picture: &Picture) -> String {
     text
 }
 
-/// The signs that the drawing uses, in rows that fit the page.
+/// Returns the signs that the drawing uses, in rows that fit the page.
 fn legend(picture: &Picture, inner: f64) -> Vec<Vec<(Sign, &'static str)>> {
     let any = |test: &dyn Fn(&super::Step) -> bool| picture.steps().any(test);
     let decides = picture.nodes.iter().any(|node| matches!(node.body, Body::Decision { .. }));
@@ -248,8 +248,8 @@ fn legend(picture: &Picture, inner: f64) -> Vec<Vec<(Sign, &'static str)>> {
     rows
 }
 
-/// Whether the step, or a step nested in or attached to it, has this shape. All loops count as the same
-/// shape.
+/// Whether the step, or a step nested in or attached to it, has this shape.
+/// All loops count as the same shape.
 fn drawn_so(limb: &Limb, shape: Shape) -> bool {
     let same = match (limb.shape, shape) {
         (Shape::Loop(_), Shape::Loop(_)) => true,
@@ -259,7 +259,7 @@ fn drawn_so(limb: &Limb, shape: Shape) -> bool {
     same || lanes.flat_map(|lane| &lane.steps).any(|inner| drawn_so(inner, shape))
 }
 
-/// Draws a sign of 22 by 16 pixels.
+/// Draws a sign of the legend, 22 by 16 pixels in size.
 fn draw(sign: Sign, at: Point) -> String {
     let card = |class| {
         let body = rect(at, 20.0, 15.0, 3.0, "card");

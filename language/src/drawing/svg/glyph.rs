@@ -3,7 +3,7 @@
 use super::super::curve::{Point, number};
 use super::super::picture::State;
 
-/// A clock that shows twenty past twelve.
+/// Draws a clock that shows twenty past twelve.
 pub(super) fn clock(at: Point, radius: f64) -> String {
     let (x, y) = (number(at.x), number(at.y));
     format!(
@@ -16,7 +16,7 @@ pub(super) fn clock(at: Point, radius: f64) -> String {
     )
 }
 
-/// A tick for a finished step, a dot in a disc for the current one.
+/// Draws a tick for a finished step, or a dot in a disc for the current step.
 pub(super) fn mark(state: State, at: Point) -> String {
     let (x, y) = (number(at.x), number(at.y));
     let disc = format!("<circle class=\"mark\" cx=\"{x}\" cy=\"{y}\" r=\"8\"/>");

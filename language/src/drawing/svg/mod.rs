@@ -1,5 +1,5 @@
-//! Output for people: a self-contained SVG document, styled by CSS classes, with a title and a
-//! description for screen readers.
+//! Writes the picture for people: a self-contained SVG document,
+//! styled by CSS classes, with a title and a description for screen readers.
 
 use std::fmt::Write as _;
 
@@ -15,9 +15,9 @@ mod frame;
 mod glyph;
 
 const STYLE: &str = include_str!("style.css");
-/// Length of the tip of an arrow.
+/// Length of the point of an arrow.
 const TIP: f64 = 8.0;
-/// Offset of the second card behind the card of a `foreach`.
+/// Offset of the second card that is drawn behind the card of a `foreach`.
 const LAYER: f64 = 5.0;
 
 /// Writes the picture as an SVG document.
@@ -199,7 +199,7 @@ fn step(svg: &mut String, node: &Node, at: Point, step: &Step, card: &Card) {
     svg.push_str("</g>\n");
 }
 
-/// Draws the band with the three ways out and the curves that meet below the card.
+/// Draws the band with the three exits of a wait, and the curves from the exits that meet below the card.
 fn ports(svg: &mut String, card: &Card, top: f64) {
     let (third, bottom) = (card.width / 3.0, top + PORTS_HEIGHT);
     let _ = write!(

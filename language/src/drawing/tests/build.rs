@@ -1,4 +1,4 @@
-//! Graphs built by hand, without the compiler: small, extreme and hostile ones.
+//! Builds graphs by hand, without the compiler: small, extreme and hostile graphs.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn e(text: &str) -> expr::Expr {
     expr::parse(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"))
 }
 
-/// Converts a value into an argument, as the method language does.
+/// Converts a value into an argument, as the method compiler does.
 fn arg(value: &Value) -> Arg {
     match value {
         Value::String(text) => text_arg(text),
@@ -142,7 +142,7 @@ pub(super) fn method(
     }
 }
 
-/// A short form of `fill_roles`, as the compiler would build it.
+/// Builds a short form of `fill_roles`, as the compiler would build it.
 pub(super) fn seed() -> Graph {
     let steps = vec![
         node("search_people", json!({"filter": {"roles": ["{{goal.role}}"], "campus": "{{ctx.campus}}", "is_active": true}})).giving("candidates"),
@@ -167,14 +167,15 @@ pub(super) enum Tree {
     Leaf(Node),
     Parallel(Vec<Vec<Tree>>),
     Switch(Vec<Vec<Tree>>),
-    /// A `repeat`, or, if true, a `foreach` over steps.
+    /// A `repeat`, or a `foreach` over steps if the flag is true.
     Loop(Vec<Tree>, bool),
     /// A call, the steps of its `on_error`, and the call that undoes it.
     Mended(Node, Vec<Tree>, Vec<Tree>),
 }
 
 impl Tree {
-    /// Adds the tree to a graph, each step before those inside it. Returns the index of its root.
+    /// Adds the tree to a graph, each step before the steps inside it.
+    /// Returns the index of the tree's root.
     pub(super) fn plant(self, nodes: &mut Vec<Node>) -> u32 {
         let ix = u32::try_from(nodes.len()).expect("fits");
         let mut node = match &self {
@@ -234,14 +235,14 @@ impl Tree {
     }
 }
 
-/// What a subtree adds to its step.
+/// The parts that a subtree adds to its step.
 enum Grown {
     Nothing,
     Action(Box<StepAction>, bool),
     Beside(Vec<u32>, Vec<u32>),
 }
 
-/// A method with every construct of the language.
+/// Builds a method with every construct of the language.
 pub(super) fn every() -> Graph {
     let call = |verb: &str| node(verb, json!({ "key": "hall", "amount": 1 }));
     let leaf = |verb: &str| Tree::Leaf(call(verb));
@@ -266,7 +267,7 @@ pub(super) fn every() -> Graph {
     graph
 }
 
-/// Forty steps and three fallbacks.
+/// Builds a method with forty steps and three fallbacks.
 pub(super) fn long() -> Graph {
     let steps = (0..40)
         .map(|i| match i % 5 {
@@ -304,7 +305,7 @@ pub(super) fn long() -> Graph {
     method("long", steps, &["len(accepted) >= goal.count", "len(accepted) < 100"], fallbacks)
 }
 
-/// Names, texts and conditions too long for any box, and texts with markup.
+/// Builds a method with names, strings and conditions too long for any box, and with markup in its strings.
 pub(super) fn names() -> Graph {
     let steps = vec![
         node("notify", json!({"template": "<script>alert(1)</script> & \"co\"", "a_very_long_argument_name_that_nobody_should_write": "a value that is very long and goes on and on, for ever and ever", "vars": {"x": 1, "y": 2, "z": 3, "u": 4, "v": 5, "w": 6}}))
@@ -333,7 +334,7 @@ pub(super) fn names() -> Graph {
     graph
 }
 
-/// The smallest method.
+/// Builds the smallest method.
 pub(super) fn one() -> Graph {
     let args = json!({"targets": ["staff"], "template": "summary"});
     method("hello", vec![node("notify", args)], &[], Vec::new())

@@ -1,4 +1,4 @@
-//! Nothing is clipped and nothing overlaps, for any method.
+//! Checks that in the drawing of any method nothing is clipped and nothing overlaps.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -13,7 +13,7 @@ use super::build::Tree;
 use super::*;
 use crate::method::graph::Node;
 
-/// A rectangle: left, top, right, bottom.
+/// A rectangle, as its left, top, right and bottom.
 type Area = [f64; 4];
 
 fn overlap(a: Area, b: Area) -> bool {
@@ -25,7 +25,7 @@ fn area(at: Point, width: f64, height: f64) -> Area {
     [at.x, at.y, at.x + width, at.y + height]
 }
 
-/// The areas of all cards, decisions and ends.
+/// Returns the areas of all cards, decisions and ends.
 fn solids(boxes: &[Placed]) -> Vec<Area> {
     boxes
         .iter()
@@ -42,7 +42,7 @@ fn cards(at: Point, block: &Block) -> Vec<Area> {
     items.map(|item| area(item.at.shifted(at.x, at.y), item.width, height(item))).collect()
 }
 
-/// The areas of the labels on the ways of a block.
+/// Returns the areas of the labels on the edges of a block.
 fn tags(at: Point, block: &Block) -> Vec<Area> {
     let tags = block.tags.iter();
     tags.map(|tag| {
@@ -52,13 +52,13 @@ fn tags(at: Point, block: &Block) -> Vec<Area> {
     .collect()
 }
 
-/// Checks that no part of a way overlaps a box.
+/// Checks that no part of an edge overlaps a box.
 fn check_way(points: &[Point], at: Point, solid: &[Area]) {
     for pair in points.windows(2) {
         let (a, b) = (pair[0].shifted(at.x, at.y), pair[1].shifted(at.x, at.y));
         let upright = (a.x - b.x).abs() < 0.01;
         assert!(upright || (a.y - b.y).abs() < 0.01, "{a:?} {b:?} is neither upright nor level");
-        // As thick as it is drawn, but shortened at both ends, which touch the boxes.
+        // The area is as thick as the drawn line, but shortened at both ends, because they touch the boxes.
         let (dx, dy) = if upright { (1.0, -2.0) } else { (-2.0, 1.0) };
         let (left, top) = (a.x.min(b.x) - dx, a.y.min(b.y) - dy);
         let line = [left, top, a.x.max(b.x) + dx, a.y.max(b.y) + dy];
@@ -105,7 +105,7 @@ fn check(picture: &Picture) {
     }
 }
 
-/// Checks that all texts of a card are inside it and do not overlap.
+/// Checks that all strings of a card are inside the card and do not overlap.
 fn check_card(card: &Card) {
     let mut texts: Vec<(Area, &str)> = Vec::new();
     for piece in &card.pieces {
@@ -115,7 +115,8 @@ fn check_card(card: &Card) {
             Anchor::Middle => piece.x - width / 2.0,
             Anchor::End => piece.x - width,
         };
-        // From the top of a capital letter to the baseline: texts must not overlap there.
+        // The area reaches from the top of a capital letter
+        // to the baseline, where strings must not overlap.
         let text = [left, piece.y - 8.0, left + width, piece.y];
         let within = text[0] >= 4.0 && text[2] <= card.width - 3.0 && piece.y <= card.height - 4.0;
         assert!(
@@ -167,7 +168,7 @@ fn any_node() -> impl Strategy<Value = Node> {
     )
 }
 
-/// Trees of nested steps of every kind, at most three levels deep.
+/// Generates trees of nested steps of every kind, at most three levels deep.
 fn any_tree() -> impl Strategy<Value = Tree> {
     let leaf = any_node().prop_map(Tree::Leaf);
     leaf.prop_recursive(3, 24, 4, |inner| {

@@ -1,8 +1,8 @@
-//! The SVG is well-formed XML for any text of the author.
+//! Checks that the SVG is well-formed XML for any string that an author writes.
 
 use super::*;
 
-/// Checks tags, attributes and entities of the subset of XML that the writer uses.
+/// Checks tags, attributes and entities of the subset of XML that the SVG writer uses.
 fn check(svg: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = svg;

@@ -1,4 +1,4 @@
-//! Pictures of hand-built graphs. When a snapshot `snapshots/*.svg` changes, look at the picture.
+//! Tests the pictures of hand-built graphs. When a snapshot `snapshots/*.svg` changes, look at the picture.
 
 use super::*;
 

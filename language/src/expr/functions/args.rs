@@ -1,4 +1,4 @@
-//! The argument values of a pure function. Each is taken once, as the type that the function needs.
+//! The argument values of a pure function. Each value is taken once, as the type that the function needs.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::super::trouble::Trouble;
 use super::super::value::{Duration, Instant, Json, Typed};
 use super::Function;
 
-/// The values of the arguments, by parameter.
+/// The values of a call's arguments, by parameter.
 pub(in crate::expr) struct Args<'a> {
     function: &'static Function,
     values: Vec<Vec<Typed<'a>>>,
@@ -20,7 +20,7 @@ impl<'a> Args<'a> {
         Self { function, values }
     }
 
-    /// Takes the value of a parameter; null if none was given.
+    /// Takes the value of the parameter at this position; null if the call gives no value for it.
     pub(super) fn take(&mut self, at: usize) -> Typed<'a> {
         self.option(at).unwrap_or_else(|| Value::Null.into())
     }
@@ -35,7 +35,7 @@ impl<'a> Args<'a> {
         self.values.get_mut(at).map(std::mem::take).unwrap_or_default()
     }
 
-    /// Takes a list; null counts as an empty one.
+    /// Takes a list; null counts as an empty list.
     pub(super) fn list(&mut self, at: usize) -> Result<Cow<'a, [Value]>, Trouble> {
         match self.take(at) {
             Json(Cow::Borrowed(Value::Array(items))) => Ok(Cow::Borrowed(items)),

@@ -3,7 +3,7 @@
 use super::super::ast::{Expr, Range};
 use super::{Function, Times};
 
-/// The arguments of a call, by parameter. Only a repeated parameter has more than one.
+/// The arguments of a call, by parameter. Only a repeated parameter has more than one argument.
 pub(in crate::expr) struct Bound<'e> {
     pub(in crate::expr) slots: Vec<Vec<&'e Expr>>,
 }
@@ -15,8 +15,8 @@ pub(in crate::expr) struct Misfit {
     pub(in crate::expr) at: Range,
 }
 
-/// Assigns arguments to parameters: first the receiver, then the positional arguments in order, then the
-/// named ones. `plain` holds the receiver and the positional arguments.
+/// Assigns arguments to parameters: first the receiver, then the positional arguments in order,
+/// then the named arguments. `plain` holds the receiver and the positional arguments.
 pub(in crate::expr) fn bind<'e>(
     function: &'static Function,
     plain: impl Iterator<Item = &'e Expr>,

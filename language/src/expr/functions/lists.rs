@@ -1,4 +1,4 @@
-//! Functions on lists. None takes quadratic time: sets of items are searched by [`Key`].
+//! Functions on lists. No function takes quadratic time, because sets of items are searched by [`Key`].
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -173,7 +173,8 @@ fn union<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
     distinct(items.iter().chain(&*others), fuel)
 }
 
-/// Whether a list has the item, a text the part, or an object the member. The operator `in` is the same.
+/// Whether a list has the item, a string has the part, or an object has the member.
+/// This is the operator `in`.
 pub(in crate::expr) fn contains(
     of: &Typed<'_>,
     item: &Typed<'_>,

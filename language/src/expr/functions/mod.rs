@@ -1,4 +1,5 @@
-//! The functions of the language, in one table that the checker, the evaluator and the reference page share.
+//! The functions of the language, in one table that the checker,
+//! the evaluator and the reference page share.
 
 mod args;
 mod bind;
@@ -20,28 +21,28 @@ use super::value::Typed;
 
 /// A function of the language.
 pub struct Function {
-    /// The name.
+    /// The name of the function.
     pub name: &'static str,
-    /// The parameters. The receiver of a method call is the first argument.
+    /// The parameters. The receiver of a method call is the argument of the first parameter.
     pub parameters: &'static [Parameter],
     /// The type of the result.
     pub gives: Gives,
-    /// What the function returns, for the reference page.
+    /// The description of the result, for the reference page.
     pub doc: &'static str,
     pub(super) body: Body,
 }
 
 /// A parameter of a function.
 pub struct Parameter {
-    /// The name, which a named argument uses.
+    /// The name of the parameter, as used by named arguments.
     pub name: &'static str,
-    /// The values that it accepts.
+    /// The values that the parameter accepts.
     pub kind: ArgumentType,
-    /// How often it is given.
+    /// How often a call gives an argument for the parameter.
     pub times: Times,
 }
 
-/// How often an argument is given.
+/// How often a call gives an argument for a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Times {
     /// Once.
@@ -61,13 +62,13 @@ pub enum ArgumentType {
     Bool,
     /// A number.
     Number,
-    /// A text.
+    /// A string.
     Text,
-    /// An instant, or its text.
+    /// An instant, or a string that represents an instant.
     Instant,
-    /// A duration, or its text.
+    /// A duration, or a string that represents a duration.
     Duration,
-    /// A list; null counts as an empty one.
+    /// A list; null counts as an empty list.
     List,
     /// A list of people.
     People,
@@ -75,7 +76,7 @@ pub enum ArgumentType {
     Object,
     /// Open offers.
     Offers,
-    /// A value with a length: a list, a text, an object, or offers.
+    /// A value with a length: a list, a string, an object, or offers.
     Countable,
 }
 
@@ -84,7 +85,7 @@ pub enum ArgumentType {
 pub enum Gives {
     /// Always a value of this kind.
     Always(ArgumentType),
-    /// A list of texts.
+    /// A list of strings.
     Texts,
     /// A list of numbers.
     Numbers,
@@ -92,26 +93,26 @@ pub enum Gives {
     First,
     /// An item of the first argument, or null.
     Item,
-    /// One of the arguments from this position on; if the only argument is a list, one of its items.
+    /// One of the arguments from this position on. If the only argument is a list, one of the list's items.
     OneOf(usize),
 }
 
 /// How a function computes its result.
 pub(super) enum Body {
-    /// From its arguments alone.
+    /// The function computes its result from its arguments alone.
     Pure(for<'a> fn(&mut Args<'a>, &mut Fuel) -> Result<Typed<'a>, Trouble>),
-    /// From its arguments, of which it evaluates only those that it needs.
+    /// The function evaluates only those of its arguments that it needs.
     Lazy(Lazy),
-    /// From the database, through the scope.
+    /// The function reads its result from the database, through the scope.
     Fact,
 }
 
-/// The functions that do not evaluate arguments that do not matter.
+/// The functions that evaluate only the arguments that they need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lazy {
-    /// `if(condition, then, else)`
+    /// The function `if(condition, then, else)`.
     If,
-    /// The first argument that is not `null`.
+    /// The function that returns its first argument that is not `null`.
     FirstKnown,
 }
 
@@ -131,7 +132,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
     TOPICS.into_iter().flatten()
 }
 
-/// Returns the function with that name.
+/// Returns the function with this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Function> {
     all().find(|function| function.name == name)
@@ -158,7 +159,7 @@ impl Function {
 }
 
 impl ArgumentType {
-    /// Returns the name of the kind in a signature.
+    /// Returns the name of the kind of argument, as signatures show it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -176,7 +177,7 @@ impl ArgumentType {
         }
     }
 
-    /// Describes an accepted value for a message.
+    /// Describes an accepted value for an error message.
     #[must_use]
     pub fn wanted(self) -> String {
         match self {
@@ -215,7 +216,7 @@ impl ArgumentType {
 }
 
 impl Gives {
-    /// Returns the name of the result type in a signature.
+    /// Returns the name of the result type, as signatures show it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

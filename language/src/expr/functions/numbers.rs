@@ -118,7 +118,7 @@ fn total<'a>(items: &[Value], fuel: &mut Fuel) -> Answer<'a> {
     let mut total: Option<Typed<'a>> = None;
     for item in items {
         fuel.spend_on(item)?;
-        // Texts are durations here: other texts cannot be added up.
+        // Strings are parsed as durations here, because no other strings can be added up.
         let item = Typed::from(item.clone()).temporal()?;
         total = Some(match total {
             Some(before) => arithmetic::apply(BinaryOp::Add, before, item, fuel)?,

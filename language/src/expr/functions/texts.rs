@@ -1,4 +1,4 @@
-//! Functions on texts.
+//! Functions on strings.
 
 use crate::base::Value;
 

@@ -83,7 +83,7 @@ fn format<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
     })
 }
 
-/// Returns the UTC offset in which the text of an instant is written.
+/// Returns the UTC offset that the string of an instant contains.
 fn offset(text: &str) -> Option<TimeZone> {
     let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
     pieces.to_numeric_offset().map(TimeZone::fixed)

@@ -89,7 +89,7 @@ proptest! {
         }
     }
 
-    /// Texts made of valid tokens reach deeper into the parser than random characters.
+    /// Tests sources made of valid tokens, which reach deeper into the parser than random characters.
     #[test]
     fn no_heap_of_tokens_panics(
         tokens in proptest::collection::vec(proptest::sample::select(TOKENS.to_vec()), 0..25)

@@ -1,4 +1,4 @@
-//! Examples of the language: texts with their trees, values and faults.
+//! Examples of the expression language: sources with their trees, values and faults.
 
 mod faults;
 mod laws;
@@ -13,7 +13,7 @@ use serde_json::json;
 use super::*;
 use crate::base::{Timestamp, Value};
 
-/// A scope with variables by name and the facts that are loaded. The time is fixed.
+/// A scope with variables by name and the loaded facts. Its time is fixed.
 #[derive(Default)]
 struct World {
     variables: BTreeMap<String, Value>,
@@ -21,7 +21,7 @@ struct World {
 }
 
 impl World {
-    /// The variables of a run of the seed's methods half-way.
+    /// Returns the variables of a run of a sample method that is half done.
     fn of_the_seed() -> Self {
         let goal = json!({
             "kind": "FillRole", "role": "nursery", "count": 5, "time": "2025-10-05T09:00:00-05:00",
@@ -71,7 +71,7 @@ fn parsed(text: &str) -> Expr {
     parse(text).unwrap_or_else(|errors| panic!("`{text}` does not parse: {errors:?}"))
 }
 
-/// Returns the text with carets under the place, the message and the hint.
+/// Returns the source with carets under the place, the message and the hint.
 fn shown(text: &str, at: Range, message: &str, hint: Option<&str>) -> String {
     let hint = hint.map_or(String::new(), |hint| format!("\nhint: {hint}"));
     format!("{}\n{message}{hint}", excerpt(text, at))

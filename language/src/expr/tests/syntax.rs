@@ -1,6 +1,6 @@
 use super::*;
 
-/// Checks that the text prints as `expect`, and that `expect` parses to the same tree.
+/// Checks that the source prints as `expect`, and that `expect` parses to the same tree.
 #[track_caller]
 fn check(text: &str, expect: &str) {
     let expr = parsed(text);
@@ -135,7 +135,7 @@ fn the_deepest_expression_survives_storage() {
     }
 }
 
-/// Returns all syntax errors of a text, each with its place.
+/// Returns all syntax errors of a source, each with its place.
 #[track_caller]
 fn refused(text: &str) -> String {
     let errors = parse(text).expect_err("does not parse");

@@ -141,7 +141,8 @@ fn schemas_and_annotations_give_types() {
     }
 }
 
-/// An operator that the checker refuses has no value, except that a comparison which is never equal is false.
+/// Checks that an operator that the checker refuses has no value.
+/// Only a comparison that is never equal has a value: false.
 #[test]
 fn the_checker_and_the_evaluator_agree_on_operators() {
     let operands =
@@ -154,7 +155,7 @@ fn the_checker_and_the_evaluator_agree_on_operators() {
             check(&expr, &types, &mut found);
             let value = eval(&expr, &World::of_the_seed());
             let sound = found.is_empty() || value.is_err() || found[0].code == "never-equal";
-            // `and` and `or` do not evaluate the right side if the left one decides.
+            // `and` and `or` do not evaluate the right side if the left side decides.
             let lazy = matches!(op, BinaryOp::And | BinaryOp::Or);
             assert!(sound || lazy, "`{text}` is refused but has the value {value:?}");
         }

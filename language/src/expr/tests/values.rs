@@ -1,7 +1,7 @@
 use super::*;
 use crate::expr::functions;
 
-/// Checks that the text has the value `expect`, written as JSON, in the world of the seed.
+/// Checks that the expression has the value `expect`, written as JSON, in the scope of the sample run.
 #[track_caller]
 fn check(text: &str, expect: &str) {
     let value = eval(&parsed(text), &World::of_the_seed())

@@ -1,7 +1,7 @@
 //! Checks arguments against a verb's JSON Schema. Expressions are checked by their static type.
 //!
-//! The structure of the schema is walked here, so that each fault has its own position and hint. Arguments
-//! without expressions are also checked by a JSON Schema validator.
+//! The checker walks the structure of the schema itself, so that each fault has its own position and hint.
+//! Arguments without expressions are also checked by a JSON Schema validator.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,11 +23,11 @@ pub(super) struct Typed {
     pub ty: Type,
 }
 
-/// An argument that contains an expression, so that only its static type is known.
+/// An argument that contains an expression. Only its static type is known.
 struct ExprArgument<'n> {
     name: &'n str,
     at: Range<usize>,
-    /// Whether the expression is embedded in text.
+    /// Whether the expression is embedded in other text of the argument.
     mixed: bool,
 }
 
@@ -140,7 +140,7 @@ impl Checker<'_, '_> {
         Typed { arg: folded_list(args), ty: Type::list(item) }
     }
 
-    /// Checks an argument that takes an expression without braces.
+    /// Checks and compiles an argument that takes an expression without braces.
     fn bare_expression(&mut self, node: &YamlNode, schema: &Value, name: &str) -> Typed {
         let Some(text) = ExprText::of(self.source, node) else { return Typed::unknown() };
         match text.formula() {

@@ -1,4 +1,5 @@
-//! Checks steps that contain steps or call nothing, and what they assign for the steps inside and after them.
+//! Checks steps that contain steps or call nothing,
+//! and which variables they assign for the steps inside and after them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,7 @@ use crate::method::graph::{Await, AwaitedSignal, Case, Parallel, Repeat, StepAct
 use crate::yaml::YamlNode;
 
 impl Checker<'_, '_> {
-    /// Checks a `set`: each value sees the variables set before it.
+    /// Checks a `set` step, in which each value can read the variables that were set before it.
     pub(super) fn set(&mut self, members: &[(Spanned<String>, YamlNode)]) -> CompiledAction {
         let mut set = Vec::with_capacity(members.len());
         let mut assigns = Vec::with_capacity(members.len());
@@ -52,7 +53,8 @@ impl Checker<'_, '_> {
         CompiledAction { action: StepAction::Await(Await { signals, timeout }), assigns }
     }
 
-    /// Returns the variable that a signal is bound to: its `out`, or that of the question which it answers.
+    /// Returns the variable that a signal is bound to:
+    /// its own `out`, or the `out` of the question that it answers.
     fn awaited_out<'s>(&self, awaited: &'s AwaitedSignalAst) -> Option<&'s String> {
         let signal = &awaited.signal.value;
         let answer = Some(signal).filter(|name| self.answers.contains(*name));
@@ -81,7 +83,8 @@ impl Checker<'_, '_> {
         CompiledAction { action: StepAction::Switch(made), assigns: Vec::new() }
     }
 
-    /// Checks a `repeat`: its steps are executed at least once, so their variables are assigned afterwards.
+    /// Checks a `repeat` step.
+    /// The steps of the loop are executed at least once, so their variables are assigned afterwards.
     pub(super) fn repeat(&mut self, repeat: &RepeatAst) -> CompiledAction {
         self.rounds.push(Some(repeat.max.into()));
         let steps = self.steps(&repeat.steps);
@@ -94,7 +97,7 @@ impl Checker<'_, '_> {
         CompiledAction { action, assigns: Vec::new() }
     }
 
-    /// Checks a `parallel`: a branch does not see the variables of other branches.
+    /// Checks a `parallel` step, in which a branch cannot read the variables of other branches.
     pub(super) fn parallel(&mut self, parallel: &ParallelAst) -> CompiledAction {
         let before = self.scope.clone();
         let mut after = before.clone();
@@ -136,7 +139,7 @@ impl Checker<'_, '_> {
         names
     }
 
-    /// Reports a variable that several branches assign: its value at the join would be ambiguous.
+    /// Reports a variable that several branches assign, because its value at the join would be ambiguous.
     fn check_shared_variables(&mut self, branches: &[Vec<StepAst>]) {
         let mut owners: BTreeMap<String, usize> = BTreeMap::new();
         for (ix, branch) in branches.iter().enumerate() {

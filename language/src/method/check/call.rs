@@ -73,7 +73,7 @@ impl<'a> Checker<'a, '_> {
         CompiledAction { action, assigns: out.map(|out| (out, result)).into_iter().collect() }
     }
 
-    /// Compiles the node that undoes a call; it sees the variables that the call assigns.
+    /// Compiles the node that undoes a call. The node can read the variables that the call assigns.
     pub(super) fn compensation(
         &mut self,
         call: &CallAst,
@@ -95,7 +95,7 @@ impl<'a> Checker<'a, '_> {
         vec![ix]
     }
 
-    /// Returns the variable that a call assigns besides its `out`, a list with one item per round.
+    /// Returns the variable that a call assigns besides its `out`. It is a list with one item per round.
     pub(super) fn implied(
         &self,
         action: &StepAction,
@@ -109,7 +109,7 @@ impl<'a> Checker<'a, '_> {
         Some((name, Variable { ty: Type::list(item), at_most }))
     }
 
-    /// Returns the contract of the called verb; reports an unknown verb.
+    /// Returns the contract of the called verb, or reports that the verb is unknown.
     fn verb(&mut self, call: &CallAst) -> Option<&'a Contract> {
         let definitions = self.definitions;
         let name = call.name.value.as_str();
@@ -144,8 +144,8 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// Returns the variable that takes the result: the author's `out`, or in a fallback the variable that the
-    /// same verb assigned in the main steps.
+    /// Returns the variable that takes the result: the author's `out` or,
+    /// in a fallback, the variable that the same verb assigned in the main steps.
     fn out(&mut self, call: &CallAst) -> Option<String> {
         if let Some(out) = &call.out {
             return Some(out.value.clone());
@@ -163,7 +163,7 @@ impl<'a> Checker<'a, '_> {
         refreshed.last().cloned()
     }
 
-    /// Returns the type of a call's result, and the maximum number of items if an argument sets it.
+    /// Returns the type of a call's result, and the maximum number of its items if an argument sets it.
     fn result(&self, contract: &Contract, args: &Arg) -> Variable {
         let bound = contract.at_most.as_deref().and_then(|name| match args {
             Arg::Literal(value) => value.get(name).and_then(Value::as_u64),

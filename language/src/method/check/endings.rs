@@ -1,4 +1,4 @@
-//! Checks how a method ends: its fallbacks, and whether timeouts of its waits are handled.
+//! Checks how a method ends: its fallbacks, and whether the timeouts of its waits are handled.
 
 use super::call::TIMEOUT;
 use super::{Checker, constant};
@@ -9,7 +9,8 @@ use crate::method::ast::{ActionAst, MethodAst, Spanned, StepAst};
 use crate::method::graph::Fallback;
 
 impl Checker<'_, '_> {
-    /// Records which variables each verb assigns in the main steps: a call in a fallback refreshes them.
+    /// Records which variables each verb assigns in the main steps,
+    /// because a call in a fallback refreshes them.
     pub(super) fn remember_main_outs(&mut self) {
         for node in &self.nodes {
             let Some(call) = node.call() else { continue };
@@ -51,8 +52,8 @@ impl Checker<'_, '_> {
         fallbacks
     }
 
-    /// Warns of a main step whose wait can time out if nothing handles the timeout: neither a fallback nor a
-    /// later condition that reads `timeout`.
+    /// Warns of a main step whose wait can time out if the method does not handle the timeout,
+    /// neither with a fallback nor with a later condition that reads `timeout`.
     pub(super) fn check_timeouts_handled(&mut self, ast: &MethodAst) {
         if !ast.fallbacks.is_empty() {
             return;
@@ -88,8 +89,8 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Returns the number of steps that precede a step's condition although they are nested inside the step: for
-/// a loop, whose `until` is evaluated after its steps, all of them.
+/// Returns the number of nested steps that run before the condition of their enclosing step is evaluated. A
+/// loop evaluates `until` after its steps, so for a loop the result is the number of all steps in the loop.
 fn steps_before_condition(step: &StepAst) -> usize {
     let mut inside = 0;
     if let ActionAst::Repeat(_) = &step.action {
@@ -98,7 +99,7 @@ fn steps_before_condition(step: &StepAst) -> usize {
     inside
 }
 
-/// Whether a condition of the step, of one of its cases or of its loop reads `timeout`.
+/// Whether a condition of the step, of one of its cases or of its loop reads the variable `timeout`.
 fn looks_at_timeout(step: &StepAst) -> bool {
     let cases = match &step.action {
         ActionAst::Switch(cases) => cases.as_slice(),

@@ -1,4 +1,5 @@
-//! Step ids: the author's, or the name of what the step does, with a number from its second occurrence on.
+//! Step ids: the author's id, or the name of the step's action,
+//! with a number from its second occurrence on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +7,14 @@ use super::Checker;
 use crate::diagnostic::codes;
 use crate::method::ast::{MethodAst, StepAst};
 
-/// Returns every step, in the order of the nodes.
+/// Returns every step of the method, in the order of the graph's nodes.
 fn all(ast: &MethodAst) -> Vec<&StepAst> {
     let mut steps = Vec::new();
     ast.walk(&mut |step| steps.push(step));
     steps
 }
 
-/// Returns the id of every step. Numbers that would repeat an author's id are skipped.
+/// Returns the id of every step. A number that would repeat an author's id is skipped.
 pub(super) fn step_ids(ast: &MethodAst) -> Vec<String> {
     let steps = all(ast);
     let taken: BTreeSet<&str> =

@@ -1,7 +1,7 @@
-//! Checks runs that a verb starts later: the method should exist and accept the goal.
+//! Checks runs that a verb starts later: whether the method exists and accepts the goal.
 //!
-//! These findings are only warnings. The run uses the method as it is at that time, so the method may still
-//! be published or changed, and the verb checks again when it is called.
+//! These findings are only warnings. The later run uses the method as it will be at that time.
+//! The method may still be published or changed until then, and the verb checks again when it is called.
 
 use super::Checker;
 use super::arguments::as_literal;
@@ -14,13 +14,14 @@ use crate::yaml::{YamlKind, YamlNode};
 const METHOD: &str = "method";
 const GOAL: &str = "goal";
 
-/// Codes of the findings that a value does not match its schema.
+/// Codes of the findings for a value that does not match its schema.
 const UNFIT: [&str; 3] = [codes::MISSING_ARGUMENT, codes::UNKNOWN_ARGUMENT, codes::BAD_ARGUMENT];
 
 impl Checker<'_, '_> {
-    /// Checks a mapping that may describe a start according to its schema.
+    /// Checks a mapping that, according to its schema, may describe a later start.
     ///
-    /// It describes one if it has a method, a goal, and no other members than those named in the schema.
+    /// The mapping describes a start if it has a method, a goal,
+    /// and no members that the schema does not name.
     pub(super) fn later_start(&mut self, node: &YamlNode, schema: &Value, args: &[(String, Arg)]) {
         let named = |key: &str| schema["properties"].get(key).is_some();
         let foreign = |key: &str| key != METHOD && key != GOAL && !named(key);
@@ -60,7 +61,8 @@ impl Checker<'_, '_> {
         if !matches!(node.kind, YamlKind::Map(_)) {
             return;
         }
-        // Faults of the expressions in it were already reported when it was compiled as an argument.
+        // Faults of expressions in the goal were already reported
+        // when the goal was compiled as an argument.
         let before = std::mem::replace(&mut self.found, Findings::of(self.source));
         self.argument(node, inputs, GOAL);
         let found = std::mem::replace(&mut self.found, before).sorted();

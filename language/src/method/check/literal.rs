@@ -5,7 +5,7 @@ use crate::contract::XType;
 use crate::expr::Type;
 use crate::yaml::{YamlKind, YamlNode};
 
-/// A fault of a literal value: what is wrong, and a hint.
+/// A fault of a literal value: a description of the fault, and a hint.
 pub(super) struct Fault {
     pub what: String,
     pub hint: String,
@@ -89,7 +89,7 @@ pub(super) fn described(schema: &Value) -> String {
     }
 }
 
-/// Returns a hint about what to write for a member, taken from its schema.
+/// Returns a hint for writing the value of a member, taken from the schema of the member.
 pub(super) fn hint_for(schema: Option<&Value>, name: &str) -> String {
     let Some(schema) = schema else { return format!("add `{name}`") };
     match schema["description"].as_str() {
@@ -108,7 +108,7 @@ pub(super) fn range(least: Option<u64>, most: Option<u64>) -> String {
     }
 }
 
-/// Returns what is wrong with a value whose type is right, if anything.
+/// Returns the fault of a value whose type is right; `None` if the value has no fault.
 pub(super) fn fault(schema: &Value, value: &Value) -> Option<Fault> {
     if let Some(choices) = schema["enum"].as_array()
         && !choices.contains(value)

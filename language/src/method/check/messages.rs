@@ -1,4 +1,4 @@
-//! Checks the messages that a method sends: templates, variables, number, recipients and keys.
+//! Checks the messages that a method sends: their templates, variables, number, recipients and keys.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,8 +15,8 @@ use crate::method::ast::{CallAst, MethodAst, StepAst};
 use crate::template::{STANDARD_VARIABLES, Template, VariableType};
 use crate::yaml;
 
-/// Largest number of people whom a broadcast may reach without a condition or limit; the default of
-/// `broadcast_approval_over`.
+/// Largest number of people that a broadcast may reach without a condition or limit.
+/// This number equals the default of the setting `broadcast_approval_over`.
 const BROADCAST_PEOPLE: u64 = 25;
 
 /// A call of a verb, with the verb's contract.
@@ -26,17 +26,18 @@ pub(super) struct VerbCall<'a> {
     pub contract: &'a Contract,
 }
 
-/// The messages of one step.
+/// The messages that one step sends.
 pub(super) struct SentMessages {
     /// Position of the verb's name.
     at: Range<usize>,
-    /// Name of the template, if it is written in the file or a default of the verb.
+    /// Name of the template, if the source names it or the verb has a default template.
     template: Option<String>,
     occasion: Option<String>,
     when: Option<Expr>,
-    /// Whether each message is caused by a row (such as an offer) whose ordinal distinguishes its key.
+    /// Whether each message has a cause, such as an offer.
+    /// The cause's ordinal then distinguishes the message's key.
     has_cause: bool,
-    /// Maximum number of messages, if known.
+    /// Maximum number of messages that the step sends, if known.
     at_most: Option<u64>,
 }
 
@@ -83,7 +84,7 @@ impl Checker<'_, '_> {
         self.error(codes::UNKNOWN_TEMPLATE, at, format!("there is no template `{name}`"), hint);
     }
 
-    /// Checks the variables that a step passes against those that the template declares.
+    /// Checks the variables that a step passes against the variables that the template declares.
     fn vars(
         &mut self,
         sends: &Sends,
@@ -134,7 +135,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Returns the maximum number of people that an argument can contain, if known.
+    /// Returns the maximum number of people that an argument can name, if known.
     fn people_at_most(&self, to: &Arg) -> Option<u64> {
         match to {
             Arg::Literal(value) => value.as_array().map(|items| items.len() as u64),
@@ -144,7 +145,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Warns of a message to possibly many people that neither a condition nor a limit holds back.
+    /// Warns of a message to possibly many people if neither a condition nor a limit restricts it.
     fn warn_ungated_broadcast(&mut self, step: &StepAst, contract: &Contract, people: Option<u64>) {
         let gated = contract.sends.as_ref().is_some_and(|sends| sends.gate.is_some());
         let few = people.is_some_and(|people| people <= BROADCAST_PEOPLE);
@@ -155,7 +156,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Warns of a `foreach` whose messages go to the same people each round: only the first round sends any.
+    /// Warns of a `foreach` that messages the same people in each round,
+    /// because only the first round sends any.
     fn same_people_each_round(
         &mut self,
         step: &StepAst,
@@ -197,15 +199,15 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Warns of two steps that can send one person the same template under the same key: the second counts as
-    /// a repetition and is not sent.
+    /// Warns of two steps that can send one person the same template under the same key.
+    /// The second message counts as a repetition and is not sent.
     pub(super) fn shared_keys(&mut self) {
         let sent = std::mem::take(&mut self.sent);
         let mut by_key: BTreeMap<(&str, Option<&str>), Vec<&SentMessages>> = BTreeMap::new();
         for message in sent.iter().filter(|message| !message.has_cause) {
             let Some(template) = message.template.as_deref() else { continue };
             let before = by_key.entry((template, message.occasion.as_deref())).or_default();
-            // Comparing with the last few steps is enough to find a conflict.
+            // Comparing with the last eight steps is enough to find a conflict.
             let meets = before.iter().rev().take(8).find(|other| !exclude(other, message));
             if let Some(other) = meets {
                 let line = self.source.line(other.at.start);
@@ -220,7 +222,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Returns a member of the arguments.
+/// Returns a member of the arguments, by name.
 fn member(args: &Arg, name: &str) -> Option<Arg> {
     match args {
         Arg::Literal(value) => value.get(name).cloned().map(Arg::Literal),
@@ -231,7 +233,7 @@ fn member(args: &Arg, name: &str) -> Option<Arg> {
     }
 }
 
-/// Whether a template variable of this kind accepts a value of type `ty`.
+/// Whether a template variable of this type accepts a value of the static type `ty`.
 fn takes(wanted_type: VariableType, ty: &Type) -> bool {
     let wanted = match wanted_type {
         VariableType::Text => {

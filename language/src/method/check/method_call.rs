@@ -1,4 +1,4 @@
-//! Checks calls of methods: a method must not call itself, and must accept the goal that it is given.
+//! Checks calls of methods. A method must not call itself, and a called method must accept its goal.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::method::ast::CallAst;
 use crate::method::graph::{MethodCall, StepAction};
 use crate::yaml;
 
-/// Permitted keys of `with`.
+/// Keys that the mapping `with` may have.
 const WITH: [&str; 2] = ["goal", "vars"];
 
 impl Checker<'_, '_> {

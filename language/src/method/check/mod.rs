@@ -1,5 +1,5 @@
-//! Checks the syntax tree and compiles it into the step graph: names must be known, types must match, waits
-//! must be bounded.
+//! Checks the syntax tree and compiles it into the step graph:
+//! names must be known, types must match, and waits must have a timeout.
 //!
 //! All findings are collected. A graph is returned in any case, but may run only if no finding is an error.
 
@@ -66,14 +66,15 @@ struct Checker<'a, 't> {
     sent: Vec<SentMessages>,
     /// Id of every step, in the order of the nodes.
     step_ids: Vec<String>,
-    /// Variables that the main steps assign, by verb.
+    /// Variables that the main steps assign, by the verb that assigns them.
     main_outs: BTreeMap<String, Vec<String>>,
-    /// Variables that take the answer to a question when it arrives.
+    /// Variables that take the answer to a question when the answer arrives.
     answers: BTreeSet<String>,
     in_fallback: bool,
-    /// Maximum number of rounds of each loop around the current step, outermost first; `None` if unknown.
+    /// Maximum number of rounds of each loop that encloses the current step,
+    /// outermost first; `None` if unknown.
     rounds: Vec<Option<u64>>,
-    /// Name of the method itself.
+    /// Name of the method that is being checked.
     name: String,
     has_message_limit: bool,
 }
@@ -115,7 +116,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Announces the variables that steps assign, so that reading one too early differs from an unknown name.
+    /// Announces the variables that steps assign.
+    /// The checker can then distinguish a variable that is read too early from an unknown variable.
     fn announce(&mut self, ast: &MethodAst) {
         let definitions = self.definitions;
         let mut outs = Vec::new();
@@ -136,7 +138,8 @@ impl Checker<'_, '_> {
         steps.iter().map(|step| self.step(step)).collect()
     }
 
-    /// Returns the type of an expression; reports its faults at their positions in the file.
+    /// Returns the type of an expression and reports the faults
+    /// of the expression at their positions in the file.
     fn formula(&mut self, formula: &LocatedExpr) -> Type {
         let mut faults = Vec::new();
         let ty = expr::check(&formula.expr, &self.scope, &mut faults);
@@ -195,7 +198,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Evaluates a condition that does not depend on a run; `None` if it does.
+/// Evaluates a condition that does not depend on a run; `None` if the condition depends on a run.
 fn constant(expr: &Expr) -> Option<bool> {
     match &expr.kind {
         ExprKind::Literal(value) => value.as_bool(),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::base::Value;
 use crate::expr::{BinaryOp, Expr, ExprKind, Type, TypeScope};
 
-/// What is statically known about a variable.
+/// The static knowledge about a variable: its type and its maximum number of items.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Variable {
     pub ty: Type,
@@ -14,17 +14,17 @@ pub(super) struct Variable {
     pub at_most: Option<u64>,
 }
 
-/// The visible variables. Each block begins with a copy, so copies share their content.
+/// The variables that a step can read. Each block begins with a copy, so copies share their content.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
     assigned: BTreeMap<Rc<str>, Rc<Variable>>,
     /// Variables that some step assigns, each with the line of the first such step.
     later: Rc<BTreeMap<String, u32>>,
-    /// Item variables of the `foreach` steps around the step, innermost last.
+    /// Item variables of the `foreach` steps that enclose the step, innermost last.
     items: Vec<(String, Variable)>,
     /// JSON Schema of `goal`.
     inputs: Rc<Value>,
-    /// Whether to suggest similar names in hints; each suggestion costs a walk over all names.
+    /// Whether hints suggest similar names. Each suggestion costs a search of all names.
     pub suggest: bool,
 }
 
@@ -61,7 +61,8 @@ impl Scope {
         scope
     }
 
-    /// Returns the scope of an expression that is evaluated before a run starts: only `goal` and `ctx`.
+    /// Returns the scope of an expression that is evaluated before a run starts.
+    /// This scope has only `goal` and `ctx`.
     pub(super) fn before_start(inputs: Option<&Value>) -> Self {
         let mut scope = Self::implied(inputs);
         scope.assigned.retain(|name, _| matches!(&**name, "goal" | "ctx"));
@@ -73,12 +74,13 @@ impl Scope {
         Rc::make_mut(&mut self.later).entry(name.to_owned()).or_insert(line);
     }
 
-    /// Assigns a variable: from here on it may be read.
+    /// Assigns a variable: the following steps may read it.
     pub(super) fn assign(&mut self, name: &str, variable: Variable) {
         self.assigned.insert(name.into(), Rc::new(variable));
     }
 
-    /// Assigns a variable in a step that may be skipped, in which case the variable keeps its previous value.
+    /// Assigns a variable in a step that may be skipped.
+    /// If it is skipped, the variable keeps its previous value.
     pub(super) fn assign_maybe(&mut self, name: &str, variable: Variable) {
         let merged = match self.assigned.remove(name) {
             Some(before) => Variable {
@@ -96,18 +98,19 @@ impl Scope {
         Variable { ty: Type::record(members), at_most: None }
     }
 
-    /// Removes a variable.
+    /// Removes a variable from the scope.
     pub(super) fn forget(&mut self, name: &str) {
         self.assigned.remove(name);
     }
 
-    /// Marks the variables assigned since `before` as possibly unassigned, because the steps may be skipped.
+    /// Marks the variables assigned since `before` as possibly unassigned,
+    /// because their steps may be skipped.
     pub(super) fn mark_maybe_assigned(&mut self, before: Self) {
         let after = std::mem::replace(self, before);
         self.merge_path(&after);
     }
 
-    /// Merges the variables assigned on another path that may or may not have been taken.
+    /// Merges the variables of another path that may or may not have been taken.
     pub(super) fn merge_path(&mut self, other: &Self) {
         for (name, variable) in &other.assigned {
             let same = |known: &Rc<Variable>| Rc::ptr_eq(known, variable) || known == variable;
@@ -127,7 +130,8 @@ impl Scope {
         self.items.pop();
     }
 
-    /// Returns the line of the step that assigns a variable, if the variable is not assigned yet.
+    /// Returns the line of the step that assigns a variable,
+    /// if the variable is not assigned yet at this point.
     pub(super) fn assigned_later(&self, name: &str) -> Option<u32> {
         let known = self.assigned.contains_key(name) || self.item_named(name).is_some();
         self.later.get(name).copied().filter(|_| !known)
@@ -203,7 +207,7 @@ impl Scope {
         }
     }
 
-    /// Returns the schema of a member of the goal, given as a path.
+    /// Returns the schema of a member of the goal. `members` is the path of the member.
     fn input(&self, members: &[String]) -> Option<&Value> {
         members.iter().try_fold(&*self.inputs, |schema, name| schema.get("properties")?.get(name))
     }

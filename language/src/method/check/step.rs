@@ -79,7 +79,7 @@ impl Checker<'_, '_> {
         ix
     }
 
-    /// Reserves the step's node before those of the steps nested inside it.
+    /// Reserves the node of the step before the nodes of the steps nested inside it.
     fn reserve(&mut self, step: &StepAst) -> NodeIndex {
         let ix = self.nodes.len();
         self.nodes.push(Node {
@@ -110,8 +110,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Compiles the steps of `on_error`. They see the variable `error`; after them, their own variables are
-    /// possibly unassigned.
+    /// Compiles the steps of `on_error`, which can read the variable `error`.
+    /// After these steps, the variables that they assign are possibly unassigned.
     fn on_error(&mut self, step: &StepAst) -> Vec<NodeIndex> {
         if step.on_error.is_empty() {
             return Vec::new();
@@ -147,8 +147,9 @@ impl Checker<'_, '_> {
         Rounds { at_most, variable: foreach.variable.value.clone() }
     }
 
-    /// Compiles a `foreach`. Rounds that may wait become child runs if there can be more than
-    /// [`limits::FOREACH_WAITING_MAX`] of them, since the head of one run could not hold them all.
+    /// Compiles a `foreach`. Rounds that may wait become child runs
+    /// if there can be more than [`limits::FOREACH_WAITING_MAX`] rounds,
+    /// because the head of one run could not hold the state of all of them.
     fn compiled_foreach(
         &self,
         step: &StepAst,
@@ -202,7 +203,8 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Returns the variables that a step's own expressions read, and whether one of them queries the database.
+/// Returns the variables that a step's own expressions read,
+/// and whether any of these expressions queries the database.
 fn reads(step: &StepAst, action: &StepAction) -> (Vec<String>, bool) {
     let mut reads = BTreeSet::new();
     let mut queries_database = false;

@@ -1,4 +1,4 @@
-//! Parses what a step does: one function for each keyword of the language.
+//! Parses the action of a step: one function for each keyword of the language.
 
 use super::Parser;
 use super::fields::Fields;
@@ -102,7 +102,8 @@ impl Parser<'_, '_, '_> {
         Some(members)
     }
 
-    /// Parses a wait for one signal or for the first of several. The shortest of their timeouts applies.
+    /// Parses a wait for one signal or for the first of several signals.
+    /// The shortest timeout of the signals applies.
     fn wait(&mut self, node: &YamlNode) -> Option<AwaitAst> {
         let nodes = match &node.kind {
             YamlKind::List(items) => items.as_slice(),

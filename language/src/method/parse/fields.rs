@@ -1,4 +1,4 @@
-//! Checks the keys of a mapping against those that it may have.
+//! Checks the keys of a mapping against the keys that it may have.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::yaml::{YamlKind, YamlNode};
 /// A mapping whose unknown keys have been reported.
 pub(super) struct Fields<'n> {
     node: &'n YamlNode,
-    /// Keys that the unknown keys of the mapping were probably meant to be.
+    /// Permitted keys that the author probably meant by the unknown keys of the mapping.
     meant: Vec<&'static str>,
 }
 
@@ -19,7 +19,7 @@ impl<'n> Fields<'n> {
         self.node.get(key)
     }
 
-    /// Whether the absence of `key` should be reported: not if an unknown key was probably meant to be it.
+    /// Whether to report that `key` is missing: not if the author probably meant `key` by an unknown key.
     pub(super) fn should_report_missing(&self, key: &str) -> bool {
         !self.meant.contains(&key)
     }
@@ -30,7 +30,7 @@ impl<'n> Fields<'n> {
 }
 
 impl Parser<'_, '_, '_> {
-    /// Returns the members of a mapping; reports unknown keys, and a node that is not a mapping.
+    /// Returns the members of a mapping. Reports unknown keys, and a node that is not a mapping.
     pub(super) fn fields<'n>(&mut self, node: &'n YamlNode, keys: &Keys) -> Option<Fields<'n>> {
         if !matches!(node.kind, YamlKind::Map(_)) {
             let message =

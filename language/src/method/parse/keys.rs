@@ -1,12 +1,12 @@
-//! All keys of the language.
+//! All keys of the method language.
 
 /// The keys of a kind of mapping.
 pub(in crate::method) struct Keys {
-    /// Description of the mapping for messages, with its article.
+    /// Description of the mapping for error messages, with its article.
     pub what: &'static str,
     /// Permitted keys.
     pub known: &'static [&'static str],
-    /// Words that people often write instead, each with the key that they mean.
+    /// Words that people often write instead of a key, each with the key that they mean.
     pub synonyms: &'static [(&'static str, &'static str)],
 }
 
@@ -26,11 +26,11 @@ pub(in crate::method) const METHOD: Keys = Keys {
     synonyms: &[("name", "method"), ("goal", "inputs"), ("on_timeout", "fallbacks")],
 };
 
-/// The keys that say what a step does: each step has exactly one of them.
+/// The keys that name the action of a step. Each step has exactly one of them.
 pub(in crate::method) const ACTIONS: &[&str] =
     &["call", "set", "await", "switch", "repeat", "parallel", "steps"];
 
-/// The keys that only a step with `call` may have.
+/// The keys that only a step with the key `call` may have.
 pub(in crate::method) const OF_A_CALL: &[&str] =
     &["args", "with", "out", "retry", "timeout", "occasion", "compensate"];
 

@@ -1,4 +1,4 @@
-//! Parses the top level of the file: name, inputs, limits, fallbacks and the lists of steps.
+//! Parses the top level of a method file: name, inputs, limits, fallbacks and the lists of steps.
 
 use super::Parser;
 use super::fields::Fields;

@@ -14,7 +14,7 @@ use super::ast::MethodAst;
 use crate::diagnostic::{Findings, Source};
 use crate::yaml::YamlNode;
 
-/// Parses a YAML tree into a method. Adds what is wrong to `found`.
+/// Parses a YAML tree into a method. Adds each fault to `found`.
 ///
 /// Returns `None` if the root is not a mapping.
 pub(super) fn parse<'a, 't>(

@@ -9,7 +9,7 @@ use crate::method::ast::Spanned;
 use crate::method::formula::{ExprText, LocatedExpr};
 use crate::yaml::{YamlKind, YamlNode};
 
-/// Maximum length of a name in characters: names appear in keys, columns and diagrams.
+/// Maximum length of a name in characters, because names appear in keys, columns and diagrams.
 const NAME_CHARS_MAX: usize = 60;
 
 /// A kind of name, which decides its permitted characters.
@@ -53,7 +53,7 @@ impl Name {
 }
 
 impl Parser<'_, '_, '_> {
-    /// Returns the text of a node; reports a node that is not a text.
+    /// Returns the string of a node, or reports that the node is not a string.
     pub(super) fn text<'n>(&mut self, node: &'n YamlNode, what: &str) -> Option<&'n str> {
         if let Some(text) = node.text() {
             return Some(text);

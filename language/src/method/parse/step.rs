@@ -1,4 +1,4 @@
-//! Parses a step: the keys that every step may have, and the key that says what it does.
+//! Parses a step: the keys that every step may have, and the key that names the step's action.
 
 use super::Parser;
 use super::fields::Fields;
@@ -33,7 +33,7 @@ impl Parser<'_, '_, '_> {
         })
     }
 
-    /// Returns the key that says what the step does; reports a step with none or with several.
+    /// Returns the key that names the step's action. Reports a step that has no such key or several.
     fn action_key(&mut self, fields: &Fields<'_>, node: &YamlNode) -> Option<&'static str> {
         let mut words = keys::ACTIONS.iter().copied().filter(|word| fields.key_at(word).is_some());
         let first = words.next();
@@ -49,7 +49,7 @@ impl Parser<'_, '_, '_> {
         first
     }
 
-    /// Reports keys that do not apply to what the step does.
+    /// Reports keys that do not apply to the step's action.
     fn misplaced(&mut self, fields: &Fields<'_>, word: &str) {
         let of_a_call = keys::OF_A_CALL.iter().filter(|_| word != "call").map(|key| (*key, "call"));
         let of_parallel = (word != "parallel").then_some(("join", "parallel"));
@@ -89,7 +89,7 @@ impl Parser<'_, '_, '_> {
     }
 }
 
-/// Returns the position for findings about what the step does: the verb's name, otherwise the key.
+/// Returns the position for findings about the step's action: the verb's name, or else the key.
 fn action_at(action: &ActionAst, fields: &Fields<'_>, word: &str) -> std::ops::Range<usize> {
     match action {
         ActionAst::Call(call) => call.name.at.clone(),

@@ -1,4 +1,4 @@
-//! Tests with input that is made to cost time or memory, or is simply long.
+//! Tests with sources that are made to cost time or memory, or that are simply long.
 
 use proptest::prelude::*;
 
@@ -133,7 +133,8 @@ fn edits() -> impl Strategy<Value = Vec<(usize, usize, String)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// However a method is mangled, the compiler does not panic, and every finding points into the text.
+    /// Checks that for any mangled method the compiler does not panic
+    /// and every finding points into the source.
     #[test]
     fn mangled_methods_are_found_out_with_places_inside_the_text(edits in edits()) {
         let mut text = include_str!("../cases/good/every_part.yaml").to_owned();

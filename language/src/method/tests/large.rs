@@ -1,7 +1,7 @@
 //! Measures how long compiling takes for three hundred steps that use every construct, valid and faulty.
 //!
-//! To print the times: `cargo test --release --workspace --lib -- three_hundred --nocapture`. The asserted
-//! limits are far above them, so that the test does not fail on a busy machine.
+//! To print the times: `cargo test --release --workspace --lib -- three_hundred --nocapture`.
+//! The asserted limits are far above these times, so that the test does not fail on a busy machine.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::{compile, with_definitions};
 
-/// Steps of a part; twenty parts make three hundred steps.
+/// Number of steps in one part; twenty parts have three hundred steps.
 const PART_STEPS: usize = 15;
 const PARTS: usize = 20;
 /// Time limit, generous enough for an unoptimised build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Fifteen steps that use every construct of the language; `{n}` is replaced by the number of the part,
-/// `{x}` by a variable.
+/// Fifteen steps that use every construct of the language.
+/// `{n}` is replaced by the number of the part, and `{x}` by a variable.
 const PART: &str = "
   - id: find_{n}
     call: search_people

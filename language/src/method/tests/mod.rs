@@ -1,4 +1,4 @@
-//! Snapshot tests: methods that compile, with their graphs, and methods that do not, with their findings.
+//! Snapshot tests: methods that compile, with their graphs, and methods with errors, with their findings.
 //!
 //! To add a case, add a file to `cases/good` or `cases/bad`; `cargo insta` stores the expected result.
 
@@ -15,7 +15,7 @@ use crate::contract::Contracts;
 use crate::diagnostic::{Diagnostic, codes, render};
 use crate::template::Templates;
 
-/// A method that the cases start.
+/// A method that methods of the test cases start.
 const COUNT_CHAIRS: &str = "method: count_chairs
 inputs:
   type: object
@@ -35,7 +35,7 @@ fn cases(kind: &str) -> Vec<(String, String)> {
     files(&root().join("language/src/method/cases").join(kind), "yaml")
 }
 
-/// Returns the name and text of each file in a folder with the given extension, sorted.
+/// Returns the name and content of each file in a folder with the given extension, sorted.
 fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     let mut found: Vec<_> = std::fs::read_dir(folder)
         .expect("a folder")

@@ -1,4 +1,4 @@
-//! Tests of the shipped methods and templates, and of the original specification's method, unchanged.
+//! Tests of the shipped methods and templates, and of the unchanged method from the original specification.
 
 use super::{Definitions, files, root};
 use crate::contract::Contracts;

@@ -1,4 +1,4 @@
-//! Steps that contain other steps, and steps without a call.
+//! Bounds steps that contain other steps, and steps without a call.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ use crate::proof::sizes::Size;
 use crate::proof::waiting;
 
 impl Walk<'_, '_> {
-    /// Returns how often the enclosing loops, the step's own included, run a step: the product of their
-    /// rounds.
+    /// Returns how often the enclosing loops run a step: the product of the numbers of their rounds.
+    /// The step's own loop is included.
     pub(super) fn rounds_of_limits(&self) -> Bound {
         self.rounds.iter().fold(Bound::number(1), |all, round| all.times(&round.times))
     }
@@ -39,8 +39,8 @@ impl Walk<'_, '_> {
         self.loops.push(one);
     }
 
-    /// Forgets the variables that a loop sets: they can grow with each round, and the walk visits the steps
-    /// of a loop only once.
+    /// Forgets the variables that a loop sets. The values of such variables can grow with each round,
+    /// but the walk visits the steps of a loop only once.
     pub(super) fn widen(&mut self, node: &Node) {
         let mut set = BTreeSet::new();
         assigned(self.graph, node, &mut set);
@@ -78,7 +78,7 @@ impl Walk<'_, '_> {
         Usage::waiting(Some(micros(wait.timeout)), !pause)
     }
 
-    /// Visits a `switch`: one case runs, or none.
+    /// Visits a `switch`, of which one case runs, or none.
     pub(super) fn switch(&mut self, cases: &[Case], then: &str) -> Usage {
         let before = self.moment;
         let mut after = before;
@@ -105,7 +105,7 @@ impl Walk<'_, '_> {
         usage.rounds(often, None)
     }
 
-    /// Visits a `parallel`. In the worst case all branches run, and the longest determines the time.
+    /// Visits a `parallel`. In the worst case all branches run, and the longest branch determines the time.
     pub(super) fn parallel(&mut self, node: &Node, parallel: &Parallel, then: &str) -> Usage {
         let all = parallel.branches.len();
         let need = match parallel.need {
@@ -133,8 +133,8 @@ impl Walk<'_, '_> {
         usage.apart()
     }
 
-    /// Extends the windows of a loop's first round to all its rounds: that of the walk, and those of the
-    /// messages from index `first`.
+    /// Extends the time windows of a loop's first round to all its rounds:
+    /// the window of the walk, and the windows of the messages from index `first` on.
     pub(super) fn again(&mut self, before: Option<Moment>, first: usize, often: Option<u64>) {
         let (Some(before), Some(once)) = (before, self.moment) else { return };
         let after = once.again(before, often);
@@ -146,13 +146,13 @@ impl Walk<'_, '_> {
         self.moment = Some(after);
     }
 
-    /// Accounts for steps since `before` that may have been skipped.
+    /// Extends the window to the case that the steps since `before` were skipped.
     pub(super) fn merge(&mut self, before: Option<Moment>) {
         self.moment = either(before, self.moment);
     }
 }
 
-/// Names what follows the last step of a loop.
+/// Returns the words for what follows the last step of a loop.
 pub(super) fn next_round(node: &Node) -> String {
     format!("the next round of `{}`", node.step_id)
 }

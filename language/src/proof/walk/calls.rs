@@ -1,4 +1,4 @@
-//! Calls of verbs and of methods.
+//! Bounds calls of verbs and of methods.
 
 use super::usage::Usage;
 use super::{Walk, micros};
@@ -57,7 +57,8 @@ impl<'w> Walk<'w, '_> {
         then: &str,
     ) -> Usage {
         if !contract.waits() {
-            // A retry rule that the author wrote counts as a wait: its attempts are meant to take time.
+            // If the author wrote a retry rule, the call counts as a wait,
+            // because its attempts are meant to take time.
             let patient = call.retry != Retry::default();
             if patient {
                 self.moment = self.moment.map(|moment| moment.wait(Some(call.timeout), false));
@@ -87,10 +88,10 @@ impl<'w> Walk<'w, '_> {
         Usage::time(work, false).then(&Usage::waiting(span.map(micros), true))
     }
 
-    /// Records what the variables that the call sets contain from here on.
+    /// Records the bounds of the variables that the call sets.
     pub(super) fn bind(&mut self, node: &Node, call: &Call, contract: &Contract) {
         if let Some(implies) = &call.implies {
-            // One item per round, or one of a call without `foreach`.
+            // The variable gets one item per round, or one item if the call has no `foreach`.
             let round = self.rounds.last().filter(|_| node.foreach.is_some());
             let items = round.map_or_else(|| Bound::number(1), |round| round.times.clone());
             self.sizes.fill(implies, Size { items, people: true });

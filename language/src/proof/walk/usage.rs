@@ -3,7 +3,7 @@
 use super::super::amount::Bound;
 use super::super::sending::Sending;
 
-/// Numbers of messages. The rounds of enclosing loops are counted at the step itself.
+/// Numbers of messages. A step multiplies its own numbers by the rounds of the enclosing loops.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
     pub messages: Bound,
@@ -11,29 +11,29 @@ pub(super) struct Sent {
     pub segments: Bound,
 }
 
-/// Upper bounds of time; `None` if unbounded.
+/// Upper bounds of time; `None` if there is no bound.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::proof) struct Time {
     /// Sum of all waits, each until its timeout, in microseconds.
     pub waiting: Option<u64>,
     /// Sum of all attempts of all calls, in microseconds.
     pub work: Option<u64>,
-    /// Number of waits that start later if quiet hours hold a text.
+    /// Number of waits that start later if quiet hours hold a message.
     pub movable: Option<u64>,
 }
 
-/// Upper bounds of what steps use.
+/// Upper bounds of the messages, segments and time of steps.
 #[derive(Debug, Clone)]
 pub(super) struct Usage {
     /// Messages that the steps send themselves. They count towards `max_messages`.
     pub sent: Sent,
-    /// Messages that follow later, even after the run has ended. They do not count.
+    /// Messages that follow later, even after the run has ended. They do not count towards `max_messages`.
     pub later: Sent,
     /// Messages that are sent when calls are undone.
     pub undone: Sent,
-    /// Most messages that concurrent children send before the parent counts them.
+    /// Maximum number of messages that concurrent children send before the parent counts them.
     fan: Option<u64>,
-    /// Segments of the longest message.
+    /// Number of segments of the longest message.
     longest: u64,
     pub time: Time,
     /// Whether `max_messages` reduced the number of messages.
@@ -61,7 +61,7 @@ impl Sent {
 impl Time {
     const NONE: Self = Self { waiting: Some(0), work: Some(0), movable: Some(0) };
 
-    /// Drops the delays by quiet hours, for a method that sends no text.
+    /// Drops the delays by quiet hours, for a method that sends no message.
     pub(in crate::proof) fn unmoved(self) -> Self {
         Self { movable: Some(0), ..self }
     }
@@ -80,20 +80,21 @@ impl Usage {
         }
     }
 
-    /// The attempts of a call. They count as waiting if `patient`: if the author wrote a retry rule.
+    /// Creates the usage of a call's attempts.
+    /// The time of the attempts counts as waiting if `patient`: the author wrote a retry rule.
     pub(super) fn time(micros: u64, patient: bool) -> Self {
         let (waiting, work) = if patient { (micros, 0) } else { (0, micros) };
         let time = Time { waiting: Some(waiting), work: Some(work), ..Time::NONE };
         Self { time, ..Self::nothing() }
     }
 
-    /// A wait; `movable` if it counts from the first permitted send.
+    /// Creates the usage of a wait. It is `movable` if it counts from the first permitted send.
     pub(super) fn waiting(micros: Option<u64>, movable: bool) -> Self {
         let movable = Some(u64::from(movable));
         Self { time: Time { waiting: micros, movable, ..Time::NONE }, ..Self::nothing() }
     }
 
-    /// The messages of a called method.
+    /// Creates the usage of a called method's messages.
     pub(super) fn child(messages: Bound, one_person: Bound, segments: Bound) -> Self {
         let fan = messages.at_most;
         let sent = Sent { messages, one_person, segments };
@@ -117,17 +118,17 @@ impl Usage {
         self
     }
 
-    /// The usage of `self` followed by `next`.
+    /// Returns the usage of `self` followed by `next`.
     pub(super) fn then(self, next: &Self) -> Self {
         self.with(next, Bound::plus, u64::saturating_add)
     }
 
-    /// The usage of both at the same time.
+    /// Returns the usage of `self` and `other` at the same time.
     pub(super) fn beside(self, other: &Self) -> Self {
         self.with(other, Bound::plus, u64::max)
     }
 
-    /// The usage of one of the two.
+    /// Returns the usage of either `self` or `other`, in the worst case.
     pub(super) fn either(self, other: &Self) -> Self {
         self.with(other, Bound::either, u64::max)
     }
@@ -153,12 +154,12 @@ impl Usage {
         }
     }
 
-    /// The usage if concurrent children do it: a limit is checked only when they have ended.
+    /// Returns the usage if concurrent children cause it: a limit is checked only when they have ended.
     pub(super) fn apart(self) -> Self {
         Self { fan: self.sent.messages.at_most, ..self }
     }
 
-    /// The time of `often` rounds, `abreast` at a time.
+    /// Returns the usage of `often` rounds, `abreast` of them at the same time.
     pub(super) fn rounds(self, often: Option<u64>, abreast: Option<u32>) -> Self {
         let rows = often.map(|n| n.div_ceil(u64::from(abreast.unwrap_or(1)).max(1)));
         let times = |one: Option<u64>| match (one, rows) {
@@ -179,8 +180,8 @@ impl Usage {
         Self { time: Time { waiting: Some(waiting), work, movable: Some(0) }, ..self }
     }
 
-    /// Limits the messages to `limit`. Children count their own messages, so those of one fan can exceed
-    /// the limit before the parent checks it.
+    /// Limits the messages to `limit`. Children count their own messages,
+    /// so the concurrent children of one step can exceed the limit before the parent checks it.
     pub(super) fn limited(mut self, limit: &Bound) -> Self {
         let most = limit.at_most.zip(self.fan).map(|(limit, fan)| limit.saturating_add(fan));
         let Some(most) = most else { return self };

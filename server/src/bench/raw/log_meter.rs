@@ -8,18 +8,18 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::failed;
 
-/// Bytes of a frame in SQLite's log: the page and the header of the frame.
+/// Size in bytes of a frame in SQLite's write-ahead log: a page and the header of the frame.
 const FRAME_BYTES: f64 = 4096.0 + 24.0;
 
 /// Measures the write-ahead log of one database.
 pub(in crate::bench) enum LogMeter {
-    /// Holds a read snapshot, so that the log is not reset and its length is what was written.
+    /// On SQLite, an open read snapshot prevents a reset of the log, so its length is the amount written.
     Sqlite { conn: Box<SqliteConnection>, log: std::path::PathBuf },
-    /// Asks the server for its position in the log.
+    /// On PostgreSQL, the server reports its position in the log; `from` is the first position.
     Postgres { conn: Box<PgConnection>, from: i64 },
 }
 
-/// Amount written to the log.
+/// Amount of data written to the write-ahead log.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::bench) struct LogVolume {
     pub(in crate::bench) bytes: f64,
@@ -28,7 +28,7 @@ pub(in crate::bench) struct LogVolume {
 }
 
 impl LogVolume {
-    /// Divides the amount by `n` operations.
+    /// Returns the average amount for each of `n` operations.
     pub(in crate::bench) fn per(self, n: u64) -> Self {
         let n = n.max(1) as f64;
         Self { bytes: (self.bytes / n).round(), pages: self.pages.map(|pages| pages / n) }
@@ -60,7 +60,7 @@ impl LogMeter {
         }
     }
 
-    /// Returns the amount written since [`Self::begin`].
+    /// Returns the amount of data written to the log since [`Self::begin`].
     pub(in crate::bench) async fn end(self) -> Result<LogVolume, Problem> {
         let failed = failed("read the log's length");
         match self {

@@ -1,9 +1,9 @@
-//! The raw limit: the bare database driver writes the rows of a step into the same database.
+//! The raw limit: how fast the bare database driver can write the rows of a step into the same database.
 //!
-//! A raw step is one UPDATE of a head and one INSERT into the ledger, with rows of the same size as those of
-//! the engine, in the same tables with the same indexes, under the same durability. Each step has a commit of
-//! its own, or 128 steps share two set-based statements and one commit. The written rows are read back and
-//! counted.
+//! A raw step is one UPDATE of a run's head and one INSERT into the ledger. Its rows have the same size as
+//! the engine's rows. The tables, their indexes and the durability settings are the same, too.
+//! Either each step has its own commit, or 128 steps share two set-based statements and one commit.
+//! The written rows are read back and counted.
 
 mod log_meter;
 mod rows;

@@ -1,17 +1,17 @@
-//! The rows of the raw limit, modelled on those of the engine.
+//! The rows that the raw writer stores, modelled on the rows of the engine.
 
 use abide_engine::base::{CallId, Digest, EventId, IdSource, RunId, TypedId};
 use abide_engine::clock::{Clock, SystemClock};
 use uuid::Uuid;
 
-/// Texts written by a step of the engine. The raw rows get the same texts, and so the same sizes.
+/// The `state` and `body` that a step of the engine stored. Raw rows copy them, to have the same size.
 #[derive(Debug, Clone)]
 pub(in crate::bench) struct SampleRow {
     pub(super) state: String,
     pub(super) body: String,
 }
 
-/// A head that the raw writer advances.
+/// The head of a run that the raw writer advances.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Head {
     pub(super) run: Uuid,
@@ -27,7 +27,7 @@ pub(super) struct Receipt {
     pub(super) at: i64,
 }
 
-/// Source of the ids of raw rows: UUIDv7 as in the engine, so that the indexes grow in the same way.
+/// Source of the ids of raw rows. They are UUIDv7, as in the engine, so that the indexes grow alike.
 pub(super) struct RowIds(IdSource);
 
 impl RowIds {

@@ -36,7 +36,7 @@ pub(in crate::bench) struct FreshDatabase {
 }
 
 impl FreshDatabase {
-    /// Creates a database on the server of `url`.
+    /// Creates a database on the PostgreSQL server at `url`.
     ///
     /// # Errors
     /// `database_unreachable`, also if the role may not create databases.
@@ -50,7 +50,7 @@ impl FreshDatabase {
         Ok(created)
     }
 
-    /// URL of the database.
+    /// Returns the URL of the database.
     pub(in crate::bench) fn url(&self) -> String {
         self.server.clone().database(&self.name).to_url_lossy().to_string()
     }

@@ -1,4 +1,4 @@
-//! Writing raw steps: one per commit, or many.
+//! Writing raw steps into the database: one step per commit, or many.
 
 use abide_engine::base::Problem;
 use abide_engine::store::Address;
@@ -12,7 +12,7 @@ use super::{BATCH, failed};
 use crate::bench::content::STEPS;
 use crate::bench::figures::{Rate, Stopwatch};
 
-/// The tenant of raw rows, which distinguishes them from those of the engine.
+/// The tenant of raw rows, which distinguishes raw rows from the rows of the engine.
 const TENANT: &str = "raw";
 
 const HEAD: &str =
@@ -54,7 +54,7 @@ enum Conn {
     Postgres(Box<PgConnection>),
 }
 
-/// Runs the same code on the connection type of either driver.
+/// Runs the same code on a connection to SQLite or to PostgreSQL.
 macro_rules! with {
     ($conn:expr, $name:ident => $work:expr) => {
         match $conn {
@@ -70,7 +70,7 @@ macro_rules! with {
     };
 }
 
-/// A bare connection, and the heads that it advances.
+/// Writer of raw steps: a database connection without the engine, and the heads that it advances.
 pub(in crate::bench) struct RawWriter {
     conn: Conn,
     ids: RowIds,
@@ -80,7 +80,7 @@ pub(in crate::bench) struct RawWriter {
 }
 
 impl RawWriter {
-    /// Connects with the settings of the engine's own writer.
+    /// Connects to the database with the same settings as the engine's writer.
     pub(in crate::bench) async fn connect(address: &Address, seed: u64) -> Result<Self, Problem> {
         let conn = match address {
             Address::Sqlite(path) => {
@@ -101,7 +101,7 @@ impl RawWriter {
         Ok(Self { conn, ids, heads: Vec::new(), sample: None, written: 0 })
     }
 
-    /// Counts the receipts that the engine has written, to check the steps that it reports.
+    /// Counts the receipts that the engine has stored, to check the number of steps that it reports.
     pub(in crate::bench) async fn count_receipts(&mut self) -> Result<u64, Problem> {
         self.count(RECEIPTS).await
     }
@@ -136,7 +136,7 @@ impl RawWriter {
         Ok(())
     }
 
-    /// Writes single steps, each in a commit of its own, one run after another, until the limit.
+    /// Writes single steps, each with its own commit, one run after another, until the limit is reached.
     pub(in crate::bench) async fn write_singles(
         &mut self,
         limit: MeasureLimit,
@@ -157,7 +157,7 @@ impl RawWriter {
         Ok(rate)
     }
 
-    /// Writes steps in set-based commits of [`BATCH`] runs, until the limit.
+    /// Writes steps until the limit is reached; each commit holds one step of each of [`BATCH`] runs.
     pub(in crate::bench) async fn write_batches(
         &mut self,
         limit: MeasureLimit,
@@ -174,8 +174,8 @@ impl RawWriter {
         Ok(rate)
     }
 
-    /// Replaces the runs that have made all their steps by new ones, as the engine does. Appending to old
-    /// streams would make the index more expensive than it is for the engine. Returns the number of runs.
+    /// Replaces the runs that have made all their steps by new runs, as the engine does. Appending to old
+    /// streams would make the index more expensive than in the engine. Returns the number of new runs.
     async fn replace_heads(&mut self) -> Result<usize, Problem> {
         let state = self.sample()?.state;
         self.heads.clear();
@@ -197,7 +197,7 @@ impl RawWriter {
     /// Checks that all written rows are in the database.
     ///
     /// # Errors
-    /// A bug if rows are missing.
+    /// Reports a bug if rows are missing.
     pub(in crate::bench) async fn verify_rows(&mut self) -> Result<(), Problem> {
         let found: Result<(i64, i64), _> = with!(&mut self.conn, conn => {
             sqlx::query_as(WRITTEN).bind(TENANT).fetch_one(conn).await
@@ -250,7 +250,7 @@ impl RawWriter {
         self.sample.clone().ok_or_else(|| Problem::bug("there is no sample step"))
     }
 
-    /// Advances a head by one step, and returns it as it was before.
+    /// Advances a head by one step, and returns the previous head.
     fn advance(&mut self, ix: usize) -> Head {
         let before = self.heads[ix];
         self.heads[ix].seq += 1;
@@ -276,7 +276,7 @@ impl RawWriter {
 /// Limits of a measurement: maximum time, and maximum number of operations.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::bench) struct MeasureLimit {
-    /// Maximum time.
+    /// Maximum time of the measurement.
     pub(in crate::bench) time: std::time::Duration,
     /// Maximum number of operations.
     pub(in crate::bench) count: u64,

@@ -1,4 +1,4 @@
-//! `abide import people FILE.csv`: imports the valid rows, and lists the invalid ones with line and reason.
+//! `abide import people FILE.csv`: imports the valid rows, and lists the invalid rows with line and reason.
 
 mod rows;
 
@@ -14,7 +14,7 @@ use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 use rows::{Batch, InvalidRow, Row, Rows};
 
-/// Maximum number of people per request. Each request is one commit and stays far below the largest body.
+/// Maximum number of people per request. Each request is one commit, and far smaller than the largest body.
 const PEOPLE_PER_REQUEST: usize = 200;
 
 pub(super) async fn run(context: &Context, command: ImportCommand) -> CommandResult {
@@ -40,7 +40,7 @@ pub(super) async fn run(context: &Context, command: ImportCommand) -> CommandRes
     Ok(if invalid.is_empty() { Exit::Success } else { Exit::Failure })
 }
 
-/// Prints how many rows of `file` were stored, and why the others were not.
+/// Prints how many rows of `file` were stored, and why the other rows were not stored.
 fn print(context: &Context, file: &str, stored: usize, invalid: &[InvalidRow]) {
     let listed: Vec<Value> =
         invalid.iter().map(|row| json!({"line": row.line, "reason": row.reason})).collect();

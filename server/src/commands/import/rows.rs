@@ -13,7 +13,7 @@ use crate::problem::ProblemDocument;
 /// Byte order mark of UTF-8, which spreadsheets write at the beginning of a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A person in the form that `POST /v1/people` accepts, with the line in the file.
+/// A person in the form that `POST /v1/people` accepts, with the number of its line in the file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Row {
     line: u64,
@@ -27,7 +27,7 @@ pub(super) struct InvalidRow {
     pub(super) reason: String,
 }
 
-/// Rows that were read together.
+/// Rows that were read together, for one request.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) valid: Vec<Row>,
@@ -35,8 +35,8 @@ pub(super) struct Batch {
 }
 
 impl Row {
-    /// Turns the row into an invalid one, with the problem that the API reported. The index of the row in
-    /// the request is removed from the reason.
+    /// Turns the row into an [`InvalidRow`], with the problem that the API reported as the reason.
+    /// The index of the row in the request is removed from the reason.
     pub(super) fn into_invalid(self, problem: &ProblemDocument) -> InvalidRow {
         let reason = problem.detail.strip_prefix("person 0: ").unwrap_or(&problem.detail);
         InvalidRow { line: self.line, reason: reason.to_owned() }
@@ -70,8 +70,8 @@ impl Rows<BufReader<File>> {
 
 impl<R: BufRead> Rows<R> {
     fn read(text: R, bytes: u64) -> Result<Self, ProblemDocument> {
-        // Only a line feed ends a row, so that the line number of a row follows from the position where it
-        // ends. A carriage return before the line feed is trimmed as white space.
+        // Only a line feed ends a row, so the position at which a row ends gives its line number.
+        // A carriage return before the line feed is trimmed as white space.
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -97,17 +97,17 @@ impl<R: BufRead> Rows<R> {
         Ok(rows)
     }
 
-    /// Length of the file in bytes.
+    /// Returns the length of the file in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Number of bytes read so far.
+    /// Returns the number of bytes read so far.
     pub(super) fn bytes_read(&self) -> u64 {
         self.reader.position().byte()
     }
 
-    /// Reads up to `most` rows and returns the valid and the invalid ones; none at the end of the file.
+    /// Reads up to `most` rows. At the end of the file, the batch is empty.
     ///
     /// # Errors
     /// `unreadable_file`.
@@ -159,8 +159,8 @@ fn parse_column(name: &str) -> Result<&'static str, ProblemDocument> {
     })
 }
 
-/// Converts the cells of a row to the members of a person. An empty cell is omitted, so that the stored
-/// value stays; only the required `name` and `phone` are always present.
+/// Converts the cells of a row to a person. An empty cell is omitted, so that the stored value
+/// remains; only the required members `name` and `phone` are always present.
 fn to_person(columns: &[&'static str], cells: &[String]) -> Result<Value, String> {
     if cells.len() != columns.len() {
         return Err(format!("the row has {} cells, the header {}", cells.len(), columns.len()));

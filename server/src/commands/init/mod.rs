@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::problem::ProblemDocument;
 
-/// The files of a new home folder: path and content.
+/// The files of a new home folder, each with its path and its content.
 const FILES: [(&str, &str); 4] = [
     ("README.md", include_str!("example/readme.txt")),
     ("methods/ask_around.yaml", include_str!("example/ask_around.yaml")),

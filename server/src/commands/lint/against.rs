@@ -1,7 +1,7 @@
-//! `abide lint --against DIR|DB`: compatibility with existing methods and live runs.
+//! `abide lint --against DIR|DB`: checks the compatibility with existing methods and live runs.
 //!
-//! With a folder: checks the contracts against the methods in that folder. With a database: checks the
-//! contracts against the live runs, and the methods against the waiting runs.
+//! With a folder, it checks the contracts against the methods in that folder. With a database,
+//! it checks the contracts against the live runs, and the methods against the waiting runs.
 
 use std::path::Path;
 
@@ -17,15 +17,15 @@ use crate::output::counted;
 use crate::output::members::{items, text};
 use crate::problem::ProblemDocument;
 
-/// Code of the finding for a contract that accepts or returns less than a method or run relies on.
+/// Code of the finding for a contract that accepts or returns less than a method or a run relies on.
 const BREAKS_CALLERS: &str = "breaks-callers";
-/// Code of the finding for runs that could not be moved to the text of a method.
+/// Code of the finding for waiting runs that could not be moved to the checked method.
 const RUNS_STAY: &str = "runs-stay";
 
 /// A method or group of runs that a changed contract would break.
 struct BrokenCaller {
     verb: String,
-    /// Who calls it, in words.
+    /// Description of the caller of the verb, for the message.
     caller: String,
     why: String,
 }
@@ -86,7 +86,7 @@ fn broken_in_home(home: &Path, content: &Content) -> Result<Vec<BrokenCaller>, P
     Ok(broken)
 }
 
-/// Makes one finding for each broken caller, placed at the contract of the verb if a file contains it.
+/// Creates a finding for each broken caller, located at the verb's contract if one of `files` contains it.
 fn findings(broken: &[BrokenCaller], files: &[LintFile]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for BrokenCaller { verb, caller, why } in broken {
@@ -104,7 +104,7 @@ fn findings(broken: &[BrokenCaller], files: &[LintFile]) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns the range in which a file of contracts names a verb.
+/// Returns the byte range of a verb's name in a contract file.
 fn range_of_verb(text: &str, verb: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
     for line in text.split_inclusive('\n') {
@@ -119,7 +119,7 @@ fn range_of_verb(text: &str, verb: &str) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Makes one warning for each group of waiting runs that could not be moved to the text.
+/// Creates a warning for each group of waiting runs that could not be moved to the checked method.
 fn runs_left_behind(upgrade: &Value, file: &LintFile) -> Vec<Diagnostic> {
     let groups = upgrade["groups"].as_array().into_iter().flatten();
     let groups = groups.filter(|group| text(group, "judgement") != "safe");

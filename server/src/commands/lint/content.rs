@@ -1,4 +1,4 @@
-//! The content that files are checked against: the built-in one, the home folder and the files themselves.
+//! The content that files are checked against: the built-in content, the home folder and the checked files.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use super::files::{FileKind, LintFile};
 pub(super) struct Content {
     pub(super) contracts: Contracts,
     pub(super) templates: Templates,
-    /// The texts of the methods by file. A later method replaces an earlier one of the same name.
+    /// File and YAML source of each method. A later method replaces an earlier method of the same name.
     pub(super) methods: Vec<(String, String)>,
     /// Signatures of the methods, by name.
     signatures: BTreeMap<String, Signature>,
-    /// Findings on the contracts and templates of the files.
+    /// Findings in the contracts and templates that are checked.
     pub(super) findings: Vec<Diagnostic>,
 }
 
@@ -48,7 +48,7 @@ impl Content {
         Self { contracts, templates, methods, signatures, findings }
     }
 
-    /// Returns what a method can refer to.
+    /// Returns the contracts, templates and signatures of methods that a method can refer to.
     pub(super) fn definitions(&self) -> Definitions<'_> {
         Definitions {
             contracts: &self.contracts,

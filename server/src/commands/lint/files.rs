@@ -1,4 +1,4 @@
-//! Finding the files to check, and the kind of each.
+//! Finding the files to check, and the kind of each file.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ const FILES_MAX: usize = 10_000;
 /// Maximum depth of nested folders.
 const DEPTH_MAX: usize = 16;
 
-/// Kind of a file.
+/// Kind of a file to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum FileKind {
     Contracts,
@@ -22,11 +22,11 @@ pub(super) enum FileKind {
     Scenario,
 }
 
-/// A file that was read.
+/// A file to check, with its content.
 pub(super) struct LintFile {
-    /// Path as printed in findings.
+    /// Path of the file, as printed in findings.
     pub(super) shown: String,
-    /// Name without the folder.
+    /// Name of the file without its folder.
     pub(super) name: String,
     pub(super) text: String,
     pub(super) kind: FileKind,
@@ -116,7 +116,7 @@ fn read_one(path: &Path) -> Result<LintFile, Box<Diagnostic>> {
     }
 }
 
-/// Determines the kind of a file: by its extension, else by the first key that names a kind.
+/// Determines the kind of a file: by its extension, else by the first key in it that names a kind.
 fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name.ends_with(".hbs") {
         return Some(FileKind::Template);
@@ -131,7 +131,7 @@ fn kind_of(name: &str, text: &str) -> Option<FileKind> {
         let key = key.trim_start_matches('\u{feff}').trim_end().trim_matches(['"', '\'']);
         KEYS.iter().find(|(name, _)| *name == key).map(|(_, kind)| *kind)
     };
-    // A file with `steps:` and none of the keys is a method whose author forgot the name.
+    // A file that has `steps:` but no key that names a kind is a method whose author forgot `method:`.
     let unnamed_method =
         || text.lines().any(|line| line.starts_with("steps:")).then_some(FileKind::Method);
     text.lines().find_map(key).or_else(unnamed_method)

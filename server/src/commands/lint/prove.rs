@@ -17,9 +17,9 @@ use crate::exit::Exit;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 
-/// A method to prove, with the result.
+/// A method to prove, with the result of its proof.
 struct ProofResult {
-    /// Path as printed.
+    /// Path of the method's file, as printed.
     file: String,
     text: String,
     /// The proof, or the errors if the method does not compile.
@@ -56,7 +56,7 @@ pub(in crate::commands) fn run(context: &Context, args: &LintArgs) -> CommandRes
     Ok(exit)
 }
 
-/// Compiles all methods once, and proves the requested ones.
+/// Compiles all methods once, and proves the methods in `files`.
 fn prove_all(content: &Content, files: &[LintFile], given: &Given) -> Vec<ProofResult> {
     let definitions = content.definitions();
     let texts = content.methods.iter().map(|(file, text)| compile(file, text, &definitions).0);

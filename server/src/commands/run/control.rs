@@ -1,4 +1,4 @@
-//! `run cancel|pause|resume|retry|skip|fork|signal`.
+//! `abide run cancel|pause|resume|retry|skip|fork|signal`: sends an order to a run.
 
 use serde_json::{Value, json};
 

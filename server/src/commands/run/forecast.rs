@@ -1,4 +1,4 @@
-//! `run forecast`: simulates a copy of a live run.
+//! `abide run forecast`: simulates a copy of a live run.
 //!
 //! The command reads the database directly, even while another process drives it. A copy contains names and
 //! phone numbers of people, so it is not sent over HTTP.
@@ -28,7 +28,7 @@ use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 use crate::{database, library};
 
-/// Default number of simulations if people answer by chance.
+/// Default number of simulations if the simulated people answer by chance.
 const RUNS_DEFAULT: u64 = 100;
 
 pub(super) async fn run(context: &Context, args: &RunForecastArgs) -> CommandResult {
@@ -51,7 +51,7 @@ pub(super) async fn run(context: &Context, args: &RunForecastArgs) -> CommandRes
     Ok(Exit::Success)
 }
 
-/// What is simulated: a copied run, and the people who answer it.
+/// A simulation: a copy of a run, and the model of the people who answer it.
 struct Simulation {
     snapshot: RunSnapshot,
     scenario: Scenario,
@@ -81,7 +81,7 @@ async fn copy_run(context: &Context, run: &str) -> Result<RunSnapshot, ProblemDo
     Ok(RunSnapshot::copy(&store, &global.tenant, id, context.settings.clone()).await?)
 }
 
-/// Returns why the run cannot make progress: its tenant or the run itself is paused.
+/// Returns a note if the run cannot make progress because its tenant or the run itself is paused.
 fn why_blocked(snapshot: &RunSnapshot) -> Option<String> {
     if snapshot.tenant_paused {
         let tenant = &snapshot.tenant;
@@ -153,7 +153,7 @@ impl Simulation {
     }
 }
 
-/// Describes how and when the run ends, and what is sent until then.
+/// Describes how and when the run ends, and how many messages are sent until then.
 fn ending(forecast: &Forecast, snapshot: &RunSnapshot, args: &RunForecastArgs) -> String {
     let measure = &forecast.report.measure;
     let zone = TimeZone::get(&snapshot.zone).unwrap_or(TimeZone::UTC);

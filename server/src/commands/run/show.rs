@@ -1,4 +1,4 @@
-//! `run list`, `run show` and `run explain`.
+//! `abide run list`, `abide run show` and `abide run explain`.
 
 use super::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};

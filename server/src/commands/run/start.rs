@@ -1,4 +1,4 @@
-//! `run start`: starts a run, and with `--wait` waits until it has ended.
+//! `abide run start`: starts a run, and with `--wait` waits until the run has ended.
 
 use std::time::Duration;
 
@@ -72,10 +72,10 @@ fn request_body(args: &RunStartArgs) -> Result<Value, ProblemDocument> {
     Ok(body)
 }
 
-/// Polls until the run has ended.
+/// Polls a run until it has ended, and returns it.
 ///
 /// # Errors
-/// `stopping` if the process is asked to stop before.
+/// `stopping` if the process is asked to stop before the run has ended.
 async fn poll_until_ended(link: &Link, id: &str) -> Result<Value, ProblemDocument> {
     let path = format!("/v1/runs/{}", path_segment(id));
     let mut polls = tokio::time::interval(POLL_INTERVAL);

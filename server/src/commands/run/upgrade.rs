@@ -1,4 +1,4 @@
-//! `run upgrade`: moves waiting runs to another version of their method.
+//! `abide run upgrade`: moves waiting runs to another version of their method.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The scenario for a method that is simulated by name: the demo church starts it on a Tuesday morning, and
-//! time passes.
+//! The scenario for a method that is simulated by name: the demo church starts the method on a Tuesday
+//! morning, and then time passes.
 
 use abide_engine::base::{Span, Value};
 
@@ -7,7 +7,7 @@ use abide_engine::base::{Span, Value};
 pub(super) const GOAL: &str =
     r#"{"kind": "FillRole", "role": "nursery", "count": 5, "time": "2025-10-05T09:00:00-05:00"}"#;
 
-/// Returns the text of the scenario.
+/// Returns the YAML source of the scenario.
 pub(super) fn scenario(method: &str, goal: &Value, lasts: Span) -> String {
     let method = Value::from(method);
     format!(

@@ -42,13 +42,13 @@ impl Version {
         Ok(Self { name, samples, summary })
     }
 
-    /// Whether every expectation was met and every audit was clean.
+    /// Whether in every simulation all expectations were met and the audit was clean.
     pub(in crate::commands) fn is_as_expected(&self) -> bool {
         self.summary.unwell.is_empty()
     }
 }
 
-/// Runs the simulations, and runs them again with the other version of the method if `--against` is given.
+/// Runs the simulations. With `--against`, also runs them with the other version of the method.
 /// Returns whether every expectation was met.
 pub(super) async fn run(
     context: &Context,
@@ -110,19 +110,19 @@ fn compare(versions: &[Version]) -> Option<Comparison> {
     }
 }
 
-/// What the head of an HTML report says.
+/// The heading of an HTML report.
 pub(in crate::commands) struct ReportHeading<'a> {
-    /// What was simulated.
+    /// Title of the report: the name of the simulated scenario.
     pub(in crate::commands) title: &'a str,
-    /// What time is counted from.
+    /// Words for the moment from which durations are counted, such as `from now`.
     pub(in crate::commands) since: &'a str,
     /// Model of the people who answered by chance, if there is one.
     pub(in crate::commands) crowd: Option<&'a CrowdModel>,
-    /// First seed.
+    /// Seed of the first simulation.
     pub(in crate::commands) seed: u64,
 }
 
-/// Writes the HTML report on these versions.
+/// Writes an HTML report on the simulated versions to `file`.
 pub(in crate::commands) fn write_report(
     file: &Path,
     ReportHeading { title, since, crowd, seed }: ReportHeading<'_>,
@@ -148,8 +148,8 @@ pub(in crate::commands) fn write_report(
     Ok(())
 }
 
-/// Returns `{versions: [{name, summary, items}], compared}` for two versions, and `{name, summary, items}`
-/// for one.
+/// Returns `{versions: [{name, summary, items}], compared}` for two versions.
+/// Returns `{name, summary, items}` for one version.
 pub(in crate::commands) fn to_json(versions: &[Version]) -> Value {
     let mut all: Vec<Value> = versions
         .iter()
@@ -161,7 +161,7 @@ pub(in crate::commands) fn to_json(versions: &[Version]) -> Value {
     }
 }
 
-/// Prints the distribution as a table.
+/// Prints the distribution of the results as a table.
 pub(in crate::commands) fn print(version: &Version) {
     let Summary { runs, succeeded, outcomes, .. } = &version.summary;
     output::line(format_args!(

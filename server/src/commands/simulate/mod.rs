@@ -1,4 +1,4 @@
-//! `abide simulate SCENARIO.yaml|METHOD`: a simulation in virtual time, on the engine of production.
+//! `abide simulate SCENARIO.yaml|METHOD`: simulates with the real engine, in virtual time.
 
 mod default_scenario;
 pub(super) mod ensemble;

@@ -14,7 +14,7 @@ use crate::cli::SimulateArgs;
 use crate::files;
 use crate::problem::{ProblemDocument, first_error};
 
-/// A scenario with the model of the people who answer by chance.
+/// A scenario to simulate, with the model of the people who answer by chance.
 pub(super) struct Simulation {
     pub(super) scenario: Scenario,
     pub(super) crowd: Option<CrowdModel>,
@@ -52,10 +52,10 @@ impl Simulation {
     }
 }
 
-/// Default model of people for a method.
+/// Default model of people if a method is simulated by name.
 const CROWD_DEFAULT: &str = "typical";
 
-/// Replaces a method in the content by the text in `file`. Returns the new content and the method's name.
+/// Returns the content with one method replaced by the method in `file`, and the name of that method.
 pub(super) fn with_method_from(
     sources: &Sources,
     file: &str,
@@ -74,7 +74,7 @@ pub(super) fn with_method_from(
     Ok((other, name))
 }
 
-/// Loads a built-in model of people, or one from a file.
+/// Loads a model of people: a built-in model, or a model from a file.
 pub(in crate::commands) fn crowd_model(name: &str) -> Result<CrowdModel, ProblemDocument> {
     if let Some(model) = CrowdModel::shipped(name) {
         return Ok(model);

@@ -1,5 +1,5 @@
-//! `abide torture SCENARIO.yaml…|--all|--swarm N`: plays scenarios with a crash at every commit, and random
-//! mixes of scenarios with random faults.
+//! `abide torture SCENARIO.yaml…|--all|--swarm N`: plays scenarios with a crash at every commit,
+//! or random mixes of scenarios with random faults.
 
 mod swarm;
 
@@ -96,7 +96,7 @@ fn select_scenarios(
     }
 }
 
-/// Loads all built-in scenarios and those of the home folder.
+/// Loads all built-in scenarios and the scenarios of the home folder.
 fn all_scenarios(home: Option<&Path>) -> Result<Vec<Scenario>, ProblemDocument> {
     let mut all = shipped::SCENARIOS
         .iter()

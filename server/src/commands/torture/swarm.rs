@@ -1,4 +1,4 @@
-//! `abide torture --swarm N`: random mixes of scenarios, played under random faults and checked against laws.
+//! `abide torture --swarm N`: plays random mixes of scenarios under random faults, and checks the laws.
 
 use abide_simulator::play::PlayOptions;
 use abide_simulator::report::StoryLine;
@@ -14,8 +14,8 @@ use crate::output::progress::Progress;
 /// Maximum number of breaches printed per seed; `--json` has all of them.
 const BREACHES_SHOWN_MAX: usize = 10;
 
-/// Plays `count` consecutive seeds, beginning with `first`. For a single seed, prints the events as they
-/// happen.
+/// Plays `count` consecutive seeds, beginning with `first`.
+/// For a single seed, prints the events as they happen.
 pub(super) async fn run(
     context: &Context,
     options: &PlayOptions<'_>,
@@ -37,7 +37,8 @@ pub(super) async fn run(
     let broken: Vec<&SeedResult> =
         results.iter().filter(|result| !result.breaches.is_empty()).collect();
     if !context.json(&json!(results)) {
-        // Repeating a seed needs the same kind of database; the address itself may contain a password.
+        // Repeating a seed needs the same kind of database. The address is not printed: it may
+        // contain a password.
         let database = if context.global.db.is_some() { " --db …" } else { "" };
         broken.iter().for_each(|result| print_breaches(result, database));
     }

@@ -1,4 +1,4 @@
-//! Completes the description with what all routes share.
+//! Completes the OpenAPI description with the parameters, headers and problems that all routes share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 use crate::http::idempotency::REPLAYED;
 use crate::problem;
 
-/// Requests and answers that the operations show, by the name of the operation.
+/// Example requests and answers, by the id of the operation.
 const EXAMPLES: &str = include_str!("examples.json");
-/// The extension in which a handler lists its own codes; in the finished document each answer lists them.
+/// The extension in which a handler lists its problem codes. In the finished document, each answer has it.
 const CODES: &str = "x-problem-codes";
 
-/// Adds to each operation the parameters, headers, problems and examples that no handler declares itself.
+/// Adds to each operation the parameters, headers, problems and examples that handlers do not declare.
 pub(super) fn complete(document: &mut Value) {
     let examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
     refer(document);
@@ -77,7 +77,7 @@ fn finish(operation: &mut Value, changes: bool) {
     }
 }
 
-/// Takes the codes that the handler lists.
+/// Removes the problem codes that the handler declares from the operation, and returns them.
 fn declared(operation: &mut Value) -> BTreeSet<String> {
     let listed = operation.as_object_mut().and_then(|members| members.remove(CODES));
     let listed = listed.as_ref().and_then(Value::as_array).into_iter().flatten();
@@ -88,7 +88,8 @@ fn code(code: &str) -> String {
     code.to_owned()
 }
 
-/// The status that a code is answered with. A code without one of its own is the caller's mistake.
+/// Returns the HTTP status of an answer with this problem code. A code that has no status of its own is the
+/// caller's mistake.
 fn status(code: &str) -> u16 {
     problem::status_of(code).unwrap_or(422)
 }
@@ -133,7 +134,7 @@ fn tenant_parameter() -> Value {
     })
 }
 
-/// Puts the example of an operation beside the schemas of its body and of its answer.
+/// Adds the example of an operation to its request body and to its answers.
 fn show(operation: &mut Value, example: &Value) {
     const JSON: &str = "/content/application~1json";
     let body = operation.pointer_mut(&format!("/requestBody{JSON}"));
@@ -148,8 +149,8 @@ fn show(operation: &mut Value, example: &Value) {
     }
 }
 
-/// Replaces copies of a named schema by references: the derived schema of a generic type, such as a page,
-/// holds a copy of its argument.
+/// Replaces copies of a named schema by references. The derived schema of a generic type, such as a page,
+/// contains a copy of the schema of the type's argument.
 fn refer(document: &mut Value) {
     let named: Vec<(String, Value)> = document["components"]["schemas"]
         .as_object()
@@ -175,7 +176,7 @@ fn refer_in(schema: &mut Value, named: &[(String, Value)]) {
     }
 }
 
-/// The values inside a list or an object.
+/// Returns the values inside a list or an object.
 fn parts(value: &mut Value) -> Vec<&mut Value> {
     match value {
         Value::Array(items) => items.iter_mut().collect(),
@@ -184,8 +185,8 @@ fn parts(value: &mut Value) -> Vec<&mut Value> {
     }
 }
 
-/// Says of an optional member of an object that it is left out, where the derived schema says that it is
-/// null.
+/// Removes null from the schemas of optional members. The derived schema allows null, but the API
+/// leaves out such a member.
 fn leave_out(schema: &mut Value) {
     for part in schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
         leave_out(part);
@@ -202,7 +203,7 @@ fn leave_out(schema: &mut Value) {
     }
 }
 
-/// Takes the null out of the schema of a member.
+/// Removes null from the schema of a member.
 fn drop_null(property: &mut Value) {
     if let Some(kinds) = property.get_mut("type").and_then(Value::as_array_mut) {
         kinds.retain(|kind| kind != "null");

@@ -1,4 +1,4 @@
-//! Holds answers to the description of the API: the tests of the routes send each answer through here.
+//! Checks answers against the description of the API. The tests of the routes check each answer here.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
@@ -7,10 +7,10 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(super::document);
-/// Validators by the pointer of their schema.
+/// Validators, by the JSON pointer to their schema.
 static VALIDATORS: Mutex<BTreeMap<String, &'static Validator>> = Mutex::new(BTreeMap::new());
 
-/// Checks that the answer of a route is as the description says. Unknown routes have none.
+/// Checks that the answer of a route matches the description. An unknown route must answer 404 or 405.
 #[track_caller]
 pub(in crate::http) fn check(method: &str, target: &str, status: u16, body: &[u8]) {
     let path = target.split('?').next().unwrap_or_default();
@@ -59,7 +59,7 @@ fn validator(pointer: &str) -> &'static Validator {
     })
 }
 
-/// The schemas, with no member that they do not name: an answer has nothing that is not described.
+/// Returns the schemas with other members forbidden, so that an answer contains only described members.
 fn closed(schemas: &Value) -> Value {
     let mut schemas = schemas.clone();
     for (name, schema) in schemas.as_object_mut().expect("schemas") {
@@ -72,10 +72,10 @@ fn closed(schemas: &Value) -> Value {
     schemas
 }
 
-/// Schemas that others extend.
+/// Names of schemas that other schemas extend.
 const PARTS: [&str; 3] = ["GraphStep", "MethodView", "VersionView"];
 
-/// The route and the operation that serve a path: the one with the fewest parameters.
+/// Returns the route and the operation that serve a path. The route with the fewest parameters wins.
 fn operation(method: &str, path: &str) -> Option<(String, &'static Value)> {
     let paths = DOCUMENT["paths"].as_object().expect("paths");
     let fits = |route: &str| {
@@ -88,7 +88,7 @@ fn operation(method: &str, path: &str) -> Option<(String, &'static Value)> {
     Some((route.clone(), item.get(method.to_lowercase())?))
 }
 
-/// A name as a part of a JSON pointer.
+/// Escapes a name for use in a JSON pointer.
 pub(super) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

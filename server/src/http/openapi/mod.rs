@@ -1,7 +1,7 @@
 //! The description of the API: OpenAPI 3.1, generated from the handlers.
 //!
-//! A handler declares what is its own: parameters, bodies and the codes that it refuses with. What all
-//! handlers share (the tenant header, the idempotency key, the codes of the middleware) is added here.
+//! A handler declares its own parameters, bodies and problem codes. The parts that all handlers share
+//! (the tenant header, the idempotency key, the problem codes of the middleware) are added here.
 
 mod complete;
 #[cfg(test)]
@@ -52,14 +52,14 @@ const BEARER: &str = "bearer";
         (name = "clock", description = "The virtual clock of a server with `--clock virtual`."),
         (name = "operation", description = "Health, metrics and this description."),
     ),
-    // Arguments of generic types are named here, where no route names them.
+    // Schemas that no route names, because they occur only as arguments of generic types.
     components(schemas(ProblemBody, DbWrite, RunsOfMethod, SchedulesOfMethod)),
     security(("bearer" = [])),
     modifiers(&BearerScheme),
 )]
 struct Shared;
 
-/// Adds the security scheme.
+/// Adds the security scheme to the description.
 struct BearerScheme;
 
 impl Modify for BearerScheme {
@@ -73,12 +73,12 @@ impl Modify for BearerScheme {
     }
 }
 
-/// The description without routes.
+/// Returns the description without routes.
 pub(super) fn shared() -> Description {
     Shared::openapi()
 }
 
-/// The whole description.
+/// Returns the whole description as JSON.
 fn document() -> Value {
     let mut document = serde_json::to_value(routes::all().into_openapi()).unwrap_or_default();
     document["openapi"] = OPENAPI.into();
@@ -86,14 +86,14 @@ fn document() -> Value {
     document
 }
 
-/// Returns the reference of the API, in Markdown.
+/// Returns the reference page of the HTTP API in Markdown.
 pub(crate) fn reference_page() -> String {
     reference::page(&document())
 }
 
-/// Returns this description
+/// Returns the OpenAPI description of this API
 ///
-/// OpenAPI 3.1, as JSON.
+/// The answer follows OpenAPI 3.1, as JSON.
 #[utoipa::path(
     get, path = "/openapi.json", tag = "operation", operation_id = "describe_api", security(()),
     responses((status = 200, body = Object, description = "The description of the API."))

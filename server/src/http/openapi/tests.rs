@@ -1,4 +1,4 @@
-//! The description is complete, and right.
+//! Tests that the OpenAPI description is complete and correct.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ impl Operation<'_> {
         format!("/paths/{}/{}", escaped(self.path), self.method)
     }
 
-    /// The codes that an answer with this status lists.
+    /// Returns the problem codes that are listed for a status.
     fn codes(&self, status: &str) -> BTreeSet<&str> {
         let codes = self.about["responses"][status]["x-problem-codes"].as_array();
         codes.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    /// Its answers with a body in JSON, as status and content.
+    /// Returns the answers of the operation that have a JSON body, as status and content.
     fn answers(&self) -> impl Iterator<Item = (&String, &Value)> {
         let answers = self.about["responses"].as_object().expect("answers");
         answers.iter().filter_map(|(status, answer)| {

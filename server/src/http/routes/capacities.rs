@@ -1,4 +1,4 @@
-//! Capacities: the limited resources that runs reserve.
+//! Routes of capacities, the limited resources that runs reserve.
 
 use abide_engine::facade::Page;
 use abide_verbs::api::TenantContext;
@@ -12,7 +12,7 @@ use crate::http::extract::Body;
 use crate::http::guard::Tenant;
 use crate::http::idempotency::IdempotencyKey;
 
-/// Lists all capacities, by key.
+/// Lists all capacities, ordered by key.
 #[utoipa::path(
     get, path = "/v1/capacities", tag = "capacities", operation_id = "list_capacities",
     responses((status = 200, body = Page<CapacityView>, description = "All capacities."))

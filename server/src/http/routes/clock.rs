@@ -1,4 +1,4 @@
-//! The virtual clock, which moves only when a caller advances it.
+//! Routes of the virtual clock, which moves only when a caller advances it.
 
 use abide_engine::base::time::BadTime;
 use abide_engine::base::{Span, Timestamp};
@@ -19,9 +19,9 @@ use crate::problem::ProblemDocument;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AdvanceOrder {
-    /// A duration, such as `6h`.
+    /// Duration by which to advance the clock, such as `6h`.
     by: Option<String>,
-    /// An instant that is not past.
+    /// Time to which to advance the clock; it must not be in the past.
     #[schema(format = DateTime)]
     to: Option<String>,
 }
@@ -29,12 +29,12 @@ pub(super) struct AdvanceOrder {
 /// The time of the virtual clock.
 #[derive(Serialize, ToSchema)]
 pub(super) struct ClockView {
-    /// The time.
+    /// Current time of the virtual clock.
     #[schema(format = DateTime)]
     now: String,
 }
 
-/// What advancing the clock did.
+/// Result of advancing the clock.
 #[derive(Serialize, ToSchema)]
 pub(super) struct ClockAdvanced {
     /// The time that the clock has reached.
@@ -57,7 +57,7 @@ pub(super) async fn show(State(app): State<App>) -> ApiResult<ClockView> {
 
 /// Advances the virtual clock.
 ///
-/// Answers when everything that fell due on the way has been done and committed.
+/// The route answers after all work that fell due on the way has been done and committed.
 #[utoipa::path(
     post, path = "/v1/clock/advance", tag = "clock", operation_id = "advance_clock",
     request_body = AdvanceOrder,
@@ -71,7 +71,7 @@ pub(super) async fn advance(
 ) -> ApiResult<ClockAdvanced> {
     check_is_virtual(&app)?;
     let to = match key.unfinished::<String>().and_then(|to| to.parse().ok()) {
-        // The clock may be further by now.
+        // The clock may already be past the stored target.
         Some(to) => app.engine.now().max(to),
         None => store_target(&app, key, target(&order, app.engine.now())?).await?,
     };
@@ -80,8 +80,8 @@ pub(super) async fn advance(
     Ok((StatusCode::OK, Json(ClockAdvanced { now, fired: advance.fired })))
 }
 
-/// Stores the target of the request before the clock moves: after a crash on the way, a repeat of "by six
-/// hours" advances to the same instant.
+/// Stores the target time before the clock moves. If the process crashes on the way, a repeated request to
+/// advance by six hours advances to the same time.
 async fn store_target(
     app: &App,
     key: IdempotencyKey,

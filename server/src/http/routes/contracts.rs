@@ -1,4 +1,4 @@
-//! Contracts that are not in use yet.
+//! The route that checks contracts which are not in use yet.
 
 use abide_engine::contract::Contracts;
 use abide_engine::facade::{AffectedRuns, Page};
@@ -12,7 +12,7 @@ use crate::http::App;
 use crate::http::app::ApiResult;
 use crate::http::extract::Body;
 
-/// Contracts to compare with what live runs rely on.
+/// Contracts to check against the live runs.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ContractCheck {
@@ -26,7 +26,7 @@ pub(super) struct ContractCheck {
 struct ContractFile {
     /// Name of the file, for messages.
     file: String,
-    /// Its YAML text.
+    /// YAML source of the contracts in the file.
     text: String,
 }
 

@@ -1,4 +1,4 @@
-//! The event log and its audit.
+//! Routes of the event log and of the audit.
 
 use abide_engine::base::time::BadTime;
 use abide_engine::base::{CallId, EventId, RequestId, RunId, StreamId, Value};
@@ -23,31 +23,31 @@ use crate::problem::ProblemDocument;
 pub(in crate::http) struct EventView {
     /// Id of the event.
     id: EventId,
-    /// The stream that it belongs to: a run, a request or a tenant.
+    /// Stream of the event: a run, a request or a tenant.
     stream: StreamId,
-    /// Its number in the stream, from 1.
+    /// Number of the event in its stream, from 1.
     seq: i64,
-    /// When it happened.
+    /// Time of the event.
     #[schema(format = DateTime)]
     at: String,
-    /// What happened, such as `run.started` or `receipt`.
+    /// Kind of the event, such as `run.started` or `receipt`.
     kind: String,
-    /// The run that it concerns.
+    /// Run that the event is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_id: Option<RunId>,
-    /// The call that it concerns.
+    /// Call that the event is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_id: Option<CallId>,
-    /// The verb of a receipt.
+    /// Verb of the call, if the event is a receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<String>,
-    /// The status of a receipt.
+    /// Status of the call, if the event is a receipt.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<ReceiptStatus>)]
     status: Option<String>,
-    /// Details; the members depend on `kind`.
+    /// Details of the event; the members depend on `kind`.
     body: Value,
-    /// Hash that chains the event to the one before it in the stream.
+    /// Hash that chains the event to the previous event in the stream.
     hash: String,
 }
 
@@ -69,13 +69,13 @@ impl From<LedgerRow> for EventView {
     }
 }
 
-/// Converts a page of rows to a page of views.
+/// Converts a page of ledger rows to a page of event views.
 pub(in crate::http) fn to_views(page: Page<LedgerRow>) -> Page<EventView> {
     let items = page.items.into_iter().map(EventView::from).collect();
     Page { items, next_cursor: page.next_cursor }
 }
 
-/// Parses a cursor into a stream: the number of the last event of the previous page.
+/// Parses the cursor of a stream: the number of the last event on the previous page. No cursor means 0.
 pub(in crate::http) fn seq_after(cursor: Option<&str>) -> Result<i64, ProblemDocument> {
     let seq = cursor.map(str::parse).transpose();
     Ok(seq
@@ -83,19 +83,19 @@ pub(in crate::http) fn seq_after(cursor: Option<&str>) -> Result<i64, ProblemDoc
         .unwrap_or(0))
 }
 
-/// Parameters of the list.
+/// Query parameters of the list of events.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// Only events of this run's stream.
+    /// List only events of this run's stream.
     run_id: Option<RunId>,
-    /// Only events of one stream: the id of a run, of a request or of the stream.
+    /// List only events of one stream: the id of a run, of a request or of the stream itself.
     #[param(pattern = "^(run|req|str)_[0-9a-f]{32}$")]
     correlation_id: Option<String>,
-    /// Only events at this instant or later.
+    /// List only events at this time or later.
     #[param(format = DateTime)]
     since: Option<String>,
-    /// Only events after this one. A `cursor` takes precedence.
+    /// List only events after the event with this id. A `cursor` takes precedence.
     after: Option<EventId>,
     #[serde(flatten)]
     #[param(ignore)]
@@ -128,7 +128,7 @@ pub(super) async fn list(
     Ok((StatusCode::OK, Json(to_views(app.engine.event_log(&tenant, filter).await?))))
 }
 
-/// Parses the id of a stream, or of a run or a request for its stream.
+/// Parses the id of a stream. The id of a run or a request stands for its stream.
 fn parse_stream(id: &str) -> Result<StreamId, ProblemDocument> {
     let run = id.parse::<RunId>().map(StreamId::from);
     let request = |_| id.parse::<RequestId>().map(StreamId::from);

@@ -1,4 +1,4 @@
-//! Liveness, readiness and metrics of the process.
+//! Routes for the liveness, the readiness and the metrics of the process.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,11 +13,11 @@ use crate::problem::ProblemDocument;
 /// State of the server process.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Health {
-    /// `ok` if the process answers, `ready` if it can work.
+    /// `ok` if the process answers, `ready` if the process can work.
     status: &'static str,
 }
 
-/// Says that the process is alive.
+/// Reports that the process is alive.
 #[utoipa::path(
     get, path = "/healthz", tag = "operation", operation_id = "check_liveness", security(()),
     responses((status = 200, body = Health, description = "The process answers."))
@@ -26,10 +26,10 @@ pub(super) async fn alive() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Says whether the process can work.
+/// Reports whether the process can work.
 ///
-/// It can if the database answers and takes writes, the clock of the machine is right, and the process is not
-/// about to stop.
+/// The process can work if the database answers and accepts writes, the machine's clock is right,
+/// and the process is not about to stop.
 #[utoipa::path(
     get, path = "/readyz", tag = "operation", operation_id = "check_readiness", security(()),
     responses((status = 200, body = Health, description = "The process can work.")),
@@ -48,7 +48,7 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Health>, Proble
 
 /// Returns the metrics of the process.
 ///
-/// In the text format of Prometheus; empty if the process records none.
+/// The format is the text format of Prometheus. The answer is empty if the process records no metrics.
 #[utoipa::path(
     get, path = "/metrics", tag = "operation", operation_id = "read_metrics",
     responses((status = 200, body = String, content_type = "text/plain; version=0.0.4; charset=utf-8",

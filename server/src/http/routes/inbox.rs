@@ -1,4 +1,4 @@
-//! The inbox of staff.
+//! Routes of the inbox of staff.
 
 use abide_engine::base::MessageId;
 use abide_engine::facade::Page;
@@ -15,7 +15,7 @@ use crate::http::guard::Tenant;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 
-/// Which messages of the inbox to list.
+/// State of the inbox messages to list.
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "the domain reads the text; this is its description")]
@@ -25,11 +25,11 @@ enum InboxFilter {
     All,
 }
 
-/// Parameters of the list.
+/// Query parameters of the list of inbox messages.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// Only messages in this state; `open` by default.
+    /// List only messages in this state. Default: `open`.
     #[param(value_type = Option<InboxFilter>, inline)]
     state: Option<String>,
     #[serde(flatten)]
@@ -70,7 +70,7 @@ pub(super) async fn show(
 
 /// Closes a message of the inbox.
 ///
-/// Closing it again changes nothing.
+/// Closing a closed message changes nothing.
 #[utoipa::path(
     post, path = "/v1/inbox/{id}/close", tag = "messages", operation_id = "close_inbox_message",
     params(("id" = MessageId, Path, description = "The message.")),

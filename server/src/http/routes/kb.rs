@@ -1,4 +1,4 @@
-//! The knowledge base.
+//! Routes of the knowledge base.
 
 use abide_engine::facade::Page;
 use abide_verbs::api::TenantContext;
@@ -14,11 +14,11 @@ use crate::http::extract::{Body, Query};
 use crate::http::guard::Tenant;
 use crate::http::idempotency::IdempotencyKey;
 
-/// Parameters of the list.
+/// Query parameters of the list of facts.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// `true` lists the retired facts instead of the current ones.
+    /// List the retired facts instead of the current facts.
     #[serde(default)]
     #[param(default = false)]
     retired: bool,
@@ -42,9 +42,9 @@ pub(super) async fn list(
     .await
 }
 
-/// Writes a fact.
+/// Adds a fact, or replaces the fact with the same id.
 ///
-/// Replaces the fact with this id; a retired one becomes current again.
+/// A retired fact that is replaced becomes current again.
 #[utoipa::path(
     put, path = "/v1/kb/{id}", tag = "knowledge", operation_id = "put_fact",
     params(("id" = String, Path, pattern = "^[a-z0-9-]{1,60}$", description = "Id of the fact.",
@@ -69,7 +69,7 @@ pub(super) async fn put(
 
 /// Retires a fact: it stays on record but is no longer used.
 ///
-/// Retiring it again changes nothing.
+/// Retiring a retired fact changes nothing.
 #[utoipa::path(
     delete, path = "/v1/kb/{id}", tag = "knowledge", operation_id = "retire_fact",
     params(("id" = String, Path, description = "Id of the fact.", example = "nursery-check-in")),

@@ -1,4 +1,4 @@
-//! Messages, in and out.
+//! Routes of inbound and outbound messages.
 
 use abide_engine::base::time::BadTime;
 use abide_engine::base::{RequestId, RunId, Timestamp};
@@ -16,19 +16,19 @@ use crate::http::guard::Tenant;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
 
-/// Parameters of the list.
+/// Query parameters of the list of messages.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// Only messages to this number.
+    /// List only messages to this phone number.
     to: Option<String>,
-    /// Only messages from this number.
+    /// List only messages from this phone number.
     from: Option<String>,
-    /// Only messages of this request.
+    /// List only messages of this request.
     request_id: Option<RequestId>,
-    /// Only messages of this run.
+    /// List only messages of this run.
     run_id: Option<RunId>,
-    /// Only messages in this direction.
+    /// List only messages in this direction.
     #[param(value_type = Option<Direction>, inline)]
     direction: Option<String>,
     #[serde(flatten)]
@@ -74,20 +74,20 @@ pub(super) async fn list(
 pub(super) struct NewInboundMessage {
     /// The gateway's id of the message. A second message with the same id is a duplicate.
     id: String,
-    /// The sender's number, E.164.
+    /// Phone number of the sender, in E.164 format.
     from: String,
-    /// The receiving number, E.164.
+    /// Phone number that received the message, in E.164 format.
     to: String,
-    /// The text.
+    /// Content of the message.
     body: String,
-    /// When the gateway received it; now by default. A later instant than now counts as now.
+    /// Time at which the gateway received the message. Default: now. A time in the future counts as now.
     #[schema(format = DateTime)]
     received_at: Option<String>,
 }
 
 /// Receives a message.
 ///
-/// The message is stored before the answer; the answer waits up to two seconds for it to be applied.
+/// The message is stored before the route answers. The answer waits up to two seconds until it is applied.
 #[utoipa::path(
     post, path = "/v1/messages/inbound", tag = "messages", operation_id = "receive_message",
     request_body = NewInboundMessage,

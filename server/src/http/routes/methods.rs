@@ -1,4 +1,4 @@
-//! Methods: published, listed, rolled back, deleted.
+//! Routes that list, show, publish, compare, check, draw, roll back and delete methods.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::http::guard::Tenant;
 use crate::http::idempotency::{IdempotencyKey, StoreFinal};
 use crate::problem::ProblemDocument;
 
-/// Lists all methods, by name.
+/// Lists all methods, ordered by name.
 #[utoipa::path(
     get, path = "/v1/methods", tag = "methods", operation_id = "list_methods",
     responses((status = 200, body = Page<MethodView>, description = "All methods."))
@@ -39,19 +39,19 @@ pub(super) async fn list(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewMethod {
-    /// The method in YAML. Also read as `yaml`.
+    /// YAML source of the method. `yaml` is another name of this member.
     #[serde(alias = "yaml")]
     text: String,
-    /// Name of its file, for the findings; `method.yaml` by default.
+    /// Name of the method's file, for the findings. Default: `method.yaml`.
     file: Option<String>,
-    /// Whether the version is only for dry runs.
+    /// Whether only dry runs use the version.
     #[serde(default)]
     shadow: bool,
 }
 
 /// Publishes a version of a method.
 ///
-/// New runs start with it. The same text again answers 200 with the existing version.
+/// New runs start with this version. The route answers 200 if the same source is already published.
 #[utoipa::path(
     post, path = "/v1/methods", tag = "methods", operation_id = "publish_method",
     request_body = NewMethod,
@@ -88,7 +88,7 @@ pub(super) async fn publish(
     }
 }
 
-/// Returns a method with its text and versions.
+/// Returns a method with its YAML source and its versions.
 #[utoipa::path(
     get, path = "/v1/methods/{name}", tag = "methods", operation_id = "get_method",
     params(("name" = String, Path, description = "Name of the method.", example = "fill_roles")),
@@ -119,18 +119,18 @@ pub(super) async fn versions(
     Ok((StatusCode::OK, Json(Page { items, next_cursor: None })))
 }
 
-/// A version of a method with its text.
+/// A version of a method with its YAML source.
 #[derive(Serialize, ToSchema)]
 pub(super) struct VersionText {
     #[serde(flatten)]
     version: VersionView,
-    /// The method.
+    /// Name of the method.
     name: String,
-    /// The YAML text of the version.
+    /// YAML source of the version.
     text: String,
 }
 
-/// Returns a version of a method with its text.
+/// Returns a version of a method with its YAML source.
 #[utoipa::path(
     get, path = "/v1/methods/{name}/versions/{version}", tag = "methods", operation_id = "get_version",
     params(
@@ -155,13 +155,13 @@ pub(super) async fn text(
     Ok((StatusCode::OK, Json(VersionText { version, name, text })))
 }
 
-/// Parameters of a comparison.
+/// Query parameters of a comparison of two versions.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct DiffQuery {
-    /// The older version; the one before `to` by default.
+    /// Number of the older version. Default: the version before `to`.
     from: Option<i64>,
-    /// The newer version; the one that new runs start with by default.
+    /// Number of the newer version. Default: the version that new runs start with.
     to: Option<i64>,
 }
 
@@ -190,14 +190,14 @@ pub(super) async fn diff(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MethodDraft {
-    /// The method in YAML. Also read as `yaml`.
+    /// YAML source of the method. `yaml` is another name of this member.
     #[serde(alias = "yaml")]
     text: String,
-    /// Name of its file, for messages; `method.yaml` by default.
+    /// Name of the method's file, for error messages. Default: `method.yaml`.
     file: Option<String>,
 }
 
-/// What moving the live runs to a draft would do.
+/// Result of checking whether the live runs could be moved to a draft.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub(super) enum DraftView {
@@ -207,14 +207,14 @@ pub(super) enum DraftView {
     Faulty(NoView),
 }
 
-/// No members: the draft has errors.
+/// An object without members, the answer for a draft that has errors.
 #[derive(Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NoView {}
 
-/// Judges what moving the live runs to a draft would do.
+/// Judges which live runs could be moved to a draft.
 ///
-/// An empty object for a draft with errors.
+/// The answer is an empty object if the draft has errors.
 #[utoipa::path(
     post, path = "/v1/methods/check", tag = "methods", operation_id = "check_method",
     request_body = MethodDraft,
@@ -230,11 +230,11 @@ pub(super) async fn check(
     Ok((StatusCode::OK, Json(view.map_or(DraftView::Faulty(NoView {}), DraftView::Sound))))
 }
 
-/// Parameters of a drawing.
+/// Query parameters of a drawing of a graph.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(in crate::http) struct GraphQuery {
-    /// Format of the graph; `json` by default.
+    /// Format of the graph. Default: `json`.
     #[param(value_type = Option<DrawingFormat>, inline)]
     format: Option<String>,
 }
@@ -272,15 +272,15 @@ pub(super) async fn graph(
     Ok(([(header::CONTENT_TYPE, format.media_type())], text).into_response())
 }
 
-/// The version to return to.
+/// Order to make an older version of a method active.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RollbackOrder {
-    /// The version; the one before the active one by default.
+    /// Number of the version to make active. Default: the version before the active version.
     to: Option<i64>,
 }
 
-/// Makes an older version the one that new runs start with.
+/// Makes an older version active, so that new runs start with it.
 #[utoipa::path(
     post, path = "/v1/methods/{name}/rollback", tag = "methods", operation_id = "roll_back_method",
     params(("name" = String, Path, description = "Name of the method.", example = "fill_roles")),
@@ -303,9 +303,9 @@ pub(super) async fn roll_back(
 /// A deleted version.
 #[derive(Clone, Serialize, ToSchema)]
 pub(super) struct VersionDeleted {
-    /// The method.
+    /// Name of the method.
     name: String,
-    /// The version.
+    /// Number of the deleted version.
     version: i64,
     /// Always true.
     deleted: bool,

@@ -24,7 +24,7 @@ use utoipa_axum::routes;
 
 use super::{App, openapi};
 
-/// Every route, with its description. A route of the virtual clock is a 404 on the real one.
+/// Returns every route with its description. The routes of the virtual clock answer 404 on a real clock.
 pub(super) fn all() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::shared())
         .routes(routes!(openapi::show))

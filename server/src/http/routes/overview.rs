@@ -1,4 +1,4 @@
-//! The state of a tenant in one answer: what `abide top` shows.
+//! The route that returns the state of a tenant in one answer, as `abide top` shows it.
 
 use std::collections::BTreeMap;
 
@@ -14,74 +14,74 @@ use crate::http::app::ApiResult;
 use crate::http::extract::Query;
 use crate::http::guard::Tenant;
 
-/// Parameters of the overview.
+/// Query parameters of the overview.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub(super) struct OverviewQuery {
-    /// Also count the events and calls after this event.
+    /// Id of an event. The events and calls after this event are counted, too.
     after: Option<EventId>,
 }
 
 /// The state of a tenant.
 #[derive(Serialize, ToSchema)]
 pub(super) struct OverviewView {
-    /// Time of the engine's clock.
+    /// Current time of the engine's clock.
     #[schema(format = DateTime)]
     now: String,
     /// Number of live runs by status.
     runs: BTreeMap<String, i64>,
-    /// Timers of runs.
+    /// Counts of the timers of runs.
     timers: TimersView,
-    /// Number of unfinished messages by state.
+    /// Number of messages on their way, by state.
     outbox: BTreeMap<String, i64>,
-    /// Number of runs that have not moved on in time.
+    /// Number of runs that are stuck (overdue).
     stuck: i64,
-    /// Number of runs that the kill switch holds; absent if none.
+    /// Number of runs that the kill switch holds; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<i64>,
-    /// The run that has waited the longest.
+    /// The waiting run whose latest event is the oldest.
     #[serde(skip_serializing_if = "Option::is_none")]
     oldest_waiting: Option<OldestWaiting>,
-    /// The last event of the log.
+    /// Id of the latest event in the log.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_event: Option<EventId>,
-    /// What happened after the event of the query.
+    /// Counts of events and calls after the event `after` of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<SinceView>,
 }
 
-/// Timers of runs.
+/// Counts of the timers of runs.
 #[derive(Serialize, ToSchema)]
 struct TimersView {
-    /// Number of runs that wait for an instant.
+    /// Number of runs that wait for a timer.
     set: i64,
-    /// Number of runs that are due and that no worker has taken.
+    /// Number of runs that have been due for some seconds and that no worker has claimed.
     late: i64,
-    /// The earliest instant that a run waits for.
+    /// Time of the earliest timer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
     next_at: Option<String>,
 }
 
-/// The run that has waited the longest.
+/// The waiting run whose latest event is the oldest.
 #[derive(Serialize, ToSchema)]
 struct OldestWaiting {
-    /// The run.
+    /// Id of the run.
     id: RunId,
-    /// Its method.
+    /// Method of the run.
     method: String,
-    /// When it last moved.
+    /// Time of the latest event of the run.
     #[schema(format = DateTime)]
     since: String,
 }
 
-/// What happened after an event.
+/// Counts of events and calls after a given event.
 #[derive(Serialize, ToSchema)]
 struct SinceView {
     /// Number of events.
     events: i64,
-    /// Number of finished calls among them.
+    /// Number of finished calls among these events.
     calls: i64,
 }
 

@@ -1,4 +1,4 @@
-//! The directory.
+//! Routes of the directory of people, and the route that loads the demo church.
 
 use abide_engine::base::PersonId;
 use abide_engine::facade::Page;
@@ -16,17 +16,17 @@ use crate::http::guard::Tenant;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 
-/// Parameters of the list.
+/// Query parameters of the list of people.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// Only people with this role.
+    /// List only people with this role.
     role: Option<String>,
-    /// Only people of this campus.
+    /// List only people of this campus.
     campus: Option<String>,
-    /// Only people whose name contains this text, in any case.
+    /// List only people whose name contains this string, in upper or lower case.
     q: Option<String>,
-    /// Only people with this phone number, in any usual form. Several people may share one.
+    /// List only people with this phone number, in any usual form. Several people may share a number.
     phone: Option<String>,
     #[serde(flatten)]
     #[param(ignore)]
@@ -71,10 +71,10 @@ pub(super) async fn show(
     app.read((tenant, id), |tx, (tenant, id)| Box::pin(people::get(tx, tenant, *id))).await
 }
 
-/// Adds or changes people, all or none.
+/// Adds or changes people. If one person is invalid, nobody is stored.
 ///
-/// A person is matched by `id`, else by `external_id`, else by phone and name. The answer has the people in
-/// the order given.
+/// A person is matched by `id`, else by `external_id`, else by phone and name. The answer lists the people
+/// in the order of the request.
 #[utoipa::path(
     post, path = "/v1/people", tag = "people", operation_id = "put_people",
     request_body = Vec<PersonInput>,
@@ -101,7 +101,7 @@ pub(super) async fn put(
 
 /// Loads the demo church.
 ///
-/// Loading it again changes nothing.
+/// Loading the demo church again changes nothing.
 #[utoipa::path(
     post, path = "/v1/seed", tag = "people", operation_id = "load_demo",
     responses((status = 200, body = Seeded, description = "The church and its people."))

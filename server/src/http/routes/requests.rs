@@ -1,4 +1,4 @@
-//! Volunteer requests.
+//! Routes of volunteer requests.
 
 use abide_engine::base::time::BadTime;
 use abide_engine::base::{RequestId, Timestamp};
@@ -19,20 +19,20 @@ use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
 
-/// Parameters of the list.
+/// Query parameters of the list of requests.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// Only requests with this status.
+    /// List only requests with this status.
     #[param(value_type = Option<RequestStatus>, inline)]
     status: Option<String>,
-    /// Only services that begin at this instant or later.
+    /// List only requests for services that begin at this time or later.
     #[param(format = DateTime)]
     from: Option<String>,
-    /// Only services that begin before this instant.
+    /// List only requests for services that begin before this time.
     #[param(format = DateTime)]
     to: Option<String>,
-    /// Only requests of this campus.
+    /// List only requests of this campus.
     campus: Option<String>,
     #[serde(flatten)]
     #[param(ignore)]
@@ -65,7 +65,7 @@ pub(super) async fn list(
     .await
 }
 
-/// Makes an open request.
+/// Creates an open request.
 #[utoipa::path(
     post, path = "/v1/requests", tag = "requests", operation_id = "create_request",
     request_body = NewRequest,
@@ -131,7 +131,7 @@ pub(super) async fn change(
     .await
 }
 
-/// Cancels a request and tells the people who hold a place.
+/// Cancels a request and notifies the people who hold a place.
 #[utoipa::path(
     post, path = "/v1/requests/{id}/cancel", tag = "requests", operation_id = "cancel_request",
     params(("id" = RequestId, Path, description = "The request.")),

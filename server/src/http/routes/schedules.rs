@@ -1,4 +1,4 @@
-//! Schedules: listed, added, removed.
+//! Routes that list, add and remove schedules.
 
 use abide_engine::base::{RunId, TimerId};
 use abide_engine::facade::{NewSchedule, Page, ScheduleFilter, ScheduleView, remove_schedule};
@@ -15,11 +15,11 @@ use crate::http::guard::Tenant;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 
-/// Parameters of the list.
+/// Query parameters of the list of schedules.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// The messages scheduled for this run, instead of the schedules that start runs.
+    /// List the messages scheduled for this run, instead of the schedules that start runs.
     run_id: Option<RunId>,
     #[serde(flatten)]
     #[param(ignore)]
@@ -68,7 +68,7 @@ pub(super) async fn add(
 
 /// Removes a schedule.
 ///
-/// Runs that it started go on.
+/// Runs that the schedule has started continue.
 #[utoipa::path(
     delete, path = "/v1/schedules/{id}", tag = "schedules", operation_id = "remove_schedule",
     params(("id" = TimerId, Path, description = "The schedule.")),

@@ -1,4 +1,4 @@
-//! Tenants: listed, shown, changed, paused and resumed.
+//! Routes that list, show, change, pause and resume tenants.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
 
-/// Lists the tenants that the caller may read, by name.
+/// Lists the tenants that the caller may read, ordered by name.
 #[utoipa::path(
     get, path = "/v1/tenants", tag = "tenants", operation_id = "list_tenants",
     params(Paging),
@@ -57,9 +57,9 @@ pub(super) async fn show(
     Ok((StatusCode::OK, Json(app.engine.tenant(&id).await?)))
 }
 
-/// Changes settings of a tenant, or turns its kill switch.
+/// Changes settings of a tenant, or turns its kill switch on or off.
 ///
-/// The change must name the version that the caller read. A setting that is null returns to its default.
+/// The change must name the version that the caller read. Null resets a setting to its default.
 #[utoipa::path(
     patch, path = "/v1/tenants/{id}", tag = "tenants", operation_id = "change_tenant",
     params(("id" = String, Path, description = "Name of the tenant.", example = "default")),
@@ -82,7 +82,7 @@ pub(super) async fn change(
     }
     let change = Arc::new(change);
     let (engine, tenant, wanted) = (app.engine.clone(), id.clone(), change.clone());
-    // The kill switch must work when the server is overloaded, so this write is never refused for load.
+    // The kill switch must work even if the server is overloaded, so this write is never refused.
     let task = transaction!([engine, tenant, wanted, key], |tx| {
         let view = engine.change_tenant(tx, &tenant, &wanted).await?;
         key.store_answer(tx, StatusCode::OK, &view).await?;
@@ -93,9 +93,9 @@ pub(super) async fn change(
     Ok((StatusCode::OK, Json(view)))
 }
 
-/// Returns what a resume would send and start.
+/// Returns the messages that a resume would send, and the runs that it would continue or start.
 ///
-/// Everything is zero if the tenant is not paused.
+/// All counts are zero if the tenant is not paused.
 #[utoipa::path(
     get, path = "/v1/tenants/{id}/resume-preview", tag = "tenants", operation_id = "preview_resume",
     params(("id" = String, Path, description = "Name of the tenant.", example = "default")),

@@ -1,4 +1,4 @@
-//! Each route, over a real engine on a fresh file.
+//! Tests of each route, with a real engine on a new database file.
 
 mod controls;
 mod inbox;

@@ -1,4 +1,4 @@
-//! Upgrades: orders that move runs to another version of their method.
+//! Routes of upgrades, the orders that move runs to another version of their method.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,17 +19,17 @@ use crate::http::extract::{Body, Id};
 use crate::http::guard::Tenant;
 use crate::http::idempotency::{IdempotencyKey, StorePreliminary};
 
-/// A move of runs to another version.
+/// Order to move runs to another version of their method.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UpgradeOrder {
     /// The version to move to. Default: the active version. `version` is another name of this member.
     #[serde(alias = "version")]
     to: Option<i64>,
-    /// Whether to judge the runs only.
+    /// Whether to report which runs could be moved, without moving them.
     #[serde(default)]
     dry_run: bool,
-    /// Renamed steps: the new id of each old one.
+    /// Renamed steps: for each old id, the new id.
     #[serde(default)]
     map: BTreeMap<String, String>,
 }
@@ -40,7 +40,8 @@ impl From<UpgradeOrder> for UpgradeOptions {
     }
 }
 
-/// Keeps the answer without its progress, which is known only later; a crash before that loses no more.
+/// Stores the answer in the commit of the order, without the progress, which is known only later.
+/// If the process crashes in between, only the progress is missing from the stored answer.
 fn preliminary(key: IdempotencyKey) -> Arc<dyn AnswerStore<UpgradeView>> {
     Arc::new(StorePreliminary(key))
 }
@@ -102,11 +103,11 @@ pub(super) async fn show(
     Ok((StatusCode::OK, Json(app.engine.upgrade_progress(&tenant, id).await?)))
 }
 
-/// How to undo an upgrade.
+/// Order to undo an upgrade.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UndoOrder {
-    /// Whether to judge the runs only.
+    /// Whether to report which runs could be moved, without moving them.
     #[serde(default)]
     dry_run: bool,
 }

@@ -1,4 +1,5 @@
-//! The budget is kept: the provider accepts no more texts in a month than the tenant's budget allows.
+//! Law: the budget is kept. The provider accepts no more messages in a month
+//! than the tenant's budget allows.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
         }
         _ => false,
     };
-    // After a change it is not known which budget applied to a text.
+    // After the budget or the time zone changed, it is not known which budget applied to a message.
     let known = evidence.journal.iter().find(|entry| changed(entry)).map_or(usize::MAX, |e| e.sent);
     let tried_again = evidence.messages.iter().filter(|message| message.attempts > Some(1));
     let again: BTreeMap<MessageId, Timestamp> = tried_again
@@ -29,8 +30,9 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut months: BTreeMap<Timestamp, u64> = BTreeMap::new();
     for sent in evidence.sent.iter().filter(|sent| sent.nth < known) {
         let month = Month::of(sent.message.at, &zone);
-        // A text sent in the first second of a month may have been released, and counted, in the month
-        // before. So may one that was created then and tried again.
+        // A message sent in the first second of a month may have been released,
+        // and counted, in the month before.
+        // So may a message that was created in the month before and is tried again now.
         let paid_before = again.get(&sent.message.id).is_some_and(|made| *made < month.from);
         if sent.message.at > month.from + BEGINS_WITHIN && !paid_before {
             *months.entry(month.from).or_default() += 1;

@@ -1,4 +1,4 @@
-//! A call has one receipt. A run starts and ends once, and nothing follows its end.
+//! Law: a call has one receipt. A run starts and ends once, and no event follows its end.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! A deadline does not overtake a reply: a reply that was stored, and received before an offer or a wait was
-//! over, is applied before the offer or wait ends.
+//! Law: a deadline does not overtake a reply. A reply that is stored,
+//! and was received before the end of an offer or a wait, is applied before the offer or wait ends.
 
 use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::ledger::EventKind;
@@ -29,7 +29,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// Returns the earliest instant at which a wait that timed out may have been over.
+/// Returns the earliest instant at which a wait that timed out may have ended.
 fn timed_out(receipt: &Value) -> Option<Timestamp> {
     if receipt.pointer("/result/reason")?.as_str()? != "timeout" {
         return None;

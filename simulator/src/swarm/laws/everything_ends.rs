@@ -1,6 +1,7 @@
-//! Once the faults have ended, every run ends, and every text is sent or known not to be. The state `unknown`
-//! also counts as an end: the provider could not say for a whole day what happened to the text. Schedules
-//! never end, so a text of the last run that one started may still wait for the end of quiet hours.
+//! Law: once the faults have ended, every run ends,
+//! and every message is either sent or known not to be sent. The state `unknown` also counts as an end:
+//! for a whole day the provider could not report what happened to the message.
+//! Schedules never end, so a message of the last scheduled run may still wait for the end of quiet hours.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use abide_engine::store::MessageState;
 use super::history::instant;
 use crate::play::TenantEvidence;
 
-/// The longest time for which quiet hours hold a text.
+/// The longest time for which quiet hours hold a message back.
 const HELD_MAX: Span = Span::from_secs(24 * 3_600);
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {

@@ -1,5 +1,5 @@
-//! Queries on the evidence that several laws share. The ids of one process's events and messages are in the
-//! order in which they were created.
+//! Queries on the evidence that several laws share.
+//! Ids of events and messages from one process are in the order in which they were created.
 
 use std::collections::BTreeMap;
 
@@ -11,41 +11,41 @@ use abide_verbs::event::ChurchEventKind;
 
 use crate::play::TenantEvidence;
 
-/// The longest time between a text's release and the start of its sending.
+/// The longest time between the release of a message and the start of its sending.
 pub(super) const BEGINS_WITHIN: Span = Span::from_secs(1);
-/// The templates of texts that ask a person to serve.
+/// The templates of messages that ask a person to serve.
 pub(super) const INVITATIONS: [&str; 2] = ["invite", "last_call"];
 
-/// Returns the offers that an event says have ended.
+/// Returns the offers that ended, according to an event.
 pub(super) fn ended(event: &LedgerRow) -> impl Iterator<Item = OfferId> {
     let items = event.body.get("offers").and_then(Value::as_array).into_iter().flatten();
     items.filter_map(|item| item.as_str()?.parse().ok())
 }
 
-/// Returns the offers that an event says were made.
+/// Returns the offers that were made, according to an event.
 pub(super) fn offered(event: &LedgerRow) -> impl Iterator<Item = OfferId> {
     let items = event.body.get("offers").and_then(Value::as_array).into_iter().flatten();
     items.filter_map(|item| item.pointer("/0")?.as_str()?.parse().ok())
 }
 
-/// Returns the phone of the person whom an offer asks.
+/// Returns the phone number of the person to whom an offer was made.
 pub(super) fn phone(evidence: &TenantEvidence, offer: OfferId) -> Option<&str> {
     let person = evidence.offers.get(&offer)?.person;
     evidence.phones.get(&person).map(String::as_str)
 }
 
-/// Whether an event says that offers have expired.
+/// Whether an event records that offers have expired.
 pub(super) fn lapsed(event: &LedgerRow) -> bool {
     event.kind == ChurchEventKind::Offers && word(event, "became") == Some("expired")
 }
 
-/// Returns a text member of an event's body.
+/// Returns a member of an event's body that is a string.
 pub(super) fn word<'e>(event: &'e LedgerRow, name: &str) -> Option<&'e str> {
     event.body.get(name).and_then(Value::as_str)
 }
 
-/// Whether offers or a question may have expired while a message was applied: the next message that is
-/// applied at the same instant is from a person whom they concern.
+/// Whether offers or a question may have expired while a message was applied.
+/// This is so if the next message that is applied at the same instant is from a person whom they concern.
 pub(super) fn may_be_a_reply(evidence: &TenantEvidence, place: usize) -> bool {
     let (event, behind) = (&evidence.events[place], &evidence.events[place..]);
     let mut same = behind.iter().take_while(|other| other.at == event.at);
@@ -55,7 +55,7 @@ pub(super) fn may_be_a_reply(evidence: &TenantEvidence, place: usize) -> bool {
     sender.is_some_and(|sender| concerns(evidence, event).any(|phone| phone == sender.from))
 }
 
-/// Returns the phones of the people whose offers or question an event is about.
+/// Returns the phone numbers of the people whose offers or question an event concerns.
 fn concerns<'e>(
     evidence: &'e TenantEvidence,
     event: &'e LedgerRow,
@@ -65,7 +65,7 @@ fn concerns<'e>(
     ended(event).filter_map(|offer| phone(evidence, offer)).chain(asked)
 }
 
-/// Returns for each inbound message the position of the event by which it was applied or set aside.
+/// Returns, for each inbound message, the position of the event that records it as applied or set aside.
 pub(super) fn applied(evidence: &TenantEvidence) -> BTreeMap<MessageId, usize> {
     let events = evidence.events.iter().enumerate();
     let dealt_with = events.filter(|(_, event)| {
@@ -75,8 +75,8 @@ pub(super) fn applied(evidence: &TenantEvidence) -> BTreeMap<MessageId, usize> {
     dealt_with.filter_map(|(place, event)| Some((message(event)?, place))).collect()
 }
 
-/// Finds an inbound message that was stored before the event at `place` and handled after it, although the
-/// gateway received it before `deadline`.
+/// Finds an inbound message that was stored before the event at `place` but handled after it,
+/// although the gateway received the message before `deadline`.
 pub(super) fn overtaken(
     evidence: &TenantEvidence,
     place: usize,
@@ -94,14 +94,14 @@ pub(super) fn overtaken(
     )
 }
 
-/// Returns when an inbound message was stored: its id is a UUID of version 7, which starts with the time in
-/// milliseconds (RFC 9562).
+/// Returns when an inbound message was stored. Its id is a UUID of version 7,
+/// which starts with the time in milliseconds (RFC 9562).
 fn stored(message: &MessageView) -> Timestamp {
     let millis = i64::try_from(message.id.uuid().as_u128() >> 80).unwrap_or(i64::MAX / 1_000);
     Timestamp::from_micros(millis * 1_000)
 }
 
-/// Parses a timestamp of a view.
+/// Parses an optional timestamp, as a view contains it.
 pub(super) fn instant(text: Option<&str>) -> Option<Timestamp> {
     text?.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! The rules of the domain hold, and each live run has something that will wake it, in every inspected commit
-//! and at the end.
+//! Law: the rules of the domain hold, and each live run has something that will wake it.
+//! Both are checked in every inspected commit and at the end.
 
 use crate::play::SimulationEvidence;
 

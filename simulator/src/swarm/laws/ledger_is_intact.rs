@@ -1,4 +1,4 @@
-//! The ledger has no gap and no altered event: each hash is computed again.
+//! Law: the ledger has no gap and no altered event. The check computes each hash again.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,6 @@
-//! No message is sent twice. The provider has each message at most once, every one that is recorded as sent,
-//! and none that is recorded as held back, refused or withdrawn.
+//! Law: no message is sent twice. The provider has each message at most once,
+//! every message that is recorded as sent, and no message that is recorded as queued,
+//! cancelled, suppressed or shadowed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

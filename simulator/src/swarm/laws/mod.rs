@@ -1,7 +1,9 @@
-//! The laws: what must hold after every simulation, whatever failed in it. Each law has its own file.
+//! The laws: statements that must hold after every simulation, whatever failed in it.
+//! Each law has its own file.
 //!
-//! A law reads the evidence and says where it was broken. It knows what the engine promises, but not how the
-//! engine works. `tests/src/planted.rs` shows for each law that it notices a missing rule.
+//! A law reads the evidence and reports where it was broken.
+//! Laws know what the engine promises, but not how the engine works.
+//! `tests/src/planted.rs` shows for each law that it detects a missing rule in the engine.
 
 mod budgets_are_kept;
 mod calls_have_one_receipt;
@@ -29,15 +31,15 @@ use crate::play::{SimulationEvidence, TenantEvidence};
 
 /// A function that returns the breaches of a law.
 enum Law {
-    /// Checks what one tenant leaves.
+    /// A law about the evidence of a single tenant.
     OfTenant(fn(&TenantEvidence) -> Vec<String>),
-    /// Checks the whole simulation.
+    /// A law about the evidence of the whole simulation.
     OfStory(fn(&SimulationEvidence) -> Vec<String>),
 }
 
 use Law::{OfStory, OfTenant};
 
-/// All laws, by name.
+/// All laws, each with its name.
 const LAWS: [(&str, Law); 18] = [
     ("replies_are_kept", OfTenant(replies_are_kept::law)),
     ("texts_have_an_effect", OfTenant(texts_have_an_effect::law)),
@@ -64,7 +66,7 @@ pub fn law_names() -> impl Iterator<Item = &'static str> {
     LAWS.iter().map(|(name, _)| *name)
 }
 
-/// Returns every breach, as `law: where`.
+/// Returns every breach of a law, in the form `law: detail`.
 pub(super) fn breaches(evidence: &SimulationEvidence) -> Vec<String> {
     let mut broken = Vec::new();
     for (name, law) in &LAWS {

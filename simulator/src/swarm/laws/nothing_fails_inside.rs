@@ -1,11 +1,11 @@
-//! Nothing fails for an internal reason: no text is set aside, and no call fails, with the code of a bug in
-//! the engine.
+//! Law: nothing fails for an internal reason. No message is set aside, and no call fails,
+//! with the code of a bug in the engine.
 
 use serde_json::Value;
 
 use crate::play::TenantEvidence;
 
-/// The code of a problem that is a bug.
+/// The code of problems that are bugs in the engine.
 const OURS: &str = "internal";
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -16,7 +16,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     blamed.chain(failed.map(|run| format!("{} failed with an internal error", run.id))).collect()
 }
 
-/// Whether a member `why` or `code`, at any depth, has this value.
+/// Whether a member `why` or `code` has this value, at any depth of the body.
 fn names(body: &Value, code: &str) -> bool {
     match body {
         Value::Object(members) => members.iter().any(|(name, value)| {

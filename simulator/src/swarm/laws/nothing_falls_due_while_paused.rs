@@ -1,4 +1,4 @@
-//! While the kill switch is on, nobody can be asked, so nothing expires: no offer and no question.
+//! Law: while the kill switch is on, no offer and no question expires, because nobody can be asked.
 
 use abide_engine::ledger::EventKind;
 use abide_verbs::event::{AnyEventKind, ChurchEventKind};

@@ -1,5 +1,5 @@
-//! No offer ends before its person could be asked: if quiet hours hold an invitation back, the life of its
-//! offer begins when they end.
+//! Law: no offer expires before its person could be asked. If quiet hours hold an invitation back,
+//! the time of the offer starts when the quiet hours end.
 
 use abide_engine::base::{Span, Timestamp, TypedId as _};
 use abide_engine::facade::MessageView;
@@ -8,7 +8,7 @@ use abide_engine::store::MessageState;
 use super::history::{INVITATIONS, ended, instant, lapsed, may_be_a_reply};
 use crate::play::TenantEvidence;
 
-/// How long a running process may take to hold back what is due.
+/// The time that a running process may take to hold back a message that is due.
 const HELD_WITHIN: Span = Span::from_secs(60);
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -38,7 +38,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// Whether quiet hours held a text back until its offer was over, while a process was running.
+/// Whether quiet hours held a message back until its offer had ended, while a process was running.
 fn held_back(evidence: &TenantEvidence, message: &MessageView, over: Timestamp) -> bool {
     let quiet = evidence.settings.quiet_hours;
     let zone = evidence.zones_elsewhere.get(&message.to).unwrap_or(&evidence.zone);

@@ -1,4 +1,4 @@
-//! Nobody who was not asked is told that it is over.
+//! Law: a person who was not asked gets no notice that the offer was withdrawn.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use abide_engine::store::MessageState;
 use super::history::INVITATIONS;
 use crate::play::TenantEvidence;
 
-/// States of a message that nobody can have read.
+/// States of a message that nobody can have read, because it never left.
 const NEVER_LEFT: [MessageState; 4] =
     [MessageState::Queued, MessageState::Cancelled, MessageState::Suppressed, MessageState::Failed];
 

@@ -1,8 +1,9 @@
-//! Refusals are kept: no text goes to a number that has opted out, none is sent while the kill switch is on,
-//! and no invitation is sent in quiet hours.
+//! Law: refusals are kept. No message goes to a number that has opted out,
+//! none is sent while the kill switch is on, and no invitation is sent in quiet hours.
 //!
-//! The order at the provider counts, not our clock: a refusal applies to every message that the provider
-//! accepts after the refusal was acknowledged, unless the provider received an opt-in after it.
+//! The order at the provider counts, not the engine's clock.
+//! A refusal applies to every message that the provider accepts after the refusal was acknowledged,
+//! unless the provider received an opt-in after the refusal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,9 +13,9 @@ use abide_engine::policy::QuietHours;
 use super::history::BEGINS_WITHIN;
 use crate::play::{AcceptedMessage, EngineCommand, Exchange, JournalEntry, TenantEvidence};
 
-/// Words by which a person allows texts again.
+/// Words by which a person consents to messages again.
 const OPT_IN: [&str; 4] = ["start", "unstop", "yes", "subscribe"];
-/// Templates of texts that the recipient has not asked for.
+/// Templates of messages that the recipient has not asked for.
 const UNASKED: [&str; 2] = ["invite", "last_call"];
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -39,7 +40,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
         }
         let zone = evidence.zones_elsewhere.get(&sent.to).unwrap_or(&evidence.zone);
         let asleep = refusals.quiet.permitted(sent.at, zone) != sent.at;
-        // A text that was released before the quiet hours changed may still leave.
+        // A message that was released before the quiet hours changed may still leave.
         if unasked
             && asleep
             && sent.at > refusals.changed + BEGINS_WITHIN + evidence.clock_tolerance
@@ -50,16 +51,17 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// The refusals that are in force.
+/// The refusals that are in force at a point of the journal.
 struct Refusals<'e> {
     paused: bool,
     out: BTreeSet<&'e str>,
     quiet: QuietHours,
     /// When the quiet hours last changed.
     changed: Timestamp,
-    /// The last opt-in of each number: when the provider received it, and its position among all texts.
+    /// The last opt-in of each number: when the provider received it,
+    /// and its position among all received messages.
     opted_in: BTreeMap<&'e str, (Timestamp, usize)>,
-    /// The same for each text.
+    /// When the provider received each message, and the message's position among all received ones.
     heard: BTreeMap<&'e str, (Timestamp, usize)>,
 }
 

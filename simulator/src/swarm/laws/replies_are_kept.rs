@@ -1,4 +1,5 @@
-//! No reply is lost: each text that the provider received for us is recorded once, and was handled.
+//! Law: no reply is lost. Each message that the provider received
+//! for the tenant is recorded once and handled.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use crate::play::TenantEvidence;
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut balance: BTreeMap<(&str, String), i64> = BTreeMap::new();
     for message in &evidence.heard {
-        // U+0000 cannot be stored and is replaced, as in every input.
+        // U+0000 cannot be stored. It is replaced here as the engine replaces it in every input.
         let body = message.body.replace('\0', "\u{fffd}");
         *balance.entry((&message.from, body)).or_default() += 1;
     }

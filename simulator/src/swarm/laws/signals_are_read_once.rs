@@ -1,4 +1,4 @@
-//! A signal is consumed once: no two waits of a run end by the same one.
+//! Law: a signal is consumed once. The same signal never ends two waits of a run.
 
 use std::collections::BTreeSet;
 

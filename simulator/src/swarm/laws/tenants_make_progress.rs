@@ -1,4 +1,4 @@
-//! No tenant is left behind: at the end there is nothing that should have fallen due long ago.
+//! Law: no tenant is left behind. At the end, no tenant has an item that should have fallen due long ago.
 
 use crate::play::SimulationEvidence;
 

@@ -1,4 +1,4 @@
-//! Each law finds what breaks it, and finds nothing if all is well.
+//! Tests that each law reports evidence that breaks it, and reports nothing if all is well.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn id<T: TypedId>(n: u128) -> T {
     T::from_uuid(uuid::Uuid::from_u128(n))
 }
 
-/// The evidence of a tenant for which nothing has happened.
+/// Builds the evidence of a tenant for which nothing has happened.
 fn nothing() -> TenantEvidence {
     TenantEvidence {
         tenant: "default".into(),
@@ -50,7 +50,7 @@ fn nothing() -> TenantEvidence {
     }
 }
 
-/// The result of a simulation with one tenant.
+/// Builds the evidence of a simulation with this single tenant.
 fn story(evidence: TenantEvidence) -> SimulationEvidence {
     let tenants = vec![evidence];
     let (broken, audit, overdue) = Default::default();
@@ -101,7 +101,7 @@ fn heard(body: &str) -> NewInbound {
     }
 }
 
-/// A message that was sent correctly.
+/// Builds the evidence of a tenant whose only message was sent correctly.
 fn one_sent(when: &str) -> TenantEvidence {
     TenantEvidence {
         sent: vec![sent(1, when)],
@@ -110,7 +110,7 @@ fn one_sent(when: &str) -> TenantEvidence {
     }
 }
 
-/// Events of one stream, chained by their hashes.
+/// Builds the events of one stream, chained by their hashes.
 fn chain(events: &[(&'static str, Value)]) -> Vec<LedgerRow> {
     let mut last = Digest::ZERO;
     let linked = (1..).zip(events).map(|(seq, (kind, body))| {
@@ -214,7 +214,7 @@ fn where_all_is_well_no_law_speaks() {
     }
 }
 
-/// A wait that timed out one second too early.
+/// Builds the evidence of a wait that timed out one second too early.
 fn early_timeout() -> TenantEvidence {
     let receipt = json!({
         "input": { "timeout": "6h" }, "result": { "reason": "timeout" },
@@ -314,7 +314,7 @@ fn a_law_of_the_whole_story_finds_what_breaks_it() {
     }
 }
 
-/// Computes the hashes of the same events again.
+/// Chains the same events again, with newly computed hashes.
 fn relinked(mut events: Vec<LedgerRow>) -> Vec<LedgerRow> {
     let mut last = Digest::ZERO;
     for event in &mut events {

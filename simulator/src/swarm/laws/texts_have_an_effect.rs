@@ -1,4 +1,4 @@
-//! Every inbound text has an effect, is answered with a question, or is shown to staff.
+//! Law: every inbound message has an effect, is answered with a question, or is shown to staff.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use abide_verbs::event::ChurchEventKind as Kind;
 use super::history::{ended, offered, phone, word};
 use crate::play::TenantEvidence;
 
-/// Texts that say only yes or no.
+/// Messages that say only yes or no.
 const PLAIN: [&str; 4] = ["yes", "no", "y", "n"];
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -49,7 +49,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// The open offers, and when each was made or reopened.
+/// The open offers, each with the instant at which it was made or reopened.
 type Open = BTreeMap<OfferId, Timestamp>;
 
 fn without(mut open: Open, ended: OfferId) -> Open {
@@ -57,7 +57,7 @@ fn without(mut open: Open, ended: OfferId) -> Open {
     open
 }
 
-/// Returns what is missing after a message was handled, if anything.
+/// Returns the effect that is missing after a message was handled, if any.
 fn lacks(
     evidence: &TenantEvidence,
     event: &LedgerRow,
@@ -85,15 +85,17 @@ fn lacks(
     }
 }
 
-/// Counts the offers that are open for the people at the sender's number when a message is handled. An offer
-/// that another node made at about the same time does not count: it may not have been visible yet.
+/// Counts the offers that are open for the people with the sender's number when a message is handled.
+/// Leaves out an offer that another node made at about the same time,
+/// because it may not have been visible yet.
 fn asked(evidence: &TenantEvidence, at: Timestamp, message: &MessageView, open: &Open) -> usize {
     let seen = open.iter().filter(|(_, made)| **made + evidence.clock_tolerance <= at);
     seen.filter(|(id, _)| phone(evidence, **id) == Some(&message.from)).count()
 }
 
-/// Whether an offer of a person at the sender's number ended at the instant at which the message was handled:
-/// that is the one it answered. Another may be open for a service that has begun in between.
+/// Whether an offer to a person with the sender's number ended at the instant
+/// at which the message was handled. The message answered that offer.
+/// A second offer may be open for a service that has begun in between.
 fn has_ended_one(evidence: &TenantEvidence, at: Timestamp, message: &MessageView) -> bool {
     let of_the_instant = evidence.events.iter().filter(|event| event.at == at);
     let mut over = of_the_instant.filter(|event| event.kind == Kind::Offers).flat_map(ended);
@@ -105,7 +107,7 @@ fn is_plain(body: &str) -> bool {
     PLAIN.contains(&word.as_str())
 }
 
-/// Whether one of our texts was sent in answer to this one.
+/// Whether the tenant sent a message in answer to this inbound message.
 fn is_answered(evidence: &TenantEvidence, message: &MessageView) -> bool {
     let id = message.id.to_string();
     let keys = evidence.messages.iter().filter_map(|message| message.idempotency_key.as_ref());

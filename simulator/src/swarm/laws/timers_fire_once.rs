@@ -1,5 +1,5 @@
-//! Each timer fires once, and not early: an offer ends once, and a wait that timed out has lasted as long as
-//! its author specified.
+//! Law: each timer fires once, and not early.
+//! An offer ends once, and a wait that timed out has lasted as long as its author specified.
 
 use std::collections::BTreeSet;
 
@@ -39,13 +39,13 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// Returns the offers that an event names; `place` is the pointer to the id in each item.
+/// Returns the ids of the offers in an event's body. `place` is the JSON pointer to the id in each item.
 fn offers<'e>(event: &'e LedgerRow, place: &'static str) -> impl Iterator<Item = &'e str> {
     let items = event.body.get("offers").and_then(Value::as_array).into_iter().flatten();
     items.filter_map(move |item| item.pointer(place).and_then(Value::as_str))
 }
 
-/// Returns how a wait that timed out ended too early, if it did.
+/// Describes how a wait timed out too early, if it did.
 fn too_early(receipt: &LedgerRow, clock_tolerance: Span) -> Option<String> {
     let body = &receipt.body;
     if body.pointer("/result/reason").and_then(Value::as_str) != Some("timeout") {

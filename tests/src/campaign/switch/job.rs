@@ -1,5 +1,5 @@
-//! The job that turning the kill switch creates: it survives every crash, and only the last change of the
-//! switch counts.
+//! A change of the kill switch creates a job, which survives every crash.
+//! Only the last change of the switch counts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,7 +60,7 @@ async fn tenant(church: &Church) -> TenantView {
     church.engine().tenant("default").await.expect("a tenant")
 }
 
-/// Turns the switch in a process that may crash doing so; a new process then finishes the job.
+/// Turns the kill switch in a process that may crash. After a crash, a new process finishes the job.
 async fn turn_switch(church: &mut Church, on: bool) {
     let turned: Result<i64, Problem> = church.engine().set_tenant_paused("default", on).await;
     if let Err(problem) = turned {
@@ -108,7 +108,7 @@ async fn turning_the_switch_is_completed_after_a_crash_at_any_commit() {
     }
 }
 
-/// Builds a setup whose engine does nothing until it is ticked.
+/// Builds a setup whose engine works only when the test ticks it.
 fn undriven() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("patient", PATIENT)]) }
 }
@@ -149,7 +149,7 @@ on_both!(no_run_continues_before_the_job_of_the_switch_holds_it, with undriven()
     assert_eq!(church.run(run).await.status.as_str(), "waiting");
 });
 
-/// Inserts turns of waiting runs directly: enough to see that the number of commits grows linearly.
+/// Inserts turns of waiting runs by SQL, without the runs: turns are enough to count the job's commits.
 async fn start_waiting_runs(church: &Church, count: usize) {
     let task = tx_closure(move |tx| {
         Box::pin(async move {
@@ -176,8 +176,8 @@ async fn a_switch_costs_a_commit_for_each_thousand_runs() {
             faults.arm(0);
             church.engine().set_tenant_paused("default", on).await.expect("turned");
             church.engine().tick().await.expect("settled");
-            // The change of the switch itself, three pages of runs and, for resuming, the end of the phase
-            // `permitting`.
+            // One commit changes the switch, and three commits handle one page of runs each.
+            // When the tenant is resumed, one more commit ends the phase `permitting`.
             assert_eq!(faults.seen(), if on { 4 } else { 5 });
             assert_eq!(church.number(if on { FREE } else { HELD }).await, 0);
         }

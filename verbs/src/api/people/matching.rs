@@ -1,5 +1,5 @@
-//! Matches the people of an upsert with those in the directory: by id, else by the church's own id,
-//! else by phone and name.
+//! Matches the people of an upsert with the people in the directory: by id,
+//! otherwise by the church's own id, otherwise by phone and name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,7 +68,7 @@ impl KnownPeople {
         }
         let by_name = self.by_phone_and_name.get(&(contact, input.name.to_lowercase()));
         let known = by_name.and_then(|id| self.by_id.get(id));
-        // The same name and phone with another external id is another person.
+        // A person with the same name and phone but another external id is a different person.
         Ok(known.filter(|person| external.is_none() || person.external_id.is_none()))
     }
 
@@ -82,15 +82,15 @@ impl KnownPeople {
     }
 }
 
-/// Returns the problem for an external id that another person already has. An external id must name
-/// one person only.
+/// Returns the problem for an external id that another person already has.
+/// An external id must name one person only.
 fn taken(external: &str) -> Problem {
     let shown: String = external.chars().take(TOLD_CHARS_MAX).collect();
     Problem::caller("invalid_person", format!("`external_id` `{shown}` belongs to another person"))
         .with_hint("leave `id` out to change that person, or `external_id` to change this one")
 }
 
-/// Returns the person after an upsert: members that `input` leaves out keep their known values.
+/// Returns the person after an upsert. Fields that `input` leaves out keep their current values.
 pub(super) fn merged(
     known: Option<Person>,
     input: PersonInput,

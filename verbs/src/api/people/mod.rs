@@ -21,15 +21,15 @@ use crate::request::targets::checked_role;
 
 /// Maximum number of people in one call of [`upsert`]. An import makes several calls.
 pub const PEOPLE_MAX: usize = 10_000;
-/// Maximum number of pages of the directory that one search by name reads before it returns what it
-/// has found.
+/// Maximum number of directory pages that one search by name reads.
+/// Then the search returns what it has found.
 const SEARCH_PARTS_MAX: usize = 40;
 
-/// A person to add or change. Members that are left out stay unchanged.
+/// A person to add or change. Fields that are left out stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PersonInput {
-    /// The id of the person to change. Without it, the person is found by other members, or added.
+    /// The id of the person to change. Without an id, the person is found by other members, or added.
     pub id: Option<PersonId>,
     /// The id in the church's own records.
     pub external_id: Option<String>,
@@ -37,13 +37,13 @@ pub struct PersonInput {
     pub name: String,
     /// Phone number, in any common form.
     pub phone: String,
-    /// All their roles; replaces the roles they have.
+    /// All roles of the person; replaces the previous roles.
     pub roles: Option<Vec<String>>,
-    /// The campus where they serve.
+    /// The campus where the person serves.
     pub campus: Option<String>,
     /// False for a person who must not be asked.
     pub active: Option<bool>,
-    /// IANA time zone, if it differs from the church's.
+    /// IANA time zone of the person, if it differs from the church's.
     pub time_zone: Option<String>,
     /// Email address.
     pub email: Option<String>,
@@ -53,8 +53,8 @@ pub struct PersonInput {
     pub guardian_phone: Option<String>,
 }
 
-/// Members of a person in an import file or a scenario: those of [`PersonInput`] except `id`, which
-/// abide assigns.
+/// The fields of a person in an import file or a scenario:
+/// all fields of [`PersonInput`] except `id`, which abide assigns.
 pub const PERSON_FIELDS: [&str; 10] = [
     "name",
     "phone",
@@ -68,12 +68,12 @@ pub const PERSON_FIELDS: [&str; 10] = [
     "guardian_phone",
 ];
 
-/// A person as the API shows them.
+/// A person as the API shows a directory entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PersonView {
-    /// The id that abide assigned.
+    /// The person's id, assigned by abide.
     pub id: PersonId,
-    /// The id in the church's own records.
+    /// The person's id in the church's own records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// Full name.
@@ -82,12 +82,12 @@ pub struct PersonView {
     pub phone: String,
     /// Roles, sorted by name.
     pub roles: Vec<String>,
-    /// The campus where they serve.
+    /// The campus where the person serves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub campus: Option<String>,
     /// False for a person who must not be asked.
     pub active: bool,
-    /// IANA time zone, if it differs from the church's.
+    /// IANA time zone of the person, if it differs from the church's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
     /// Email address.
@@ -104,20 +104,20 @@ pub struct PersonView {
 /// A query of the directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PeopleQuery {
-    /// Only people with this role.
+    /// Selects people with this role.
     pub role: Option<String>,
-    /// Only people of this campus.
+    /// Selects people of this campus.
     pub campus: Option<String>,
-    /// Only people whose name contains this text, ignoring case.
+    /// Selects people whose name contains this string, ignoring case.
     pub q: Option<String>,
-    /// Only people with this phone number, in any common form. Several people may share one.
+    /// Selects people with this phone number, in any common form. Several people may share a number.
     pub phone: Option<String>,
     /// The page to return.
     pub page: PageRequest,
 }
 
 impl PeopleQuery {
-    /// Whether a person's name contains the text searched for.
+    /// Whether a person's name contains the search string.
     fn names(&self, person: &Person) -> bool {
         let q = self.q.as_deref().map(str::to_lowercase);
         q.is_none_or(|q| person.name.to_lowercase().contains(&q))
@@ -142,12 +142,13 @@ impl From<Person> for PersonView {
     }
 }
 
-/// Adds or changes people, all or none. Returns them as they are afterwards, in the order given.
+/// Adds or changes all given people, or none if one is invalid.
+/// Returns them as stored, in the order given.
 ///
 /// # Errors
-/// The message names the first wrong person by index from 0: `invalid_person`, `invalid_phone` or
-/// `invalid_role` for a malformed member; `person_unknown` for an id that the tenant does not have.
-/// `too_many_people` for more than [`PEOPLE_MAX`] people.
+/// The message names the first wrong person by index, counted from 0. `invalid_person`,
+/// `invalid_phone` or `invalid_role` for a malformed field; `person_unknown` for an id that the tenant
+/// does not have; `too_many_people` for more than [`PEOPLE_MAX`] people.
 pub async fn upsert(
     tx: &mut Tx,
     tenant: &str,
@@ -193,7 +194,7 @@ pub async fn upsert(
         .collect())
 }
 
-/// Returns the names of people of a tenant. Unknown people are left out.
+/// Returns the names of the given people of a tenant. Unknown ids are left out.
 pub async fn names(
     tx: &mut Tx,
     tenant: &str,
@@ -257,7 +258,7 @@ pub async fn get(tx: &mut Tx, tenant: &str, id: PersonId) -> Result<PersonView, 
     })
 }
 
-/// Returns the people with a phone number. They are few, so all are read at once.
+/// Returns all people with a phone number, unpaged: few people share one number.
 async fn at_number(
     tx: &mut Tx,
     tenant: &str,
@@ -303,7 +304,7 @@ mod tests {
         for member in PERSON_FIELDS {
             assert!(listed.contains(&format!("`{member}`")), "{member}: {listed}");
         }
-        // The message also quotes the refused member and `id`.
+        // Besides the listed members, the message quotes the refused member and `id`.
         assert_eq!(listed.matches('`').count(), 2 * (PERSON_FIELDS.len() + 2), "{listed}");
         let everything = PERSON_FIELDS.map(|member| (member.to_owned(), Value::Null));
         let mut person = Value::Object(everything.into_iter().collect());

@@ -1,4 +1,4 @@
-//! Checks the members of a person and converts them to their stored form.
+//! Checks the fields of a person and converts them to their stored form.
 
 use abide_engine::base::Problem;
 use jiff::tz::TimeZone;
@@ -7,11 +7,11 @@ use super::PersonInput;
 use crate::api::phone::e164;
 use crate::request::targets::checked_role;
 
-/// Maximum length of a name, an address or another text, in characters.
+/// Maximum length of a person's name, address or other string, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
-/// Returns the input in its stored form: phone numbers in E.164, roles in lower case and each once, the
-/// name without surplus spaces, and no blank texts.
+/// Returns the input in its stored form: phone numbers in E.164, roles in lower case without duplicates,
+/// the name without surplus spaces, and no blank strings.
 pub(super) fn normalized(input: &PersonInput) -> Result<PersonInput, Problem> {
     let name = input.name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {

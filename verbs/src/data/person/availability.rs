@@ -1,4 +1,4 @@
-//! Which people may be asked to serve, and which may not.
+//! Queries which people may be asked to serve, and which may not.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use abide_engine::store::{StoreError, Tx};
 use super::{PersonFilter, person_rows, text_rows};
 use crate::directory::SkipReason;
 
-/// Returns people who may be asked to serve, those who served longest ago first. They are active, have not
-/// opted out, fit the filter, and have no place at `time` in any request of the tenant, nor an open offer
-/// or question for one.
+/// Returns people who may be asked to serve, those who served longest ago first. They are active,
+/// have not opted out, and fit the filter. In no request of the tenant do they have a place at `time`,
+/// or an open offer or question whose yes would give them such a place.
 pub async fn candidates(
     tx: &mut Tx,
     tenant: &str,
@@ -45,8 +45,8 @@ pub async fn candidates(
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// Returns those of these people to whom nothing may be sent, each with the reason: `opted_out` or
-/// `inactive`.
+/// Returns the people among these who must not get any message,
+/// each with the reason: `opted_out` or `inactive`.
 pub async fn unreachable(
     tx: &mut Tx,
     tenant: &str,
@@ -68,8 +68,9 @@ pub async fn unreachable(
         .collect()
 }
 
-/// Returns those of these people who have a place at `time` in any request of the tenant (`has_place`), or
-/// an open offer or question for one (`already_asked`).
+/// Returns the people among these who are not free at `time`, each with the reason.
+/// In some request of the tenant they have a place (`has_place`),
+/// or an open offer or question for one (`already_asked`).
 pub async fn busy(
     tx: &mut Tx,
     tenant: &str,
@@ -92,7 +93,8 @@ pub async fn busy(
             &person_rows(people),
         )
         .await?;
-    // `has_place` rows come last, so they win for a person who also has an open offer or question.
+    // `has_place` rows come last, so they take precedence for a person who
+    // also has an open offer or question.
     rows.iter()
         .map(|row| {
             Ok((
@@ -103,7 +105,7 @@ pub async fn busy(
         .collect()
 }
 
-/// Records when a person took a place, so that others are asked before them next time.
+/// Records when a person took a place, so that others are asked first the next time.
 pub async fn mark_placed(tx: &mut Tx, person: PersonId, at: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE person SET placed_at = $2 WHERE id = $1", &params![person, at])
         .await

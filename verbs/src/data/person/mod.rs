@@ -1,4 +1,4 @@
-//! People and their roles in the directory.
+//! Rows of the directory: people and their roles.
 
 mod availability;
 mod write;
@@ -15,19 +15,19 @@ pub use write::put;
 /// A person in the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// The id that abide assigned.
+    /// The person's id, assigned by abide.
     pub id: PersonId,
-    /// The id in the church's own records.
+    /// The person's id in the church's own records.
     pub external_id: Option<String>,
     /// Full name.
     pub name: String,
     /// Phone number in E.164.
     pub phone: String,
-    /// The contact of the phone number.
+    /// The contact that belongs to the phone number.
     pub contact: ContactId,
-    /// The campus where they serve; `None` for any campus.
+    /// The campus where the person serves; `None` for any campus.
     pub campus: Option<String>,
-    /// IANA time zone, if it differs from the church's.
+    /// IANA time zone of the person, if it differs from the church's.
     pub time_zone: Option<String>,
     /// Email address.
     pub email: Option<String>,
@@ -44,11 +44,11 @@ pub struct Person {
 /// A filter of a tenant's people.
 #[derive(Debug, Clone, Default)]
 pub struct PersonFilter {
-    /// Only people with at least one of these roles; empty for any role.
+    /// Selects people with at least one of these roles; empty selects any role.
     pub roles: Vec<String>,
-    /// Only people of this campus. [`candidates`] also returns people without a campus.
+    /// Selects people of this campus. [`candidates`] also returns people without a campus.
     pub campus: Option<String>,
-    /// Only people with a greater id. [`candidates`] ignores it.
+    /// Selects people with a greater id. [`candidates`] ignores this field.
     pub after: Option<PersonId>,
     /// Maximum number of rows.
     pub limit: i64,
@@ -64,7 +64,7 @@ macro_rules! select_person {
     };
 }
 
-/// Returns ids of people as rows with the column `id`.
+/// Converts ids of people to query rows with the column `id`.
 pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
     let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for person in people {
@@ -73,7 +73,7 @@ pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
     rows
 }
 
-/// Returns the time zones of those of these people who have their own.
+/// Returns the time zones of the people among these who have one of their own.
 pub async fn time_zones(
     tx: &mut Tx,
     people: &[PersonId],
@@ -114,8 +114,8 @@ fn read(row: &Row) -> Result<Person, StoreError> {
     })
 }
 
-/// Reads people with their roles, sorted by id. They are sorted here because SQLite, asked to sort a few
-/// people by id, would scan all people of the tenant in that order instead.
+/// Reads people with their roles, sorted by id. The sort is done here, not in SQL:
+/// when SQLite sorts a few people by id, it scans all people of the tenant in that order.
 async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreError> {
     let mut people = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     people.sort_by_key(|person| person.id);
@@ -137,7 +137,8 @@ async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreErr
     Ok(people)
 }
 
-/// Locks people, in the order of their ids. The request must be locked before them, other rows after.
+/// Locks people, in the order of their ids.
+/// The caller must lock the request before them and other rows after.
 pub async fn lock(tx: &mut Tx, people: &[PersonId]) -> Result<(), StoreError> {
     tx.lock_at(LockRank::Person)?;
     tx.bulk(
@@ -241,7 +242,7 @@ pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<Person
     rows.iter().map(|row| row.id(0)).collect()
 }
 
-/// Returns which of these people the tenant has.
+/// Returns the ids among these that belong to people of the tenant.
 pub async fn known(
     tx: &mut Tx,
     tenant: &str,

@@ -1,4 +1,4 @@
-//! Orders to a run: signal, cancel, pause, resume, retry, skip.
+//! Routes that send an order to a run: signal, cancel, pause, resume, retry, skip.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::RunView;
@@ -16,16 +16,16 @@ use crate::http::extract::{Body, Id};
 use crate::http::guard::Tenant;
 use crate::http::idempotency::IdempotencyKey;
 
-/// A signal to a run.
+/// A signal to send to a run.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewSignal {
     /// Name of the signal.
     name: String,
-    /// Its data, which the waiting step can bind to a variable.
+    /// Data of the signal, which the waiting step can assign to a variable.
     #[serde(default)]
     data: Value,
-    /// Deduplicates: a second signal with this key is dropped. The `Idempotency-Key` by default.
+    /// Key for deduplication: a second signal with this key is dropped. Default: the `Idempotency-Key`.
     key: Option<String>,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct NewSignal {
 pub(super) struct SignalAccepted {
     /// Always true.
     accepted: bool,
-    /// The run.
+    /// Id of the run.
     id: RunId,
     /// Name of the signal.
     name: String,
     /// Whether a signal with this key was accepted before.
     duplicate: bool,
-    /// Why the signal may never be read.
+    /// Reason why the run may never read the signal.
     #[serde(skip_serializing_if = "Option::is_none")]
     warning: Option<String>,
 }
@@ -72,7 +72,7 @@ pub(super) async fn signal(
 
 /// Cancels a run.
 ///
-/// It runs the steps of `on_cancel` first, if its method has any.
+/// The run executes the steps of `on_cancel` first, if its method has such steps.
 #[utoipa::path(
     post, path = "/v1/runs/{id}/cancel", tag = "runs", operation_id = "cancel_run",
     params(("id" = RunId, Path, description = "The run.")),
@@ -147,17 +147,17 @@ async fn control(
     Ok((StatusCode::OK, Json(run)))
 }
 
-/// How to skip a step.
+/// Order to skip a step.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SkipOrder {
-    /// Value for the variable that the step binds; null is a value.
+    /// Value for the variable that the step assigns. Null counts as a value.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Value)]
     out: Option<Value>,
 }
 
-/// Reads a member that is present, null included.
+/// Deserializes a member that is present, even if its value is null.
 fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(value).map(Some)
 }

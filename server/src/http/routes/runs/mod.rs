@@ -1,4 +1,4 @@
-//! Runs: started, listed, shown, controlled.
+//! Routes that start, list, show and control runs.
 
 mod control;
 mod show;
@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use crate::http::App;
 
-/// The routes of runs.
+/// Returns the routes of runs.
 pub(super) fn all() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(show::list, start::start))

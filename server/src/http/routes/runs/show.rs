@@ -1,4 +1,4 @@
-//! Reading runs.
+//! Routes that list, show, explain and draw runs.
 
 use std::collections::BTreeSet;
 
@@ -26,37 +26,37 @@ use crate::http::routes::methods::GraphQuery;
 use crate::library::proof_figures;
 use crate::problem::ProblemDocument;
 
-/// Parameters of the list.
+/// Query parameters of the list of runs.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListQuery {
-    /// Only runs with this status.
+    /// List only runs with this status.
     #[param(value_type = Option<RunStatus>, inline)]
     status: Option<String>,
-    /// Only runs that have not moved on in time.
+    /// List only runs that are stuck (overdue).
     #[serde(default)]
     #[param(default = false)]
     stuck: bool,
-    /// Only runs that wait.
+    /// List only runs that wait.
     #[serde(default)]
     #[param(default = false)]
     waiting: bool,
-    /// Only runs of this method.
+    /// List only runs of this method.
     method: Option<String>,
-    /// Only runs that work on this request.
+    /// List only runs that work for this request.
     request_id: Option<RequestId>,
     #[serde(flatten)]
     #[param(ignore)]
     paging: Paging,
 }
 
-/// The values of `status`.
+/// The allowed values of the query parameter `status`.
 const STATUSES: [&str; 7] =
     ["pending", "running", "waiting", "paused", "completed", "failed", "cancelled"];
 
 /// Lists runs, newest first.
 ///
-/// Without their variables, and without the people whom they wait for.
+/// The list omits the variables of the runs and the people whom the runs wait for.
 #[utoipa::path(
     get, path = "/v1/runs", tag = "runs", operation_id = "list_runs",
     params(ListQuery, Paging),
@@ -172,7 +172,7 @@ pub(super) async fn messages(
     Ok((StatusCode::OK, Json(app.engine.messages(&tenant, &filter).await?)))
 }
 
-/// Returns the step graph of a run as a picture, with the steps that it has done.
+/// Returns the step graph of a run as a picture in which finished steps are marked.
 #[utoipa::path(
     get, path = "/v1/runs/{id}/graph.svg", tag = "runs", operation_id = "get_run_picture",
     params(("id" = RunId, Path, description = "The run.")),
@@ -188,7 +188,7 @@ pub(super) async fn picture(
     draw(app, tenant, id, DrawingFormat::Svg).await
 }
 
-/// Returns the step graph of a run, with the steps that it has done.
+/// Returns the step graph of a run, in which finished steps are marked.
 #[utoipa::path(
     get, path = "/v1/runs/{id}/graph", tag = "runs", operation_id = "get_run_graph",
     params(("id" = RunId, Path, description = "The run."), GraphQuery),

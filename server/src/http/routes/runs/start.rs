@@ -1,4 +1,4 @@
-//! Starting runs.
+//! Routes that start a run or fork an existing run.
 
 use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::domain::{OnConflict, StartRun};
@@ -22,18 +22,18 @@ use crate::http::idempotency::IdempotencyKey;
 pub(super) struct NewRun {
     /// Name of the method.
     method: String,
-    /// The goal. It must fit the `inputs` of the method.
+    /// Goal of the run. It must fit the `inputs` of the method.
     #[schema(value_type = Object)]
     goal: Value,
-    /// The request that the run works on.
+    /// Id of the request that the run works for.
     request_id: Option<RequestId>,
-    /// Variables to start with.
+    /// Initial variables of the run.
     #[serde(default)]
     vars: serde_json::Map<String, Value>,
-    /// Whether the run only records what it would do.
+    /// Whether the run only records the actions that it would take.
     #[serde(default)]
     dry_run: bool,
-    /// What to do if a live run has the same goal.
+    /// What to do if a live run has the same method, request and role.
     #[serde(default)]
     on_conflict: OnConflict,
 }
@@ -41,9 +41,9 @@ pub(super) struct NewRun {
 /// A started run.
 #[derive(Serialize, ToSchema)]
 pub(super) struct RunStarted {
-    /// The run.
+    /// Id of the run.
     id: RunId,
-    /// Its status.
+    /// Status of the new run.
     status: RunStatus,
 }
 
@@ -77,13 +77,13 @@ pub(super) async fn start(
     Ok((StatusCode::ACCEPTED, Json(RunStarted { id: run.id, status: run.status })))
 }
 
-/// A run to fork.
+/// Order to fork a run.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewFork {
     /// Id of the step that the new run starts at.
     from: String,
-    /// Goal of the new run; that of the old one by default.
+    /// Goal of the new run. Default: the goal of the old run.
     #[schema(value_type = Option<Object>)]
     goal: Option<Value>,
 }
@@ -91,17 +91,17 @@ pub(super) struct NewFork {
 /// A forked run.
 #[derive(Serialize, ToSchema)]
 pub(super) struct RunForked {
-    /// The new run.
+    /// Id of the new run.
     id: RunId,
-    /// Its status.
+    /// Status of the new run.
     status: RunStatus,
-    /// The old run.
+    /// Id of the old run.
     forked_from: RunId,
 }
 
-/// Starts a new run in the middle of an old one.
+/// Starts a new run at a step of an old run.
 ///
-/// It starts at a step with the variables that the old run had there. The old run stays as it is.
+/// The new run starts with the variables that the old run had at that step. The old run does not change.
 #[utoipa::path(
     post, path = "/v1/runs/{id}/fork", tag = "runs", operation_id = "fork_run",
     params(("id" = RunId, Path, description = "The old run.")),

@@ -1,4 +1,4 @@
-//! The inbox of staff.
+//! Tests of the inbox of staff.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The life of a method: published, compared, moved to, rolled back, deleted.
+//! Tests of the routes of methods: publish, compare, move runs, roll back, delete.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn publish(api: &TestApi, hours: u32) -> (u16, Value) {
     api.post("/v1/methods", &json!({"text": text(hours)}).to_string()).await
 }
 
-/// A tenant with a run of the first of two versions; its path.
+/// Publishes two versions of a method, and starts a run of the first version. Returns the path of the run.
 async fn two_versions(api: &TestApi) -> String {
     assert_eq!(publish(api, 2).await.0, 201);
     let start = json!({"method": "patience", "goal": {"kind": "Wait"}}).to_string();

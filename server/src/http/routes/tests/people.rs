@@ -1,4 +1,4 @@
-//! Finding people.
+//! Tests of the routes of people.
 
 use serde_json::json;
 

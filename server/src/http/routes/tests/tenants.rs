@@ -1,4 +1,4 @@
-//! Tenants: what a change needs, what the switch holds and what a resume would do.
+//! Tests of tenants: the conditions of a change, the effect of the kill switch, the preview of a resume.
 
 use abide_engine::transaction;
 use serde_json::{Value, json};
