@@ -264,7 +264,7 @@ fn documented_members(name: &KindName) -> Option<Vec<&'static str>> {
         AnyEventKind::Unknown => return Some(Vec::new()),
     };
     let (_, members) = about.split_once("embers").expect("the members are documented");
-    let of_another = members.contains("those of");
+    let of_another = members.contains("the members of");
     (!of_another).then(|| members.split('`').skip(1).step_by(2).collect())
 }
 
