@@ -1,6 +1,6 @@
 //! Moves a virtual clock from due time to due time, and does the work that is due at each.
 
-use super::Engine;
+use super::engine::Engine;
 use crate::base::{Problem, Timestamp, limits};
 use crate::store::{StoreError, Tx};
 use crate::transaction;

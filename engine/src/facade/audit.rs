@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Engine;
+use super::engine::Engine;
 use crate::base::{CallId, Digest, Problem, StreamId, TypedId};
 use crate::domain::{Breach, Fold};
 use crate::ledger::{EventKind, Life};

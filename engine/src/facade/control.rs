@@ -1,6 +1,6 @@
 //! Gives orders to runs. An order is stored as a signal, which the run's owner obeys.
 
-use super::Engine;
+use super::engine::Engine;
 use super::run_view::{RunView, parse_state};
 use super::runs::find_run;
 use crate::base::{Problem, RunId, Value, extent, limits, text};

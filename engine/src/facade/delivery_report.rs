@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Engine;
 use super::control::check_names;
+use super::engine::Engine;
 use crate::base::{Problem, Timestamp, Value};
 use crate::domain::FailedDelivery;
 use crate::driver::Core;

@@ -1,6 +1,6 @@
 //! Lists events: the events of a run, and the events of all streams of a tenant.
 
-use super::Engine;
+use super::engine::Engine;
 use super::runs::{Page, find_run, page_length};
 use crate::base::{EventId, Problem, RunId, StreamId, Timestamp};
 use crate::store::{EventPosition, EventQuery, LedgerRow, Tx};

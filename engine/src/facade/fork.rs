@@ -1,7 +1,7 @@
 //! Starts a new run from a step of an old one.
 
-use super::Engine;
 use super::control::check_names;
+use super::engine::Engine;
 use super::run_view::RunView;
 use super::runs::find_run;
 use crate::base::{Problem, Value, extent, limits, text};

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Engine;
+use super::engine::Engine;
 use super::upgrade::UpgradeView;
 use crate::base::Problem;
 use crate::contract::Contracts;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Engine;
+use super::engine::Engine;
 use super::runs::{Page, page_length};
 use crate::base::{MessageId, Problem, RequestId, RunId, Timestamp};
 use crate::store::{InboundRow, MessageQuery, MessageState, OutboundRow};

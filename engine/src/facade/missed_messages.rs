@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Engine;
+use super::engine::Engine;
 use super::receive::store_inbound;
 use crate::base::{Problem, Span, Timestamp};
 use crate::driver;

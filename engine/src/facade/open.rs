@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::Engine;
+use super::engine::Engine;
 use crate::base::id::IdSource;
 use crate::base::{Problem, limits};
 use crate::clock::{Clock, VirtualClock};

@@ -1,6 +1,6 @@
 //! Reads an overview of a tenant's current state, for people who monitor it.
 
-use super::Engine;
+use super::engine::Engine;
 use crate::base::{EventId, Problem};
 use crate::store::Overview;
 use crate::transaction;

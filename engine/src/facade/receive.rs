@@ -4,7 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Engine;
+use super::engine::Engine;
 use crate::base::{Problem, RunId, Span, Timestamp, Value, limits};
 use crate::domain::HandledAs;
 use crate::driver::{self, DriveMode};

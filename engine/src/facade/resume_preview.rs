@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Engine;
+use super::engine::Engine;
 use crate::base::{PersonId, Problem, Timestamp};
 use crate::store::Tx;
 use crate::transaction;

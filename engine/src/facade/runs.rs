@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Engine;
+use super::engine::Engine;
 use super::run_view::{self, RunView};
 use crate::base::{Problem, RunId, Value, limits, text};
 use crate::domain::StartRun;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::Engine;
+use super::engine::Engine;
 use super::runs::{Page, page_length};
 use crate::base::{
     Problem, RunId, StreamId, TimerId, Timestamp, TypedId as _, Value, limits, text,

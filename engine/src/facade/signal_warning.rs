@@ -1,6 +1,6 @@
 //! Warns about signals that a run never waits for.
 
-use super::Engine;
+use super::engine::Engine;
 use crate::base::{Problem, RunId, did_you_mean};
 use crate::method::{Node, StepAction};
 

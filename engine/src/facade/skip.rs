@@ -1,7 +1,7 @@
 //! Skips the step at which a run waits, is paused, has failed or is stuck.
 
-use super::Engine;
 use super::control::{PendingOrders, check_names};
+use super::engine::Engine;
 use super::run_view::{RunView, parse_state};
 use super::runs::find_run;
 use crate::base::{Problem, RunId, Value, extent, limits, text};

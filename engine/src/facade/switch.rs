@@ -1,7 +1,7 @@
 //! Turns a tenant's kill switch on or off in one commit, which stores the remaining work as a job.
 //! The caller gets its answer when no message of the tenant can begin to be sent any more.
 
-use super::Engine;
+use super::engine::Engine;
 use crate::base::{Problem, Span};
 use crate::driver;
 use crate::ledger::EventKind;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::engine::Engine;
 use super::runs::{Page, page_length};
-use super::{Engine, switch};
+use super::switch;
 use crate::base::{Problem, TypedId as _, Value};
 use crate::driver::Core;
 use crate::ledger::EventKind;

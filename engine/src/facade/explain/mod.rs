@@ -14,7 +14,7 @@ mod wording;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Engine;
+use super::engine::Engine;
 use super::runs::find_run;
 use super::waiting_on::WaitingOn;
 use crate::base::{Problem, RunId};

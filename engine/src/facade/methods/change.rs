@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::{AnswerStore, Engine, NoAnswerStore};
+use super::super::answer_store::{AnswerStore, NoAnswerStore};
+use super::super::engine::Engine;
 use super::view::{
     MethodDetail, current_version, find_version, is_from_files, method_detail, versions_of,
 };

@@ -2,11 +2,9 @@
 //! new runs start with the active version, and live runs continue with the version that they started with.
 
 mod change;
-mod compare;
 mod publish;
 mod view;
 
-pub use compare::MethodComparison;
 pub use publish::{NewVersion, PublishOutcome, Published};
 pub use view::{MethodDetail, MethodOrigin, MethodView, VersionView};
 pub(in crate::facade) use view::{current_version, find_version, versions_of};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::super::{AnswerStore, Engine, NoAnswerStore};
+use super::super::answer_store::{AnswerStore, NoAnswerStore};
+use super::super::engine::Engine;
 use crate::base::{Digest, Problem, StreamId, TypedId as _, limits};
 use crate::diagnostic::Diagnostic;
 use crate::driver::tenant_stream;

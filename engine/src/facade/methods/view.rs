@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::super::Engine;
+use super::super::engine::Engine;
 use crate::base::{Digest, Problem, Value, did_you_mean, limits, text};
 use crate::driver::Core;
 use crate::library::{Bundle, Library, Sources};

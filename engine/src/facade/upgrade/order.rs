@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::super::answer_store::{AnswerStore, NoAnswerStore};
+use super::super::engine::Engine;
 use super::super::methods::{current_version, find_version, versions_of};
 use super::super::runs::find_run;
-use super::super::{AnswerStore, Engine, NoAnswerStore};
 use super::judge::{JudgedRun, UpgradeView, judge_runs};
 use crate::base::{Digest, Problem, RunId, TypedId as _, UpgradeId, limits};
 use crate::driver::Core;

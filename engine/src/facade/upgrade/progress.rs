@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::super::Engine;
+use super::super::engine::Engine;
 use crate::base::{Problem, RunId, Span, UpgradeId};
 use crate::driver;
 use crate::store::{Tx, UpgradeRow, UpgradeState};

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::super::answer_store::{AnswerStore, NoAnswerStore};
+use super::super::engine::Engine;
 use super::super::runs::find_run;
-use super::super::{AnswerStore, Engine, NoAnswerStore};
 use super::judge::{JudgedRun, UpgradeView, judge_runs};
 use super::order::{FinalAnswer, can_be_moved, unstored_id};
 use super::progress::find_order;

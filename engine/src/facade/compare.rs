@@ -3,9 +3,9 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::super::Engine;
-use super::super::upgrade::{UpgradeOptions, UpgradeView};
-use super::view::{current_version, find_version, versions_of};
+use super::engine::Engine;
+use super::methods::{current_version, find_version, versions_of};
+use super::upgrade::{UpgradeOptions, UpgradeView};
 use crate::base::Problem;
 use crate::method::{MethodChange, diff};
 use crate::store::{MethodRef, VersionRow};
