@@ -21,7 +21,7 @@ impl Tx {
                 &params![stream],
             )
             .await?;
-        row.map(|row| row.digest(0)).transpose()
+        row.map(|row| row.digest("last_hash")).transpose()
     }
 
     /// Finds inconsistent runs. Returns the name of the broken rule and the id of the run for each.
@@ -33,12 +33,12 @@ impl Tx {
         let rules: [(&'static str, &'static str); 6] = [
             (
                 "run_without_turn",
-                "SELECT r.id FROM run r LEFT JOIN turn t ON t.run_id = r.id
+                "SELECT r.id AS run_id FROM run r LEFT JOIN turn t ON t.run_id = r.id
                  WHERE r.ended_at IS NULL AND t.run_id IS NULL ORDER BY r.id LIMIT $1",
             ),
             (
                 "nothing_wakes_run",
-                "SELECT r.id FROM run r JOIN turn t ON t.run_id = r.id
+                "SELECT r.id AS run_id FROM run r JOIN turn t ON t.run_id = r.id
                  WHERE r.ended_at IS NULL AND r.status <> 'paused' AND t.held = 0
                     AND t.owner IS NULL AND t.due_at IS NULL
                     AND NOT EXISTS (SELECT 1 FROM run c WHERE c.parent = r.id AND c.ended_at IS NULL)
@@ -58,7 +58,7 @@ impl Tx {
             ),
             (
                 "head_without_events",
-                "SELECT r.id FROM run r WHERE r.seq > 0 AND r.status <> 'pending'
+                "SELECT r.id AS run_id FROM run r WHERE r.seq > 0 AND r.status <> 'pending'
                     AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.stream = r.id AND l.seq = 1)
                  ORDER BY r.id LIMIT $1",
             ),
@@ -71,7 +71,7 @@ impl Tx {
         let mut found = Vec::new();
         for (rule, sql) in rules {
             for row in self.rows(sql, &params![FINDINGS_MAX]).await? {
-                found.push((rule, row.id::<RunId>(0)?.to_string()));
+                found.push((rule, row.id::<RunId>("run_id")?.to_string()));
             }
         }
         for row in self.orders_unread().await? {
@@ -99,7 +99,7 @@ impl Tx {
                 &params![FINDINGS_MAX, latest],
             )
             .await?;
-        rows.iter().map(|row| row.id(0)).collect()
+        rows.iter().map(|row| row.id("run_id")).collect()
     }
 
     /// Finds runs that sleep although they have an unread order: an order should make its run due.
@@ -115,6 +115,6 @@ impl Tx {
                 &params![FINDINGS_MAX, grace.micros(), now],
             )
             .await?;
-        rows.iter().map(|row| row.id(0)).collect()
+        rows.iter().map(|row| row.id("run_id")).collect()
     }
 }

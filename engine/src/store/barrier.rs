@@ -27,7 +27,7 @@ impl Tx {
                 &params![tenant],
             )
             .await?;
-        let barrier = row.map(|row| row.at(0)).transpose()?;
+        let barrier = row.map(|row| row.at("received_at")).transpose()?;
         let barrier = barrier.filter(|_| !PlantedFault::DeadlineBeforeReply.is_active());
         Ok(barrier.map(before).into_iter().fold(self.now(), Timestamp::min))
     }
@@ -60,7 +60,7 @@ impl Tx {
                 )
                 .await?;
             let Some(last) = last else { continue }; // the message was applied while this waited for its lock
-            let message: MessageId = last.id(0)?;
+            let message: MessageId = last.id("id")?;
             self.execute(
                 "INSERT INTO barred (message, run_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
                 &params![message, run],
@@ -78,12 +78,12 @@ impl Tx {
         }
         let rows = self
             .rows(
-                "SELECT tenant, MIN(received_at) FROM inbound WHERE applied_at IS NULL
+                "SELECT tenant, MIN(received_at) AS earliest FROM inbound WHERE applied_at IS NULL
                  GROUP BY tenant ORDER BY tenant",
                 &[],
             )
             .await?;
-        rows.iter().map(|row| Ok((row.text(0)?, before(row.at(1)?)))).collect()
+        rows.iter().map(|row| Ok((row.text("tenant")?, before(row.at("earliest")?)))).collect()
     }
 
     /// Wakes the runs whose deadline waited until this message was applied.
@@ -91,7 +91,7 @@ impl Tx {
         let sql = "DELETE FROM barred WHERE message = $1 RETURNING run_id";
         let woken = self.rows(sql, &params![message]).await?;
         for row in &woken {
-            self.wake(row.id(0)?);
+            self.wake(row.id("run_id")?);
         }
         Ok(())
     }

@@ -35,6 +35,6 @@ impl Tx {
     pub async fn blob(&mut self, digest: Digest) -> Result<Value, StoreError> {
         let row = self.row("SELECT bytes FROM blob WHERE digest = $1", &params![digest]).await?;
         row.ok_or_else(|| StoreError::Corrupt(format!("no value has the digest {digest:?}")))?
-            .json(0)
+            .json("bytes")
     }
 }

@@ -69,11 +69,11 @@ impl Tx {
         rows.iter()
             .map(|row| {
                 Ok(ChildRow {
-                    run: row.id(0)?,
-                    ordinal: row.int(1)?,
-                    status: row.text(2)?,
-                    outcome: row.opt_text(3)?,
-                    state: row.json(4)?,
+                    run: row.id("id")?,
+                    ordinal: row.int("ordinal")?,
+                    status: row.text("status")?,
+                    outcome: row.opt_text("outcome")?,
+                    state: row.json("state")?,
                 })
             })
             .collect()
@@ -86,12 +86,12 @@ impl Tx {
         self.lock_related_turns(run).await?;
         let rows = self
             .rows(
-                "SELECT COUNT(*) FROM run JOIN run own ON run.parent = own.parent AND run.parent_call = own.parent_call
+                "SELECT COUNT(*) AS count FROM run JOIN run own ON run.parent = own.parent AND run.parent_call = own.parent_call
                  WHERE own.id = $1 AND run.status = 'completed'",
                 &params![run],
             )
             .await?;
-        let done = rows.first().map_or(Ok(0), |row| row.int(0))?;
+        let done = rows.first().map_or(Ok(0), |row| row.int("count"))?;
         Ok(usize::try_from(done).unwrap_or_default())
     }
 
@@ -103,7 +103,7 @@ impl Tx {
                 &params![parent],
             )
             .await?;
-        rows.iter().map(|row| row.id(0)).collect()
+        rows.iter().map(|row| row.id("id")).collect()
     }
 
     /// Returns the first live branch or round below a run, at any depth, that is stuck.
@@ -124,13 +124,13 @@ impl Tx {
                 &params![run, now],
             )
             .await?;
-        row.map(|row| row.id(0)).transpose()
+        row.map(|row| row.id("run_id")).transpose()
     }
 
     /// Returns the live branches and rounds of a run, at any depth.
     pub(super) async fn live_branches(&mut self, run: RunId) -> Result<Vec<RunId>, StoreError> {
         let rows = self.rows(LIVE_BRANCHES, &params![run]).await?;
-        rows.iter().map(|row| row.id(0)).collect()
+        rows.iter().map(|row| row.id("id")).collect()
     }
 
     /// Returns a run with its branches and rounds at any depth, live or ended, each with its state.
@@ -138,7 +138,13 @@ impl Tx {
     pub async fn with_branches(&mut self, run: RunId) -> Result<Vec<Branch>, StoreError> {
         let rows = self.rows(WITH_BRANCHES, &params![run]).await?;
         rows.iter()
-            .map(|row| Ok(Branch { run: row.id(0)?, ordinal: row.int(1)?, state: row.json(2)? }))
+            .map(|row| {
+                Ok(Branch {
+                    run: row.id("id")?,
+                    ordinal: row.int("ordinal")?,
+                    state: row.json("state")?,
+                })
+            })
             .collect()
     }
 }

@@ -180,7 +180,7 @@ macro_rules! move_heads {
             $seen,
             " AND (v.settings IS NULL OR v.settings = \
              coalesce((SELECT n.version FROM tenant n WHERE n.id = run.tenant), 0)) \
-             RETURNING run.id, (SELECT wake FROM turn w WHERE w.run_id = run.id)"
+             RETURNING run.id, (SELECT w.wake FROM turn w WHERE w.run_id = run.id) AS wake"
         )
     };
 }
@@ -223,7 +223,7 @@ async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, 
         false => MOVE,
     };
     let moved = tx.bulk(sql, &[], &rows).await?;
-    moved.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
+    moved.iter().map(|row| Ok((row.id("id")?, row.int("wake")?))).collect()
 }
 
 /// Builds the sorted rows that pass a list of runs to a statement.

@@ -10,10 +10,10 @@ impl Tx {
     pub async fn opt_ins(&mut self, tenant: &str, sender: ContactId) -> Result<i64, StoreError> {
         let row = self
             .row(
-                "SELECT COUNT(*) FROM inbound WHERE tenant = $1 AND sender = $2 AND handled_as = 'opt_in'",
+                "SELECT COUNT(*) AS count FROM inbound WHERE tenant = $1 AND sender = $2 AND handled_as = 'opt_in'",
                 &params![tenant, sender],
             )
             .await?;
-        row.map_or(Ok(0), |row| row.int(0))
+        row.map_or(Ok(0), |row| row.int("count"))
     }
 }

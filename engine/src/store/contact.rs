@@ -82,7 +82,7 @@ impl Tx {
             .await?;
         let mut pii = Rows::new(&[("id", ColumnType::Id), ("value", ColumnType::Text)]);
         for row in &inserted {
-            let value: PiiId = row.id(0)?;
+            let value: PiiId = row.id("phone")?;
             pii.push([value.into(), phones.get(&value).map(|phone| phone.as_str()).into()]);
         }
         super::pii::insert(self, &pii).await
@@ -107,7 +107,7 @@ impl Tx {
                 &rows,
             )
             .await?;
-        found.iter().map(|row| row.digest(0).map(ContactId)).collect()
+        found.iter().map(|row| row.digest("id").map(ContactId)).collect()
     }
 
     /// Suppresses a phone number because of a message received at `at`: no message is sent to it from now

@@ -76,7 +76,7 @@ impl Tx {
                 &params![tenant, method, bundle],
             )
             .await?;
-        row.map(|row| row.int(0)).transpose()
+        row.map(|row| row.int("version")).transpose()
     }
 
     /// Reads a bundle: its pins, its graph, and the definitions that the pins name.
@@ -90,7 +90,7 @@ impl Tx {
         else {
             return Ok(None);
         };
-        let (body, graph) = (row.text(0)?, row.text(1)?);
+        let (body, graph) = (row.text("body")?, row.text("graph")?);
         let pins: Pins = serde_json::from_str(&body)
             .map_err(|e| StoreError::Corrupt(format!("pins of {digest:?}: {e}")))?;
         let texts = self.texts(pins.texts()).await?;

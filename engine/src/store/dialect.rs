@@ -4,8 +4,8 @@
 //! * `{for_update}`, `{for_share}` and `{skip_locked}` become row locks on PostgreSQL, which has several
 //!   writers, and nothing on SQLite, which has one.
 //! * `{log_place}` becomes the position of a new event in the order in which the event log is read,
-//!   `{log_order}` that order, and `{log_after}` the condition for events of the tenant `$1` after the
-//!   position `($2, $3)`.
+//!   `{log_pos}` the position of a stored event, `{log_order}` that order, and `{log_after}` the
+//!   condition for events of the tenant `$1` after the position `($2, $3)`.
 //!
 //! Parameters are `$n` on both databases. On SQLite, the bound of a `LIMIT` is put inside a sum,
 //! because SQLite prepares a statement again whenever a bare `LIMIT` parameter is bound.
@@ -55,6 +55,7 @@ pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
 
 /// The event log on SQLite is read in the order of row ids: with one writer, that is the order of commits.
 const PLACE_SQLITE: &str = "0";
+const POS_SQLITE: &str = "rowid";
 const ORDER_SQLITE: &str = "rowid";
 /// The condition for events after a position. The `+` makes SQLite read the table from that position on,
 /// instead of using the index over all events of the tenant.
@@ -65,6 +66,7 @@ const AFTER_SQLITE: &str = "+tenant = $1 AND rowid > $2 AND $3 IS NOT NULL";
 /// number. So each stream is read in its own order.
 const PLACE_POSTGRES: &str = "GREATEST(CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT), COALESCE(\
     (SELECT l.pos FROM ledger l WHERE l.stream = v.stream AND l.seq < v.seq ORDER BY l.seq DESC LIMIT 1), 0))";
+const POS_POSTGRES: &str = "pos";
 const ORDER_POSTGRES: &str = "pos, id";
 /// The condition for events after a position, and before the oldest open transaction:
 /// every transaction before that one has either committed or been rolled back.
@@ -91,9 +93,9 @@ impl Dialect {
             Self::Sqlite => ("", "", ""),
             Self::Postgres => ("FOR NO KEY UPDATE", "FOR SHARE", "SKIP LOCKED"),
         };
-        let (place, order, after) = match self {
-            Self::Sqlite => (PLACE_SQLITE, ORDER_SQLITE, AFTER_SQLITE),
-            Self::Postgres => (PLACE_POSTGRES, ORDER_POSTGRES, AFTER_POSTGRES),
+        let (place, pos, order, after) = match self {
+            Self::Sqlite => (PLACE_SQLITE, POS_SQLITE, ORDER_SQLITE, AFTER_SQLITE),
+            Self::Postgres => (PLACE_POSTGRES, POS_POSTGRES, ORDER_POSTGRES, AFTER_POSTGRES),
         };
         let limit = match self {
             Self::Sqlite => "LIMIT 0 + $",
@@ -105,6 +107,7 @@ impl Dialect {
             .replace("{skip_locked}", skip)
             .replace("LIMIT $", limit)
             .replace("{log_place}", place)
+            .replace("{log_pos}", pos)
             .replace("{log_order}", order)
             .replace("{log_after}", after);
         match rows {

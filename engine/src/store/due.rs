@@ -50,20 +50,20 @@ impl Tx {
             .row(
                 concat!(
                     "SELECT
-                    (SELECT CAST(1 AS BIGINT) FROM inbound WHERE applied_at IS NULL LIMIT 1),
+                    (SELECT CAST(1 AS BIGINT) FROM inbound WHERE applied_at IS NULL LIMIT 1) AS unapplied,
                     (SELECT due_at FROM turn WHERE owner IS NULL AND held = 0
-                        AND due_at IS NOT NULL ORDER BY due_at, run_id LIMIT 1),
+                        AND due_at IS NOT NULL ORDER BY due_at, run_id LIMIT 1) AS run_due,
                     (SELECT due_at FROM turn WHERE owner IS NULL AND held = 0
-                        AND due_at IS NOT NULL AND due_at > $1 ORDER BY due_at, run_id LIMIT 1),
+                        AND due_at IS NOT NULL AND due_at > $1 ORDER BY due_at, run_id LIMIT 1) AS later_run_due,
                     (SELECT MIN(CASE WHEN other IS NULL OR answer < other THEN answer ELSE other END) FROM (",
                     first_of_tenants!(),
-                    ") first),
+                    ") first) AS message_due,
                     (SELECT deadline FROM outbox WHERE state = 'sending'
-                        ORDER BY deadline, id LIMIT 1),
+                        ORDER BY deadline, id LIMIT 1) AS answer_due,
                     (SELECT s.next_at FROM schedule s JOIN tenant t ON t.id = s.tenant AND t.paused = 0
                         WHERE s.next_at IS NOT NULL AND s.waits = 0
-                        ORDER BY s.next_at, s.id LIMIT 1),
-                    (SELECT CAST(1 AS BIGINT) FROM tenant_job LIMIT 1)"
+                        ORDER BY s.next_at, s.id LIMIT 1) AS schedule_due,
+                    (SELECT CAST(1 AS BIGINT) FROM tenant_job LIMIT 1) AS switching"
                 ),
                 &params![now],
             )
@@ -71,13 +71,13 @@ impl Tx {
             .ok_or_else(|| StoreError::Corrupt("the query returned no row".into()))?;
         Ok(Due {
             now,
-            inbox: row.opt_int(0)?.is_some(),
-            run: row.opt_at(1)?,
-            later_run: row.opt_at(2)?,
-            release: row.opt_at(3)?,
-            answer: row.opt_at(4)?,
-            schedule: row.opt_at(5)?,
-            switch: row.opt_int(6)?.is_some(),
+            inbox: row.opt_int("unapplied")?.is_some(),
+            run: row.opt_at("run_due")?,
+            later_run: row.opt_at("later_run_due")?,
+            release: row.opt_at("message_due")?,
+            answer: row.opt_at("answer_due")?,
+            schedule: row.opt_at("schedule_due")?,
+            switch: row.opt_int("switching")?.is_some(),
         })
     }
 }

@@ -29,11 +29,12 @@ const SQLITE_SAFE: [u32; 3] = [3, 51, 3];
 pub(super) async fn settings(conn: &mut Conn) -> Result<Vec<DurabilitySetting>, StoreError> {
     match conn.dialect() {
         Dialect::Sqlite => {
-            let mode = conn.rows("PRAGMA journal_mode", &[]).await?[0].text(0)?;
-            let synchronous = conn.rows("PRAGMA synchronous", &[]).await?[0].int(0)?;
+            let mode = conn.rows("PRAGMA journal_mode", &[]).await?[0].text("journal_mode")?;
+            let synchronous = conn.rows("PRAGMA synchronous", &[]).await?[0].int("synchronous")?;
             let synchronous = ["OFF", "NORMAL", "FULL", "EXTRA"]
                 [usize::try_from(synchronous).unwrap_or(0).min(3)];
-            let version = conn.rows("SELECT sqlite_version()", &[]).await?[0].text(0)?;
+            let version =
+                conn.rows("SELECT sqlite_version() AS version", &[]).await?[0].text("version")?;
             Ok(vec![
                 DurabilitySetting::new("sqlite_version", version, |v| parts(v) >= SQLITE_SAFE),
                 DurabilitySetting::new("journal_mode", mode, |v| v.eq_ignore_ascii_case("wal")),
@@ -45,18 +46,19 @@ pub(super) async fn settings(conn: &mut Conn) -> Result<Vec<DurabilitySetting>, 
         Dialect::Postgres => {
             let rows = conn
                 .rows(
-                    "SELECT current_setting('server_version'), current_setting('fsync'),
-                            current_setting('full_page_writes'), current_setting('synchronous_commit')",
+                    "SELECT current_setting('server_version') AS server_version, current_setting('fsync') AS fsync,
+                        current_setting('full_page_writes') AS full_page_writes,
+                        current_setting('synchronous_commit') AS synchronous_commit",
                     &[],
                 )
                 .await?;
-            let text = |ix| rows[0].text(ix);
+            let text = |name: &str| rows[0].text(name);
             let on = |v: &str| v == "on";
             Ok(vec![
-                DurabilitySetting::new("server_version", text(0)?, |_| true),
-                DurabilitySetting::new("fsync", text(1)?, on),
-                DurabilitySetting::new("full_page_writes", text(2)?, on),
-                DurabilitySetting::new("synchronous_commit", text(3)?, |v| {
+                DurabilitySetting::new("server_version", text("server_version")?, |_| true),
+                DurabilitySetting::new("fsync", text("fsync")?, on),
+                DurabilitySetting::new("full_page_writes", text("full_page_writes")?, on),
+                DurabilitySetting::new("synchronous_commit", text("synchronous_commit")?, |v| {
                     matches!(v, "on" | "local" | "remote_write" | "remote_apply")
                 }),
             ])

@@ -78,11 +78,11 @@ pub struct NewInbound {
     pub received_at: Timestamp,
 }
 
-/// Builds a query of inbound messages with their phone numbers and bodies, in the column order of [`read`].
+/// Builds a query of inbound messages with their phone numbers and bodies, with the columns that [`read`] names.
 macro_rules! select_inbound {
     ($rest:literal) => {
         concat!(
-            "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value, i.recipient, b.value, i.carrier_word, \
+            "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value AS phone, i.recipient, b.value AS body, i.carrier_word, \
              i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as \
              FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender \
              JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body ",
@@ -93,20 +93,22 @@ macro_rules! select_inbound {
 
 fn read(row: &Row) -> Result<InboundRow, StoreError> {
     Ok(InboundRow {
-        id: row.id(0)?,
-        tenant: row.text(1)?,
-        provider_id: row.text(2)?,
-        sender: ContactId(row.digest(3)?),
-        from: row.opt_text(4)?.unwrap_or_default(),
-        to: row.text(5)?,
-        body: row.opt_text(6)?.unwrap_or_default(),
-        carrier_word: row.opt_word(7)?,
-        received_at: row.at(8)?,
-        partition: row.opt_id::<crate::base::StreamId>(9)?.map(crate::base::TypedId::uuid),
-        ord: row.opt_int(10)?,
-        run: row.opt_id(11)?,
-        applied_at: row.opt_at(12)?,
-        handled_as: row.opt_text(13)?,
+        id: row.id("id")?,
+        tenant: row.text("tenant")?,
+        provider_id: row.text("provider_id")?,
+        sender: ContactId(row.digest("sender")?),
+        from: row.opt_text("phone")?.unwrap_or_default(),
+        to: row.text("recipient")?,
+        body: row.opt_text("body")?.unwrap_or_default(),
+        carrier_word: row.opt_word("carrier_word")?,
+        received_at: row.at("received_at")?,
+        partition: row
+            .opt_id::<crate::base::StreamId>("partition_key")?
+            .map(crate::base::TypedId::uuid),
+        ord: row.opt_int("ord")?,
+        run: row.opt_id("run_id")?,
+        applied_at: row.opt_at("applied_at")?,
+        handled_as: row.opt_text("handled_as")?,
     })
 }
 
@@ -186,7 +188,7 @@ impl Tx {
                 &[],
             )
             .await?;
-        rows.iter().map(|row| row.text(0)).collect()
+        rows.iter().map(|row| row.text("tenant")).collect()
     }
 
     /// Returns at most `limit` messages of a tenant that are not applied yet, in the order of receipt.
@@ -220,7 +222,7 @@ impl Tx {
                 &params![&inbound.tenant, inbound.received_at, &inbound.provider_id],
             )
             .await?;
-        rows.iter().map(|row| Ok(ContactId::from_digest(row.digest(0)?))).collect()
+        rows.iter().map(|row| Ok(ContactId::from_digest(row.digest("sender")?))).collect()
     }
 
     /// Returns when the provider received the tenant's most recently stored message.
@@ -231,7 +233,7 @@ impl Tx {
                 &params![tenant],
             )
             .await?;
-        row.map(|row| row.at(0)).transpose()
+        row.map(|row| row.at("received_at")).transpose()
     }
 
     /// Marks a message as applied and wakes the runs whose deadline waited for it.

@@ -138,22 +138,20 @@ pub(super) async fn insert<'a>(
     .await
 }
 
-const SELECT_COLUMNS: usize = 12;
-
 fn read(row: &Row) -> Result<LedgerRow, StoreError> {
     Ok(LedgerRow {
-        id: row.id(0)?,
-        stream: row.id(1)?,
-        seq: row.int(2)?,
-        tenant: row.text(3)?,
-        kind: KindName::stored(row.text(4)?),
-        at: row.at(5)?,
-        run: row.opt_id(6)?,
-        call: row.opt_id(7)?,
-        tool: row.opt_text(8)?,
-        status: row.opt_text(9)?,
-        body: row.json(10)?,
-        hash: row.digest(SELECT_COLUMNS - 1)?,
+        id: row.id("id")?,
+        stream: row.id("stream")?,
+        seq: row.int("seq")?,
+        tenant: row.text("tenant")?,
+        kind: KindName::stored(row.text("kind")?),
+        at: row.at("at")?,
+        run: row.opt_id("run_id")?,
+        call: row.opt_id("call_id")?,
+        tool: row.opt_text("tool")?,
+        status: row.opt_text("status")?,
+        body: row.json("body")?,
+        hash: row.digest("hash")?,
     })
 }
 
@@ -215,9 +213,9 @@ impl Tx {
         tenant: &str,
         id: EventId,
     ) -> Result<Option<EventPosition>, StoreError> {
-        let sql = "SELECT {log_order} FROM ledger WHERE tenant = $1 AND id = $2";
+        let sql = "SELECT {log_pos} AS pos FROM ledger WHERE tenant = $1 AND id = $2";
         let row = self.row(sql, &crate::params![tenant, id]).await?;
-        row.map(|row| Ok(EventPosition { pos: row.int(0)?, id })).transpose()
+        row.map(|row| Ok(EventPosition { pos: row.int("pos")?, id })).transpose()
     }
 
     /// Returns at most `limit` of a tenant's events after the position `after`,
@@ -258,6 +256,6 @@ impl Tx {
                 &crate::params![after, limit],
             )
             .await?;
-        rows.iter().map(|row| row.id(0)).collect()
+        rows.iter().map(|row| row.id("stream")).collect()
     }
 }

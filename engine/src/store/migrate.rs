@@ -159,11 +159,11 @@ async fn tables(conn: &mut Conn) -> Result<Vec<String>, StoreError> {
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
         }
         Dialect::Postgres => {
-            "SELECT table_name::text FROM information_schema.tables
+            "SELECT table_name::text AS name FROM information_schema.tables
              WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY table_name"
         }
     };
-    conn.rows(tables, &[]).await?.iter().map(|row| row.text(0)).collect()
+    conn.rows(tables, &[]).await?.iter().map(|row| row.text("name")).collect()
 }
 
 /// Reads the schema number in `meta`. A migration writes this number in the same transaction that creates
@@ -176,7 +176,7 @@ async fn applied(conn: &mut Conn) -> Result<i64, StoreError> {
     let Some(row) = rows.first() else {
         return Err(StoreError::Foreign("`meta` has no row `schema`".to_owned()));
     };
-    let text = row.text(0).map_err(|why| StoreError::Foreign(format!("`meta`: {why}")))?;
+    let text = row.text("v").map_err(|why| StoreError::Foreign(format!("`meta`: {why}")))?;
     text.parse().map_err(|_| StoreError::Foreign(format!("`meta` says schema `{text}`")))
 }
 

@@ -7,7 +7,8 @@ use super::tx::Tx;
 use crate::base::{NodeId, Span, Timestamp, limits};
 use crate::params;
 
-const DATABASE_NOW: &str = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
+const DATABASE_NOW: &str =
+    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT) AS micros";
 
 /// Reads the server's own clock. Returns `None` for an embedded file, which has no clock.
 pub(super) async fn server_now(conn: &mut Conn) -> Result<Option<Timestamp>, StoreError> {
@@ -18,7 +19,7 @@ pub(super) async fn server_now(conn: &mut Conn) -> Result<Option<Timestamp>, Sto
             let row = rows
                 .first()
                 .ok_or_else(|| StoreError::Corrupt("the query returned no row".into()))?;
-            row.at(0).map(Some)
+            row.at("micros").map(Some)
         }
     }
 }
@@ -90,7 +91,7 @@ impl Tx {
             .await?;
         let mut nodes = Vec::with_capacity(rows.len());
         for row in &rows {
-            let id = row.id(0)?;
+            let id = row.id("id")?;
             let noted = self.meta(&clock_key(id)).await?;
             let skew = noted.and_then(|micros| micros.parse().ok()).map(Span::from_micros);
             nodes.push(LiveNode { id, skew });
@@ -110,7 +111,7 @@ impl Tx {
                 &params![now],
             )
             .await?;
-        let dead: Vec<NodeId> = rows.iter().map(|row| row.id(0)).collect::<Result<_, _>>()?;
+        let dead: Vec<NodeId> = rows.iter().map(|row| row.id("id")).collect::<Result<_, _>>()?;
         for node in &dead {
             self.note_skew(*node, None).await?;
         }

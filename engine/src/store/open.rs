@@ -186,7 +186,7 @@ async fn refuse_foreign(path: &Path, migrations: &[Migration]) -> Result<(), Sto
 async fn contact_key(conn: &mut Conn, source: &Source) -> Result<Arc<str>, StoreError> {
     const KEPT: &str = "SELECT v FROM meta WHERE k = 'contact_key'";
     if let Some(row) = conn.rows(KEPT, &[]).await?.first() {
-        return Ok(row.text(0)?.into());
+        return Ok(row.text("v")?.into());
     }
     if !conn.rows("SELECT 1 FROM contact LIMIT 1", &[]).await?.is_empty() {
         let why = "it has contacts, but `meta` has no row `contact_key`";
@@ -200,7 +200,7 @@ async fn contact_key(conn: &mut Conn, source: &Source) -> Result<Arc<str>, Store
     .await?;
     let rows = conn.rows(KEPT, &[]).await?;
     let row = rows.first().ok_or_else(|| StoreError::Corrupt("meta has no contact_key".into()))?;
-    Ok(row.text(0)?.into())
+    Ok(row.text("v")?.into())
 }
 
 async fn refuse_other_schema(conn: &mut Conn, migrations: &[Migration]) -> Result<(), Problem> {

@@ -69,36 +69,39 @@ impl Tx {
     async fn runs_by_status(&mut self, tenant: &str) -> Result<BTreeMap<String, i64>, StoreError> {
         let rows = self
             .rows(
-                "SELECT status, COUNT(*) FROM
+                "SELECT status, COUNT(*) AS count FROM
                     (SELECT status FROM run WHERE ended_at IS NULL AND tenant = $1 LIMIT $2) AS live
                  GROUP BY status",
                 &params![tenant, COUNTED_MAX],
             )
             .await?;
-        rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
+        rows.iter().map(|row| Ok((row.text("status")?, row.int("count")?))).collect()
     }
 
     async fn timers(&mut self, tenant: &str) -> Result<(i64, Option<Timestamp>, i64), StoreError> {
         let now = self.now();
         let row = self
             .row(
-                "SELECT COUNT(CASE WHEN due_at > $2 THEN 1 END), MIN(CASE WHEN due_at > $2 THEN due_at END),
-                    COUNT(CASE WHEN due_at <= $3 THEN 1 END)
+                "SELECT COUNT(CASE WHEN due_at > $2 THEN 1 END) AS timers,
+                    MIN(CASE WHEN due_at > $2 THEN due_at END) AS earliest,
+                    COUNT(CASE WHEN due_at <= $3 THEN 1 END) AS late
                  FROM (SELECT due_at FROM turn WHERE owner IS NULL AND held = 0 AND due_at IS NOT NULL
                     AND tenant = $1 ORDER BY due_at LIMIT $4) AS due",
                 &params![tenant, now, now - TAKEN_WITHIN, COUNTED_MAX],
             )
             .await?;
-        row.map_or(Ok((0, None, 0)), |row| Ok((row.int(0)?, row.opt_at(1)?, row.int(2)?)))
+        row.map_or(Ok((0, None, 0)), |row| {
+            Ok((row.int("timers")?, row.opt_at("earliest")?, row.int("late")?))
+        })
     }
 
     async fn open_messages(&mut self, tenant: &str) -> Result<BTreeMap<String, i64>, StoreError> {
         let mut states = BTreeMap::new();
-        let queued = "SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE state = 'queued' AND tenant = $1 LIMIT $2) AS open";
-        let sending = "SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE state = 'sending' AND tenant = $1 LIMIT $2) AS open";
+        let queued = "SELECT COUNT(*) AS count FROM (SELECT 1 FROM outbox WHERE state = 'queued' AND tenant = $1 LIMIT $2) AS open";
+        let sending = "SELECT COUNT(*) AS count FROM (SELECT 1 FROM outbox WHERE state = 'sending' AND tenant = $1 LIMIT $2) AS open";
         for (state, sql) in [("queued", queued), ("sending", sending)] {
             let row = self.row(sql, &params![tenant, COUNTED_MAX]).await?;
-            let count = row.map_or(Ok(0), |row| row.int(0))?;
+            let count = row.map_or(Ok(0), |row| row.int("count"))?;
             if count > 0 {
                 states.insert(state.to_owned(), count);
             }
@@ -118,25 +121,25 @@ impl Tx {
                 &params![tenant],
             )
             .await?;
-        row.map(|row| Ok((row.id(0)?, row.text(1)?, row.at(2)?))).transpose()
+        row.map(|row| Ok((row.id("id")?, row.text("method")?, row.at("last_at")?))).transpose()
     }
 
     async fn stuck_runs(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let now = self.now();
         let row = self
             .row(
-                "SELECT COUNT(*) FROM
+                "SELECT COUNT(*) AS count FROM
                     (SELECT 1 FROM turn WHERE tenant = $1 AND held = 0 AND expected_by < $2 LIMIT $3) AS late",
                 &params![tenant, now, COUNTED_MAX],
             )
             .await?;
-        row.map_or(Ok(0), |row| row.int(0))
+        row.map_or(Ok(0), |row| row.int("count"))
     }
 
     async fn last_event(&mut self, tenant: &str) -> Result<Option<EventId>, StoreError> {
         let sql = "SELECT id FROM ledger WHERE tenant = $1 ORDER BY id DESC LIMIT 1";
         let row = self.row(sql, &params![tenant]).await?;
-        row.map(|row| row.id(0)).transpose()
+        row.map(|row| row.id("id")).transpose()
     }
 
     async fn events_since(
@@ -146,11 +149,11 @@ impl Tx {
     ) -> Result<(i64, i64), StoreError> {
         let row = self
             .row(
-                "SELECT COUNT(*), COUNT(CASE WHEN kind = 'receipt' THEN 1 END) FROM
+                "SELECT COUNT(*) AS events, COUNT(CASE WHEN kind = 'receipt' THEN 1 END) AS receipts FROM
                     (SELECT kind FROM ledger WHERE tenant = $1 AND id > $2 LIMIT $3) AS recent",
                 &params![tenant, after, COUNTED_MAX],
             )
             .await?;
-        row.map_or(Ok((0, 0)), |row| Ok((row.int(0)?, row.int(1)?)))
+        row.map_or(Ok((0, 0)), |row| Ok((row.int("events")?, row.int("receipts")?)))
     }
 }

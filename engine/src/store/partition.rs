@@ -88,13 +88,13 @@ impl Tx {
         let sql = if PlantedFault::HeadNotLocked.is_active() { READ_HEADS } else { LOCK_HEADS };
         let found = self.bulk(sql, &[], &rows).await?;
         for row in &found {
-            let key: StreamId = row.id(0)?;
+            let key: StreamId = row.id("key")?;
             let partition = Partition {
-                tenant: row.text(1)?,
-                next_ord: row.int(2)?,
-                campaigns: row.int(3)?,
-                seq: row.int(4)?,
-                last_hash: row.digest(5)?,
+                tenant: row.text("tenant")?,
+                next_ord: row.int("next_ord")?,
+                campaigns: row.int("campaigns")?,
+                seq: row.int("seq")?,
+                last_hash: row.digest("last_hash")?,
                 changed: false,
             };
             self.partitions.insert(key.uuid(), partition);

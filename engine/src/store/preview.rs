@@ -39,7 +39,7 @@ impl Tx {
     ) -> Result<Vec<HeldMessages>, StoreError> {
         let rows = self
             .rows(
-                "SELECT r.method, o.kind, COUNT(*) FROM outbox o
+                "SELECT r.method, o.kind, COUNT(*) AS count FROM outbox o
                     JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact AND c.suppressed = 0
                     LEFT JOIN run r ON r.id = o.run_id
                  WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before < $2
@@ -49,8 +49,8 @@ impl Tx {
             .await?;
         rows.iter()
             .map(|row| {
-                let (method, template) = (row.opt_text(0)?, row.text(1)?);
-                Ok(HeldMessages { method, template, count: row.int(2)? })
+                let (method, template) = (row.opt_text("method")?, row.text("kind")?);
+                Ok(HeldMessages { method, template, count: row.int("count")? })
             })
             .collect()
     }
@@ -65,14 +65,14 @@ impl Tx {
     ) -> Result<Vec<(PersonId, i64)>, StoreError> {
         let rows = self
             .rows(
-                "SELECT o.person, COUNT(*) FROM outbox o
+                "SELECT o.person, COUNT(*) AS count FROM outbox o
                     JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact AND c.suppressed = 0
                  WHERE o.tenant = $1 AND o.state = 'queued' AND o.not_before < $2 AND o.person IS NOT NULL
                  GROUP BY o.person ORDER BY COUNT(*) DESC, o.person LIMIT $3",
                 &params![tenant, until, limit],
             )
             .await?;
-        rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
+        rows.iter().map(|row| Ok((row.id("person")?, row.int("count")?))).collect()
     }
 
     /// Counts the held runs by method. Leaves out branches, because they are parts of other runs.
@@ -83,8 +83,8 @@ impl Tx {
     ) -> Result<Vec<HeldRuns>, StoreError> {
         let rows = self
             .rows(
-                "SELECT r.method, COUNT(*), COUNT(CASE WHEN t.due_at <= $2 THEN 1 END),
-                    COUNT(CASE WHEN r.status = 'pending' THEN 1 END)
+                "SELECT r.method, COUNT(*) AS count, COUNT(CASE WHEN t.due_at <= $2 THEN 1 END) AS due,
+                    COUNT(CASE WHEN r.status = 'pending' THEN 1 END) AS pending
                  FROM turn t JOIN run r ON r.id = t.run_id
                  WHERE t.tenant = $1 AND t.held = 1 AND r.branch = 0
                  GROUP BY r.method ORDER BY COUNT(*) DESC, r.method",
@@ -93,8 +93,8 @@ impl Tx {
             .await?;
         rows.iter()
             .map(|row| {
-                let (method, count) = (row.text(0)?, row.int(1)?);
-                Ok(HeldRuns { method, count, due: row.int(2)?, pending: row.int(3)? })
+                let (method, count) = (row.text("method")?, row.int("count")?);
+                Ok(HeldRuns { method, count, due: row.int("due")?, pending: row.int("pending")? })
             })
             .collect()
     }
@@ -107,12 +107,12 @@ impl Tx {
     ) -> Result<Vec<(String, i64)>, StoreError> {
         let rows = self
             .rows(
-                "SELECT method, COUNT(*) FROM schedule
+                "SELECT method, COUNT(*) AS count FROM schedule
                  WHERE tenant = $1 AND method IS NOT NULL AND waits = 0 AND next_at IS NOT NULL AND next_at <= $2
                  GROUP BY method ORDER BY COUNT(*) DESC, method",
                 &params![tenant, now],
             )
             .await?;
-        rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
+        rows.iter().map(|row| Ok((row.text("method")?, row.int("count")?))).collect()
     }
 }

@@ -153,14 +153,14 @@ const NEW_COLUMNS: &[(&str, ColumnType)] = &[
     ("settings", ColumnType::Int),
 ];
 
-/// Builds a query of runs with their turns, in the column order of [`read`].
+/// Builds a query of runs with their turns, with the columns that [`read`] names.
 /// `$from` is the source of the rows, `$rest` the conditions and the order.
 macro_rules! select_run {
     ($from:literal $(, $rest:literal)?) => {
         concat!(
             "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status, \
              r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at, \
-             t.due_at, t.expected_by, r.parent, t.stuck_on, coalesce(t.held, 0) FROM ",
+             t.due_at, t.expected_by, r.parent, t.stuck_on, coalesce(t.held, 0) AS held FROM ",
             $from,
             " LEFT JOIN turn t ON t.run_id = r.id "
             $(, $rest)?
@@ -170,27 +170,27 @@ macro_rules! select_run {
 
 fn read(row: &Row) -> Result<RunRow, StoreError> {
     Ok(RunRow {
-        id: row.id(0)?,
-        tenant: row.text(1)?,
-        request: row.opt_id(2)?,
-        bundle: row.digest(3)?,
-        method: row.text(4)?,
-        version: row.int(5)?,
-        campaign: row.int(6)?,
-        status: row.word(7)?,
-        outcome: row.opt_word(8)?,
-        seq: row.int(9)?,
-        state_v: row.int(10)?,
-        state: row.json(11)?,
-        last_hash: row.digest(12)?,
-        last_at: row.at(13)?,
-        created_at: row.at(14)?,
-        ended_at: row.opt_at(15)?,
-        due_at: row.opt_at(16)?,
-        expected_by: row.opt_at(17)?,
-        parent: row.opt_id(18)?,
-        stuck_on: row.opt_text(19)?,
-        held: row.flag(20)?,
+        id: row.id("id")?,
+        tenant: row.text("tenant")?,
+        request: row.opt_id("partition_key")?,
+        bundle: row.digest("bundle")?,
+        method: row.text("method")?,
+        version: row.int("method_version")?,
+        campaign: row.int("campaign")?,
+        status: row.word("status")?,
+        outcome: row.opt_word("outcome")?,
+        seq: row.int("seq")?,
+        state_v: row.int("state_v")?,
+        state: row.json("state")?,
+        last_hash: row.digest("last_hash")?,
+        last_at: row.at("last_at")?,
+        created_at: row.at("created_at")?,
+        ended_at: row.opt_at("ended_at")?,
+        due_at: row.opt_at("due_at")?,
+        expected_by: row.opt_at("expected_by")?,
+        parent: row.opt_id("parent")?,
+        stuck_on: row.opt_text("stuck_on")?,
+        held: row.flag("held")?,
     })
 }
 
@@ -252,7 +252,7 @@ impl Tx {
             )
             .await?;
         let inserted: Vec<RunId> =
-            inserted.iter().map(|row| row.id(0)).collect::<Result<_, _>>()?;
+            inserted.iter().map(|row| row.id("id")).collect::<Result<_, _>>()?;
         let fresh: Vec<&NewRun> =
             runs.iter().copied().filter(|r| inserted.contains(&r.id)).collect();
         let turns = self.insert_turns(&fresh).await?;
@@ -289,7 +289,7 @@ impl Tx {
             .await?;
         let turns: BTreeMap<RunId, bool> = turns
             .iter()
-            .map(|row| Ok((row.id(0)?, row.flag(1)?)))
+            .map(|row| Ok((row.id("run_id")?, row.flag("held")?)))
             .collect::<Result<_, StoreError>>()?;
         let mut held: BTreeMap<&str, Vec<RunId>> = BTreeMap::new();
         for new in runs.iter().filter(|new| turns.get(&new.id) == Some(&true)) {
@@ -345,7 +345,7 @@ impl Tx {
         let row = self
             .row("SELECT id FROM run WHERE tenant = $1 AND start_key = $2", &params![tenant, key])
             .await?;
-        row.map(|row| row.id(0)).transpose()
+        row.map(|row| row.id("id")).transpose()
     }
 
     /// Creates a new turn for an ended run that is retried. The turn is due now and has the epoch
@@ -363,8 +363,8 @@ impl Tx {
             .await?;
         self.note_due();
         let Some(opened) = opened else { return Ok(false) };
-        if opened.flag(1)? {
-            self.free_if_resumed(&opened.text(0)?, vec![run]).await?;
+        if opened.flag("held")? {
+            self.free_if_resumed(&opened.text("tenant")?, vec![run]).await?;
         }
         Ok(true)
     }
@@ -465,7 +465,7 @@ impl Tx {
                 &params![request],
             )
             .await?;
-        rows.iter().map(|row| row.id(0)).collect()
+        rows.iter().map(|row| row.id("id")).collect()
     }
 
     /// Returns the live runs of a request. Branches are left out.

@@ -54,7 +54,7 @@ pub struct ScheduleProgress {
     pub last_error: Option<Value>,
 }
 
-/// Builds a query of schedules, in the column order of [`read`].
+/// Builds a query of schedules, with the columns that [`read`] names.
 macro_rules! select_schedule {
     ($rest:literal) => {
         concat!(
@@ -66,26 +66,26 @@ macro_rules! select_schedule {
 }
 
 fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
-    let body = row.json(4)?;
-    let target = match (row.opt_id(2)?, row.opt_text(3)?) {
+    let body = row.json("body")?;
+    let target = match (row.opt_id("run_id")?, row.opt_text("method")?) {
         (Some(run), _) => ScheduleTarget::Signal(run, body),
         (None, Some(method)) => ScheduleTarget::Start(method, body),
         (None, None) => return Err(StoreError::Corrupt("a schedule without a target".into())),
     };
     Ok(ScheduleRow {
-        id: row.id(0)?,
-        tenant: row.text(1)?,
+        id: row.id("id")?,
+        tenant: row.text("tenant")?,
         target,
-        cron: row.opt_text(5)?,
-        tz: row.text(6)?,
-        catch_up: row.word(7)?,
-        overlap: row.word(8)?,
+        cron: row.opt_text("cron")?,
+        tz: row.text("tz")?,
+        catch_up: row.word("catch_up")?,
+        overlap: row.word("overlap")?,
         progress: ScheduleProgress {
-            next_at: row.opt_at(9)?,
-            waits: row.flag(10)?,
-            last_at: row.opt_at(11)?,
-            last_run: row.opt_id(12)?,
-            last_error: Some(row.json(13)?).filter(|error| !error.is_null()),
+            next_at: row.opt_at("next_at")?,
+            waits: row.flag("waits")?,
+            last_at: row.opt_at("last_at")?,
+            last_run: row.opt_id("last_run")?,
+            last_error: Some(row.json("last_error")?).filter(|error| !error.is_null()),
         },
     })
 }
@@ -137,17 +137,16 @@ impl Tx {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let row = match run {
             Some(run) => {
-                let sql =
-                    "SELECT COUNT(*) FROM (SELECT id FROM schedule WHERE run_id = $1 LIMIT $2) s";
+                let sql = "SELECT COUNT(*) AS count FROM (SELECT id FROM schedule WHERE run_id = $1 LIMIT $2) s";
                 self.row(sql, &params![run, most]).await?
             }
             None => {
-                let sql = "SELECT COUNT(*) FROM (SELECT id FROM schedule
+                let sql = "SELECT COUNT(*) AS count FROM (SELECT id FROM schedule
                     WHERE tenant = $1 AND run_id IS NULL LIMIT $2) s";
                 self.row(sql, &params![tenant, most]).await?
             }
         };
-        let count = row.map_or(Ok(0), |row| row.int(0))?;
+        let count = row.map_or(Ok(0), |row| row.int("count"))?;
         Ok(usize::try_from(count).unwrap_or(0))
     }
 
@@ -270,7 +269,7 @@ impl Tx {
     pub async fn drop_timers(&mut self, run: RunId) -> Result<Vec<TimerId>, StoreError> {
         let rows =
             self.rows("DELETE FROM schedule WHERE run_id = $1 RETURNING id", &params![run]).await?;
-        rows.iter().map(|row| row.id(0)).collect()
+        rows.iter().map(|row| row.id("id")).collect()
     }
 
     /// Returns when the next message scheduled for a run falls due.
@@ -282,7 +281,7 @@ impl Tx {
                 &params![run],
             )
             .await?;
-        row.map(|row| row.at(0)).transpose()
+        row.map(|row| row.at("next_at")).transpose()
     }
 
     /// Finds messages that are scheduled for runs which can no longer receive them, and schedules that wait
@@ -304,7 +303,7 @@ impl Tx {
         let mut found = Vec::new();
         for (rule, sql) in rules {
             for row in self.rows(sql, &params![super::audit::FINDINGS_MAX]).await? {
-                found.push((rule, row.id(0)?));
+                found.push((rule, row.id("id")?));
             }
         }
         Ok(found)

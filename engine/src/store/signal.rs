@@ -138,7 +138,7 @@ impl Tx {
                 &wanted,
             )
             .await?;
-        rows.first().map(|row| read(row, 0)).transpose()
+        rows.first().map(read).transpose()
     }
 
     /// Consumes a named signal. Returns `false` if another branch has already consumed it.
@@ -170,7 +170,7 @@ impl Tx {
                 &params![run],
             )
             .await?;
-        rows.iter().map(|row| row.text(0)).collect()
+        rows.iter().map(|row| row.text("kind")).collect()
     }
 
     /// Returns the signals that a run has not consumed, oldest first.
@@ -182,7 +182,7 @@ impl Tx {
                 &params![run],
             )
             .await?;
-        rows.iter().map(|row| read(row, 0)).collect()
+        rows.iter().map(read).collect()
     }
 
     /// Returns the signals that some runs have not consumed, oldest first for each run.
@@ -200,19 +200,18 @@ impl Tx {
             .await?;
         let mut open: BTreeMap<RunId, Vec<SignalRow>> = BTreeMap::new();
         for row in &rows {
-            open.entry(row.id(0)?).or_default().push(read(row, 1)?);
+            open.entry(row.id("run_id")?).or_default().push(read(row)?);
         }
         Ok(open)
     }
 }
 
-/// Reads a signal whose columns begin at the column `from`.
-fn read(row: &Row, from: usize) -> Result<SignalRow, StoreError> {
+fn read(row: &Row) -> Result<SignalRow, StoreError> {
     Ok(SignalRow {
-        id: row.id(from)?,
-        kind: row.text(from + 1)?,
-        name: row.opt_text(from + 2)?,
-        payload: row.json(from + 3)?,
-        at: row.at(from + 4)?,
+        id: row.id("id")?,
+        kind: row.text("kind")?,
+        name: row.opt_text("name")?,
+        payload: row.json("payload")?,
+        at: row.at("at")?,
     })
 }

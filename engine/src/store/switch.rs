@@ -43,7 +43,7 @@ pub struct TenantJob {
     pub since: Timestamp,
 }
 
-/// Builds a query of jobs, in the column order of [`read`].
+/// Builds a query of jobs, with the columns that [`read`] names.
 macro_rules! select_job {
     ($which:literal) => {
         concat!(
@@ -55,13 +55,13 @@ macro_rules! select_job {
 
 fn read(row: &Row) -> Result<TenantJob, StoreError> {
     Ok(TenantJob {
-        tenant: row.text(0)?,
-        phase: row.word(1)?,
-        reached: row.opt_id(2)?,
-        version: row.int(3)?,
-        sends: row.int(4)?,
-        runs: row.int(5)?,
-        since: row.at(6)?,
+        tenant: row.text("tenant")?,
+        phase: row.word("phase")?,
+        reached: row.opt_id("reached")?,
+        version: row.int("version")?,
+        sends: row.int("sends")?,
+        runs: row.int("runs")?,
+        since: row.at("since")?,
     })
 }
 
@@ -179,22 +179,22 @@ impl Tx {
             .row(
                 "SELECT CASE WHEN EXISTS (SELECT 1 FROM tenant t WHERE t.id = $1 AND t.paused = 1)
                     OR EXISTS (SELECT 1 FROM tenant_job j WHERE j.tenant = $1)
-                    THEN CAST(0 AS BIGINT) ELSE CAST(1 AS BIGINT) END",
+                    THEN CAST(0 AS BIGINT) ELSE CAST(1 AS BIGINT) END AS stray",
                 &params![tenant],
             )
             .await?;
-        row.map_or(Ok(false), |row| row.flag(0))
+        row.map_or(Ok(false), |row| row.flag("stray"))
     }
 
     /// Counts the held runs of a tenant, up to `most`.
     pub async fn held_runs(&mut self, tenant: &str, most: i64) -> Result<i64, StoreError> {
         let row = self
             .row(
-                "SELECT COUNT(*) FROM (SELECT 1 FROM turn WHERE tenant = $1 AND held = 1 LIMIT $2) AS held",
+                "SELECT COUNT(*) AS count FROM (SELECT 1 FROM turn WHERE tenant = $1 AND held = 1 LIMIT $2) AS held",
                 &params![tenant, most],
             )
             .await?;
-        row.map_or(Ok(0), |row| row.int(0))
+        row.map_or(Ok(0), |row| row.int("count"))
     }
 }
 
@@ -206,7 +206,7 @@ fn place(after: Option<RunId>) -> Uuid {
 /// Reads and sorts the ids of changed runs, because the planner decides
 /// the order in which rows are changed.
 fn in_order(rows: &[Row]) -> Result<Vec<RunId>, StoreError> {
-    let mut runs: Vec<RunId> = rows.iter().map(|row| row.id(0)).collect::<Result<_, _>>()?;
+    let mut runs: Vec<RunId> = rows.iter().map(|row| row.id("run_id")).collect::<Result<_, _>>()?;
     runs.sort_unstable();
     Ok(runs)
 }

@@ -56,12 +56,12 @@ impl Tx {
         rows.iter()
             .map(|row| {
                 let tally = Tally {
-                    open: row.int(1)?,
-                    yes: row.int(2)?,
-                    no: row.int(3)?,
-                    gone: row.int(4)?,
+                    open: row.int("open")?,
+                    yes: row.int("yes")?,
+                    no: row.int("no")?,
+                    gone: row.int("gone")?,
                 };
-                Ok((row.text(0)?, tally))
+                Ok((row.text("cell")?, tally))
             })
             .collect()
     }

@@ -23,7 +23,7 @@ pub struct TenantRow {
     pub version: i64,
 }
 
-/// Builds a query of tenants, in the column order of [`read`].
+/// Builds a query of tenants, with the columns that [`read`] names.
 macro_rules! select_tenant {
     ($which:literal) => {
         concat!("SELECT id, paused, policy, stream, version FROM tenant ", $which)
@@ -32,11 +32,11 @@ macro_rules! select_tenant {
 
 fn read(row: &Row) -> Result<TenantRow, StoreError> {
     Ok(TenantRow {
-        id: row.text(0)?,
-        paused: row.flag(1)?,
-        policy: row.json(2)?,
-        stream: row.id(3)?,
-        version: row.int(4)?,
+        id: row.text("id")?,
+        paused: row.flag("paused")?,
+        policy: row.json("policy")?,
+        stream: row.id("stream")?,
+        version: row.int("version")?,
     })
 }
 
@@ -73,13 +73,13 @@ impl Tx {
     /// Returns the version of a tenant, which grows when its settings change; 0 if there is no such tenant.
     pub async fn tenant_version(&mut self, id: &str) -> Result<i64, StoreError> {
         let row = self.row("SELECT version FROM tenant WHERE id = $1", &params![id]).await?;
-        row.map_or(Ok(0), |row| row.int(0))
+        row.map_or(Ok(0), |row| row.int("version"))
     }
 
     /// Returns the ids of all tenants, in ascending order.
     pub async fn tenants(&mut self) -> Result<Vec<String>, StoreError> {
         let rows = self.rows("SELECT id FROM tenant ORDER BY id", &[]).await?;
-        rows.iter().map(|row| row.text(0)).collect()
+        rows.iter().map(|row| row.text("id")).collect()
     }
 
     /// Turns the kill switch on or off. Returns whether it changed.
@@ -109,7 +109,7 @@ impl Tx {
     pub async fn lock_tenant_shared(&mut self, id: &str) -> Result<bool, StoreError> {
         let row =
             self.row("SELECT paused FROM tenant WHERE id = $1 {for_share}", &params![id]).await?;
-        row.map_or(Ok(true), |row| row.flag(0))
+        row.map_or(Ok(true), |row| row.flag("paused"))
     }
 
     /// Counts messages against a period's budget. If too little of the budget is left,
@@ -145,13 +145,13 @@ impl Tx {
                 &params![tenant, period_from],
             )
             .await?;
-        row.map_or(Ok(0), |row| row.int(0))
+        row.map_or(Ok(0), |row| row.int("used"))
     }
 
     /// Reads a value of the table `meta`.
     pub async fn meta(&mut self, key: &str) -> Result<Option<String>, StoreError> {
         let row = self.row("SELECT v FROM meta WHERE k = $1", &params![key]).await?;
-        row.map(|row| row.text(0)).transpose()
+        row.map(|row| row.text("v")).transpose()
     }
 
     /// Sets a value of the table `meta`.

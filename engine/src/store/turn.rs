@@ -98,7 +98,7 @@ pub(super) async fn change(
             &parked,
         )
         .await?;
-    rows.iter().map(|row| Ok((row.id(0)?, row.int(1)?))).collect()
+    rows.iter().map(|row| Ok((row.id("run_id")?, row.int("wake")?))).collect()
 }
 
 /// Makes runs due now and increments their wake counters, unconditionally.
@@ -176,7 +176,12 @@ fn bundle_rows(bundles: &BTreeSet<Digest>) -> Rows {
 }
 
 fn claim(row: &super::row::Row) -> Result<Claim, StoreError> {
-    Ok(Claim { run: row.id(0)?, epoch: row.int(1)?, wake: row.int(2)?, claims: row.int(3)? })
+    Ok(Claim {
+        run: row.id("run_id")?,
+        epoch: row.int("epoch")?,
+        wake: row.int("wake")?,
+        claims: row.int("claims")?,
+    })
 }
 
 impl Tx {
@@ -187,7 +192,7 @@ impl Tx {
             return Ok(());
         }
         let parent = self.row("SELECT parent FROM run WHERE id = $1", &params![run]).await?;
-        let parent = parent.map(|row| row.opt_id(0)).transpose()?.flatten();
+        let parent = parent.map(|row| row.opt_id("parent")).transpose()?.flatten();
         let mut runs = woken(self).await?;
         runs.extend(parent.into_iter().chain([run]));
         lock(self, runs).await
@@ -244,7 +249,7 @@ impl Tx {
             )
             .await?;
         // The claims are sorted, because the planner decides the order in which rows are changed.
-        let claimed = rows.iter().map(|row| Ok((row.at(4)?, claim(row)?)));
+        let claimed = rows.iter().map(|row| Ok((row.at("due_at")?, claim(row)?)));
         let mut claimed: Vec<(Timestamp, Claim)> = claimed.collect::<Result<_, StoreError>>()?;
         claimed.sort_unstable_by_key(|(due, claim)| (*due, claim.run));
         Ok(claimed.into_iter().map(|(_, claim)| claim).collect())
@@ -254,7 +259,9 @@ impl Tx {
     pub async fn turns_of(&mut self, node: NodeId) -> Result<Vec<Fence>, StoreError> {
         let sql = "SELECT run_id, epoch FROM turn WHERE owner = $1 ORDER BY run_id";
         let rows = self.rows(sql, &params![node]).await?;
-        rows.iter().map(|row| Ok(Fence { run: row.id(0)?, epoch: row.int(1)? })).collect()
+        rows.iter()
+            .map(|row| Ok(Fence { run: row.id("run_id")?, epoch: row.int("epoch")? }))
+            .collect()
     }
 
     /// Releases a claimed run without a commit, so that it is due again at `due_at`.

@@ -40,9 +40,9 @@ impl Tx {
             )
             .await?;
         row.map(|row| {
-            let node = u32::try_from(row.int(1)?)
+            let node = u32::try_from(row.int("node")?)
                 .map_err(|e| StoreError::Corrupt(format!("undo.node: {e}")))?;
-            Ok(UndoRow { pos: row.int(0)?, node, args: row.digest(2)? })
+            Ok(UndoRow { pos: row.int("pos")?, node, args: row.digest("args")? })
         })
         .transpose()
     }

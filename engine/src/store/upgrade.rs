@@ -139,16 +139,16 @@ impl Tx {
             )
             .await?;
         row.map(|row| {
-            let renamed = serde_json::from_value(row.json(4)?)
+            let renamed = serde_json::from_value(row.json("renamed")?)
                 .map_err(|e| StoreError::Corrupt(format!("upgrade.renamed: {e}")))?;
             Ok(UpgradeRow {
                 id,
-                tenant: row.text(0)?,
-                method: row.text(1)?,
-                bundle: row.digest(2)?,
-                version: row.int(3)?,
+                tenant: row.text("tenant")?,
+                method: row.text("method")?,
+                bundle: row.digest("bundle")?,
+                version: row.int("version")?,
                 renamed,
-                undoes: row.opt_id(5)?,
+                undoes: row.opt_id("undoes")?,
             })
         })
         .transpose()
@@ -223,11 +223,13 @@ impl Tx {
     ) -> Result<BTreeMap<UpgradeState, i64>, StoreError> {
         let rows = self
             .rows(
-                "SELECT state, COUNT(*) FROM upgrade_run WHERE upgrade = $1 GROUP BY state",
+                "SELECT state, COUNT(*) AS count FROM upgrade_run WHERE upgrade = $1 GROUP BY state",
                 &params![id],
             )
             .await?;
-        rows.iter().map(|row| Ok((UpgradeState::parse(&row.text(0)?)?, row.int(1)?))).collect()
+        rows.iter()
+            .map(|row| Ok((UpgradeState::parse(&row.text("state")?)?, row.int("count")?)))
+            .collect()
     }
 
     /// Returns at most `limit` runs of an upgrade order that have this state and follow
@@ -260,7 +262,7 @@ impl Tx {
                 &params![run],
             )
             .await?;
-        row.map(|row| row.id(0)).transpose()
+        row.map(|row| row.id("upgrade")).transpose()
     }
 
     /// Returns the names of the variables of some runs, without the engine's internal variables.
@@ -278,7 +280,7 @@ impl Tx {
             .await?;
         let mut names: BTreeMap<RunId, BTreeSet<String>> = BTreeMap::new();
         for row in &rows {
-            names.entry(row.id(0)?).or_default().insert(row.text(1)?);
+            names.entry(row.id("run_id")?).or_default().insert(row.text("name")?);
         }
         Ok(names)
     }
@@ -298,9 +300,9 @@ impl Tx {
             .await?;
         let mut nodes: BTreeMap<RunId, Vec<u32>> = BTreeMap::new();
         for row in &rows {
-            let node = u32::try_from(row.int(1)?)
+            let node = u32::try_from(row.int("node")?)
                 .map_err(|e| StoreError::Corrupt(format!("undo.node: {e}")))?;
-            nodes.entry(row.id(0)?).or_default().push(node);
+            nodes.entry(row.id("run_id")?).or_default().push(node);
         }
         Ok(nodes)
     }
@@ -312,14 +314,16 @@ impl Tx {
     ) -> Result<BTreeMap<RunId, usize>, StoreError> {
         let rows = self
             .bulk(
-                "SELECT r.parent, COUNT(*) FROM {rows} JOIN run r ON r.parent = v.id
+                "SELECT r.parent, COUNT(*) AS count FROM {rows} JOIN run r ON r.parent = v.id
                  WHERE r.ended_at IS NULL GROUP BY r.parent",
                 &[],
                 &run_rows(runs.iter().copied()),
             )
             .await?;
         rows.iter()
-            .map(|row| Ok((row.id(0)?, usize::try_from(row.int(1)?).unwrap_or(usize::MAX))))
+            .map(|row| {
+                Ok((row.id("parent")?, usize::try_from(row.int("count")?).unwrap_or(usize::MAX)))
+            })
             .collect()
     }
 
@@ -373,10 +377,10 @@ impl Tx {
 
 fn read(row: &Row) -> Result<UpgradedRun, StoreError> {
     Ok(UpgradedRun {
-        run: row.id(0)?,
-        from: row.digest(1)?,
-        from_version: row.int(2)?,
-        state: UpgradeState::parse(&row.text(3)?)?,
-        why: row.opt_text(4)?,
+        run: row.id("run_id")?,
+        from: row.digest("from_bundle")?,
+        from_version: row.int("from_version")?,
+        state: UpgradeState::parse(&row.text("state")?)?,
+        why: row.opt_text("why")?,
     })
 }

@@ -50,14 +50,14 @@ impl Tx {
         }
         let rows = self
             .bulk(
-                "SELECT var.name, coalesce(var.value, blob.bytes)
+                "SELECT var.name, coalesce(var.value, blob.bytes) AS content
                  FROM {rows} JOIN var ON var.run_id = $1 AND var.name = v.name
                  LEFT JOIN blob ON blob.digest = var.blob ORDER BY var.name",
                 &crate::params![run],
                 &wanted,
             )
             .await?;
-        rows.iter().map(|row| Ok((row.text(0)?, row.json(1)?))).collect()
+        rows.iter().map(|row| Ok((row.text("name")?, row.json("content")?))).collect()
     }
 
     /// Returns all variables of a run, in order to show the run. Large values are returned as `{digest}`.
@@ -70,11 +70,11 @@ impl Tx {
             .await?;
         rows.iter()
             .map(|row| {
-                let value = match row.opt_bytes(2)?.as_deref().and_then(Digest::from_slice) {
+                let value = match row.opt_bytes("blob")?.as_deref().and_then(Digest::from_slice) {
                     Some(digest) => serde_json::json!({ "digest": digest.to_string() }),
-                    None => row.json(1)?,
+                    None => row.json("value")?,
                 };
-                Ok((row.text(0)?, value))
+                Ok((row.text("name")?, value))
             })
             .collect()
     }

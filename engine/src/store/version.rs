@@ -83,7 +83,7 @@ impl Tx {
                 &params![tenant, method],
             )
             .await?;
-        row.map(|row| Ok((row.int(0)?, row.digest(1)?))).transpose()
+        row.map(|row| Ok((row.int("version")?, row.digest("bundle")?))).transpose()
     }
 
     /// Returns the active versions of all methods of a tenant that have one.
@@ -98,13 +98,13 @@ impl Tx {
             .await?;
         let mut texts = Vec::with_capacity(rows.len());
         for row in &rows {
-            texts.push(pins(row.digest(1)?, &row.text(2)?)?.text);
+            texts.push(pins(row.digest("bundle")?, &row.text("body")?)?.text);
         }
         let bodies = self.texts(texts.iter().copied()).await?;
         let methods = rows.iter().zip(&texts).map(|(row, text)| {
             let body = bodies.get(text).cloned();
             let body = body.ok_or_else(|| StoreError::Corrupt(format!("no text {text:?}")))?;
-            Ok(ActiveMethod { name: row.text(0)?, bundle: row.digest(1)?, text: body })
+            Ok(ActiveMethod { name: row.text("name")?, bundle: row.digest("bundle")?, text: body })
         });
         methods.collect()
     }
@@ -117,7 +117,7 @@ impl Tx {
                 &params![bundle],
             )
             .await?;
-        row.map(|row| pins(bundle, &row.text(0)?)).transpose()
+        row.map(|row| pins(bundle, &row.text("body")?)).transpose()
     }
 
     /// Reads the sources of stored definitions by their digests.
@@ -139,7 +139,7 @@ impl Tx {
                 &wanted,
             )
             .await?;
-        found.iter().map(|row| Ok((row.digest(0)?, row.text(1)?))).collect()
+        found.iter().map(|row| Ok((row.digest("digest")?, row.text("body")?))).collect()
     }
 
     /// Returns the versions of one method, or of all methods, newest first. Deleted versions are left out.
@@ -152,7 +152,7 @@ impl Tx {
             .rows(
                 "SELECT m.name, m.version, m.bundle, m.active, m.shadow, m.origin, m.created_at,
                     (SELECT COUNT(*) FROM (SELECT r.id FROM run r WHERE r.bundle = m.bundle
-                        AND r.tenant = m.tenant AND r.branch = 0 AND r.ended_at IS NULL LIMIT $3) l)
+                        AND r.tenant = m.tenant AND r.branch = 0 AND r.ended_at IS NULL LIMIT $3) l) AS live
                  FROM method_version m
                  WHERE m.tenant = $1 AND ($2 IS NULL OR m.name = $2) AND m.deleted = 0
                  ORDER BY m.name, m.version DESC",
@@ -167,7 +167,7 @@ impl Tx {
         let rows = self
             .rows(
                 "SELECT m.bundle, m.name, (SELECT COUNT(*) FROM (SELECT r.id FROM run r
-                    WHERE r.bundle = m.bundle AND r.ended_at IS NULL LIMIT $1) l)
+                    WHERE r.bundle = m.bundle AND r.ended_at IS NULL LIMIT $1) l) AS live
                  FROM (SELECT bundle, MIN(name) AS name FROM method_version GROUP BY bundle) m
                  WHERE EXISTS (SELECT 1 FROM run r WHERE r.bundle = m.bundle AND r.ended_at IS NULL)
                  ORDER BY m.name, m.bundle",
@@ -176,7 +176,11 @@ impl Tx {
             .await?;
         rows.iter()
             .map(|row| {
-                Ok(LiveBundle { digest: row.digest(0)?, method: row.text(1)?, runs: row.int(2)? })
+                Ok(LiveBundle {
+                    digest: row.digest("bundle")?,
+                    method: row.text("name")?,
+                    runs: row.int("live")?,
+                })
             })
             .collect()
     }
@@ -192,7 +196,7 @@ impl Tx {
                 &params![tenant],
             )
             .await?;
-        rows.iter().map(|row| Ok((row.text(0)?, row.digest(1)?))).collect()
+        rows.iter().map(|row| Ok((row.text("name")?, row.digest("bundle")?))).collect()
     }
 
     /// Activates a version, so that new runs start with it.
@@ -275,13 +279,13 @@ fn pins(bundle: Digest, body: &str) -> Result<Pins, StoreError> {
 
 fn read(row: &Row) -> Result<VersionRow, StoreError> {
     Ok(VersionRow {
-        name: row.text(0)?,
-        version: row.int(1)?,
-        bundle: row.digest(2)?,
-        active: row.flag(3)?,
-        shadow: row.flag(4)?,
-        origin: row.word(5)?,
-        created_at: row.at(6)?,
-        live: row.int(7)?,
+        name: row.text("name")?,
+        version: row.int("version")?,
+        bundle: row.digest("bundle")?,
+        active: row.flag("active")?,
+        shadow: row.flag("shadow")?,
+        origin: row.word("origin")?,
+        created_at: row.at("created_at")?,
+        live: row.int("live")?,
     })
 }

@@ -66,12 +66,12 @@ pub(super) async fn satisfied(
     let tallies = tx.tallies(partition).await?;
     let mut runs = Vec::new();
     for wait in &waits {
-        let yes = tallies.get(&wait.text(1)?).map_or(0, |tally| tally.yes);
-        let cells: Vec<String> = serde_json::from_value(wait.json(2)?)
+        let yes = tallies.get(&wait.text("yes_cell")?).map_or(0, |tally| tally.yes);
+        let cells: Vec<String> = serde_json::from_value(wait.json("open_cells")?)
             .map_err(|e| StoreError::Corrupt(format!("open_cells: {e}")))?;
         let open: i64 = cells.iter().filter_map(|cell| tallies.get(cell)).map(|t| t.open).sum();
-        if yes >= wait.int(3)? || open == 0 {
-            runs.push(wait.id(0)?);
+        if yes >= wait.int("need")? || open == 0 {
+            runs.push(wait.id("run_id")?);
         }
     }
     Ok(runs)

@@ -39,8 +39,8 @@ pub(crate) async fn find(tx: &mut Tx, key: KeyRef<'_>) -> Result<Option<StoredAn
         )
         .await?;
     let Some(row) = row else { return Ok(None) };
-    let status = u16::try_from(row.int(1)?).unwrap_or(500);
-    Ok(Some(StoredAnswer { request: row.digest(0)?, status, body: row.text(2)? }))
+    let status = u16::try_from(row.int("status")?).unwrap_or(500);
+    Ok(Some(StoredAnswer { request: row.digest("body_hash")?, status, body: row.text("answer")? }))
 }
 
 /// Stores an answer under its key, replacing an earlier answer, and deletes some expired answers.

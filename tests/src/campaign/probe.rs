@@ -145,7 +145,7 @@ impl WriteVerb for Claims {
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
         let row = tx.row("SELECT claims FROM turn", &[]).await?.expect("a live run");
-        Ok(VerbOutcome::done(json!({ "claims": row.int(0)? }), Effects::default()))
+        Ok(VerbOutcome::done(json!({ "claims": row.int("claims")? }), Effects::default()))
     }
 }
 

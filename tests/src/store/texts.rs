@@ -58,8 +58,8 @@ async fn hostile_texts_are_read_back_as_written() {
                 rows.push([2.into(), None::<&str>.into(), Param::Bytes(None)]);
                 let sql = "SELECT t, b FROM {rows} WHERE n >= $1 ORDER BY n";
                 let found = tx.bulk(sql, &params![1], &rows).await?;
-                assert_eq!((found[1].opt_text(0)?, found[1].opt_bytes(1)?), (None, None));
-                (found[0].text(0)?, found[0].bytes(1)?)
+                assert_eq!((found[1].opt_text("t")?, found[1].opt_bytes("b")?), (None, None));
+                (found[0].text("t")?, found[0].bytes("b")?)
             });
             let (text, bytes) = echoed.await.unwrap();
             assert_eq!(text, expected, "{database}: row {i}");
@@ -134,7 +134,7 @@ law!(a_statement_over_no_rows_does_nothing, async |database: &TestDb, store: Ope
         tx.bulk_unless_empty(sql, &rows).await?;
         let sql = "SELECT k FROM meta WHERE k IN ($1, $2) ORDER BY k DESC";
         let found = tx.rows(sql, &params!["k1", "k2"]).await?;
-        found.iter().filter_map(|row| row.text(0).ok()).collect::<Vec<_>>()
+        found.iter().filter_map(|row| row.text("k").ok()).collect::<Vec<_>>()
     });
     assert_eq!(wrote.await.unwrap(), ["k2", "k1"], "{database}");
 });
@@ -149,7 +149,7 @@ law!(an_empty_text_is_not_an_absent_one, async |database: &TestDb, store: Opened
         rows.push([1.into(), "".into(), 0.into()]);
         rows.push([2.into(), None::<&str>.into(), None::<i64>.into()]);
         let rows = tx.bulk("SELECT t, i FROM {rows} ORDER BY n", &[], &rows).await?;
-        let found = [&rows[0], &rows[1]].map(|row| (row.opt_text(0), row.opt_int(1)));
+        let found = [&rows[0], &rows[1]].map(|row| (row.opt_text("t"), row.opt_int("i")));
         (tx.open_signals(run).await?, found.map(|(text, int)| (text.ok(), int.ok())))
     });
     let (signals, found) = read.await.unwrap();
@@ -188,11 +188,12 @@ async fn numbers_keep_their_whole_range() {
             let read = tx!(store.read, |tx| {
                 let mut rows = Rows::new(&[("n", ColumnType::Int), ("id", ColumnType::Id)]);
                 rows.push([n.into(), Param::Id(None)]);
-                let row = tx.bulk("SELECT n, id, 7 FROM {rows}", &[], &rows).await?;
-                assert_eq!(row[0].opt_id::<RunId>(1)?, None);
-                assert_eq!(row[0].int(2)?, 7, "the type of a literal");
-                let one = tx.row("SELECT CAST($1 AS BIGINT)", &params![n]).await?.expect("a row");
-                (row[0].int(0)?, one.at(0)?)
+                let row = tx.bulk("SELECT n, id, 7 AS seven FROM {rows}", &[], &rows).await?;
+                assert_eq!(row[0].opt_id::<RunId>("id")?, None);
+                assert_eq!(row[0].int("seven")?, 7, "the type of a literal");
+                let one =
+                    tx.row("SELECT CAST($1 AS BIGINT) AS n", &params![n]).await?.expect("a row");
+                (row[0].int("n")?, one.at("n")?)
             });
             assert_eq!(read.await.unwrap(), (n, Timestamp::from_micros(n)), "{database}");
         }

@@ -19,17 +19,17 @@ macro_rules! select_ask {
 
 fn read(row: &Row) -> Result<Ask, StoreError> {
     Ok(Ask {
-        id: row.id(0)?,
-        request: row.id(1)?,
-        person: row.id(2)?,
-        template: row.text(3)?,
-        about: row.text(4)?,
-        gives: row.opt_text(5)?,
-        ordinal: row.int(6)?,
-        run: row.id(7)?,
-        signal: row.text(8)?,
-        planned_at: row.at(9)?,
-        expires_at: row.at(10)?,
+        id: row.id("id")?,
+        request: row.id("request")?,
+        person: row.id("person")?,
+        template: row.text("template")?,
+        about: row.text("about")?,
+        gives: row.opt_text("gives")?,
+        ordinal: row.int("ordinal")?,
+        run: row.id("run_id")?,
+        signal: row.text("signal")?,
+        planned_at: row.at("planned_at")?,
+        expires_at: row.at("expires_at")?,
     })
 }
 
@@ -67,11 +67,11 @@ pub async fn times(
 ) -> Result<i64, StoreError> {
     let row = tx
         .row(
-            "SELECT COUNT(*) FROM ask a WHERE a.request = $1 AND a.person = $2 AND a.template = $3",
+            "SELECT COUNT(*) AS count FROM ask a WHERE a.request = $1 AND a.person = $2 AND a.template = $3",
             &params![request, person, template],
         )
         .await?;
-    row.map_or(Ok(0), |row| row.int(0))
+    row.map_or(Ok(0), |row| row.int("count"))
 }
 
 /// Returns the question with this id if it is open.

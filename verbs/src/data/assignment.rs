@@ -37,14 +37,14 @@ fn request_status(text: &str) -> Result<RequestStatus, StoreError> {
 
 fn read(row: &Row) -> Result<Assignment, StoreError> {
     Ok(Assignment {
-        request: row.id(0)?,
-        person: row.id(1)?,
-        role: row.text(2)?,
-        state: state(&row.text(3)?)?,
-        seat: row.opt_int(4)?,
-        version: row.opt_int(5)?,
-        ord: row.opt_int(6)?,
-        accepted_at: row.opt_at(7)?,
+        request: row.id("request")?,
+        person: row.id("person")?,
+        role: row.text("role")?,
+        state: state(&row.text("state")?)?,
+        seat: row.opt_int("seat")?,
+        version: row.opt_int("version")?,
+        ord: row.opt_int("ord")?,
+        accepted_at: row.opt_at("accepted_at")?,
     })
 }
 
@@ -98,7 +98,7 @@ pub async fn answered(
             &person_rows(people),
         )
         .await?;
-    rows.iter().map(|row| Ok((row.id(0)?, answer(&row.text(1)?)?))).collect()
+    rows.iter().map(|row| Ok((row.id("person")?, answer(&row.text("state")?)?))).collect()
 }
 
 fn answer(state: &str) -> Result<SkipReason, StoreError> {
@@ -164,7 +164,7 @@ pub async fn first_waiting(
         &params![request, role, i64::from(but.is_some()), but],
     )
     .await?
-    .map(|row| row.id(0))
+    .map(|row| row.id("person"))
     .transpose()
 }
 
@@ -175,18 +175,20 @@ pub async fn counts(
 ) -> Result<BTreeMap<(String, AssignmentState), i64>, StoreError> {
     let rows = tx
         .rows(
-            "SELECT role, state, COUNT(*) FROM assignment WHERE request = $1 GROUP BY role, state ORDER BY role, state",
+            "SELECT role, state, COUNT(*) AS count FROM assignment WHERE request = $1 GROUP BY role, state ORDER BY role, state",
             &params![request],
         )
         .await?;
-    rows.iter().map(|row| Ok(((row.text(0)?, state(&row.text(1)?)?), row.int(2)?))).collect()
+    rows.iter()
+        .map(|row| Ok(((row.text("role")?, state(&row.text("state")?)?), row.int("count")?)))
+        .collect()
 }
 
 /// Returns the lowest seat number of a role that is free, counted from 1.
 pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
     let row = tx
         .row(
-            "SELECT COALESCE(MIN(v.seat), 1) FROM (
+            "SELECT COALESCE(MIN(v.seat), 1) AS free FROM (
                 SELECT 1 AS seat WHERE NOT EXISTS (SELECT 1 FROM assignment f
                     WHERE f.request = $1 AND f.role = $2 AND f.seat = 1 AND f.state = 'accepted')
                 UNION ALL
@@ -197,7 +199,7 @@ pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i6
             &params![request, role],
         )
         .await?;
-    row.map_or(Ok(1), |row| row.int(0))
+    row.map_or(Ok(1), |row| row.int("free"))
 }
 
 /// Inserts or updates one assignment of a request.
@@ -311,7 +313,7 @@ pub async fn future_assignments(
     let rows = tx
         .bulk(
             "SELECT a.request, a.person, a.role, a.state, a.seat, a.version, a.ord, a.accepted_at,
-                q.service_time, q.status, o.id, o.state
+                q.service_time, q.status, o.id AS offer, o.state AS offer_state
              FROM assignment a JOIN request q ON q.id = a.request
              LEFT JOIN offer o ON o.request = a.request AND o.person = a.person AND o.role = a.role
                 AND o.ordinal = (SELECT MAX(n.ordinal) FROM offer n WHERE n.request = a.request
@@ -323,14 +325,16 @@ pub async fn future_assignments(
         .await?;
     rows.iter()
         .map(|row| {
-            let newest_offer = match row.opt_id(10)? {
-                Some(id) => Some(NewestOffer { id, state: offer_state(&row.text(11)?)? }),
+            let newest_offer = match row.opt_id("offer")? {
+                Some(id) => {
+                    Some(NewestOffer { id, state: offer_state(&row.text("offer_state")?)? })
+                }
                 None => None,
             };
             Ok(OpenAssignment {
                 assignment: read(row)?,
-                service_time: row.at(8)?,
-                status: request_status(&row.text(9)?)?,
+                service_time: row.at("service_time")?,
+                status: request_status(&row.text("status")?)?,
                 newest_offer,
             })
         })

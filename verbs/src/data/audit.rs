@@ -99,11 +99,11 @@ pub async fn offers_of(
         .await?;
     rows.iter()
         .map(|row| {
-            let state = row.text(4)?;
+            let state = row.text("state")?;
             let state = offer::OfferState::parse(&state)
                 .ok_or_else(|| StoreError::Corrupt(format!("offer: state `{state}`")))?;
-            let (person, role, wave) = (row.id(1)?, row.text(2)?, row.int(3)?);
-            Ok((row.id(0)?, OfferRow { person, role, wave, state }))
+            let (person, role, wave) = (row.id("person")?, row.text("role")?, row.int("wave")?);
+            Ok((row.id("id")?, OfferRow { person, role, wave, state }))
         })
         .collect()
 }
@@ -115,7 +115,7 @@ pub async fn deadlines_of(
 ) -> Result<BTreeMap<OfferId, (PersonId, Timestamp)>, StoreError> {
     let sql = "SELECT id, person, expires_at FROM offer WHERE request = $1";
     let rows = tx.rows(sql, &params![request]).await?;
-    rows.iter().map(|row| Ok((row.id(0)?, (row.id(1)?, row.at(2)?)))).collect()
+    rows.iter().map(|row| Ok((row.id("id")?, (row.id("person")?, row.at("expires_at")?)))).collect()
 }
 
 /// Returns all assignments of a request.
@@ -131,10 +131,13 @@ pub async fn assignments_of(
         .await?;
     rows.iter()
         .map(|row| {
-            let state = row.text(2)?;
+            let state = row.text("state")?;
             let state = assignment::AssignmentState::parse(&state)
                 .ok_or_else(|| StoreError::Corrupt(format!("assignment: state `{state}`")))?;
-            Ok(((row.id(0)?, row.text(1)?), AssignmentRow { state, seat: row.opt_int(3)? }))
+            Ok((
+                (row.id("person")?, row.text("role")?),
+                AssignmentRow { state, seat: row.opt_int("seat")? },
+            ))
         })
         .collect()
 }
@@ -143,7 +146,7 @@ pub async fn assignments_of(
 pub async fn seats(tx: &mut Tx) -> Result<Vec<TakenSeat>, StoreError> {
     let rows = tx
         .rows(
-            "SELECT request, person, role, seat, COALESCE(version, 0) FROM assignment
+            "SELECT request, person, role, seat, COALESCE(version, 0) AS version FROM assignment
              WHERE state = 'accepted' ORDER BY request, role, seat",
             &[],
         )
@@ -151,11 +154,11 @@ pub async fn seats(tx: &mut Tx) -> Result<Vec<TakenSeat>, StoreError> {
     rows.iter()
         .map(|row| {
             Ok(TakenSeat {
-                request: row.id(0)?,
-                person: row.id(1)?,
-                role: row.text(2)?,
-                seat: row.int(3)?,
-                version: row.int(4)?,
+                request: row.id("request")?,
+                person: row.id("person")?,
+                role: row.text("role")?,
+                seat: row.int("seat")?,
+                version: row.int("version")?,
             })
         })
         .collect()
@@ -173,13 +176,13 @@ pub async fn changes(tx: &mut Tx) -> Result<Vec<RequestChange>, StoreError> {
     rows.iter()
         .map(|row| {
             Ok(RequestChange {
-                request: row.id(0)?,
-                version: row.int(1)?,
-                was: row.opt_text(2)?,
-                cause: row.text(3)?,
-                became: row.text(4)?,
-                targets: row.json(5)?,
-                changed_at: row.at(6)?,
+                request: row.id("request")?,
+                version: row.int("version")?,
+                was: row.opt_text("was")?,
+                cause: row.text("cause")?,
+                became: row.text("became")?,
+                targets: row.json("targets")?,
+                changed_at: row.at("changed_at")?,
             })
         })
         .collect()
@@ -190,7 +193,11 @@ pub async fn heads(tx: &mut Tx) -> Result<Vec<RequestHead>, StoreError> {
     let rows = tx.rows("SELECT id, status, version FROM request ORDER BY id", &[]).await?;
     rows.iter()
         .map(|row| {
-            Ok(RequestHead { request: row.id(0)?, status: row.text(1)?, version: row.int(2)? })
+            Ok(RequestHead {
+                request: row.id("id")?,
+                status: row.text("status")?,
+                version: row.int("version")?,
+            })
         })
         .collect()
 }
@@ -199,7 +206,7 @@ pub async fn heads(tx: &mut Tx) -> Result<Vec<RequestHead>, StoreError> {
 pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
     let places = tx
         .rows(
-            "SELECT request, role, COUNT(*) FROM assignment WHERE state = 'accepted'
+            "SELECT request, role, COUNT(*) AS count FROM assignment WHERE state = 'accepted'
              GROUP BY request, role ORDER BY request, role",
             &[],
         )
@@ -207,25 +214,25 @@ pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError
     let mut cells = places
         .iter()
         .map(|row| {
-            let counts = [0, row.int(2)?, 0, 0];
-            Ok(TallyCell { request: row.id(0)?, cell: row.text(1)?, counts })
+            let counts = [0, row.int("count")?, 0, 0];
+            Ok(TallyCell { request: row.id("request")?, cell: row.text("role")?, counts })
         })
         .collect::<Result<Vec<_>, StoreError>>()?;
     // A wave cell does not count accepted offers, so an offer that a late yes
     // created as accepted needs no count here.
     let offers = tx
         .rows(
-            "SELECT request, role, wave, SUM(CASE WHEN state = 'pending' THEN 1 ELSE 0 END),
-                SUM(CASE WHEN state = 'declined' THEN 1 ELSE 0 END),
-                SUM(CASE WHEN state IN ('expired', 'withdrawn', 'undeliverable') THEN 1 ELSE 0 END)
+            "SELECT request, role, wave, SUM(CASE WHEN state = 'pending' THEN 1 ELSE 0 END) AS pending,
+                SUM(CASE WHEN state = 'declined' THEN 1 ELSE 0 END) AS declined,
+                SUM(CASE WHEN state IN ('expired', 'withdrawn', 'undeliverable') THEN 1 ELSE 0 END) AS gone
              FROM offer GROUP BY request, role, wave ORDER BY request, role, wave",
             &[],
         )
         .await?;
     for row in &offers {
-        let cell = crate::offer::wave_cell(&row.text(1)?, row.int(2)?);
-        let counts = [row.int(3)?, 0, row.int(4)?, row.int(5)?];
-        cells.push(TallyCell { request: row.id(0)?, cell, counts });
+        let cell = crate::offer::wave_cell(&row.text("role")?, row.int("wave")?);
+        let counts = [row.int("pending")?, 0, row.int("declined")?, row.int("gone")?];
+        cells.push(TallyCell { request: row.id("request")?, cell, counts });
     }
     Ok(cells)
 }
@@ -241,8 +248,8 @@ pub async fn stored_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
         .await?;
     rows.iter()
         .map(|row| {
-            let counts = [row.int(2)?, row.int(3)?, row.int(4)?, row.int(5)?];
-            Ok(TallyCell { request: row.id(0)?, cell: row.text(1)?, counts })
+            let counts = [row.int("open")?, row.int("yes")?, row.int("no")?, row.int("gone")?];
+            Ok(TallyCell { request: row.id("partition_key")?, cell: row.text("cell")?, counts })
         })
         .collect()
 }
@@ -256,7 +263,7 @@ pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, Stor
             &[],
         )
         .await?;
-    rows.iter().map(|row| Ok((row.id(0)?, row.id(1)?))).collect()
+    rows.iter().map(|row| Ok((row.id("request")?, row.id("person")?))).collect()
 }
 
 /// Returns open offers without an invited assignment, and invited assignments without an open offer.
@@ -273,19 +280,19 @@ pub async fn invitation_mismatches(tx: &mut Tx) -> Result<Vec<(RequestId, Person
             &[],
         )
         .await?;
-    rows.iter().map(|row| Ok((row.id(0)?, row.id(1)?))).collect()
+    rows.iter().map(|row| Ok((row.id("request")?, row.id("person")?))).collect()
 }
 
 /// Counts open offers of requests that are closed or cancelled.
 pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
     let row = tx
         .row(
-            "SELECT COUNT(*) FROM offer o JOIN request q ON q.id = o.request
+            "SELECT COUNT(*) AS count FROM offer o JOIN request q ON q.id = o.request
              WHERE o.state = 'pending' AND q.status IN ('closed', 'cancelled')",
             &[],
         )
         .await?;
-    row.map_or(Ok(0), |row| row.int(0))
+    row.map_or(Ok(0), |row| row.int("count"))
 }
 
 /// Returns the queued invitations and questions that policy holds back beyond
@@ -306,5 +313,5 @@ pub async fn held_past_start(tx: &mut Tx) -> Result<Vec<(MessageId, Timestamp)>,
             &params![now],
         )
         .await?;
-    rows.iter().map(|row| Ok((row.id(0)?, row.at(1)?))).collect()
+    rows.iter().map(|row| Ok((row.id("id")?, row.at("not_before")?))).collect()
 }

@@ -38,7 +38,7 @@ pub struct Hold {
 }
 
 fn read(row: &Row) -> Result<Capacity, StoreError> {
-    Ok(Capacity { key: row.text(0)?, total: row.int(1)?, used: row.int(2)? })
+    Ok(Capacity { key: row.text("key")?, total: row.int("total")?, used: row.int("used")? })
 }
 
 /// Returns all capacities of a tenant, sorted by key.
@@ -138,7 +138,7 @@ pub async fn holds(
             &params![tenant, key, run, limit],
         )
         .await?;
-    rows.iter().map(|row| Ok(Hold { call: row.id(0)?, held: row.int(1)? })).collect()
+    rows.iter().map(|row| Ok(Hold { call: row.id("call_id")?, held: row.int("held")? })).collect()
 }
 
 /// Writes the amounts that these calls still hold.
@@ -158,12 +158,12 @@ pub async fn set_held(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
 pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, StoreError> {
     let rows = tx
         .rows(
-            "SELECT key, CAST(SUM(held) AS BIGINT) FROM reservation WHERE run_id = $1 AND held > 0
+            "SELECT key, CAST(SUM(held) AS BIGINT) AS total FROM reservation WHERE run_id = $1 AND held > 0
              GROUP BY key ORDER BY key",
             &params![run],
         )
         .await?;
-    rows.iter().map(|row| Ok((row.text(0)?, row.int(1)?))).collect()
+    rows.iter().map(|row| Ok((row.text("key")?, row.int("total")?))).collect()
 }
 
 /// Releases all amounts that a run holds.
@@ -190,7 +190,7 @@ pub struct CapacityMismatch {
 pub async fn mismatches(tx: &mut Tx) -> Result<Vec<CapacityMismatch>, StoreError> {
     let rows = tx
         .rows(
-            "SELECT c.tenant, c.key, c.used, CAST(COALESCE(SUM(r.held), 0) AS BIGINT) FROM capacity c
+            "SELECT c.tenant, c.key, c.used, CAST(COALESCE(SUM(r.held), 0) AS BIGINT) AS total FROM capacity c
              LEFT JOIN reservation r ON r.tenant = c.tenant AND r.key = c.key AND r.held > 0
              GROUP BY c.tenant, c.key, c.used HAVING c.used <> COALESCE(SUM(r.held), 0)
              ORDER BY c.tenant, c.key",
@@ -200,10 +200,10 @@ pub async fn mismatches(tx: &mut Tx) -> Result<Vec<CapacityMismatch>, StoreError
     rows.iter()
         .map(|row| {
             Ok(CapacityMismatch {
-                tenant: row.text(0)?,
-                key: row.text(1)?,
-                used: row.int(2)?,
-                held: row.int(3)?,
+                tenant: row.text("tenant")?,
+                key: row.text("key")?,
+                used: row.int("used")?,
+                held: row.int("total")?,
             })
         })
         .collect()

@@ -27,7 +27,7 @@ pub struct ServiceRow {
 pub async fn find(tx: &mut Tx, tenant: &str) -> Result<Option<Church>, StoreError> {
     tx.row("SELECT name, time_zone FROM church WHERE tenant = $1", &params![tenant])
         .await?
-        .map(|row| Ok(Church { name: row.text(0)?, time_zone: row.text(1)? }))
+        .map(|row| Ok(Church { name: row.text("name")?, time_zone: row.text("time_zone")? }))
         .transpose()
 }
 
@@ -51,7 +51,13 @@ pub async fn services(tx: &mut Tx, tenant: &str) -> Result<Vec<ServiceRow>, Stor
         )
         .await?;
     rows.iter()
-        .map(|row| Ok(ServiceRow { weekday: row.int(0)?, minute: row.int(1)?, name: row.text(2)? }))
+        .map(|row| {
+            Ok(ServiceRow {
+                weekday: row.int("weekday")?,
+                minute: row.int("minute")?,
+                name: row.text("name")?,
+            })
+        })
         .collect()
 }
 

@@ -17,14 +17,14 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
         .rows(
             "SELECT t.id,
                 (SELECT o.expires_at FROM offer o WHERE o.tenant = t.id AND o.state = 'pending'
-                    ORDER BY o.expires_at LIMIT 1),
+                    ORDER BY o.expires_at LIMIT 1) AS offer_due,
                 (SELECT a.expires_at FROM ask a WHERE a.tenant = t.id AND a.state = 'open'
-                    ORDER BY a.expires_at LIMIT 1),
+                    ORDER BY a.expires_at LIMIT 1) AS ask_due,
                 (SELECT r.service_time FROM request r WHERE r.tenant = t.id
                     AND r.status IN ('draft', 'open', 'partially_filled', 'filled')
-                    ORDER BY r.service_time LIMIT 1),
+                    ORDER BY r.service_time LIMIT 1) AS request_due,
                 (SELECT n.ended_at FROM offer n WHERE n.tenant = t.id AND n.notice = 1
-                    ORDER BY n.ended_at LIMIT 1)
+                    ORDER BY n.ended_at LIMIT 1) AS notice_due
              FROM tenant t WHERE t.paused <= $1 ORDER BY t.id",
             &params![swept],
         )
@@ -32,11 +32,11 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     let mut due = Vec::new();
     for row in &rows {
         let mut first = None;
-        for column in 1..5 {
+        for column in ["offer_due", "ask_due", "request_due", "notice_due"] {
             first = first.into_iter().chain(row.opt_at(column)?).min();
         }
         if let Some(at) = first {
-            due.push((row.text(0)?, at));
+            due.push((row.text("id")?, at));
         }
     }
     Ok(due)
@@ -52,16 +52,16 @@ pub async fn requests(
 ) -> Result<Vec<RequestId>, StoreError> {
     let mut due: BTreeMap<RequestId, Timestamp> = BTreeMap::new();
     for sql in [
-        "SELECT request, expires_at FROM offer WHERE tenant = $1 AND state = 'pending' AND expires_at <= $2
+        "SELECT request, expires_at AS due_at FROM offer WHERE tenant = $1 AND state = 'pending' AND expires_at <= $2
          ORDER BY expires_at LIMIT $3",
-        "SELECT request, expires_at FROM ask WHERE tenant = $1 AND state = 'open' AND expires_at <= $2
+        "SELECT request, expires_at AS due_at FROM ask WHERE tenant = $1 AND state = 'open' AND expires_at <= $2
          ORDER BY expires_at LIMIT $3",
-        "SELECT id, service_time FROM request WHERE tenant = $1 AND service_time <= $2
+        "SELECT id AS request, service_time AS due_at FROM request WHERE tenant = $1 AND service_time <= $2
             AND status IN ('draft', 'open', 'partially_filled', 'filled')
          ORDER BY service_time LIMIT $3",
     ] {
         for row in tx.rows(sql, &params![tenant, by, limit]).await? {
-            note_earliest(&mut due, row.id(0)?, row.at(1)?);
+            note_earliest(&mut due, row.id("request")?, row.at("due_at")?);
         }
     }
     let to_notify = tx
@@ -72,7 +72,7 @@ pub async fn requests(
         )
         .await?;
     for row in &to_notify {
-        note_earliest(&mut due, row.id(0)?, Timestamp::EPOCH);
+        note_earliest(&mut due, row.id("request")?, Timestamp::EPOCH);
     }
     let mut due: Vec<(Timestamp, RequestId)> = due.into_iter().map(|(id, at)| (at, id)).collect();
     due.sort_unstable();
@@ -103,7 +103,7 @@ pub async fn awaits_answer(
     let people = tx.bulk(reached, &params![tenant], &rows).await?;
     let mut ids = Rows::new(&[("id", ColumnType::Id)]);
     for row in &people {
-        ids.push([row.id::<abide_engine::base::PersonId>(0)?.into()]);
+        ids.push([row.id::<abide_engine::base::PersonId>("id")?.into()]);
     }
     if ids.is_empty() {
         return Ok(false);
@@ -114,7 +114,7 @@ pub async fn awaits_answer(
     ] {
         let open = tx.bulk(sql, &[], &ids).await?;
         let open: Vec<RequestId> =
-            open.iter().map(|row: &Row| row.id(0)).collect::<Result<_, _>>()?;
+            open.iter().map(|row: &Row| row.id("request")).collect::<Result<_, _>>()?;
         if open.iter().any(|request| requests.contains(request)) {
             return Ok(true);
         }

@@ -71,8 +71,8 @@ pub async fn put(tx: &mut Tx, tenant: &str, entry: &InboxEntry) -> Result<(), St
 macro_rules! select_inbox {
     ($rest:literal) => {
         concat!(
-            "SELECT b.message, b.state, b.reason, b.person, p.name, n.value, o.id, t.value, b.received_at, \
-             COALESCE(i.run_id, o.run_id), q.id FROM inbox b \
+            "SELECT b.message, b.state, b.reason, b.person, p.name, n.value AS phone, o.id AS outbound, t.value AS text, b.received_at, \
+             COALESCE(i.run_id, o.run_id) AS run, q.id AS request FROM inbox b \
              LEFT JOIN person p ON p.id = b.person \
              LEFT JOIN inbound i ON i.id = b.message \
              LEFT JOIN outbox o ON o.id = b.message \
@@ -86,19 +86,19 @@ macro_rules! select_inbox {
 }
 
 fn read(row: &Row) -> Result<InboxRow, StoreError> {
-    let (state, reason) = (row.text(1)?, row.text(2)?);
-    let person: Option<PersonId> = row.opt_id(3)?;
+    let (state, reason) = (row.text("state")?, row.text("reason")?);
+    let person: Option<PersonId> = row.opt_id("person")?;
     Ok(InboxRow {
-        message: row.id(0)?,
+        message: row.id("message")?,
         state: InboxState::parse(&state).ok_or_else(|| unknown("state", &state))?,
         reason: Reason::parse(&reason).ok_or_else(|| unknown("reason", &reason))?,
-        person: person.zip(row.opt_text(4)?),
-        phone: row.opt_text(5)?,
-        outbound: row.opt_id::<MessageId>(6)?.is_some(),
-        text: row.opt_text(7)?,
-        received_at: row.at(8)?,
-        run: row.opt_id(9)?,
-        request: row.opt_id(10)?,
+        person: person.zip(row.opt_text("name")?),
+        phone: row.opt_text("phone")?,
+        outbound: row.opt_id::<MessageId>("outbound")?.is_some(),
+        text: row.opt_text("text")?,
+        received_at: row.at("received_at")?,
+        run: row.opt_id("run")?,
+        request: row.opt_id("request")?,
     })
 }
 

@@ -13,13 +13,13 @@ macro_rules! select_fact {
 
 fn read(row: &Row) -> Result<Fact, StoreError> {
     Ok(Fact {
-        id: row.text(0)?,
-        topic: row.text(1)?,
-        text: row.text(2)?,
-        source: row.text(3)?,
-        reviewer: row.text(4)?,
-        reviewed_at: row.at(5)?,
-        retired: row.flag(6)?,
+        id: row.text("id")?,
+        topic: row.text("topic")?,
+        text: row.text("text")?,
+        source: row.text("source")?,
+        reviewer: row.text("reviewer")?,
+        reviewed_at: row.at("reviewed_at")?,
+        retired: row.flag("retired")?,
     })
 }
 
@@ -50,9 +50,9 @@ pub async fn list(
 /// Counts the facts that are not retired.
 pub async fn count(tx: &mut Tx, tenant: &str) -> Result<i64, StoreError> {
     let row = tx
-        .row("SELECT COUNT(*) FROM kb WHERE tenant = $1 AND retired = 0", &params![tenant])
+        .row("SELECT COUNT(*) AS count FROM kb WHERE tenant = $1 AND retired = 0", &params![tenant])
         .await?;
-    row.map_or(Ok(0), |row| row.int(0))
+    row.map_or(Ok(0), |row| row.int("count"))
 }
 
 /// Inserts or updates a fact.

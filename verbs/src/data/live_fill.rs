@@ -16,7 +16,7 @@ pub async fn find(
         &params![request, method, role],
     )
     .await?
-    .map(|row| row.id(0))
+    .map(|row| row.id("run_id"))
     .transpose()
 }
 
@@ -41,7 +41,7 @@ pub async fn runs_of(tx: &mut Tx, request: RequestId) -> Result<Vec<RunId>, Stor
     let rows = tx
         .rows("SELECT run_id FROM live_fill WHERE request = $1 ORDER BY run_id", &params![request])
         .await?;
-    rows.iter().map(|row| row.id(0)).collect()
+    rows.iter().map(|row| row.id("run_id")).collect()
 }
 
 /// Removes the entry of a run that has ended or is replaced.
@@ -50,7 +50,7 @@ pub async fn remove(tx: &mut Tx, run: RunId) -> Result<Option<String>, StoreErro
     let role = tx
         .row("SELECT role FROM live_fill WHERE run_id = $1", &params![run])
         .await?
-        .map(|row| row.text(0))
+        .map(|row| row.text("role"))
         .transpose()?;
     tx.execute("DELETE FROM live_fill WHERE run_id = $1", &params![run]).await?;
     Ok(role)

@@ -22,21 +22,21 @@ macro_rules! select_offer {
 fn read(row: &Row) -> Result<Offer, StoreError> {
     let corrupt = |what: &str| StoreError::Corrupt(format!("offer: {what}"));
     let cause = row
-        .opt_text(7)?
+        .opt_text("cause")?
         .map(|text| OfferCause::parse(&text).ok_or_else(|| corrupt("cause")))
         .transpose()?;
     Ok(Offer {
-        id: row.id(0)?,
-        request: row.id(1)?,
-        person: row.id(2)?,
-        role: row.text(3)?,
-        wave: row.int(4)?,
-        ordinal: row.int(5)?,
-        state: OfferState::parse(&row.text(6)?).ok_or_else(|| corrupt("state"))?,
+        id: row.id("id")?,
+        request: row.id("request")?,
+        person: row.id("person")?,
+        role: row.text("role")?,
+        wave: row.int("wave")?,
+        ordinal: row.int("ordinal")?,
+        state: OfferState::parse(&row.text("state")?).ok_or_else(|| corrupt("state"))?,
         cause,
-        run: row.opt_id(8)?,
-        planned_at: row.at(9)?,
-        expires_at: row.at(10)?,
+        run: row.opt_id("run_id")?,
+        planned_at: row.at("planned_at")?,
+        expires_at: row.at("expires_at")?,
     })
 }
 
@@ -48,7 +48,7 @@ pub async fn by_id(tx: &mut Tx, id: OfferId) -> Result<Option<Offer>, StoreError
 /// Returns the tenant of an offer.
 pub async fn tenant_of(tx: &mut Tx, id: OfferId) -> Result<Option<String>, StoreError> {
     let row = tx.row("SELECT tenant FROM offer WHERE id = $1", &params![id]).await?;
-    row.map(|row| row.text(0)).transpose()
+    row.map(|row| row.text("tenant")).transpose()
 }
 
 /// Returns the newest offer to a person in a request.
@@ -131,11 +131,11 @@ pub async fn pending_of_request_people(
 /// Returns the number of the last wave of a role; 0 before the first.
 pub async fn last_wave(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
     tx.row(
-        "SELECT COALESCE(MAX(wave), 0) FROM offer WHERE request = $1 AND role = $2",
+        "SELECT COALESCE(MAX(wave), 0) AS wave FROM offer WHERE request = $1 AND role = $2",
         &params![request, role],
     )
     .await?
-    .map_or(Ok(0), |row| row.int(0))
+    .map_or(Ok(0), |row| row.int("wave"))
 }
 
 /// Returns how many offers each of these people has had in a request, and whether one of them is open.
@@ -146,13 +146,16 @@ pub async fn asked(
 ) -> Result<BTreeMap<PersonId, (i64, bool)>, StoreError> {
     let rows = tx
         .bulk(
-            "SELECT o.person, MAX(o.ordinal), MAX(CASE WHEN o.state = 'pending' THEN 1 ELSE 0 END)
+            "SELECT o.person, MAX(o.ordinal) AS times,
+                MAX(CASE WHEN o.state = 'pending' THEN 1 ELSE 0 END) AS pending
              FROM offer o WHERE o.request = $1 AND o.person IN (SELECT id FROM {rows}) GROUP BY o.person",
             &params![request],
             &person_rows(people),
         )
         .await?;
-    rows.iter().map(|row| Ok((row.id(0)?, (row.int(1)?, row.flag(2)?)))).collect()
+    rows.iter()
+        .map(|row| Ok((row.id("person")?, (row.int("times")?, row.flag("pending")?))))
+        .collect()
 }
 
 /// Writes new offers.
@@ -323,5 +326,5 @@ pub async fn still_open(
             &rows,
         )
         .await?;
-    found.iter().map(|row| row.id(0)).collect()
+    found.iter().map(|row| row.id("id")).collect()
 }

@@ -76,10 +76,10 @@ pub async fn open(
     rows.first()
         .map(|row| {
             Ok(ClarifyingQuestion {
-                person: row.id(0)?,
-                kind: kind(&row.text(1)?)?,
-                about: row.json(2)?,
-                expires_at: row.at(3)?,
+                person: row.id("person")?,
+                kind: kind(&row.text("kind")?)?,
+                about: row.json("about")?,
+                expires_at: row.at("expires_at")?,
             })
         })
         .transpose()

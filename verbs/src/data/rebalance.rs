@@ -33,14 +33,14 @@ pub async fn close(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> 
 pub async fn hand_over(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
     let sql = "UPDATE rebalance SET run_id = NULL WHERE run_id = $1 RETURNING request";
     let rows = tx.rows(sql, &params![run]).await?;
-    rows.iter().map(|row| row.id(0)).collect()
+    rows.iter().map(|row| row.id("request")).collect()
 }
 
 /// Removes the rebalances of a run that has ended. Returns their requests.
 pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
     let sql = "DELETE FROM rebalance WHERE run_id = $1 RETURNING request";
     let rows = tx.rows(sql, &params![run]).await?;
-    rows.iter().map(|row| row.id(0)).collect()
+    rows.iter().map(|row| row.id("request")).collect()
 }
 
 /// Whether a run is rebalancing a request. A run finishes soon, whereas staff may take long.
@@ -52,5 +52,5 @@ pub async fn is_run_rebalancing(tx: &mut Tx, request: RequestId) -> Result<bool,
 /// Returns every request with an open rebalance.
 pub async fn all(tx: &mut Tx) -> Result<BTreeSet<RequestId>, StoreError> {
     let rows = tx.rows("SELECT request FROM rebalance ORDER BY request", &[]).await?;
-    rows.iter().map(|row| row.id(0)).collect()
+    rows.iter().map(|row| row.id("request")).collect()
 }

@@ -36,15 +36,15 @@ macro_rules! select_request {
 fn read(row: &Row) -> Result<Request, StoreError> {
     let corrupt = |what: &str| StoreError::Corrupt(format!("request: {what}"));
     Ok(Request {
-        id: row.id(0)?,
-        tenant: row.text(1)?,
-        campus: row.text(2)?,
-        service_time: row.at(3)?,
-        targets: Targets::from_value(&row.json(4)?).map_err(|e| corrupt(&e.message))?,
-        status: RequestStatus::parse(&row.text(5)?).ok_or_else(|| corrupt("status"))?,
-        version: row.int(6)?,
-        created_at: row.at(7)?,
-        updated_at: row.at(8)?,
+        id: row.id("id")?,
+        tenant: row.text("tenant")?,
+        campus: row.text("campus")?,
+        service_time: row.at("service_time")?,
+        targets: Targets::from_value(&row.json("targets")?).map_err(|e| corrupt(&e.message))?,
+        status: RequestStatus::parse(&row.text("status")?).ok_or_else(|| corrupt("status"))?,
+        version: row.int("version")?,
+        created_at: row.at("created_at")?,
+        updated_at: row.at("updated_at")?,
     })
 }
 

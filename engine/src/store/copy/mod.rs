@@ -68,5 +68,5 @@ macro_rules! copied {
         }
     };
     (@read $column:ident) => { stringify!($column) };
-    (@read $column:ident = $own:literal) => { $own };
+    (@read $column:ident = $own:literal) => { concat!($own, " AS ", stringify!($column)) };
 }

@@ -44,8 +44,8 @@ impl RunCopy {
         if self.rows > ROWS_MAX {
             return Err(too_large());
         }
-        let kinds = || table.columns.iter().map(|(_, kind)| *kind).enumerate();
-        let row = |row: &Row| kinds().map(|(ix, kind)| row.param(ix, kind)).collect();
+        let row =
+            |row: &Row| table.columns.iter().map(|(name, kind)| row.param(name, *kind)).collect();
         let rows: Result<Vec<Vec<Param>>, StoreError> = rows.iter().map(row).collect();
         self.tables.push((table, rows?));
         Ok(())
@@ -137,9 +137,9 @@ impl Tx {
                 return Ok(None);
             }
             for row in &found {
-                related.runs.insert(row.id::<RunId>(0)?.uuid());
-                related.runs.extend(row.opt_id::<RunId>(1)?.map(RunId::uuid));
-                related.partitions.extend(row.opt_uuid(2)?);
+                related.runs.insert(row.id::<RunId>("id")?.uuid());
+                related.runs.extend(row.opt_id::<RunId>("parent")?.map(RunId::uuid));
+                related.partitions.extend(row.opt_uuid("partition_key")?);
             }
             if related.len() > ROWS_MAX {
                 return Err(too_large());

@@ -82,11 +82,11 @@ pub enum AttemptResult<'a> {
 }
 
 /// Builds a query of outgoing messages with their phone numbers and bodies,
-/// in the column order of [`outgoing`].
+/// with the columns that [`outgoing`] names.
 macro_rules! select_outgoing {
     ($rest:literal) => {
         concat!(
-            "SELECT o.id, o.tenant, o.kind, n.value, b.value, o.attempt, o.person, o.partition_key, o.run_id, \
+            "SELECT o.id, o.tenant, o.kind, n.value AS phone, b.value AS text, o.attempt, o.person, o.partition_key, o.run_id, \
              o.start_by FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact \
              JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body ",
             $rest
@@ -196,15 +196,15 @@ impl Tx {
 
 fn outgoing(row: &Row) -> Result<Outgoing, StoreError> {
     Ok(Outgoing {
-        id: row.id(0)?,
-        tenant: row.text(1)?,
-        kind: row.text(2)?,
-        to: row.opt_text(3)?.unwrap_or_default(),
-        body: row.opt_text(4)?.unwrap_or_default(),
-        attempt: row.int(5)?,
-        person: row.opt_id(6)?,
-        request: row.opt_id(7)?,
-        run: row.opt_id(8)?,
-        start_by: row.opt_at(9)?,
+        id: row.id("id")?,
+        tenant: row.text("tenant")?,
+        kind: row.text("kind")?,
+        to: row.opt_text("phone")?.unwrap_or_default(),
+        body: row.opt_text("text")?.unwrap_or_default(),
+        attempt: row.int("attempt")?,
+        person: row.opt_id("person")?,
+        request: row.opt_id("partition_key")?,
+        run: row.opt_id("run_id")?,
+        start_by: row.opt_at("start_by")?,
     })
 }

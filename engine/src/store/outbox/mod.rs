@@ -51,9 +51,8 @@ fn id_rows(ids: &[MessageId]) -> Rows {
     rows
 }
 
-/// Reads the cause of a message: its kind in the column `column`,
-/// and the id of the causing row in the next column.
-fn stored_cause(row: &Row, column: usize) -> Result<StoredCause, StoreError> {
-    let id = row.opt_id::<StreamId>(column + 1)?.map(TypedId::uuid);
-    Ok(StoredCause { kind: row.text(column)?, id })
+/// Reads the cause of a message: its kind, and the id of the causing row.
+fn stored_cause(row: &Row) -> Result<StoredCause, StoreError> {
+    let id = row.opt_id::<StreamId>("cause_id")?.map(TypedId::uuid);
+    Ok(StoredCause { kind: row.text("cause_kind")?, id })
 }

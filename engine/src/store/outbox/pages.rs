@@ -121,8 +121,12 @@ impl Tx {
             .await?;
         rows.iter()
             .map(|row| {
-                let cause = stored_cause(row, 0)?;
-                Ok(PostponedMessage { cause, until: row.at(2)?, tried: row.int(3)? > 0 })
+                let cause = stored_cause(row)?;
+                Ok(PostponedMessage {
+                    cause,
+                    until: row.at("not_before")?,
+                    tried: row.int("attempt")? > 0,
+                })
             })
             .collect()
     }
@@ -137,7 +141,7 @@ impl Tx {
         let contact = query.to.as_ref().map(|to| self.contact_id(tenant, to));
         let rows = self
             .rows(
-                "SELECT o.id, o.key, o.kind, n.value, b.value, o.segments, o.state, o.attempt, o.error,
+                "SELECT o.id, o.key, o.kind, n.value AS phone, b.value AS text, o.segments, o.state, o.attempt, o.error,
                     o.partition_key, o.run_id, o.person, o.created_at, o.sent_at
                  FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
                     JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body
@@ -177,11 +181,11 @@ impl Tx {
     pub async fn count_queued(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let row = self
             .row(
-                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND state = 'queued' AND attempt = 0",
+                "SELECT COUNT(*) AS count FROM outbox WHERE tenant = $1 AND state = 'queued' AND attempt = 0",
                 &params![tenant],
             )
             .await?;
-        row.map_or(Ok(0), |row| row.int(0))
+        row.map_or(Ok(0), |row| row.int("count"))
     }
 
     /// Counts the messages of a tenant whose call of the gateway may still begin: they are released,
@@ -190,11 +194,11 @@ impl Tx {
         let now = self.database_now().await?;
         let row = self
             .row(
-                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND state = 'sending' AND start_by > $2",
+                "SELECT COUNT(*) AS count FROM outbox WHERE tenant = $1 AND state = 'sending' AND start_by > $2",
                 &params![tenant, now],
             )
             .await?;
-        row.map_or(Ok(0), |row| row.int(0))
+        row.map_or(Ok(0), |row| row.int("count"))
     }
 
     /// Counts the messages to one recipient whose call of the gateway may still begin.
@@ -206,30 +210,30 @@ impl Tx {
         let now = self.database_now().await?;
         let row = self
             .row(
-                "SELECT COUNT(*) FROM outbox WHERE tenant = $1 AND contact = $2 AND state = 'sending'
+                "SELECT COUNT(*) AS count FROM outbox WHERE tenant = $1 AND contact = $2 AND state = 'sending'
                     AND start_by > $3",
                 &params![tenant, contact, now],
             )
             .await?;
-        row.map_or(Ok(0), |row| row.int(0))
+        row.map_or(Ok(0), |row| row.int("count"))
     }
 }
 
 fn read(row: &Row) -> Result<OutboundRow, StoreError> {
     Ok(OutboundRow {
-        id: row.id(0)?,
-        key: row.text(1)?,
-        kind: row.text(2)?,
-        to: row.opt_text(3)?.unwrap_or_default(),
-        body: row.opt_text(4)?.unwrap_or_default(),
-        segments: row.int(5)?,
-        state: row.word(6)?,
-        attempt: row.int(7)?,
-        error: row.opt_text(8)?,
-        request: row.opt_id(9)?,
-        run: row.opt_id(10)?,
-        person: row.opt_id(11)?,
-        created_at: row.at(12)?,
-        sent_at: row.opt_at(13)?,
+        id: row.id("id")?,
+        key: row.text("key")?,
+        kind: row.text("kind")?,
+        to: row.opt_text("phone")?.unwrap_or_default(),
+        body: row.opt_text("text")?.unwrap_or_default(),
+        segments: row.int("segments")?,
+        state: row.word("state")?,
+        attempt: row.int("attempt")?,
+        error: row.opt_text("error")?,
+        request: row.opt_id("partition_key")?,
+        run: row.opt_id("run_id")?,
+        person: row.opt_id("person")?,
+        created_at: row.at("created_at")?,
+        sent_at: row.opt_at("sent_at")?,
     })
 }

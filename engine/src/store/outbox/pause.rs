@@ -39,9 +39,9 @@ impl Tx {
         rows.iter()
             .map(|row| {
                 Ok(HeldSend {
-                    id: row.id(0)?,
-                    request: row.opt_id(1)?,
-                    cause: stored_cause(row, 2)?,
+                    id: row.id("id")?,
+                    request: row.opt_id("partition_key")?,
+                    cause: stored_cause(row)?,
                 })
             })
             .collect()

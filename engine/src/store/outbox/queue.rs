@@ -185,7 +185,7 @@ impl Tx {
                 rows,
             )
             .await?;
-        stored.iter().map(|row| row.id(0)).collect()
+        stored.iter().map(|row| row.id("id")).collect()
     }
 
     /// Cancels the queued messages of a request that have one of these causes, and returns the causes
@@ -211,7 +211,7 @@ impl Tx {
                 &rows,
             )
             .await?;
-        cancelled.iter().map(|row| row.id(0)).collect()
+        cancelled.iter().map(|row| row.id("cause_id")).collect()
     }
 }
 

@@ -53,7 +53,7 @@ impl Tx {
                 &params![now],
             )
             .await?;
-        rows.iter().map(|row| row.text(0)).collect()
+        rows.iter().map(|row| row.text("id")).collect()
     }
 
     /// Returns at most `limit` queued messages of a tenant that are due, in the order in which they
@@ -99,8 +99,8 @@ impl Tx {
             .await?;
         let mut suppressed = BTreeSet::new();
         for row in &locked {
-            if row.flag(1)? {
-                suppressed.insert(ContactId(row.digest(0)?));
+            if row.flag("suppressed")? {
+                suppressed.insert(ContactId(row.digest("id")?));
             }
         }
         Ok(suppressed)
@@ -122,7 +122,7 @@ impl Tx {
                 &id_rows(ids),
             )
             .await?;
-        rows.iter().map(|row| row.id(0)).collect()
+        rows.iter().map(|row| row.id("id")).collect()
     }
 
     /// Marks messages as being sent. The attempt must begin by `start_by`, and the provider is asked about
@@ -186,7 +186,7 @@ impl Tx {
                 &id_rows(ids),
             )
             .await?;
-        moved.iter().map(|row| row.id(0)).collect()
+        moved.iter().map(|row| row.id("id")).collect()
     }
 
     /// Returns the latest instant at which policy first permitted a message that the run's calls decided
@@ -200,7 +200,7 @@ impl Tx {
     ) -> Result<Option<Timestamp>, StoreError> {
         let row = self
             .row(
-                "SELECT MAX(at) FROM (
+                "SELECT MAX(at) AS latest FROM (
                     SELECT at FROM (SELECT not_before AS at FROM outbox
                         WHERE run_id = $1 AND call_id IS NOT NULL AND permitted_at IS NULL
                             AND state NOT IN ('cancelled', 'suppressed')
@@ -213,21 +213,21 @@ impl Tx {
                 &params![run],
             )
             .await?;
-        row.map_or(Ok(None), |row| row.opt_at(0))
+        row.map_or(Ok(None), |row| row.opt_at("latest"))
     }
 }
 
 fn candidate(row: &Row) -> Result<Candidate, StoreError> {
     Ok(Candidate {
-        id: row.id(0)?,
-        contact: ContactId(row.digest(1)?),
-        cause: stored_cause(row, 2)?,
-        not_after: row.opt_at(4)?,
-        person: row.opt_id(5)?,
-        attempts: row.int(6)?,
-        request: row.opt_id(7)?,
-        not_before: row.at(8)?,
-        unasked: row.flag(9)?,
-        kind: row.text(10)?,
+        id: row.id("id")?,
+        contact: ContactId(row.digest("contact")?),
+        cause: stored_cause(row)?,
+        not_after: row.opt_at("not_after")?,
+        person: row.opt_id("person")?,
+        attempts: row.int("attempt")?,
+        request: row.opt_id("partition_key")?,
+        not_before: row.at("not_before")?,
+        unasked: row.flag("unasked")?,
+        kind: row.text("kind")?,
     })
 }

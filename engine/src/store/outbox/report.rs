@@ -141,9 +141,9 @@ impl Tx {
 
 fn reported(row: &Row) -> Result<ReportedMessage, StoreError> {
     Ok(ReportedMessage {
-        id: row.id(0)?,
-        kind: row.text(1)?,
-        person: row.opt_id(2)?,
-        request: row.opt_id(3)?,
+        id: row.id("id")?,
+        kind: row.text("kind")?,
+        person: row.opt_id("person")?,
+        request: row.opt_id("partition_key")?,
     })
 }

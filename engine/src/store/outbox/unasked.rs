@@ -27,7 +27,7 @@ impl Tx {
                 &params![tenant, from],
             )
             .await?;
-        rows.iter().map(|row| row.at(0)).collect()
+        rows.iter().map(|row| row.at("not_before")).collect()
     }
 
     /// Returns, for each of these people, the times of unasked messages that are planned for `from`
@@ -43,7 +43,7 @@ impl Tx {
         }
         let rows = self
             .bulk(
-                "SELECT person, COALESCE(sent_at, not_before), id FROM outbox
+                "SELECT person, COALESCE(sent_at, not_before) AS counted_at, id FROM outbox
                  WHERE person IN (SELECT id FROM {rows}) AND unasked = 1 AND not_before >= $1
                     AND state NOT IN ('cancelled', 'suppressed')",
                 &params![from],
@@ -52,7 +52,10 @@ impl Tx {
             .await?;
         let mut texts: BTreeMap<PersonId, Vec<(Timestamp, MessageId)>> = BTreeMap::new();
         for row in &rows {
-            texts.entry(row.id(0)?).or_default().push((row.at(1)?, row.id(2)?));
+            texts
+                .entry(row.id("person")?)
+                .or_default()
+                .push((row.at("counted_at")?, row.id("id")?));
         }
         texts.values_mut().for_each(|texts| texts.sort_unstable());
         Ok(texts)

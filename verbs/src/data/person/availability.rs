@@ -42,7 +42,7 @@ pub async fn candidates(
             &text_rows(&filter.roles),
         )
         .await?;
-    rows.iter().map(|row| row.id(0)).collect()
+    rows.iter().map(|row| row.id("id")).collect()
 }
 
 /// Returns the people among these who must not get any message,
@@ -63,7 +63,10 @@ pub async fn unreachable(
         .await?;
     rows.iter()
         .map(|row| {
-            Ok((row.id(0)?, if row.flag(1)? { SkipReason::OptedOut } else { SkipReason::Inactive }))
+            Ok((
+                row.id("id")?,
+                if row.flag("active")? { SkipReason::OptedOut } else { SkipReason::Inactive },
+            ))
         })
         .collect()
 }
@@ -98,8 +101,12 @@ pub async fn busy(
     rows.iter()
         .map(|row| {
             Ok((
-                row.id(0)?,
-                if row.flag(1)? { SkipReason::HasPlace } else { SkipReason::AlreadyAsked },
+                row.id("person")?,
+                if row.flag("has_place")? {
+                    SkipReason::HasPlace
+                } else {
+                    SkipReason::AlreadyAsked
+                },
             ))
         })
         .collect()

@@ -86,7 +86,7 @@ pub async fn time_zones(
             &person_rows(people),
         )
         .await?;
-    rows.iter().map(|row| Ok((row.id(0)?, row.text(1)?))).collect()
+    rows.iter().map(|row| Ok((row.id("id")?, row.text("time_zone")?))).collect()
 }
 
 fn text_rows(texts: &[String]) -> Rows {
@@ -99,17 +99,17 @@ fn text_rows(texts: &[String]) -> Rows {
 
 fn read(row: &Row) -> Result<Person, StoreError> {
     Ok(Person {
-        id: row.id(0)?,
-        external_id: row.opt_text(1)?,
-        name: row.text(2)?,
-        phone: row.text(3)?,
-        contact: ContactId::from_digest(row.digest(4)?),
-        campus: row.opt_text(5)?,
-        time_zone: row.opt_text(6)?,
-        email: row.opt_text(7)?,
-        household: row.opt_text(8)?,
-        guardian_phone: row.opt_text(9)?,
-        active: row.flag(10)?,
+        id: row.id("id")?,
+        external_id: row.opt_text("external_id")?,
+        name: row.text("name")?,
+        phone: row.text("phone")?,
+        contact: ContactId::from_digest(row.digest("contact")?),
+        campus: row.opt_text("campus")?,
+        time_zone: row.opt_text("time_zone")?,
+        email: row.opt_text("email")?,
+        household: row.opt_text("household")?,
+        guardian_phone: row.opt_text("guardian_phone")?,
+        active: row.flag("active")?,
         roles: Vec::new(),
     })
 }
@@ -129,7 +129,7 @@ async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreErr
         )
         .await?;
     for row in &held {
-        roles.entry(row.id(0)?).or_default().push(row.text(1)?);
+        roles.entry(row.id("person")?).or_default().push(row.text("role")?);
     }
     for person in &mut people {
         person.roles = roles.remove(&person.id).unwrap_or_default();
@@ -239,7 +239,7 @@ pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<Person
             &params![tenant, role],
         )
         .await?;
-    rows.iter().map(|row| row.id(0)).collect()
+    rows.iter().map(|row| row.id("id")).collect()
 }
 
 /// Returns the ids among these that belong to people of the tenant.
@@ -255,5 +255,5 @@ pub async fn known(
             &person_rows(people),
         )
         .await?;
-    rows.iter().map(|row| row.id(0)).collect()
+    rows.iter().map(|row| row.id("id")).collect()
 }
