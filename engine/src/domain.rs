@@ -69,7 +69,7 @@ pub enum OnConflict {
     Replace,
 }
 
-/// A live run that does the same work as a new start would, with the decision about this run.
+/// A live run that already does the work of the run to be started, and what happens to the live run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConflictingRun {
     /// The live run is returned; no run is started.
@@ -78,12 +78,12 @@ pub enum ConflictingRun {
     Replaced(RunId),
 }
 
-/// A start, completed by the domain.
+/// A start, with what the domain has filled in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreparedStart {
     /// Request that the run works on.
     pub request: Option<RequestId>,
-    /// Goal of the run, completed by the domain.
+    /// Goal of the run, with the members that the domain has filled in.
     pub goal: Value,
     /// Value of the variable `ctx`.
     pub ctx: Value,

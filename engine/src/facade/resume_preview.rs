@@ -80,9 +80,9 @@ pub struct RunsOfMethod {
     pub method: String,
     /// Number of held runs.
     pub count: i64,
-    /// Number of these runs that would continue at once.
+    /// Number of held runs that would continue at once.
     pub due: i64,
-    /// Number of these runs that have not begun.
+    /// Number of held runs that have not begun.
     pub pending: i64,
 }
 

@@ -70,7 +70,7 @@ pub struct Unanswered {
 }
 
 impl WaitingOn {
-    /// Builds a wait of this kind, without counts and people.
+    /// Builds a wait of this kind, without counts or people.
     fn new(kind: WaitKind, until: Option<Timestamp>, why: impl Into<String>) -> Self {
         Self {
             kind,

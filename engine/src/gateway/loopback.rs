@@ -117,7 +117,7 @@ impl Loopback {
         }
     }
 
-    /// Handles a message according to a rule of the script.
+    /// Answers a message as a rule of the [`Script`] says.
     async fn react(&self, send: &SendRequest, script: &Script, reaction: Reaction) -> SendAnswer {
         match reaction {
             Reaction::Accept { after } => {

@@ -1,4 +1,4 @@
-//! Compiles sources into a checked library: the methods that new runs can start.
+//! Compiles sources into a checked library: the methods that runs can be started with.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -8,7 +8,7 @@ pub const SCHEDULED_SIGNAL: &str = "scheduled";
 /// The kind of a signal that orders an upgrade. The signal names the stored order, which has the details.
 pub const UPGRADE_SIGNAL: &str = "upgrade";
 
-/// Whether signals of this kind are orders.
+/// Whether a signal of this kind orders the run to do something, such as `cancel`, instead of bringing it data.
 #[must_use]
 pub fn is_order(kind: &str) -> bool {
     kind == UPGRADE_SIGNAL || Control::parse(kind).is_some()

@@ -119,7 +119,7 @@ pub struct Lineage {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inherits: Vec<RunId>,
     /// Sequence number of the parent's latest event when the child was started.
-    /// The child's events come after that event.
+    /// When the events of both are listed together, the child's events follow that event.
     pub after: i64,
     /// Latest time at which the child run must have ended, given by its parent.
     pub ends_by: Timestamp,

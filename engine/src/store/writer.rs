@@ -4,7 +4,7 @@
 //! *Lane A* is a set of [`Commit`]s whose rows are all known beforehand,
 //! so a few statements write the whole batch. *Lane B* is work that needs SQL of its own.
 //! On SQLite, each piece of lane B work runs in a savepoint of the batch. On PostgreSQL,
-//! each runs in its own transaction (see `postgres.rs`), and the server groups their flushes.
+//! each runs in its own transaction (see `postgres.rs`), and PostgreSQL groups their flushes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) struct CommitJob {
     pub(super) reply: oneshot::Sender<Result<Committed, StoreError>>,
 }
 
-/// A lane A start, and the channel for its answer.
+/// A run to start in lane A, and the channel for the answer.
 pub(super) struct StartJob {
     pub(super) new: NewRun,
     pub(super) driven_by: DrivenBy,
@@ -55,7 +55,7 @@ pub(super) enum Job {
     Work { priority: Priority, member: Box<dyn Member> },
 }
 
-/// The position of lane B work in its batch.
+/// Whether lane B work runs before or after the other lane B work of its batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
     /// Runs before the other lane B work.
@@ -108,7 +108,7 @@ pub(super) struct Committer {
 }
 
 impl Committer {
-    /// Waits for the permit for a piece of work, if faults decide the order.
+    /// Waits until this piece of database work may run, if a test decides the order of such work.
     pub(super) async fn permit(&self, work: WorkKind) -> Option<WorkPermit> {
         match self.faults.permit(work) {
             Some(permit) => Some(permit.await),

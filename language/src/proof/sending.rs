@@ -170,7 +170,7 @@ impl Sender<'_> {
         }
     }
 
-    /// Bounds the number of people in a list.
+    /// Returns an upper bound for the number of people in a list.
     fn listed(&self, to: Option<&Arg>, sizes: &mut Sizes<'_>) -> Bound {
         match to {
             Some(Arg::List(items)) => Bound::number(items.len() as u64),

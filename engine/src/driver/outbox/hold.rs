@@ -10,7 +10,7 @@ use crate::planted::PlantedFault;
 use crate::store::Candidate;
 use crate::transaction;
 
-/// Delays held messages and the deadlines that count from their departure.
+/// Delays messages that the policy does not let leave yet, and the deadlines that count from their departure.
 /// Makes one transaction per request and instant, which takes the lock of the request first.
 pub(super) async fn hold(
     core: &Arc<Core>,

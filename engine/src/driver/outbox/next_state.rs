@@ -1,4 +1,4 @@
-//! Decides the next state of a message after a call of the gateway. Pure.
+//! Decides the next state of a message after a call to the gateway. Has no side effects.
 
 use crate::base::{Span, Timestamp};
 use crate::gateway::{LookupAnswer, SendAnswer};

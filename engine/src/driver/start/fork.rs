@@ -19,7 +19,7 @@ pub struct ForkRun {
     pub from: String,
     /// The goal of the new run; `None` keeps the old run's goal.
     pub goal: Option<Value>,
-    /// The key that deduplicates forks, like the key of a start.
+    /// Idempotency key of the fork, like that of a start.
     pub key: Option<String>,
 }
 

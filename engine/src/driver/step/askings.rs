@@ -61,8 +61,9 @@ pub(super) fn remembered(bundle: &Bundle) -> impl Iterator<Item = String> {
     bundle.graph.nodes.iter().filter(|node| asks(bundle, node)).map(|node| kept_as(called(node)))
 }
 
-/// Returns the names of the messages that end a wait: the names that the author wrote,
-/// for messages sent by hand, and the names of the latest askings.
+/// Returns the names of the messages that end a wait.
+/// These are the names in the method, which a person may send by hand,
+/// and the message names of the latest askings (see the top of this file).
 pub(super) async fn awaited<'w>(
     step: &mut Step<'_>,
     wait: &'w Await,

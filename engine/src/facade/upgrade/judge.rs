@@ -35,7 +35,8 @@ pub struct UpgradeView {
     /// Name of the method.
     pub method: String,
     /// Number of the version that the runs move to. Absent if an upgrade is undone,
-    /// because its runs may return to different versions. Also absent for a source that is not published.
+    /// because its runs may return to different versions. Also absent if the runs are
+    /// judged against a method that is not published, because it has no number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_version: Option<i64>,
     /// Whether the runs were only judged, not moved.

@@ -1,4 +1,5 @@
-//! The release of queued messages that are due, each under the policy that is current then.
+//! SQL of the release: finds and locks the queued messages that are due,
+//! and marks each as being sent, postponed or ended.
 
 use super::super::faults::CommitPart;
 use std::collections::BTreeSet;

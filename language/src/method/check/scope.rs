@@ -190,7 +190,7 @@ impl Scope {
         }
     }
 
-    /// Returns the maximum value of a number, if it is statically known.
+    /// Returns the largest value that a numeric expression can have, if it is known before the run.
     pub(super) fn number_at_most(&self, expr: &Expr) -> Option<u64> {
         match &expr.kind {
             ExprKind::Literal(Value::Number(number)) => number.as_u64(),

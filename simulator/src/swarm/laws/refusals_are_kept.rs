@@ -51,7 +51,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// The refusals that are in force at a point of the journal.
+/// What forbids sending at one point of the simulation: the kill switch, opt-outs and quiet hours.
 struct Refusals<'e> {
     paused: bool,
     out: BTreeSet<&'e str>,
