@@ -231,6 +231,22 @@ mod tests {
     }
 
     #[test]
+    fn every_command_has_help() {
+        fn without_help(command: &clap::Command, path: &str, found: &mut Vec<String>) {
+            for sub in command.get_subcommands() {
+                let path = format!("{path} {}", sub.get_name());
+                if sub.get_about().is_none() {
+                    found.push(path.clone());
+                }
+                without_help(sub, &path, found);
+            }
+        }
+        let mut found = Vec::new();
+        without_help(&Cli::command(), "abide", &mut found);
+        assert_eq!(found, [] as [&str; 0]);
+    }
+
+    #[test]
     fn global_flags_may_stand_after_the_command() {
         let cli = Cli::try_parse_from(["abide", "run", "list", "--json", "--db", "x.db"]);
         let cli = cli.expect("parses");
