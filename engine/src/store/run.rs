@@ -375,11 +375,12 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Reads the heads of some runs, with their turns.
+    /// Reads the heads of some runs, with their turns. A head that this build cannot read is an error of
+    /// its own run only.
     pub async fn runs_by_id(
         &mut self,
         ids: &[RunId],
-    ) -> Result<BTreeMap<RunId, RunRow>, StoreError> {
+    ) -> Result<BTreeMap<RunId, Result<RunRow, StoreError>>, StoreError> {
         let rows = self
             .bulk(
                 select_run!("{rows} JOIN run r ON r.id = v.id"),
@@ -387,7 +388,7 @@ impl Tx {
                 &run_rows(ids.iter().copied()),
             )
             .await?;
-        rows.iter().map(|row| read(row).map(|run| (run.id, run))).collect()
+        rows.iter().map(|row| Ok((row.id("id")?, read(row)))).collect()
     }
 
     /// Returns at most `limit` of a tenant's runs, newest first. Branches are left out.

@@ -1,6 +1,7 @@
 //! Calls that fail: temporarily, permanently, by a bug in the verb or by a fault of the method.
 
 use abide_engine::base::{RunId, Timestamp, Value};
+use abide_engine::driver::DriveMode;
 use abide_engine::run::{Control, RunOutcome};
 use abide_engine::store::tx_closure;
 use serde_json::json;
@@ -18,6 +19,10 @@ steps:
     out: tries
 success_when: [ tries > goal.failures ]
 "#;
+
+const PATIENT: &str = "method: patient
+steps: [ { await: { signal: word, timeout: 2h } } ]
+";
 
 const NAUGHTY: &str = r#"
 method: naughty
@@ -66,6 +71,20 @@ on_both!(a_call_that_fails_twice_succeeds_with_one_receipt, with probed(&[("flak
     }
     assert_eq!(church.number(WRITTEN).await, 1);
     church.assert_consistent().await;
+});
+
+on_both!(a_head_that_cannot_be_read_stops_no_other_run, with probed(&[("patient", PATIENT)]), async |mut church: Church| {
+    church.start("patient", json!({})).await.expect("started");
+    let other = church.start("patient", json!({})).await.expect("started").id;
+    church
+        .execute(
+            "UPDATE run SET status = 'teleported'
+             WHERE id = (SELECT id FROM run ORDER BY id LIMIT 1)",
+        )
+        .await;
+    church.reopen_with(|setup| setup.drive_mode = DriveMode::Tasks(4)).await;
+    church.advance("3h").await;
+    assert!(!church.run(other).await.is_live(), "it is claimed beside the broken one");
 });
 
 on_both!(attempts_are_limited_and_the_run_says_where_it_failed, with probed(&[("flaky", FLAKY)]), async |church: Church| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::super::step::RunInMemory;
+use super::super::step::{RunInMemory, unreadable};
 use crate::base::{Problem, RunId};
 use crate::store::{Claim, RunRow, SignalRow, Tx};
 use crate::transaction;
@@ -45,12 +45,12 @@ async fn heads(
     let mut signals = tx.open_signals_of(&ids).await?;
     let mut loaded = Vec::with_capacity(claims.len());
     for claim in claims {
-        let row = rows.remove(&claim.run);
-        let row = row.filter(|row| row.due_at.is_some() || row.ended_at.is_none());
         let open = signals.remove(&claim.run).unwrap_or_default();
-        let live = match row {
+        let live = match rows.remove(&claim.run) {
             None => Ok(None),
-            Some(row) => live(core, tx, *claim, row, orders(open)).await.map(Some),
+            Some(Err(error)) => Err(unreadable(error.to_string())),
+            Some(Ok(row)) if row.due_at.is_none() && row.ended_at.is_some() => Ok(None),
+            Some(Ok(row)) => live(core, tx, *claim, row, orders(open)).await.map(Some),
         };
         loaded.push((*claim, live));
     }

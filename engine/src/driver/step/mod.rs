@@ -45,6 +45,6 @@ pub(super) use context::{CallFailure, Step, Stepped};
 pub(super) use draft::Draft;
 pub(super) use failed::follow;
 pub(super) use lane::{Action, needs_tx};
-pub(super) use run_in_memory::RunInMemory;
+pub(super) use run_in_memory::{RunInMemory, unreadable};
 pub(crate) use skip::order as skip_order;
 pub(crate) use upgrade::load_move_facts;

@@ -45,6 +45,13 @@ pub(in crate::driver) type Vars = BTreeMap<String, Option<Arc<Value>>>;
 /// The epoch with which the turn of a new run is inserted.
 const FIRST_EPOCH: i64 = 1;
 
+/// Reports that this build cannot read the stored head of a run.
+pub(in crate::driver) fn unreadable(why: String) -> Problem {
+    Problem::operator("state_unreadable", "this build cannot read the state of the run")
+        .with_detail(why)
+        .with_hint("use the version of abide that wrote it")
+}
+
 impl RunInMemory {
     /// Builds the run from its stored head.
     ///
@@ -57,11 +64,6 @@ impl RunInMemory {
         bundle: Arc<Bundle>,
         tenant: TenantSettings,
     ) -> Result<Self, Problem> {
-        let unreadable = |why: String| {
-            Problem::operator("state_unreadable", "this build cannot read the state of the run")
-                .with_detail(why)
-                .with_hint("use the version of abide that wrote it")
-        };
         if row.state_v != STATE_V {
             return Err(unreadable(format!(
                 "state form {}, this build knows form {STATE_V}",

@@ -184,7 +184,7 @@ impl Engine {
                 moved.into_iter().filter(|moved| only.is_none_or(|run| run == moved.run));
             let mut groups = Vec::new();
             for (source, ids) in by_source(returning) {
-                let rows = tx.runs_by_id(&ids).await?.into_values().collect();
+                let rows = tx.runs_by_id(&ids).await?.into_values().collect::<Result<_, _>>()?;
                 let to = core.bundle(tx, source.bundle).await?;
                 let back = inverse(&order.renamed);
                 let mut runs = judge_runs(&core, tx, rows, &to, &back).await?;
