@@ -12,6 +12,14 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
 }
 
+/// Returns the files of all shipped scenarios, in order of name.
+fn paths() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder()).expect("the folder can be read");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}
+
 fn scenario(path: &Path) -> Scenario {
     let text = std::fs::read_to_string(path).expect("a text");
     let (scenario, found) = crate::scenario::read(&path.display().to_string(), &text);
@@ -44,14 +52,9 @@ const ABREAST: usize = 2;
 
 #[test]
 fn every_shipped_scenario_comes_true() {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder())
-        .expect("the folder can be read")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    paths.sort();
     let library = compile_library(&PlayOptions::default());
     let options = PlayOptions { library: Some(&library), ..PlayOptions::default() };
-    let played = run_in_parallel(&paths, ABREAST, &|_| {}, |path| async {
+    let played = run_in_parallel(&paths(), ABREAST, &|_| {}, |path| async {
         let scenario = scenario(path);
         let report = simulate(&scenario, &options).await?;
         let came_true = report.met() && report.audit.is_empty();
@@ -270,14 +273,9 @@ fn documented_members(name: &KindName) -> Option<Vec<&'static str>> {
 
 #[test]
 fn every_member_of_an_event_is_documented() {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder())
-        .expect("the folder can be read")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    paths.sort();
     let library = compile_library(&PlayOptions::default());
     let options = PlayOptions { library: Some(&library), ..PlayOptions::default() };
-    let played = run_in_parallel(&paths, ABREAST, &|_| {}, |path| async {
+    let played = run_in_parallel(&paths(), ABREAST, &|_| {}, |path| async {
         let evidence = evidence::collect_evidence(&scenario(path), &options).await?;
         let events = evidence.tenants.into_iter().flat_map(|tenant| tenant.events);
         let mut missing = BTreeSet::new();
