@@ -22,11 +22,11 @@ impl Engine {
             text::replace_nul(goal);
         }
         check_names(wanted.key.as_deref())?;
-        let core = self.core.clone();
-        let task = transaction!([core, tenant = tenant.to_owned(), wanted], |tx| {
-            let row = find_run(tx, &tenant, wanted.run).await?;
-            driver::fork(&core, tx, row, &wanted).await
-        });
+        let task =
+            transaction!([core = self.core.clone(), tenant = tenant.to_owned(), wanted], |tx| {
+                let row = find_run(tx, &tenant, wanted.run).await?;
+                driver::fork(&core, tx, row, &wanted).await
+            });
         let started = self.core.store.try_write(task).await?;
         self.settle().await?;
         self.run(tenant, started.run).await

@@ -118,8 +118,7 @@ impl Engine {
     /// # Errors
     /// `unknown_run`.
     pub async fn run(&self, tenant: &str, run: RunId) -> Result<RunView, Problem> {
-        let core = self.core.clone();
-        let task = transaction!([core, tenant = tenant.to_owned()], |tx| {
+        let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| {
             let row = find_run(tx, &tenant, run).await?;
             run_view::full(&core, tx, row).await
         });
@@ -131,8 +130,7 @@ impl Engine {
     /// # Errors
     /// `unknown_run`.
     pub async fn graph(&self, tenant: &str, run: RunId) -> Result<Graph, Problem> {
-        let core = self.core.clone();
-        let task = transaction!([core, tenant = tenant.to_owned()], |tx| {
+        let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| {
             let row = find_run(tx, &tenant, run).await?;
             Ok(core.bundle(tx, row.bundle).await?.graph.clone())
         });
@@ -142,16 +140,17 @@ impl Engine {
     /// Lists a tenant's runs, newest first.
     pub async fn runs(&self, tenant: &str, filter: &RunFilter) -> Result<Page<RunView>, Problem> {
         let limit = page_length(filter.limit);
-        let core = self.core.clone();
-        let task =
-            transaction!([core, tenant = tenant.to_owned(), filter = filter.clone()], |tx| {
+        let task = transaction!(
+            [core = self.core.clone(), tenant = tenant.to_owned(), filter = filter.clone()],
+            |tx| {
                 let most = i64::try_from(limit + 1).unwrap_or(1);
                 let mut views = Vec::new();
                 for row in tx.runs(&tenant, &filter, most).await? {
                     views.push(run_view::brief(&core, tx, row).await?);
                 }
                 Ok(views)
-            });
+            }
+        );
         let views = self.core.store.read(task).await?;
         Ok(Page::cut(views, limit, |view| view.id.to_string()))
     }

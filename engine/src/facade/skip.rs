@@ -35,10 +35,10 @@ impl Engine {
                     .with_hint("pass the ids of long texts and lists instead of their contents"));
             }
         }
-        let core = self.core.clone();
-        let task = transaction!([core, tenant = tenant.to_owned(), out, key], |tx| {
-            give_order(&core, tx, RunRef { tenant: &tenant, run }, out, key.as_deref()).await
-        });
+        let task =
+            transaction!([core = self.core.clone(), tenant = tenant.to_owned(), out, key], |tx| {
+                give_order(&core, tx, RunRef { tenant: &tenant, run }, out, key.as_deref()).await
+            });
         self.core.store.try_write(task).await?;
         self.core.bells.ring_runs();
         self.settle().await?;

@@ -189,9 +189,9 @@ impl Engine {
 
     /// Returns a tenant's settings: the settings of the process, overridden by the tenant's own.
     pub async fn settings(&self, tenant: &str) -> Result<Arc<Settings>, Problem> {
-        let core = self.core.clone();
-        let task =
-            transaction!([core, tenant = tenant.to_owned()], |tx| core.settings(tx, &tenant).await);
+        let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| core
+            .settings(tx, &tenant)
+            .await);
         self.core.store.read(task).await
     }
 

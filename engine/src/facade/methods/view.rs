@@ -87,8 +87,7 @@ pub struct MethodDetail {
 impl Engine {
     /// Lists the methods of a tenant, ordered by name.
     pub async fn methods(&self, tenant: &str) -> Result<Vec<MethodView>, Problem> {
-        let core = self.core.clone();
-        let task = transaction!([core, tenant = tenant.to_owned()], |tx| {
+        let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| {
             let all = tx.versions(&tenant, None).await?;
             let library = core.library();
             let shown = |row: &&VersionRow| is_current(row, &all, &library) || row.shadow;

@@ -66,9 +66,9 @@ impl Engine {
         options: &UpgradeOptions,
         answers: Arc<dyn AnswerStore<UpgradeView>>,
     ) -> Result<UpgradeView, Problem> {
-        let core = self.core.clone();
-        let task =
-            transaction!([core, tenant = tenant.to_owned(), options = options.clone()], |tx| {
+        let task = transaction!(
+            [core = self.core.clone(), tenant = tenant.to_owned(), options = options.clone()],
+            |tx| {
                 let row = find_run(tx, &tenant, run).await?;
                 if row.ended_at.is_some() {
                     let message = format!("the run is {} and has ended", row.status.as_str());
@@ -80,7 +80,8 @@ impl Engine {
                 let (to, renamed) = (&upgrade.bundle, &options.renamed);
                 let judged = judge_runs(&core, tx, vec![row], to, renamed).await?;
                 Ok((upgrade, judged))
-            });
+            }
+        );
         let (upgrade, judged) = self.core.store.read(task).await?;
         let mut view = upgrade.view();
         for run in &judged {
