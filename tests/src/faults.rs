@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
+use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks, StatementHooks};
 
 /// A fault that happens once: before or after the n-th commit from the moment when it is armed.
 pub(crate) struct FaultAtCommit {
@@ -30,6 +30,8 @@ impl FaultAtCommit {
         self.armed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+impl StatementHooks for FaultAtCommit {}
 
 impl FaultHooks for FaultAtCommit {
     fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {

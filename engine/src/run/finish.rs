@@ -2,8 +2,8 @@
 
 use super::foreach::{implied_name, result_name};
 use super::nesting::advance;
-use super::next::Assigned;
 use super::state::RunState;
+use super::walk::Assigned;
 use crate::base::Value;
 use crate::method::Node;
 

@@ -1,9 +1,9 @@
 //! The items and results of a `foreach`: how they are named, bound and joined.
 
 use super::condition::kind_of;
-use super::next::Walk;
 use super::scope::{StepError, StepScope};
 use super::state::{ForeachProgress, Phase, RunState};
+use super::walk::Walk;
 use crate::base::{Problem, Value, limits};
 use crate::expr;
 use crate::method::{Graph, Node};

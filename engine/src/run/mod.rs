@@ -26,6 +26,7 @@ mod state;
 mod status;
 mod upgrade;
 mod wait;
+mod walk;
 
 pub use end::{AfterPhase, end_phase};
 pub use fan_out::{ChildStatus, FanOut, FanOutAction};
@@ -33,7 +34,7 @@ pub use finish::{finish_call, finish_rounds, finish_step, implied_variables};
 pub use foreach::{internal_prefixes, items_name, result_names, round_concurrency};
 pub use fork::ForkPoint;
 pub use nesting::{catch_failure, error_value};
-pub use next::{Assigned, CallSpec, Next, next, undo_args};
+pub use next::{CallSpec, Next, next, undo_args};
 pub use retry::{AfterFailure, record_failure};
 pub use scope::{StepError, StepScope};
 pub use signal::{Control, SCHEDULED_SIGNAL, UPGRADE_SIGNAL, is_order};
@@ -46,3 +47,4 @@ pub use upgrade::{
     Obstacle, RenamedSteps, Replacement, UpgradeCandidate, UpgradePlan, plan_upgrade,
 };
 pub use wait::{WaitCheck, WaitDecision, WaitEnd, WaitSpec};
+pub use walk::Assigned;

@@ -7,6 +7,7 @@ use super::foreach::{bind_item, bind_items_around, result_names, round_concurren
 use super::nesting::{advance, enter_list, leave_list, mark_start, skip_step};
 use super::scope::{StepError, StepScope};
 use super::state::{NestedList, RunState};
+use super::walk::{Assigned, Walk};
 use crate::base::{Value, limits};
 use crate::method::{Await, Case, Graph, Node, NodeIndex, StepAction};
 
@@ -35,9 +36,6 @@ pub struct CallSpec<'g> {
     pub args: Value,
 }
 
-/// The variables that a step assigns, in order, as pairs of name and value.
-pub type Assigned = Vec<(String, Value)>;
-
 /// Moves `state` to the next call and returns it. Adds the variables assigned on the way to `assigned`:
 /// variables of `set`, the frozen items of a `foreach`, and the joined `out` of a `foreach` that is done.
 ///
@@ -65,14 +63,6 @@ pub fn next<'g>(
         }
     }
     Ok(Next::Checkpoint)
-}
-
-/// A walk of a run over its steps, up to the next call.
-pub(super) struct Walk<'w> {
-    pub(super) state: &'w mut RunState,
-    pub(super) scope: &'w mut StepScope,
-    /// Variables assigned on the way.
-    pub(super) assigned: &'w mut Assigned,
 }
 
 impl Walk<'_> {
@@ -143,12 +133,6 @@ impl Walk<'_> {
             }
         }
         Ok(None)
-    }
-
-    /// Assigns a variable: sets it for the steps that follow, and adds it to the variables to commit.
-    pub(super) fn assign(&mut self, name: &str, value: Value) {
-        self.scope.set(name, value.clone());
-        self.assigned.push((name.to_owned(), value));
     }
 }
 

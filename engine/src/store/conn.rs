@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Executor as _, Postgres, Sqlite};
 
 use super::dialect::{self, Dialect};
 use super::error::StoreError;
-use super::faults::{FaultHooks, WorkKind, WorkPermit};
+use super::faults::{StatementHooks, WorkKind, WorkPermit};
 use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::Rows;
@@ -26,7 +26,7 @@ pub(super) struct Conn {
     trips: u64,
     /// The faults of a test: they order the statements on a server,
     /// and are notified of rows that the schema refuses.
-    faults: Option<Arc<dyn FaultHooks>>,
+    faults: Option<Arc<dyn StatementHooks>>,
 }
 
 enum Link {
@@ -89,7 +89,7 @@ type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
     /// Attaches faults, which order the statements on a server and are notified of refused rows.
-    pub(super) fn with_faults(self, faults: Arc<dyn FaultHooks>) -> Self {
+    pub(super) fn with_faults(self, faults: Arc<dyn StatementHooks>) -> Self {
         Self { faults: Some(faults), ..self }
     }
 

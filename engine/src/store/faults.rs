@@ -1,11 +1,8 @@
-//! Fault injection: a test may crash the process, or make the database fail, just before or just after
-//! each commit. A test may also decide the order of work on the database.
+//! The terms of fault injection: points and parts of a commit, faults, and permits to work on the database.
 
 use std::fmt;
 
-use futures_util::future::{BoxFuture, ready};
-
-use super::tx::Tx;
+use futures_util::future::BoxFuture;
 
 /// A point in the life of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,34 +133,16 @@ impl fmt::Debug for WorkPermit {
     }
 }
 
-/// Decides about faults and about the order of concurrent work. Production uses [`NoFaults`].
-pub trait FaultHooks: Send + Sync {
+/// Decides the order of concurrent work on the database, and hears of refused rows.
+pub trait StatementHooks: Send + Sync {
     /// Returns a future that waits for the permit for a piece of work; `None` if no order is imposed.
     fn permit(&self, _work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         None
     }
 
-    /// Decides which fault happens at a commit point. Called at every commit, in order.
-    fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction;
-
     /// Reports a row that a uniqueness rule of the schema refused. Statements that may repeat a row use
     /// `ON CONFLICT`, so a refusal means that a rule of the engine was broken earlier.
     fn row_refused(&self, _why: &str) {}
-
-    /// Inspects the rows that are about to be committed, inside their transaction. It must only read.
-    fn inspect<'a>(&'a self, _tx: &'a mut Tx) -> BoxFuture<'a, ()> {
-        Box::pin(ready(()))
-    }
-}
-
-/// No faults: every commit continues, and no order is imposed.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct NoFaults;
-
-impl FaultHooks for NoFaults {
-    fn at_commit(&self, _point: CommitPoint, _parts: CommitParts) -> FaultAction {
-        FaultAction::Go
-    }
 }
 
 #[cfg(test)]

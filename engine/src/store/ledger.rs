@@ -2,11 +2,10 @@
 
 use uuid::Uuid;
 
-use super::commit::run_rows;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::row::Row;
-use super::rows::Rows;
+use super::rows::{Rows, run_rows};
 use super::tx::Tx;
 use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text};
 use crate::ledger::KindName;

@@ -18,10 +18,13 @@ mod due;
 mod durability;
 mod error;
 mod faults;
+mod finish;
+mod hooks;
 mod inbound;
 mod lane_b;
 mod ledger;
 mod lock;
+mod locked;
 mod migrate;
 mod node;
 mod open;
@@ -40,6 +43,7 @@ mod schedule;
 mod signal;
 mod snapshot;
 mod sqlite;
+mod step_commit;
 #[expect(clippy::module_inception, reason = "`Store` is the main type, beside its parts")]
 mod store;
 mod switch;
@@ -66,8 +70,9 @@ pub use due::Due;
 pub use durability::DurabilitySetting;
 pub use error::{StoreError, is_conflict, is_fatal, is_infrastructure};
 pub use faults::{
-    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, NoFaults, WorkKind, WorkPermit,
+    CommitPart, CommitParts, CommitPoint, FaultAction, StatementHooks, WorkKind, WorkPermit,
 };
+pub use hooks::{FaultHooks, NoFaults};
 pub use inbound::{InboundResult, InboundRow, NewInbound};
 pub use lane_b::tx_closure;
 pub use ledger::{EventPosition, EventQuery, LedgerRow};
@@ -86,11 +91,11 @@ pub use preview::{HeldMessages, HeldRuns};
 pub use refs::{About, Fence, MethodRef, RunRef};
 pub use row::Row;
 pub use rows::Rows;
-pub use run::{Inserted, NewRun, RunFilter, RunRow};
+pub use run::{DrivenBy, Inserted, NewRun, RunFilter, RunRow};
 pub use schedule::{ScheduleProgress, ScheduleRow, ScheduleTarget};
 pub use signal::{SignalKind, SignalRow};
 pub use sqlite::Durability;
-pub use store::{DrivenBy, Store};
+pub use store::Store;
 pub use switch::{SwitchPhase, TenantJob};
 pub use tally::Tally;
 pub use temporary::TemporaryDatabase;

@@ -9,7 +9,7 @@ use super::address::Address;
 use super::conn::Conn;
 use super::durability::{self, DurabilitySetting};
 use super::error::StoreError;
-use super::faults::FaultHooks;
+use super::hooks::FaultHooks;
 use super::migrate::{self, Migration, SchemaStatus};
 use super::node;
 use super::postgres;

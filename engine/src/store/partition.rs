@@ -5,35 +5,15 @@ use uuid::Uuid;
 
 use super::error::StoreError;
 use super::ledger::LedgerRow;
+use super::locked::{LockedPartition, PartitionEvent};
 use super::param::{ColumnType, Param};
 use super::refs::About;
 use super::rows::Rows;
 use super::tx::{LockRank, Tx};
-use crate::base::{CallId, Digest, RequestId, RunId, StreamId, TypedId, Value};
+use crate::base::{Digest, RequestId, StreamId, TypedId, Value};
 use crate::ledger::KindName;
 use crate::params;
 use crate::planted::PlantedFault;
-
-/// A locked partition.
-#[derive(Debug, Clone)]
-pub(super) struct Partition {
-    tenant: String,
-    next_ord: i64,
-    campaigns: i64,
-    seq: i64,
-    last_hash: Digest,
-    changed: bool,
-}
-
-/// An event that is written at the end of the transaction.
-#[derive(Debug, Clone)]
-pub(super) struct PartitionEvent {
-    key: Uuid,
-    kind: KindName,
-    run: Option<RunId>,
-    call: Option<CallId>,
-    body: Value,
-}
 
 /// Locks the heads of some partitions in ascending order of their keys.
 const LOCK_HEADS: &str =
@@ -89,7 +69,7 @@ impl Tx {
         let found = self.bulk(sql, &[], &rows).await?;
         for row in &found {
             let key: StreamId = row.id("key")?;
-            let partition = Partition {
+            let partition = LockedPartition {
                 tenant: row.text("tenant")?,
                 next_ord: row.int("next_ord")?,
                 campaigns: row.int("campaigns")?,
@@ -115,7 +95,7 @@ impl Tx {
             &params![request, tenant, Digest::ZERO],
         )
         .await?;
-        let partition = Partition {
+        let partition = LockedPartition {
             tenant: tenant.to_owned(),
             next_ord: 1,
             campaigns: 0,
@@ -128,7 +108,7 @@ impl Tx {
         Ok(())
     }
 
-    fn locked(&mut self, key: Uuid) -> Result<&mut Partition, StoreError> {
+    fn locked(&mut self, key: Uuid) -> Result<&mut LockedPartition, StoreError> {
         self.partitions
             .get_mut(&key)
             .ok_or_else(|| StoreError::Other(format!("partition {key} is not locked")))

@@ -1,7 +1,7 @@
 //! Many rows bound to one statement, so that a batch of 128 runs needs as many statements as one run.
 
 use super::param::{ColumnType, Param};
-use crate::base::text;
+use crate::base::{RunId, TypedId as _, text};
 
 /// The values of `{rows}` in a statement, which becomes a derived table `v` with these columns.
 ///
@@ -95,4 +95,15 @@ fn push_hex(out: &mut String, bytes: &[u8]) {
         out.push(DIGITS[usize::from(byte & 15)] as char);
     }
     out.push('"');
+}
+
+/// Builds the sorted rows that pass a list of runs to a statement.
+pub(super) fn run_rows(runs: impl IntoIterator<Item = RunId>) -> Rows {
+    let mut rows = Rows::new(&[("id", ColumnType::Id)]);
+    let mut sorted: Vec<RunId> = runs.into_iter().collect();
+    sorted.sort_unstable();
+    for run in sorted {
+        rows.push([Param::Id(Some(run.uuid()))]);
+    }
+    rows
 }

@@ -4,12 +4,11 @@ use super::faults::CommitPart;
 use std::collections::BTreeMap;
 
 use super::child::ParentLink;
-use super::commit::run_rows;
 use super::dialect::Dialect;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::row::Row;
-use super::rows::Rows;
+use super::rows::{Rows, run_rows};
 use super::tx::Tx;
 use crate::base::{Digest, NodeId, RequestId, RunId, Timestamp, Value};
 use crate::params;
@@ -98,6 +97,16 @@ pub struct NewRun {
     /// The version of the tenant's settings that the caller has cached. If it has changed,
     /// the run is not inserted. `None` skips the comparison.
     pub settings_version: Option<i64>,
+}
+
+/// The process that works on a run which is started in lane A.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DrivenBy {
+    /// The caller, as soon as it learns that the run is free.
+    /// So the driver is not notified that the run is due.
+    Caller,
+    /// Any process that claims the run when it is due.
+    AnyClaimer,
 }
 
 /// The result of inserting a run.

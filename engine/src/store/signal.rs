@@ -3,11 +3,11 @@
 use super::faults::CommitPart;
 use std::collections::BTreeMap;
 
-use super::commit::{Commit, run_rows};
+use super::commit::Commit;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::row::Row;
-use super::rows::Rows;
+use super::rows::{Rows, run_rows};
 use super::tx::Tx;
 use crate::base::{RunId, SignalId, Timestamp, Value};
 use crate::params;

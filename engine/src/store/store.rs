@@ -12,7 +12,7 @@ use super::error::StoreError;
 use super::faults::{WorkKind, WorkPermit};
 use super::migrate::SchemaStatus;
 use super::postgres;
-use super::run::{Inserted, NewRun};
+use super::run::{DrivenBy, Inserted, NewRun};
 use super::sqlite::Readers;
 use super::tx::Source;
 use super::writer::{CommitJob, Committer, Job, StartJob};
@@ -40,16 +40,6 @@ pub(super) enum WhenFull {
     Wait,
     /// The call fails at once with [`StoreError::Overloaded`]; the caller may try again.
     Refuse,
-}
-
-/// The process that works on a run which is started in lane A.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DrivenBy {
-    /// The caller, as soon as it learns that the run is free.
-    /// So the driver is not notified that the run is due.
-    Caller,
-    /// Any process that claims the run when it is due.
-    AnyClaimer,
 }
 
 /// An open database.

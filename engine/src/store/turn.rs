@@ -8,12 +8,12 @@
 use super::faults::CommitPart;
 use std::collections::BTreeSet;
 
-use super::commit::{Commit, TurnChange, run_rows};
+use super::commit::{Commit, TurnChange};
 use super::dialect::Dialect;
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::refs::Fence;
-use super::rows::Rows;
+use super::rows::{Rows, run_rows};
 use super::tx::Tx;
 use crate::base::{Digest, NodeId, RunId, Timestamp};
 use crate::params;

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::commit::{Commit, Committed, apply};
 use super::conn::Conn;
 use super::dialect::Dialect;
 use super::error::StoreError;
 use super::faults::{CommitPart, CommitParts};
+use super::locked::{LockedPartition, PartitionEvent};
 use super::param::Param;
-use super::partition::{Partition, PartitionEvent};
 use super::row::Row;
 use super::rows::Rows;
 use crate::base::id::IdSource;
@@ -50,16 +49,16 @@ pub struct Tx {
     ids: Arc<IdSource>,
     contact_key: Arc<str>,
     pub(super) rank: LockRank,
-    pub(super) partitions: BTreeMap<Uuid, Partition>,
+    pub(super) partitions: BTreeMap<Uuid, LockedPartition>,
     pub(super) events: Vec<PartitionEvent>,
     pub(super) tallied: BTreeSet<Uuid>,
     pub(super) wakes: BTreeSet<RunId>,
     /// The turns that this transaction has locked.
     pub(super) turns: BTreeSet<RunId>,
-    due: WorkDue,
+    pub(super) due: WorkDue,
     parts: CommitParts,
-    roll_back_requested: bool,
-    failed: Option<StoreError>,
+    pub(super) roll_back_requested: bool,
+    pub(super) failed: Option<StoreError>,
 }
 
 /// The end of a member of a batch.
@@ -210,21 +209,6 @@ impl Tx {
         self.roll_back_requested = true;
     }
 
-    /// Writes the commit of a run's step inside this transaction. The turns of the run and of all runs
-    /// that it wakes are locked together, so all of them must be known now.
-    pub async fn commit_step(&mut self, commit: Commit) -> Result<Committed, StoreError> {
-        super::turn::lock_with_woken(self, &commit).await?;
-        let outcome = apply(self, &[&commit]).await?;
-        Ok(outcome.into_iter().next().unwrap_or(Committed::Stale))
-    }
-
-    pub(super) async fn apply(
-        &mut self,
-        commits: &[&Commit],
-    ) -> Result<Vec<Committed>, StoreError> {
-        apply(self, commits).await
-    }
-
     /// Checks the fixed order of locks. Call this before locking rows of the rank `rank`.
     ///
     /// # Errors
@@ -238,27 +222,6 @@ impl Tx {
         }
         self.rank = rank;
         Ok(())
-    }
-
-    /// Writes the rows that must come last: the events of locked partitions, and the wake-ups.
-    pub(super) async fn finish(&mut self) -> Result<(), StoreError> {
-        if self.roll_back_requested {
-            return Ok(());
-        }
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        // An event of a request may mean that a deadline was set or changed.
-        self.due.timers |= !self.events.is_empty();
-        self.append_partition_events().await?;
-        for partition in std::mem::take(&mut self.tallied) {
-            for run in super::wait::satisfied(self, partition).await? {
-                self.wakes.insert(run);
-            }
-        }
-        let wakes: Vec<RunId> = std::mem::take(&mut self.wakes).into_iter().collect();
-        self.due.runs |= !wakes.is_empty();
-        super::turn::wake(self, wakes).await
     }
 
     /// Clears the records of locks and pending work between two members of one batch.

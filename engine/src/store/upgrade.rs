@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::commit::{Commit, run_rows};
+use super::commit::Commit;
 use super::error::StoreError;
 use super::param::ColumnType;
 use super::row::Row;
-use super::rows::Rows;
+use super::rows::{Rows, run_rows};
 use super::tx::Tx;
 use crate::base::{Digest, RunId, SignalId, UpgradeId, Value};
 use crate::params;

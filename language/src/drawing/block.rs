@@ -1,12 +1,10 @@
 //! Stacks a sequence of steps into a column. A long sequence is folded into several columns.
 //!
-//! A step and its nested steps form one box in their sequence. [`super::limb`] measures this box,
-//! and measures the sequences inside it recursively. So the work is linear in the number of steps.
+//! A step and its nested steps form one box in their sequence. [`super::limb`] measures these boxes.
 
 use super::card::Card;
 use super::curve::Point;
-use super::limb;
-use super::picture::{Limb, Picture, Way};
+use super::picture::Way;
 
 /// Vertical gap between two cards, which is the length of an arrow.
 pub(super) const GAP: f64 = 30.0;
@@ -82,10 +80,8 @@ pub(super) struct Frame {
 }
 
 impl Block {
-    /// Measures the steps of a sequence and stacks them.
-    pub(super) fn stack(picture: &Picture, limbs: &[Limb]) -> Self {
-        let width = limb::width(picture, limbs);
-        let boxes = limbs.iter().map(|one| limb::measure(picture, one, width)).collect();
+    /// Stacks the boxes of a sequence.
+    pub(super) fn stack(boxes: Vec<Self>) -> Self {
         place(columns(boxes))
     }
 

@@ -8,6 +8,7 @@
 
 use super::block::{Block, GAP, TURN};
 use super::curve::Point;
+use super::limb;
 use super::picture::{Body, Branch, Limb, Picture, Way};
 use super::text::Font;
 
@@ -122,7 +123,7 @@ struct Tip {
 impl Lanes<'_> {
     /// Stacks a sequence and places it below the tip.
     fn block(&mut self, steps: &[Limb]) {
-        let block = Block::stack(self.picture, steps);
+        let block = limb::sequence(self.picture, steps);
         self.next(placed(block.width, block.height, Content::Block(block)));
         if let Some(tip) = &mut self.tip {
             tip.way = Way::Next;
@@ -206,7 +207,7 @@ impl Lanes<'_> {
         let ways = self.routes.iter().flat_map(|route| &route.points).map(|point| point.x);
         let left = corners.chain(ways).fold(0.0, f64::max) + 2.0 * LANE_GAP;
         let top = self.boxes.iter().map(|one| one.at.y).fold(f64::INFINITY, f64::min);
-        let block = Block::stack(self.picture, steps);
+        let block = limb::sequence(self.picture, steps);
         let mut lane = placed(block.width, block.height, Content::Block(block));
         lane.at = Point::new(left, top);
         self.boxes.push(lane);

@@ -1,4 +1,6 @@
 //! Measures a step with its nested and attached steps: branches, cases, loops, error handling and undo.
+//!
+//! The sequences inside a step are measured recursively, so the work is linear in the number of steps.
 
 use super::block::{Block, FAN, Frame, Item, START_HEIGHT, Tag, Tip};
 use super::card::Card;
@@ -27,14 +29,20 @@ const ASIDE_STEP: f64 = 16.0;
 /// Maximum width of a label on an edge.
 const TAG_MAX: f64 = 230.0;
 
+/// Measures the steps of a sequence and stacks them.
+pub(super) fn sequence(picture: &Picture, limbs: &[Limb]) -> Block {
+    let width = width(picture, limbs);
+    Block::stack(limbs.iter().map(|one| measure(picture, one, width)).collect())
+}
+
 /// Returns the common width of the cards of a sequence: the largest preferred width.
-pub(super) fn width(picture: &Picture, limbs: &[Limb]) -> f64 {
+fn width(picture: &Picture, limbs: &[Limb]) -> f64 {
     let cards = limbs.iter().filter_map(|one| picture.step(one.node)).map(Card::natural_width);
     cards.fold(0.0, f64::max)
 }
 
 /// Measures a step with its nested and attached steps.
-pub(super) fn measure(picture: &Picture, limb: &Limb, width: f64) -> Block {
+fn measure(picture: &Picture, limb: &Limb, width: f64) -> Block {
     let mut block = card(picture, limb.node, width);
     let beside = Point::new(block.width, card_middle(&block));
     if !limb.lanes.is_empty() {
@@ -99,7 +107,7 @@ struct Measured {
 }
 
 fn lane(picture: &Picture, lane: &Lane) -> Measured {
-    let mut block = Block::stack(picture, &lane.steps);
+    let mut block = sequence(picture, &lane.steps);
     if lane.steps.is_empty() {
         block.width = LANE_MIN;
         block.entry = Point::new(LANE_MIN / 2.0, 0.0);
@@ -202,7 +210,7 @@ fn bar(block: &mut Block, tip: Tip, lanes: impl Iterator<Item = f64>, spine: f64
 
 /// Places one lane below the card in a frame, with a back edge if it is a loop.
 fn framed(picture: &Picture, mut block: Block, lanes: &[Lane], again: Option<&str>) -> Block {
-    let Some(inner) = lanes.first().map(|one| Block::stack(picture, &one.steps)) else {
+    let Some(inner) = lanes.first().map(|one| sequence(picture, &one.steps)) else {
         return block;
     };
     if inner.items.is_empty() {

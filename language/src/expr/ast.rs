@@ -5,8 +5,6 @@ use std::fmt;
 
 use crate::base::{Span, Value};
 
-use super::functions;
-
 /// A byte range in the source of an expression; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Range {
@@ -204,7 +202,7 @@ impl Expr {
     }
 
     /// Visits this expression and all expressions inside it, parents first.
-    fn walk(&self, visit: &mut impl FnMut(&Self)) {
+    pub(super) fn walk(&self, visit: &mut impl FnMut(&Self)) {
         visit(self);
         self.children().for_each(|child| child.walk(visit));
     }
@@ -222,18 +220,6 @@ pub fn variables(expr: &Expr) -> BTreeSet<String> {
         }
     });
     names
-}
-
-/// Whether an expression calls a function that reads the database.
-#[must_use]
-pub fn facts(expr: &Expr) -> bool {
-    let mut found = false;
-    expr.walk(&mut |inner| {
-        if let ExprKind::Call { name, .. } = &inner.kind {
-            found |= functions::find(name).is_some_and(|function| function.is_fact());
-        }
-    });
-    found
 }
 
 /// The variable that holds the time of the step. Every expression can read it, and no step can assign it.

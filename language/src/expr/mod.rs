@@ -23,10 +23,11 @@ mod trouble;
 pub mod types;
 mod value;
 
-pub use ast::{BinaryOp, Expr, ExprKind, NOW, RESERVED, Range, UnaryOp, facts, variables};
+pub use ast::{BinaryOp, Expr, ExprKind, NOW, RESERVED, Range, UnaryOp, variables};
 pub use check::{ExprDiagnostic, TypeScope, check, check_condition};
 pub use error::{SyntaxError, excerpt};
 pub use eval::{eval, holds};
+pub use functions::facts;
 pub use parser::parse;
 pub use printer::print;
 pub use scope::{EvalError, ExprFault, FactCall, Lookup, Need, Scope};

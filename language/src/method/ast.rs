@@ -5,15 +5,9 @@ use std::ops::Range;
 use super::formula::LocatedExpr;
 use super::graph::MethodLimits;
 use super::retry::Retry;
+use super::spanned::Spanned;
 use crate::base::{Span, Value};
 use crate::yaml::YamlNode;
-
-/// A value and its byte range in the file.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Spanned<T> {
-    pub value: T,
-    pub at: Range<usize>,
-}
 
 /// A method.
 #[derive(Debug)]

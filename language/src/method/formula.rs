@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::ast::Spanned;
+use super::spanned::Spanned;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 use crate::expr::{self, Expr};
 use crate::yaml::YamlNode;

@@ -13,6 +13,7 @@ pub mod graph;
 mod parse;
 mod retry;
 mod schema;
+mod spanned;
 #[cfg(test)]
 mod tests;
 

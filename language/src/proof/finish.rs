@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::given::Given;
 use super::moment::Moment;
-use super::walk::usage::Time;
+use super::usage::Time;
 use crate::base::Span;
 
 /// Upper bounds on the duration of a run. The time for undoing calls after a failure is not included.

@@ -20,11 +20,13 @@ mod given;
 mod moment;
 mod quiet;
 mod report;
+mod round;
 mod sending;
 mod sizes;
 mod symbols;
 #[cfg(test)]
 mod tests;
+mod usage;
 mod waiting;
 mod walk;
 

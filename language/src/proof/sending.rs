@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use super::amount::Bound;
 use super::cost;
+use super::round::Round;
 use super::sizes::Sizes;
-use super::walk::Round;
 use crate::base::Value;
 use crate::contract::{Contract, FollowUp, Idempotency, Recipients, Sends, XType};
-use crate::expr::{self, Expr, ExprKind};
+use crate::expr::{self, Expr};
 use crate::method::{Arg, Call, Node, TextPart};
 use crate::template::Templates;
 
@@ -241,17 +241,6 @@ pub(super) fn member(args: &Arg, name: &str) -> Option<Arg> {
         Arg::Object(members) => {
             members.iter().find(|(member, _)| member == name).map(|(_, arg)| arg.clone())
         }
-        _ => None,
-    }
-}
-
-/// Returns the name of the variable if the expression is just a variable.
-pub(super) fn variable(expr: &Expr) -> Option<&str> {
-    match &expr.kind {
-        ExprKind::Path(path) => match path.as_slice() {
-            [name] => Some(name),
-            _ => None,
-        },
         _ => None,
     }
 }

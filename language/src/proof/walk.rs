@@ -3,7 +3,6 @@
 
 mod blocks;
 mod calls;
-pub(super) mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,14 +15,14 @@ use super::given::Given;
 use super::moment::Moment;
 use super::quiet::{self, Clash};
 use super::report::{Messages, Proof};
-use super::sending::{Sending, variable};
+use super::round::Round;
+use super::sending::Sending;
 use super::sizes::Sizes;
+use super::usage::Usage;
 use super::waiting::Wait;
 use crate::base::Span;
-use crate::expr::Expr;
 use crate::method::{Graph, Node, NodeIndex, StepAction};
 use blocks::next_round;
-use usage::Usage;
 
 /// Proves methods. A method that is called several times is proved once.
 pub(super) struct Prover<'a> {
@@ -31,25 +30,6 @@ pub(super) struct Prover<'a> {
     given: &'a Given,
     /// Proofs of the methods called so far; `None` while the proof of a method is in progress.
     known: BTreeMap<String, Option<Proof>>,
-}
-
-/// A loop that encloses a step.
-pub(super) struct Round {
-    /// Maximum number of rounds.
-    pub times: Bound,
-    /// Variable of the item, if the loop is a `foreach`.
-    variable: Option<String>,
-    /// Whether the loop's items are distinct people.
-    pub people: bool,
-    /// Whether the loop's rounds are child runs.
-    pub apart: bool,
-}
-
-impl Round {
-    /// Whether the expression is just the loop's item.
-    pub(super) fn is_item(&self, expr: &Expr) -> bool {
-        self.variable.is_some() && variable(expr) == self.variable.as_deref()
-    }
 }
 
 impl<'a> Prover<'a> {

@@ -17,16 +17,20 @@ use crate::base::{Problem, did_you_mean};
 use crate::diagnostic::codes::TOO_LARGE;
 use crate::diagnostic::{Diagnostic, Severity, Source};
 
-/// Checks a template file; its name ends with `.hbs`.
-///
-/// Returns the template if there is no error, and all findings in the order of their places in the file.
-pub(super) fn check(file: &str, text: &str) -> (Option<Template>, Vec<Diagnostic>) {
-    let mut checker = Checker { source: Source::new(file, text), found: Vec::new() };
-    let template = checker.template();
-    let mut found = checker.found;
-    found.sort_by(|a, b| a.order().cmp(&b.order()));
-    let sound = !found.iter().any(Diagnostic::is_error);
-    (template.filter(|_| sound), found)
+impl Template {
+    /// Checks a template file; its name ends with `.hbs`.
+    ///
+    /// Returns the template if there is no error,
+    /// and all findings in the order of their places in the file.
+    #[must_use]
+    pub fn check(file: &str, text: &str) -> (Option<Self>, Vec<Diagnostic>) {
+        let mut checker = Checker { source: Source::new(file, text), found: Vec::new() };
+        let template = checker.template();
+        let mut found = checker.found;
+        found.sort_by(|a, b| a.order().cmp(&b.order()));
+        let sound = !found.iter().any(Diagnostic::is_error);
+        (template.filter(|_| sound), found)
+    }
 }
 
 struct Checker<'a> {

@@ -6,7 +6,6 @@ use std::io;
 use handlebars::{Context, Output, RenderContext, RenderErrorReason, Renderable};
 use serde_json::Value;
 
-use super::check::check;
 use super::front_matter::{Audience, FrontMatter};
 use super::helpers::REGISTRY;
 use super::rendered::{Rendered, neutralise};
@@ -15,7 +14,6 @@ use super::variable::Variable;
 use super::white_space::{fold, tidy};
 use crate::base::limits::{MESSAGE_SEGMENTS_MAX, RENDER_BYTES_MAX};
 use crate::base::{Digest, Problem};
-use crate::diagnostic::Diagnostic;
 
 /// A template in which the checker found no error.
 #[derive(Debug, Clone)]
@@ -28,15 +26,6 @@ pub struct Template {
 }
 
 impl Template {
-    /// Checks a template file; its name ends with `.hbs`.
-    ///
-    /// Returns the template if there is no error,
-    /// and all findings in the order of their places in the file.
-    #[must_use]
-    pub fn check(file: &str, text: &str) -> (Option<Self>, Vec<Diagnostic>) {
-        check(file, text)
-    }
-
     pub(super) fn new(
         name: String,
         text: &str,

@@ -3,7 +3,7 @@
 use serde_saphyr::Error;
 use serde_saphyr::budget::BudgetBreach;
 
-use super::read::bytes_of;
+use super::location::bytes_of;
 use crate::base::limits;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 

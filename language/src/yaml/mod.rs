@@ -5,6 +5,7 @@
 //! and words such as `yes` are read as strings. A duplicate key is an error: neither value silently wins.
 
 mod fault;
+mod location;
 mod node;
 mod read;
 

@@ -29,6 +29,7 @@ mod graph;
 mod import;
 mod inbox;
 mod init;
+mod json_option;
 mod kb;
 mod lint;
 mod logs;

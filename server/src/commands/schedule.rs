@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::run::parse_json_option;
+use super::json_option::parse_json_option;
 use super::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{ScheduleAddArgs, ScheduleCommand, ScheduleListArgs, ScheduleRemoveArgs};

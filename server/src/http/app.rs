@@ -6,16 +6,14 @@ use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
 use abide_engine::store::Tx;
 use abide_engine::transaction;
+use axum::Json;
 use axum::http::StatusCode;
-use axum::{Json, Router};
 use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::guard::Guard;
-use super::idempotency::{IdempotencyKey, IdempotencyKeys};
-use super::{layers, routes};
+use super::idempotency::IdempotencyKey;
 use crate::problem::ProblemDocument;
 
 /// The state that all routes share. Cheap to clone.
@@ -33,12 +31,6 @@ pub struct App {
 pub(super) type ApiResult<T> = Result<(StatusCode, Json<T>), ProblemDocument>;
 
 impl App {
-    /// Returns the router of the whole API, protected by `guard`.
-    pub fn router(self, guard: Guard) -> Router {
-        let keys = IdempotencyKeys::new(self.engine.clone());
-        layers::wrap(Router::from(routes::all()).with_state(self), guard, keys)
-    }
-
     /// Reads from one snapshot and answers 200. `read` borrows `input`; it may run again after a conflict.
     pub(super) async fn read<I, T, R>(&self, input: I, read: R) -> ApiResult<T>
     where

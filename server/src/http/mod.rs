@@ -10,6 +10,7 @@ mod observe;
 mod openapi;
 mod page;
 mod refusal;
+mod router;
 mod routes;
 #[cfg(test)]
 mod testing;

@@ -9,7 +9,8 @@ use abide_engine::base::Timestamp;
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::store::{
-    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, Tx, WorkKind, WorkPermit,
+    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, StatementHooks, Tx, WorkKind,
+    WorkPermit,
 };
 use futures_util::future::BoxFuture;
 use tokio::sync::Notify;
@@ -309,7 +310,7 @@ impl CrashSwitch {
     }
 }
 
-impl FaultHooks for CrashSwitch {
+impl StatementHooks for CrashSwitch {
     fn permit(&self, work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         match (self.shares_turns, work) {
             (true, work) => Some(self.shared_turn(work)),
@@ -319,6 +320,12 @@ impl FaultHooks for CrashSwitch {
         }
     }
 
+    fn row_refused(&self, why: &str) {
+        self.note_breach(format!("the database refused a duplicate row: {why}"));
+    }
+}
+
+impl FaultHooks for CrashSwitch {
     fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction {
         if point == CommitPoint::Before {
             self.state().commits.push(parts);
@@ -329,10 +336,6 @@ impl FaultHooks for CrashSwitch {
         } else {
             self.draw_verdict(point)
         }
-    }
-
-    fn row_refused(&self, why: &str) {
-        self.note_breach(format!("the database refused a duplicate row: {why}"));
     }
 
     fn inspect<'a>(&'a self, tx: &'a mut Tx) -> BoxFuture<'a, ()> {

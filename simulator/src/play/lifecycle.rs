@@ -3,163 +3,18 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use abide_engine::base::id::IdSource;
-use abide_engine::base::{Problem, Span, Timestamp, Value};
-use abide_engine::clock::{Clock as _, VirtualClock};
-use abide_engine::domain::Domain;
-use abide_engine::driver::DriveMode;
-use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
-use abide_engine::library::{Library, Sources};
-use abide_engine::policy::Settings;
-use abide_engine::store::{Address, CommitPoint, Durability, Store, is_infrastructure};
-use abide_verbs::{ChurchDomain, migrations};
-use tempfile::TempDir;
-use tokio::sync::watch;
+use abide_engine::base::{Problem, Span, Timestamp};
+use abide_engine::facade::{Engine, EngineConfig};
+use abide_engine::store::{CommitPoint, Store, is_infrastructure};
 
-use super::command::TENANT;
+use super::Player;
 use super::crash::{CrashSite, ScheduledCrash};
 use super::crash_switch::{CrashSwitch, TurnSource};
-use super::faults::{FaultInjector, FaultMix};
 use super::nodes::FIRST_NODE;
-use super::process::{Crashed, NotStarted, Process};
-use super::provider::{Connection, Provider};
+use super::process::{Crashed, NotStarted, Process, ProcessRole, serve};
 use super::turns::TurnOrder;
-use super::{PlayOptions, Player};
 use crate::report::LineKind;
-use crate::scenario::{CrashPoint, CrashStep, Scenario};
-
-/// Lease and poll interval of a process without other nodes: long enough to have no effect.
-const LEASE_ALONE: Span = Span::from_secs(90 * 86_400);
-/// Number of runs that a process works on at the same time.
-const WORKERS: usize = 8;
-
-/// Everything that outlives a process: the database, the content,
-/// the settings, the clock and the provider.
-pub(super) struct Environment {
-    pub(super) clock: Arc<VirtualClock>,
-    pub(super) provider: Arc<Provider>,
-    /// The compiled content. It is compiled only once, because each process would get the same result.
-    library: Library,
-    pub(super) settings: Settings,
-    domain: Arc<dyn Domain>,
-    pub(super) faults: Arc<FaultInjector>,
-    /// The source of the ids of all processes, so that later processes create later ids.
-    ids: Arc<IdSource>,
-    address: Address,
-    pub(super) tenant: Arc<str>,
-    /// All tenants, the scenario's own first.
-    pub(super) tenants: Vec<Arc<str>>,
-    /// Whether the database already has its schema when the first process starts.
-    has_schema: bool,
-    /// Keeps the temporary folder until the simulation has ended.
-    _folder: Option<TempDir>,
-}
-
-impl Environment {
-    pub(super) fn new(scenario: &Scenario, options: &PlayOptions<'_>) -> Result<Self, Problem> {
-        let start_database =
-            options.snapshot.map(|snapshot| &snapshot.start_database).or(options.start_database);
-        let (address, folder) = match &options.db {
-            Some(address) => (address.clone(), None),
-            None => {
-                let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
-                let file = folder.path().join("story.db");
-                start_database.map_or(Ok(()), |start_database| start_database.copy_to(&file))?;
-                (Address::Sqlite(file), Some(folder))
-            }
-        };
-        let settings = match options.snapshot {
-            Some(snapshot) => snapshot.settings.clone(),
-            None => Settings {
-                time_zone: scenario.zone.clone(),
-                node_lease: LEASE_ALONE,
-                poll_interval: LEASE_ALONE,
-                ..Settings::default()
-            },
-        };
-        let seed = options.seed.unwrap_or(scenario.seed);
-        let clock = Arc::new(VirtualClock::starting_at(scenario.start));
-        let mix = options.faults.clone().unwrap_or_else(|| FaultMix::without_faults(seed));
-        let tenant: Arc<str> = options.snapshot.map_or(TENANT, |snapshot| &snapshot.tenant).into();
-        let other_tenants = scenario.other_tenants.iter().map(|other_tenant| &other_tenant.tenant);
-        let mut environment = Self {
-            faults: Arc::new(FaultInjector::of(&mix, &clock)),
-            clock,
-            provider: Arc::default(),
-            ids: Arc::new(IdSource::seeded(seed)),
-            library: options.library.map_or_else(|| compile_library(options), Library::clone),
-            domain: Arc::new(ChurchDomain::default()),
-            settings,
-            address,
-            tenants: std::iter::once(&tenant).chain(other_tenants).cloned().collect(),
-            tenant,
-            has_schema: options.db.is_none() && start_database.is_some(),
-            _folder: folder,
-        };
-        environment.configure(&scenario.config)?;
-        Ok(environment)
-    }
-
-    /// Changes the named settings and keeps the others.
-    pub(super) fn configure<'v>(
-        &mut self,
-        changes: impl IntoIterator<Item = (&'v String, &'v Value)>,
-    ) -> Result<(), Problem> {
-        let unfit = |error: serde_json::Error| {
-            Problem::caller("settings_invalid", format!("the settings are invalid: {error}"))
-        };
-        let mut all = serde_json::to_value(&self.settings).map_err(unfit)?;
-        if let Value::Object(members) = &mut all {
-            members.extend(changes.into_iter().map(|(key, value)| (key.clone(), value.clone())));
-        }
-        self.settings = serde_json::from_value(all).map_err(unfit)?;
-        Ok(())
-    }
-
-    pub(super) fn now(&self) -> Timestamp {
-        self.clock.now()
-    }
-
-    pub(super) fn is_on_server(&self) -> bool {
-        self.address.file().is_none()
-    }
-
-    pub(super) fn domain(&self) -> Arc<dyn Domain> {
-        Arc::clone(&self.domain)
-    }
-
-    pub(super) fn config(&self, switch: &Arc<CrashSwitch>, role: ProcessRole) -> EngineConfig {
-        EngineConfig {
-            address: self.address.clone(),
-            migrations: migrations(),
-            durability: Durability::SimulatorOnly,
-            library: self.library.clone(),
-            settings: self.settings.clone(),
-            clock: Arc::clone(&self.clock) as _,
-            database_clock: None,
-            virtual_clock: Some(Arc::clone(&self.clock)),
-            ids: Arc::clone(&self.ids),
-            gateway: Arc::new(Connection {
-                provider: Arc::clone(&self.provider),
-                switch: Arc::clone(switch),
-                faults: Arc::clone(&self.faults),
-                clock: Arc::clone(&self.clock),
-                role,
-            }),
-            domain: Arc::clone(&self.domain),
-            verbs: abide_verbs::verb::all(),
-            drive_mode: DriveMode::Tasks(WORKERS),
-            faults: Arc::clone(switch) as _,
-            tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),
-            stranded_runs: StrandedRuns::Ignore,
-        }
-    }
-}
-
-/// Compiles the content of a simulation.
-pub(crate) fn compile_library(options: &PlayOptions<'_>) -> Library {
-    Library::compile(options.sources.clone().unwrap_or_else(Sources::builtin))
-}
+use crate::scenario::{CrashPoint, CrashStep};
 
 /// Creates the schema in a database, which must be empty.
 async fn create_schema(config: &EngineConfig) -> Result<(), Problem> {
@@ -169,22 +24,6 @@ async fn create_schema(config: &EngineConfig) -> Result<(), Problem> {
             .with_hint("name an empty database, or omit `--db` to use a temporary one"));
     }
     Store::migrate(&options).await.map(drop)
-}
-
-pub(super) fn no_folder(error: &std::io::Error) -> Problem {
-    Problem::operator("simulator_unavailable", "a temporary database cannot be created")
-        .with_detail(error.to_string())
-        .with_hint("free space in the temporary folder, or name another in `TMPDIR`")
-}
-
-/// The role of a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ProcessRole {
-    /// The process does all work of the engine.
-    Worker,
-    /// The process only answers queries.
-    /// It does no work, and does not fetch the messages that wait at the provider.
-    Reader,
 }
 
 /// The state of the main process: stopped, running or down.
@@ -241,15 +80,6 @@ fn describe_site(crash: Option<ScheduledCrash>) -> &'static str {
         }
         Some(CrashSite::Send) => " right after the provider accepted a message",
     }
-}
-
-/// Starts the engine's work in the background, until the process ends.
-pub(super) async fn serve(engine: Arc<Engine>) {
-    let (stays, stops) = watch::channel(false);
-    tokio::spawn(async move {
-        engine.serve(stops).await;
-        drop(stays);
-    });
 }
 
 impl Player<'_> {

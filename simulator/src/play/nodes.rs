@@ -13,9 +13,9 @@ use futures_util::future::BoxFuture;
 
 use super::Player;
 use super::crash_switch::{CrashSwitch, TurnSource};
+use super::environment::Environment;
 use super::faults::FaultMix;
-use super::lifecycle::{Environment, ProcessRole, serve};
-use super::process::{NotStarted, Process};
+use super::process::{NotStarted, Process, ProcessRole, serve};
 use super::turns::{TurnDispatcher, TurnOrder, TurnQueue};
 
 /// Range from which the total number of nodes is drawn.

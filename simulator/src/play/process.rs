@@ -15,6 +15,7 @@ use std::thread::JoinHandle;
 
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::clock::VirtualClock;
+use abide_engine::facade::Engine;
 use tokio::sync::oneshot::error::TryRecvError;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -49,6 +50,25 @@ pub(super) struct Process<E> {
 pub(super) enum NotStarted {
     Crashed,
     Refused(Problem),
+}
+
+/// The role of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ProcessRole {
+    /// The process does all work of the engine.
+    Worker,
+    /// The process only answers queries.
+    /// It does no work, and does not fetch the messages that wait at the provider.
+    Reader,
+}
+
+/// Starts the engine's work in the background, until the process ends.
+pub(super) async fn serve(engine: Arc<Engine>) {
+    let (stays, stops) = watch::channel(false);
+    tokio::spawn(async move {
+        engine.serve(stops).await;
+        drop(stays);
+    });
 }
 
 impl<E: Send + Sync + 'static> Process<E> {

@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use super::crash::CrashSite;
 use super::crash_switch::CrashSwitch;
 use super::faults::{FaultInjector, FaultKind};
-use super::lifecycle::ProcessRole;
+use super::process::ProcessRole;
 
 /// The provider, of which a simulation has one.
 #[derive(Default)]

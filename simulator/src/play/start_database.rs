@@ -12,7 +12,7 @@ use abide_engine::transaction;
 use abide_verbs::migrations;
 use tempfile::TempDir;
 
-use super::lifecycle::no_folder;
+use super::environment::no_folder;
 
 /// A database file from which simulations start. Dropping the value deletes the file.
 #[derive(Debug)]

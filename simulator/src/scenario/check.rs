@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::read::Parsed;
 use super::reader::{ScenarioReader, code, listed};
-use super::{Condition, PersonRef};
+use super::{Condition, PersonRef, Scenario};
 use crate::directory::Directory;
 
 /// Reports names of people and runs that the scenario does not define.
-/// Also reports a scenario without expectations.
-pub(super) fn check(reader: &mut ScenarioReader<'_>, parsed: &Parsed) {
-    let scenario = &parsed.scenario;
+/// Also reports a scenario without expectations. `root` is the byte range of the whole scenario.
+pub(super) fn check(reader: &mut ScenarioReader<'_>, scenario: &Scenario, root: &Range<usize>) {
     let directory = Directory::of(&scenario.people);
-    for who in parsed.scenario.steps.iter().flat_map(|step| step.action.people()) {
+    for who in scenario.steps.iter().flat_map(|step| step.action.people()) {
         person(reader, &directory, who);
     }
     for expectation in &scenario.expect {
@@ -25,11 +23,11 @@ pub(super) fn check(reader: &mut ScenarioReader<'_>, parsed: &Parsed) {
             _ => {}
         }
     }
-    runs(reader, parsed);
+    runs(reader, scenario);
     if scenario.expect.is_empty() {
         let hint = "add `expect:`, at least `- audit: clean`".to_owned();
         let message = "this scenario expects nothing and cannot fail";
-        reader.warning(&first_line(&parsed.root), code::EXPECTS_NOTHING, message, hint);
+        reader.warning(&first_line(root), code::EXPECTS_NOTHING, message, hint);
     }
 }
 
@@ -51,15 +49,15 @@ fn person(reader: &mut ScenarioReader<'_>, directory: &Directory, who: &PersonRe
 }
 
 /// Reports each run name that no earlier step defines.
-fn runs(reader: &mut ScenarioReader<'_>, parsed: &Parsed) {
+fn runs(reader: &mut ScenarioReader<'_>, scenario: &Scenario) {
     let mut named: BTreeSet<&str> = BTreeSet::new();
-    for step in &parsed.scenario.steps {
+    for step in &scenario.steps {
         if let Some(name) = step.action.uses_run().filter(|name| !named.contains(name)) {
             unknown_run(reader, step.place, name, &named);
         }
         named.extend(step.action.names_run());
     }
-    for expectation in &parsed.scenario.expect {
+    for expectation in &scenario.expect {
         if let Some(name) = expectation.run.as_deref().filter(|name| !named.contains(name)) {
             unknown_run(reader, expectation.place, name, &named);
         }

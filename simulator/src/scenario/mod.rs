@@ -7,6 +7,7 @@ mod model;
 mod read;
 mod reader;
 mod schema;
+mod settings;
 mod step;
 mod words;
 mod zone;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::diagnostic::{Diagnostic, Source, codes};
-use abide_engine::policy::Settings;
 use abide_engine::yaml::{self, YamlNode};
 use abide_verbs::api::people::PERSON_FIELDS;
 
 use super::reader::{MappingFields, ScenarioReader, code};
+use super::settings::config;
 use super::words::DEMOS;
 use super::{OwnPerson, People, Scenario, check, expect, step, zone};
 
@@ -31,28 +31,17 @@ pub fn read(file: &str, text: &str) -> (Option<Scenario>, Vec<Diagnostic>) {
     let source = Source::new(file, text);
     let (root, found) = yaml::read(&source);
     let mut reader = ScenarioReader::new(&source, found);
-    let scenario = root.and_then(|root| document(&mut reader, file, &root));
-    if let Some(scenario) = &scenario {
-        check::check(&mut reader, scenario);
-    }
+    let scenario = root.and_then(|root| {
+        let scenario = document(&mut reader, file, &root)?;
+        check::check(&mut reader, &scenario, &root.at);
+        Some(scenario)
+    });
     let found = reader.finish();
     let sound = !found.iter().any(Diagnostic::is_error);
-    (scenario.map(Parsed::into_scenario).filter(|_| sound), found)
+    (scenario.filter(|_| sound), found)
 }
 
-/// A parsed scenario, with the source range of its root for later checks.
-pub(super) struct Parsed {
-    pub(super) scenario: Scenario,
-    pub(super) root: std::ops::Range<usize>,
-}
-
-impl Parsed {
-    fn into_scenario(self) -> Scenario {
-        self.scenario
-    }
-}
-
-fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &YamlNode) -> Option<Parsed> {
+fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &YamlNode) -> Option<Scenario> {
     let fields = reader.fields(root, "a scenario", KEYS)?;
     let name = reader.required_text(&fields, "scenario");
     let start = reader.required(&fields, "start").and_then(|node| reader.instant(node));
@@ -67,7 +56,7 @@ fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &YamlNode) -> Opt
         items.iter().filter_map(|item| expect::expectation(reader, item, origin)).collect()
     });
     let seed = fields.get("seed").map_or(Some(0), |node| reader.count(node));
-    let scenario = Scenario {
+    Some(Scenario {
         name: name?,
         description: reader.text_of(&fields, "description"),
         file: file.to_owned(),
@@ -79,8 +68,7 @@ fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &YamlNode) -> Opt
         other_tenants: Vec::new(),
         steps,
         expect,
-    };
-    Some(Parsed { scenario, root: root.at.clone() })
+    })
 }
 
 fn steps(
@@ -164,16 +152,4 @@ fn own_people(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Vec<OwnPerson
         }
     }
     people
-}
-
-/// Reads settings. Reports each setting that does not exist or has an invalid value.
-pub(super) fn config(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> BTreeMap<String, Value> {
-    for member in reader.members(node, "settings") {
-        let alone = BTreeMap::from([(member.key.clone(), member.value.to_value())]);
-        let read = serde_json::to_value(alone).and_then(serde_json::from_value::<Settings>);
-        if let Err(fault) = read {
-            reader.error(&member.key_at, code::BAD_SETTING, fault.to_string(), None);
-        }
-    }
-    reader.values(node, "settings")
 }

@@ -8,10 +8,11 @@ use abide_engine::diagnostic::codes;
 use abide_engine::yaml::{Member, YamlKind, YamlNode};
 
 use super::reader::{MappingFields, ScenarioReader, listed};
+use super::settings::config;
 use super::words::{CRASH_POINTS, DELIVERY_STATES, PUBLISH_KEYS, PublishKey, STEPS, Words};
 use super::{
     Action, CrashStep, PersonRef, PublishStep, ScenarioStep, SignalStep, StartStep, StatusStep,
-    StepKind, TextStep, read,
+    StepKind, TextStep,
 };
 
 /// The keys that a step of any kind may have.
@@ -110,7 +111,7 @@ fn action(
             let fields = reader.fields(node, "`clock`", &["by"])?;
             Action::Clock { by: reader.required(&fields, "by").and_then(|n| reader.span(n))? }
         }
-        StepKind::Config => Action::Config(read::config(reader, node)),
+        StepKind::Config => Action::Config(config(reader, node)),
         StepKind::Capacity => {
             let fields = reader.fields(node, "`capacity`", &["key", "total"])?;
             let key = reader.required_text(&fields, "key");

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use abide_engine::run::RunOutcome;
-use abide_engine::store::{CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks};
+use abide_engine::store::{
+    CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, StatementHooks,
+};
 
 use super::church::{Church, Setup};
 use crate::postgres::databases;
@@ -12,6 +14,8 @@ use crate::postgres::databases;
 /// A fault that, while it is switched on, refuses every commit that applies and answers a message.
 #[derive(Default)]
 struct RefuseApplying(AtomicBool);
+
+impl StatementHooks for RefuseApplying {}
 
 impl FaultHooks for RefuseApplying {
     fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use abide_engine::base::Value;
 use abide_engine::facade::{NewVersion, PublishOutcome, UpgradeOptions};
-use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
+use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks, StatementHooks};
 use serde_json::json;
 
 use super::api::{ApiRequest, ChurchApi};
@@ -21,6 +21,8 @@ const COMMITS_MAX: i64 = 20;
 /// Crashes the process right after the n-th commit from now on, counted from 1.
 #[derive(Default)]
 struct CrashAfter(AtomicI64);
+
+impl StatementHooks for CrashAfter {}
 
 impl FaultHooks for CrashAfter {
     fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {

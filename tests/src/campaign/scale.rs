@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks};
+use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks, StatementHooks};
 use serde_json::{Value, json};
 
 use super::church::{Church, Setup};
@@ -21,6 +21,8 @@ impl CommitCounter {
         self.0.swap(0, Ordering::SeqCst)
     }
 }
+
+impl StatementHooks for CommitCounter {}
 
 impl FaultHooks for CommitCounter {
     fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {

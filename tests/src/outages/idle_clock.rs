@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::store::{
-    CommitParts, CommitPoint, FaultAction, FaultHooks, WorkKind, WorkPermit,
+    CommitParts, CommitPoint, FaultAction, FaultHooks, StatementHooks, WorkKind, WorkPermit,
 };
 use futures_util::future::{BoxFuture, ready};
 
@@ -34,12 +34,14 @@ impl Drop for Busy {
     }
 }
 
-impl FaultHooks for IdleClock {
+impl StatementHooks for IdleClock {
     fn permit(&self, _work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         self.0.busy.fetch_add(1, Ordering::SeqCst);
         Some(Box::pin(ready(WorkPermit::new(Busy(Arc::clone(&self.0.busy))))))
     }
+}
 
+impl FaultHooks for IdleClock {
     fn at_commit(&self, _: CommitPoint, _: CommitParts) -> FaultAction {
         FaultAction::Go
     }

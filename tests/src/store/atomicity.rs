@@ -7,7 +7,7 @@ use abide_engine::base::{Digest, Problem, RequestId, RunId};
 use abide_engine::ledger::KindName;
 use abide_engine::store::{
     About, Commit, CommitParts, CommitPoint, FaultAction, FaultHooks, ScheduleRow, ScheduleTarget,
-    SignalKind, Tally, Tx, VarRow, tx_closure,
+    SignalKind, StatementHooks, Tally, Tx, VarRow, tx_closure,
 };
 use serde_json::json;
 
@@ -45,6 +45,8 @@ struct Armed {
     point: Option<CommitPoint>,
     armed: AtomicBool,
 }
+
+impl StatementHooks for Armed {}
 
 impl FaultHooks for Armed {
     fn at_commit(&self, point: CommitPoint, _: CommitParts) -> FaultAction {

@@ -15,7 +15,7 @@ use crate::data;
 use crate::data::request::RequestFilter;
 use crate::domain::open;
 use crate::operations::amend::{self, Amendment};
-use crate::operations::{OperationContext, requests};
+use crate::operations::{OperationContext, cancel, requests};
 use crate::request::{Request, RequestStatus, Targets};
 
 /// A request to create.
@@ -193,7 +193,7 @@ pub async fn cancel(
     id: RequestId,
 ) -> Result<RequestView, Problem> {
     let mut request = requests::lock(tx, cx.tenant, id).await?;
-    requests::cancel(tx, &OperationContext::of_domain(cx), &mut request).await?;
+    cancel::cancel(tx, &OperationContext::of_domain(cx), &mut request).await?;
     view(tx, cx, request).await
 }
 

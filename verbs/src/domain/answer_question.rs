@@ -6,7 +6,7 @@ use abide_engine::domain::Applied;
 use abide_engine::store::{SignalKind, Tx};
 use serde_json::json;
 
-use super::apply::{MessageHandler, done};
+use super::handler::{MessageHandler, done};
 use crate::ask::{Ask, AskState};
 use crate::data;
 use crate::operations::messages::{self, MessageDraft};

@@ -2,18 +2,17 @@
 
 use abide_engine::base::{PersonId, Problem, Span, Value};
 use abide_engine::domain::{Applied, DomainContext, HandledAs, OpenAsks};
-use abide_engine::planted::PlantedFault;
 use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
 
 use super::decide::{Decision, decided};
+use super::handler::{MessageHandler, done};
 use super::staff;
-use super::view::{SenderAsk, View};
+use super::view::SenderAsk;
 use crate::assignment;
 use crate::data;
-use crate::data::inbox::InboxEntry;
-use crate::data::question::{ClarificationKind, ClarifyingQuestion};
+use crate::data::question::ClarificationKind;
 use crate::inbox::Reason;
 use crate::offer::{Offer, OfferCause, OfferState};
 use crate::operations::messages::{self, MessageDraft};
@@ -21,16 +20,6 @@ use crate::operations::offers::Notice;
 use crate::operations::places::{self, ClaimResult, PlaceClaim, PlaceRelease};
 use crate::operations::{OperationContext, offers, requests};
 use crate::reader::{Label, Reading};
-
-/// The time for which a clarifying question waits for its answer.
-pub(super) const QUESTION_SPAN: Span = Span::from_secs(24 * 3600);
-
-/// An inbound message that is being applied, with the sender's open offers and questions.
-pub(super) struct MessageHandler<'a> {
-    pub context: OperationContext<'a>,
-    pub inbound: &'a InboundRow,
-    pub view: View,
-}
 
 pub(super) async fn apply(
     tx: &mut Tx,
@@ -208,14 +197,7 @@ impl MessageHandler<'_> {
         Ok(done(HandledAs::Ambiguous))
     }
 
-    /// Returns the first name of one of the people with the sender's number.
-    fn first_name(&self, person: PersonId) -> &str {
-        let sender = self.view.senders.iter().find(|sender| sender.person == person);
-        let name = sender.map_or("", |sender| sender.name.as_str());
-        name.split_whitespace().next().unwrap_or(name)
-    }
-
-    /// Asks the sender to write more clearly, once within [`QUESTION_SPAN`].
+    /// Asks the sender to write more clearly, once within `QUESTION_SPAN`.
     /// Puts another unclear message within that time in the inbox of staff,
     /// so that two machines never keep answering each other.
     async fn ask_again(&self, tx: &mut Tx, person: PersonId) -> Result<Applied, Problem> {
@@ -236,7 +218,7 @@ impl MessageHandler<'_> {
     }
 
     /// Puts the message in the inbox of staff.
-    /// Sends a neutral answer at most once within [`QUESTION_SPAN`].
+    /// Sends a neutral answer at most once within `QUESTION_SPAN`.
     async fn unmatched(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let person = self.view.senders.first().map(|sender| sender.person);
         self.to_inbox(tx, person, Reason::Unmatched).await?;
@@ -254,67 +236,6 @@ impl MessageHandler<'_> {
         Ok(offer.filter(|offer| offer.state == OfferState::Pending))
     }
 
-    /// Answers the inbound message, at any hour.
-    pub(super) async fn answer(
-        &self,
-        tx: &mut Tx,
-        person: PersonId,
-        template: &str,
-        vars: &Value,
-    ) -> Result<(), Problem> {
-        let draft = MessageDraft::answer(person, self.inbound.id);
-        messages::send(tx, &self.context, template, &[draft], vars).await.map(drop)
-    }
-
-    /// Records a clarifying question, which waits for [`QUESTION_SPAN`].
-    pub(super) async fn ask_clarification(
-        &self,
-        tx: &mut Tx,
-        person: PersonId,
-        kind: ClarificationKind,
-        about: Value,
-    ) -> Result<(), Problem> {
-        let now = self.context.now;
-        let expires_at = now + QUESTION_SPAN;
-        let question = ClarifyingQuestion { person, kind, about, expires_at };
-        Ok(data::question::put(tx, self.context.tenant, &question, now).await?)
-    }
-
-    pub(super) async fn to_inbox(
-        &self,
-        tx: &mut Tx,
-        person: Option<PersonId>,
-        reason: Reason,
-    ) -> Result<(), Problem> {
-        if PlantedFault::UnmatchedNotShown.is_active() {
-            return Ok(());
-        }
-        let entry = InboxEntry {
-            message: self.inbound.id,
-            received_at: self.inbound.received_at,
-            person,
-            reason,
-        };
-        Ok(data::inbox::put(tx, self.context.tenant, &entry).await?)
-    }
-
-    /// Returns how an understood message is handled: as the answer to a clarifying question,
-    /// or as a reply to an ask.
-    pub(super) fn answered(&self) -> HandledAs {
-        if self.waits_for(ClarificationKind::Which)
-            || self.waits_for(ClarificationKind::Staff)
-            || self.waits_for(ClarificationKind::Again)
-        {
-            HandledAs::ClarificationAnswer
-        } else {
-            HandledAs::Reply
-        }
-    }
-
-    fn waits_for(&self, kind: ClarificationKind) -> bool {
-        self.view.question.as_ref().is_some_and(|question| question.kind == kind)
-    }
-
     /// Removes the sender's clarifying question if the message was understood.
     async fn close_question(&self, tx: &mut Tx, handled_as: HandledAs) -> Result<(), Problem> {
         let understood = !matches!(
@@ -328,8 +249,4 @@ impl MessageHandler<'_> {
             _ => Ok(()),
         }
     }
-}
-
-pub(super) fn done(handled_as: HandledAs) -> Applied {
-    Applied { handled_as, run: None, start: None }
 }

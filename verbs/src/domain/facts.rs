@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::assignment::AssignmentState;
 use crate::data;
-use crate::operations::{places, requests};
+use crate::operations::requests;
 use crate::request::targets::checked_role;
 use crate::request::{Request, Targets};
 
@@ -40,7 +40,7 @@ pub(super) async fn answer(
             let Some(found) = subject(tx, cx, request, time(call, 1)?).await? else {
                 return Ok(json!(false));
             };
-            Ok(json!(targets.satisfied(&places::accepted(tx, found.id).await?)))
+            Ok(json!(targets.satisfied(&requests::accepted(tx, found.id).await?)))
         }
         "overfill" => {
             let role = role(call, 0)?;
@@ -48,7 +48,7 @@ pub(super) async fn answer(
             let Some(found) = subject(tx, cx, request, None).await? else {
                 return Ok(json!(0));
             };
-            let taken = places::accepted(tx, found.id).await?.get(&role).copied().unwrap_or(0);
+            let taken = requests::accepted(tx, found.id).await?.get(&role).copied().unwrap_or(0);
             Ok(json!((taken - targets.of(&role)).max(0)))
         }
         "latest" => latest(tx, cx, request, call).await,

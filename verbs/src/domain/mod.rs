@@ -14,6 +14,7 @@ mod due;
 mod ending;
 mod facts;
 mod fold;
+mod handler;
 pub(crate) mod open;
 mod staff;
 mod view;

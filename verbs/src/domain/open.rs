@@ -238,7 +238,7 @@ async fn aim(
     if request.status == RequestStatus::Draft {
         requests::change(tx, &context, request, RequestCause::Open).await?;
     }
-    let accepted = places::accepted(tx, request.id).await?;
+    let accepted = requests::accepted(tx, request.id).await?;
     let taken = accepted.get(&fill.role).copied().unwrap_or(0);
     let wanted = fill.count.max(taken);
     if request.targets.of(&fill.role) != wanted {

@@ -5,12 +5,12 @@ use abide_engine::domain::{Applied, HandledAs, StartRun};
 use abide_engine::store::Tx;
 use serde_json::json;
 
-use super::apply::{MessageHandler, done};
+use super::handler::{MessageHandler, done};
 use super::open::FILL_ROLE;
 use crate::data;
 use crate::data::person::PersonFilter;
 use crate::data::question::ClarificationKind;
-use crate::operations::{messages, places};
+use crate::operations::{messages, requests};
 use crate::reader::{Intent, Missing, StaffReading};
 use crate::request::Request;
 use crate::request::targets::TARGET_MAX;
@@ -67,7 +67,7 @@ async fn report(
     role: &str,
 ) -> Result<(), Problem> {
     let Some(staff) = handler.view.staff().map(|staff| staff.person) else { return Ok(()) };
-    let taken = places::accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
+    let taken = requests::accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
     let mut vars = messages::role_variables(request, role);
     vars["n"] = Value::from(taken);
     vars["m"] = Value::from(request.targets.of(role));

@@ -3,9 +3,9 @@
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::store::Tx;
 
+use super::cancel::Cancellation;
 use super::offers::Notice;
-use super::requests::Cancellation;
-use super::{OperationContext, asks, offers, places, requests};
+use super::{OperationContext, asks, cancel, offers, places, requests};
 use crate::ask;
 use crate::data;
 use crate::data::person::Person;
@@ -67,7 +67,7 @@ pub async fn request(
             requests::change(tx, context, request, RequestCause::Open).await.map(|()| None)
         }
         Some(RequestStatus::Closed) => close(tx, context, request).await.map(|()| None),
-        Some(RequestStatus::Cancelled) => requests::cancel(tx, context, request).await.map(Some),
+        Some(RequestStatus::Cancelled) => cancel::cancel(tx, context, request).await.map(Some),
         Some(other) => Err(Problem::caller(
             "invalid_status",
             format!("`{other}` cannot be set: it follows from the places that are taken"),
@@ -97,7 +97,7 @@ async fn rewrite(
         }
         request.targets.set(role, target)?;
     }
-    let accepted = places::accepted(tx, request.id).await?;
+    let accepted = requests::accepted(tx, request.id).await?;
     let cause = match request.status {
         RequestStatus::Draft => RequestCause::Amend,
         _ => request.targets.fill(&accepted).into(),

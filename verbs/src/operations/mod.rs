@@ -6,6 +6,7 @@
 pub mod amend;
 pub mod asks;
 pub mod budget;
+pub mod cancel;
 pub mod capacity;
 mod context;
 pub mod messages;
@@ -13,5 +14,6 @@ pub mod offers;
 pub mod places;
 pub mod requests;
 pub mod send_plan;
+pub mod sender;
 
 pub use context::OperationContext;

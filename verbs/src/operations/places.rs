@@ -1,8 +1,6 @@
 //! Gives places to people, takes places back, and moves people up from the waitlist.
 
-use std::collections::BTreeMap;
-
-use abide_engine::base::{PersonId, Problem, RequestId, Timestamp};
+use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::planted::PlantedFault;
 use abide_engine::store::{Queued, Tally, Tx};
 use serde_json::json;
@@ -41,25 +39,12 @@ pub enum ClaimResult {
     Elsewhere(String),
 }
 
-/// Returns the number of accepted places by role, from the tallies.
-///
-/// # Errors
-/// Returns errors from the store.
-pub async fn accepted(tx: &mut Tx, request: RequestId) -> Result<BTreeMap<String, i64>, Problem> {
-    let tallies = tx.request_tallies(request).await?;
-    Ok(tallies
-        .into_iter()
-        .filter(|(cell, _)| !cell.contains('#'))
-        .map(|(cell, tally)| (cell, tally.yes))
-        .collect())
-}
-
 /// Whether a role of a live request has a free place.
 ///
 /// # Errors
 /// Returns errors from the store.
 pub async fn has_room(tx: &mut Tx, request: &Request, role: &str) -> Result<bool, Problem> {
-    let taken = accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
+    let taken = requests::accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
     let more = if PlantedFault::TargetExceeded.is_active() { 1 } else { 0 };
     Ok(request.status.is_live() && taken < request.targets.of(role) + more)
 }

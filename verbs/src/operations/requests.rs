@@ -1,18 +1,14 @@
 //! Loads, locks, changes and cancels requests. Every change of a request is written here.
 
-use abide_engine::base::{PersonId, Problem, RequestId, limits};
-use abide_engine::store::{SignalKind, Tx};
+use std::collections::BTreeMap;
+
+use abide_engine::base::{Problem, RequestId};
+use abide_engine::store::Tx;
 use serde_json::json;
 
-use super::messages::{self, MessageDraft};
-use super::offers::Notice;
-use super::places::PlaceRelease;
-use super::{OperationContext, asks, offers, places};
-use crate::ask;
-use crate::assignment;
+use super::OperationContext;
 use crate::data;
 use crate::event::ChurchEventKind;
-use crate::offer;
 use crate::request::{Request, RequestCause};
 
 /// Loads a request of the tenant.
@@ -79,7 +75,7 @@ pub async fn update_status(
     if !request.status.is_live() {
         return Ok(());
     }
-    let cause = RequestCause::from(request.targets.fill(&places::accepted(tx, request.id).await?));
+    let cause = RequestCause::from(request.targets.fill(&accepted(tx, request.id).await?));
     if request.status.after(cause)? == request.status {
         return Ok(());
     }
@@ -92,7 +88,7 @@ pub async fn update_status(
 /// # Errors
 /// Returns errors from the store.
 pub async fn close_rebalance_if_balanced(tx: &mut Tx, request: &Request) -> Result<(), Problem> {
-    if request.targets.exceeded(&places::accepted(tx, request.id).await?) {
+    if request.targets.exceeded(&accepted(tx, request.id).await?) {
         return Ok(());
     }
     if data::rebalance::close(tx, request.id).await? {
@@ -113,48 +109,17 @@ pub async fn wake_waiting_runs(tx: &mut Tx, request: RequestId) -> Result<(), Pr
     Ok(())
 }
 
-/// The effects of cancelling a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cancellation {
-    /// The people who had a place.
-    pub released: Vec<PersonId>,
-    /// Number of open offers and questions that were withdrawn.
-    pub withdrawn: usize,
-}
-
-/// Cancels a request: withdraws open offers and questions, and releases all places and waitlist ranks.
-/// Sends one notice to each person who was asked or had said yes.
-/// Sends a signal to cancel to the runs that fill roles of the request.
+/// Returns the number of accepted places by role, from the tallies.
 ///
 /// # Errors
-/// `wrong_state` if the request is closed or cancelled already.
-pub async fn cancel(
-    tx: &mut Tx,
-    context: &OperationContext<'_>,
-    request: &mut Request,
-) -> Result<Cancellation, Problem> {
-    change(tx, context, request, RequestCause::Cancel).await?;
-    let open = data::offer::pending_of_request(tx, request.id).await?;
-    offers::end(tx, context, &open, offer::OfferCause::CalledOff, Notice::Owed).await?;
-    let asked = data::ask::open_of_request(tx, request.id).await?;
-    asks::end(tx, context, &asked, ask::AskState::Withdrawn).await?;
-    let mut cancellation =
-        Cancellation { released: Vec::new(), withdrawn: open.len() + asked.len() };
-    for held in data::assignment::held(tx, request.id).await? {
-        if held.state == assignment::AssignmentState::Accepted {
-            cancellation.released.push(held.person);
-        }
-        places::release(tx, context, request, PlaceRelease::of(held.person, &held.role)).await?;
-        let about = messages::role_variables(request, &held.role);
-        let draft = MessageDraft::about_offer(held.person, request.id, 1);
-        messages::send(tx, context, "cancelled", &[draft], &about).await?;
-    }
-    offers::notify_withdrawn(tx, context, request, limits::CHUNK_PEOPLE_MAX).await?;
-    for run in data::live_fill::runs_of(tx, request.id).await? {
-        let reason = json!({"reason": "the request was cancelled"});
-        tx.signal(run, SignalKind::Order("cancel"), Some("request_cancelled"), &reason).await?;
-    }
-    Ok(cancellation)
+/// Returns errors from the store.
+pub async fn accepted(tx: &mut Tx, request: RequestId) -> Result<BTreeMap<String, i64>, Problem> {
+    let tallies = tx.request_tallies(request).await?;
+    Ok(tallies
+        .into_iter()
+        .filter(|(cell, _)| !cell.contains('#'))
+        .map(|(cell, tally)| (cell, tally.yes))
+        .collect())
 }
 
 /// Returns the problem for a request that the tenant does not have.

@@ -8,7 +8,7 @@ use abide_engine::policy::{FanOutRate, weekly_limit};
 use abide_engine::store::Tx;
 
 use super::OperationContext;
-use super::messages::SenderProfile;
+use super::sender::SenderProfile;
 use crate::data::person::Person;
 
 /// The limits on unasked messages, with the send times already planned.

@@ -11,8 +11,8 @@ use super::args;
 use crate::ask::Ask;
 use crate::data;
 use crate::operations::asks::{self, ASK_SPAN};
-use crate::operations::messages::SenderProfile;
 use crate::operations::send_plan::SendPlan;
+use crate::operations::sender::SenderProfile;
 use crate::operations::{OperationContext, budget};
 use crate::request::targets::checked_role;
 

@@ -16,8 +16,9 @@ use crate::data::assignment::RequestRole;
 use crate::data::person::Person;
 use crate::directory::SkipReason;
 use crate::offer::{Offer, OfferState, wave_cell};
-use crate::operations::messages::{self, MessageDraft, SenderProfile};
+use crate::operations::messages::{self, MessageDraft};
 use crate::operations::send_plan::SendPlan;
+use crate::operations::sender::SenderProfile;
 use crate::operations::{OperationContext, budget, offers};
 use crate::request::Request;
 

@@ -15,6 +15,7 @@ pub(super) use args::Args;
 pub(super) use bind::{Bound, bind};
 pub(super) use lists::contains;
 
+use super::ast::{Expr, ExprKind};
 use super::trouble::{Fuel, Trouble};
 use super::types::Type;
 use super::value::Typed;
@@ -136,6 +137,18 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Function> {
     all().find(|function| function.name == name)
+}
+
+/// Whether an expression calls a function that reads the database.
+#[must_use]
+pub fn facts(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |inner| {
+        if let ExprKind::Call { name, .. } = &inner.kind {
+            found |= find(name).is_some_and(|function| function.is_fact());
+        }
+    });
+    found
 }
 
 impl Function {

@@ -11,9 +11,10 @@ use crate::diagnostic::codes;
 use crate::expr::Type;
 use crate::method::arg::Arg;
 use crate::method::ast::{
-    ActionAst, AwaitAst, AwaitedSignalAst, CaseAst, ParallelAst, RepeatAst, Spanned, StepAst,
+    ActionAst, AwaitAst, AwaitedSignalAst, CaseAst, ParallelAst, RepeatAst, StepAst,
 };
 use crate::method::graph::{Await, AwaitedSignal, Case, Parallel, Repeat, StepAction};
+use crate::method::spanned::Spanned;
 use crate::yaml::YamlNode;
 
 impl Checker<'_, '_> {

@@ -5,8 +5,9 @@ use super::{Checker, constant};
 use crate::contract::Contract;
 use crate::diagnostic::codes;
 use crate::expr;
-use crate::method::ast::{ActionAst, MethodAst, Spanned, StepAst};
+use crate::method::ast::{ActionAst, MethodAst, StepAst};
 use crate::method::graph::Fallback;
+use crate::method::spanned::Spanned;
 
 impl Checker<'_, '_> {
     /// Records which variables each verb assigns in the main steps,

@@ -7,9 +7,9 @@ use super::scalar::Name;
 use crate::base::limits;
 use crate::diagnostic::codes;
 use crate::method::ast::{
-    ActionAst, AwaitAst, AwaitedSignalAst, CallAst, CaseAst, ParallelAst, RepeatAst, Spanned,
-    StepAst,
+    ActionAst, AwaitAst, AwaitedSignalAst, CallAst, CaseAst, ParallelAst, RepeatAst, StepAst,
 };
+use crate::method::spanned::Spanned;
 use crate::yaml::{YamlKind, YamlNode};
 
 impl Parser<'_, '_, '_> {

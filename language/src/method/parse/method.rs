@@ -6,9 +6,10 @@ use super::keys;
 use super::scalar::Name;
 use crate::base::limits;
 use crate::diagnostic::codes;
-use crate::method::ast::{FallbackAst, MethodAst, Spanned, StepAst};
+use crate::method::ast::{FallbackAst, MethodAst, StepAst};
 use crate::method::formula::LocatedExpr;
 use crate::method::graph::MethodLimits;
+use crate::method::spanned::Spanned;
 use crate::yaml::{YamlKind, YamlNode};
 
 impl Parser<'_, '_, '_> {

@@ -5,8 +5,8 @@ use crate::base::{Span, limits};
 use crate::diagnostic::codes;
 use crate::expr::RESERVED;
 use crate::method::BUILT_IN_VARIABLES;
-use crate::method::ast::Spanned;
 use crate::method::formula::{ExprText, LocatedExpr};
+use crate::method::spanned::Spanned;
 use crate::yaml::{YamlKind, YamlNode};
 
 /// Maximum length of a name in characters, because names appear in keys, columns and diagrams.

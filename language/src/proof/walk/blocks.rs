@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::usage::Usage;
-use super::{Round, Walk, either, micros};
+use super::{Walk, either, micros};
 use crate::base::limits;
 use crate::method::{
     Arg, Await, Case, Foreach, Graph, Node, NodeIndex, Parallel, Repeat, StepAction,
@@ -11,7 +10,9 @@ use crate::method::{
 use crate::proof::amount::Bound;
 use crate::proof::ending::Loop;
 use crate::proof::moment::Moment;
+use crate::proof::round::Round;
 use crate::proof::sizes::Size;
+use crate::proof::usage::Usage;
 use crate::proof::waiting;
 
 impl Walk<'_, '_> {

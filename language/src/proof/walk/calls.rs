@@ -1,6 +1,5 @@
 //! Bounds calls of verbs and of methods.
 
-use super::usage::Usage;
 use super::{Walk, micros};
 use crate::base::Span;
 use crate::contract::{Contract, XType};
@@ -11,6 +10,7 @@ use crate::proof::ending::{Law, ProofFault};
 use crate::proof::report::Proof;
 use crate::proof::sending::{Sender, Sending, member};
 use crate::proof::sizes::Size;
+use crate::proof::usage::Usage;
 use crate::proof::waiting;
 
 impl<'w> Walk<'w, '_> {

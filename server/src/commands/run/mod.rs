@@ -26,15 +26,3 @@ pub(super) async fn run(context: &Context, command: RunCommand) -> CommandResult
         RunCommand::Signal(args) => control::signal(context, args).await,
     }
 }
-
-/// Parses JSON given on the command line as the value of `flag`.
-pub(in crate::commands) fn parse_json_option(
-    flag: &str,
-    text: &str,
-) -> Result<serde_json::Value, crate::problem::ProblemDocument> {
-    serde_json::from_str(text).map_err(|e| {
-        let detail = format!("`{flag}` is not JSON: {e}");
-        crate::problem::ProblemDocument::new(400, "not_json", detail)
-            .with_hint(format!("quote it for the shell: {flag} '{{\"kind\": \"FillRole\"}}'"))
-    })
-}

@@ -8,7 +8,7 @@ use abide_engine::method;
 use abide_simulator::crowd::CrowdModel;
 use abide_simulator::scenario::{self, Scenario};
 
-use super::super::run::parse_json_option;
+use super::super::json_option::parse_json_option;
 use super::default_scenario;
 use crate::cli::SimulateArgs;
 use crate::files;

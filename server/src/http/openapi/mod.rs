@@ -20,8 +20,10 @@ use serde_json::Value;
 use utoipa::openapi::OpenApi as Description;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-use super::routes;
+use super::App;
 use crate::problem::ProblemBody;
 
 /// Version of OpenAPI that the description follows.
@@ -73,14 +75,14 @@ impl Modify for BearerScheme {
     }
 }
 
-/// Returns the description without routes.
-pub(super) fn shared() -> Description {
-    Shared::openapi()
+/// Returns all routes with their descriptions, the route of the whole description included.
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Shared::openapi()).merge(super::routes::all()).routes(routes!(show))
 }
 
 /// Returns the whole description as JSON.
 fn document() -> Value {
-    let mut document = serde_json::to_value(routes::all().into_openapi()).unwrap_or_default();
+    let mut document = serde_json::to_value(routes().into_openapi()).unwrap_or_default();
     document["openapi"] = OPENAPI.into();
     complete::complete(&mut document);
     document

@@ -22,12 +22,11 @@ mod upgrades;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{App, openapi};
+use super::App;
 
 /// Returns every route with its description. The routes of the virtual clock answer 404 on a real clock.
 pub(super) fn all() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(openapi::shared())
-        .routes(routes!(openapi::show))
+    OpenApiRouter::new()
         .routes(routes!(health::alive))
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))

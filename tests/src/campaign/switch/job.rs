@@ -10,7 +10,7 @@ use abide_engine::facade::TenantView;
 use abide_engine::run::RunOutcome;
 use abide_engine::store::{
     ColumnType, CommitPart, CommitParts, CommitPoint, FaultAction, FaultHooks, Rows, RunRef,
-    SwitchPhase, tx_closure,
+    StatementHooks, SwitchPhase, tx_closure,
 };
 use serde_json::json;
 
@@ -33,6 +33,8 @@ struct CrashAtSwitch {
     seen: AtomicU64,
     before: bool,
 }
+
+impl StatementHooks for CrashAtSwitch {}
 
 impl FaultHooks for CrashAtSwitch {
     fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction {

@@ -1,7 +1,7 @@
 //! The usage of steps: messages, segments, and time.
 
-use super::super::amount::Bound;
-use super::super::sending::Sending;
+use super::amount::Bound;
+use super::sending::Sending;
 
 /// Numbers of messages. A step multiplies its own numbers by the rounds of the enclosing loops.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub(super) struct Sent {
 
 /// Upper bounds of time; `None` if there is no bound.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::proof) struct Time {
+pub(super) struct Time {
     /// Sum of all waits, each until its timeout, in microseconds.
     pub waiting: Option<u64>,
     /// Sum of all attempts of all calls, in microseconds.
@@ -62,7 +62,7 @@ impl Time {
     const NONE: Self = Self { waiting: Some(0), work: Some(0), movable: Some(0) };
 
     /// Drops the delays by quiet hours, for a method that sends no message.
-    pub(in crate::proof) fn unmoved(self) -> Self {
+    pub(super) fn unmoved(self) -> Self {
         Self { movable: Some(0), ..self }
     }
 }

@@ -1,0 +1,33 @@
+//! What a transaction keeps about the partitions that it has locked.
+
+use uuid::Uuid;
+
+use crate::base::{CallId, Digest, RunId, Value};
+use crate::ledger::KindName;
+
+/// A locked partition.
+#[derive(Debug, Clone)]
+pub(super) struct LockedPartition {
+    /// The tenant that owns the partition.
+    pub(super) tenant: String,
+    /// The number that the next reply gets.
+    pub(super) next_ord: i64,
+    /// The number of campaigns so far.
+    pub(super) campaigns: i64,
+    /// The number of the latest event.
+    pub(super) seq: i64,
+    /// The hash of the latest event.
+    pub(super) last_hash: Digest,
+    /// Whether the lock row must be written back.
+    pub(super) changed: bool,
+}
+
+/// An event that is written at the end of the transaction.
+#[derive(Debug, Clone)]
+pub(super) struct PartitionEvent {
+    pub(super) key: Uuid,
+    pub(super) kind: KindName,
+    pub(super) run: Option<RunId>,
+    pub(super) call: Option<CallId>,
+    pub(super) body: Value,
+}

@@ -1,0 +1,135 @@
+//! The atomic commit of one step of a run, and the statements that write many commits at once.
+//!
+//! A single statement guards a commit by `(epoch, seq)`: the head
+//! moves from `seq` to `seq + 1` only if the run's `turn` row has the epoch of the committing owner.
+//! An owner that was declared dead finds a different epoch. An owner with a stale copy of the run finds
+//! a different seq. The same statement compares the version of the tenant's settings that the step used,
+//! so that no step has to read it. A step that changes the turn locks it first, so no node can claim
+//! the run between the check of the epoch and the change.
+
+use std::collections::BTreeMap;
+
+use super::commit::{Commit, Committed, TurnChange};
+use super::error::StoreError;
+use super::faults::CommitPart;
+use super::param::{ColumnType, Param};
+use super::rows::Rows;
+use super::tx::Tx;
+use crate::base::RunId;
+use crate::planted::PlantedFault;
+
+impl Tx {
+    /// Writes the commit of a run's step inside this transaction. The turns of the run and of all runs
+    /// that it wakes are locked together, so all of them must be known now.
+    pub async fn commit_step(&mut self, commit: Commit) -> Result<Committed, StoreError> {
+        super::turn::lock_with_woken(self, &commit).await?;
+        let outcome = apply(self, &[&commit]).await?;
+        Ok(outcome.into_iter().next().unwrap_or(Committed::Stale))
+    }
+
+    /// Writes the commits of different runs with a few statements. Returns the results in the order of `commits`.
+    pub(super) async fn apply(
+        &mut self,
+        commits: &[&Commit],
+    ) -> Result<Vec<Committed>, StoreError> {
+        apply(self, commits).await
+    }
+}
+
+const HEADS: &[(&str, ColumnType)] = &[
+    ("id", ColumnType::Id),
+    ("epoch", ColumnType::Int),
+    ("seq", ColumnType::Int),
+    ("status", ColumnType::Text),
+    ("outcome", ColumnType::Text),
+    ("state", ColumnType::Text),
+    ("hash", ColumnType::Bytes),
+    ("at", ColumnType::Int),
+    ("ended", ColumnType::Int),
+    ("settings", ColumnType::Int),
+];
+
+/// Writes the commits of different runs with a few set-based statements.
+/// Returns the results in the order of `commits`.
+///
+/// A stale commit is left out with all its rows. Any error fails the whole batch.
+async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Committed>, StoreError> {
+    tx.record_part(CommitPart::Step);
+    let mut wakes = move_heads(tx, commits).await?;
+    let live: Vec<&Commit> =
+        commits.iter().copied().filter(|c| wakes.contains_key(&c.run)).collect();
+    super::upgrade::repin(tx, &live).await?;
+    super::ledger::insert(tx, live.iter().flat_map(|c| &c.events)).await?;
+    super::blob::insert(tx, live.iter().flat_map(|c| &c.blobs)).await?;
+    super::var::upsert(tx, &live).await?;
+    super::signal::consume(tx, &live).await?;
+    super::wait::change(tx, &live).await?;
+    wakes.extend(super::turn::change(tx, &live).await?);
+    Ok(commits
+        .iter()
+        .map(|c| wakes.get(&c.run).map_or(Committed::Stale, |wake| Committed::Done { wake: *wake }))
+        .collect())
+}
+
+/// Builds the statement that advances the heads of runs. `$from` selects the rows whose turns
+/// still have the epoch of the committing owner. `$before` is a `WITH` clause that `$from` may read from.
+/// `$seen` compares the run's sequence number with the one that the commit expects.
+macro_rules! move_heads {
+    ($before:literal, $from:literal) => {
+        move_heads!($before, $from, "run.seq = v.seq")
+    };
+    ($before:literal, $from:literal, $seen:literal) => {
+        concat!(
+            $before,
+            "UPDATE run SET seq = run.seq + 1, status = v.status, outcome = v.outcome, \
+             state = v.state, last_hash = v.hash, last_at = v.at, ended_at = v.ended FROM ",
+            $from,
+            " WHERE run.id = v.id AND ",
+            $seen,
+            " AND (v.settings IS NULL OR v.settings = \
+             coalesce((SELECT n.version FROM tenant n WHERE n.id = run.tenant), 0)) \
+             RETURNING run.id, (SELECT w.wake FROM turn w WHERE w.run_id = run.id) AS wake"
+        )
+    };
+}
+
+const MOVE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch");
+
+/// A planted fault: the statement does not compare the owner's epoch,
+/// and it accepts an outdated sequence number.
+const MOVE_STALE: &str =
+    move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id", "run.seq >= v.seq");
+
+/// Like `MOVE`, but locks the turns first. All batches lock in the same order, so they cannot deadlock.
+const LOCK_AND_MOVE: &str = move_heads!(
+    "WITH mine AS MATERIALIZED (SELECT v.* FROM {rows} \
+     JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch ORDER BY t.run_id {for_update}) ",
+    "mine v"
+);
+
+async fn move_heads(tx: &mut Tx, commits: &[&Commit]) -> Result<BTreeMap<RunId, i64>, StoreError> {
+    let mut rows = Rows::new(HEADS);
+    for commit in commits {
+        let head = &commit.head;
+        rows.push([
+            commit.run.into(),
+            commit.epoch.into(),
+            commit.seq.into(),
+            head.status.into(),
+            head.outcome.into(),
+            Param::from(&head.state),
+            head.last_hash.into(),
+            head.last_at.into(),
+            head.ended_at.into(),
+            commit.settings_version.into(),
+        ]);
+    }
+    let changes_turn = commits.iter().any(|commit| commit.turn != TurnChange::Keep);
+    let sql = match changes_turn {
+        _ if PlantedFault::StaleOwnerAccepted.is_active() => MOVE_STALE,
+        true => LOCK_AND_MOVE,
+        false => MOVE,
+    };
+    let moved = tx.bulk(sql, &[], &rows).await?;
+    moved.iter().map(|row| Ok((row.id("id")?, row.int("wake")?))).collect()
+}

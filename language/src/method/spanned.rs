@@ -1,0 +1,10 @@
+//! Values with their position in the file.
+
+use std::ops::Range;
+
+/// A value and its byte range in the file.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Spanned<T> {
+    pub value: T,
+    pub at: Range<usize>,
+}

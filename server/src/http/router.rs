@@ -1,0 +1,15 @@
+//! The router of the whole API.
+
+use axum::Router;
+
+use super::guard::Guard;
+use super::idempotency::IdempotencyKeys;
+use super::{App, layers, openapi};
+
+impl App {
+    /// Returns the router of the whole API, protected by `guard`.
+    pub fn router(self, guard: Guard) -> Router {
+        let keys = IdempotencyKeys::new(self.engine.clone());
+        layers::wrap(Router::from(openapi::routes()).with_state(self), guard, keys)
+    }
+}

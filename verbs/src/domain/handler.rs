@@ -1,0 +1,100 @@
+//! An inbound message that is being applied: what all answers to it need.
+
+use abide_engine::base::{PersonId, Problem, Span, Value};
+use abide_engine::domain::{Applied, HandledAs};
+use abide_engine::planted::PlantedFault;
+use abide_engine::store::{InboundRow, Tx};
+
+use super::view::View;
+use crate::data;
+use crate::data::inbox::InboxEntry;
+use crate::data::question::{ClarificationKind, ClarifyingQuestion};
+use crate::inbox::Reason;
+use crate::operations::OperationContext;
+use crate::operations::messages::{self, MessageDraft};
+
+/// The time for which a clarifying question waits for its answer.
+pub(super) const QUESTION_SPAN: Span = Span::from_secs(24 * 3600);
+
+/// An inbound message that is being applied, with the sender's open offers and questions.
+pub(super) struct MessageHandler<'a> {
+    pub context: OperationContext<'a>,
+    pub inbound: &'a InboundRow,
+    pub view: View,
+}
+
+impl MessageHandler<'_> {
+    /// Returns the first name of one of the people with the sender's number.
+    pub(super) fn first_name(&self, person: PersonId) -> &str {
+        let sender = self.view.senders.iter().find(|sender| sender.person == person);
+        let name = sender.map_or("", |sender| sender.name.as_str());
+        name.split_whitespace().next().unwrap_or(name)
+    }
+
+    /// Answers the inbound message, at any hour.
+    pub(super) async fn answer(
+        &self,
+        tx: &mut Tx,
+        person: PersonId,
+        template: &str,
+        vars: &Value,
+    ) -> Result<(), Problem> {
+        let draft = MessageDraft::answer(person, self.inbound.id);
+        messages::send(tx, &self.context, template, &[draft], vars).await.map(drop)
+    }
+
+    /// Records a clarifying question, which waits for [`QUESTION_SPAN`].
+    pub(super) async fn ask_clarification(
+        &self,
+        tx: &mut Tx,
+        person: PersonId,
+        kind: ClarificationKind,
+        about: Value,
+    ) -> Result<(), Problem> {
+        let now = self.context.now;
+        let expires_at = now + QUESTION_SPAN;
+        let question = ClarifyingQuestion { person, kind, about, expires_at };
+        Ok(data::question::put(tx, self.context.tenant, &question, now).await?)
+    }
+
+    pub(super) async fn to_inbox(
+        &self,
+        tx: &mut Tx,
+        person: Option<PersonId>,
+        reason: Reason,
+    ) -> Result<(), Problem> {
+        if PlantedFault::UnmatchedNotShown.is_active() {
+            return Ok(());
+        }
+        let entry = InboxEntry {
+            message: self.inbound.id,
+            received_at: self.inbound.received_at,
+            person,
+            reason,
+        };
+        Ok(data::inbox::put(tx, self.context.tenant, &entry).await?)
+    }
+
+    /// Returns how an understood message is handled: as the answer to a clarifying question,
+    /// or as a reply to an ask.
+    pub(super) fn answered(&self) -> HandledAs {
+        if self.waits_for(ClarificationKind::Which)
+            || self.waits_for(ClarificationKind::Staff)
+            || self.waits_for(ClarificationKind::Again)
+        {
+            HandledAs::ClarificationAnswer
+        } else {
+            HandledAs::Reply
+        }
+    }
+
+    /// Whether an open clarifying question of this kind waits for the sender's answer.
+    pub(super) fn waits_for(&self, kind: ClarificationKind) -> bool {
+        self.view.question.as_ref().is_some_and(|question| question.kind == kind)
+    }
+}
+
+/// Returns the result for a message that starts no run and belongs to none.
+pub(super) fn done(handled_as: HandledAs) -> Applied {
+    Applied { handled_as, run: None, start: None }
+}

@@ -1,0 +1,67 @@
+//! The church as the sender of messages.
+
+use abide_engine::base::{Problem, Timestamp, Value};
+use abide_engine::store::Tx;
+use abide_engine::template::{Rendered, StandardValues, Templates};
+use jiff::tz::TimeZone;
+
+use super::OperationContext;
+use crate::data;
+use crate::data::person::Person;
+
+/// The church as the sender of messages: its name and time zone.
+pub struct SenderProfile {
+    name: String,
+    zone_name: String,
+    zone: TimeZone,
+}
+
+impl SenderProfile {
+    /// Loads the tenant's name and time zone. For a tenant without a church,
+    /// uses the tenant's id and the time zone of its settings.
+    ///
+    /// # Errors
+    /// Returns errors from the store.
+    pub async fn load(tx: &mut Tx, context: &OperationContext<'_>) -> Result<Self, Problem> {
+        let church = data::church::find(tx, context.tenant).await?;
+        let (name, zone_name) = church.map_or_else(
+            || (context.tenant.to_owned(), context.settings.time_zone.clone()),
+            |church| (church.name, church.time_zone),
+        );
+        let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
+        Ok(Self { name, zone_name, zone })
+    }
+
+    /// Returns the first instant at or after `at` that is outside the person's quiet hours.
+    #[must_use]
+    pub fn permitted(
+        &self,
+        context: &OperationContext<'_>,
+        person: &Person,
+        at: Timestamp,
+    ) -> Timestamp {
+        let own = person.time_zone.as_deref().and_then(|name| TimeZone::get(name).ok());
+        context.settings.quiet_hours.permitted(at, own.as_ref().unwrap_or(&self.zone))
+    }
+
+    /// Renders a template for a person, with the standard variables of the church.
+    ///
+    /// # Errors
+    /// Returns errors from rendering, such as `message_too_long`.
+    pub fn render(
+        &self,
+        templates: &Templates,
+        person: &Person,
+        template: &str,
+        vars: &Value,
+    ) -> Result<Rendered, Problem> {
+        let first = person.name.split_whitespace().next().unwrap_or(&person.name);
+        let own_zone = person.time_zone.as_deref().filter(|name| TimeZone::get(name).is_ok());
+        let standard = StandardValues {
+            church: &self.name,
+            name: first,
+            zone: own_zone.unwrap_or(&self.zone_name),
+        };
+        templates.render(template, &standard.with(vars))
+    }
+}
