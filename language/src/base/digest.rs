@@ -10,7 +10,7 @@ use super::Value;
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// All zeros: the predecessor of the first event of a chain.
+    /// All zeros: the digest that counts as the previous one for the first event of a chain.
     pub const ZERO: Self = Self([0; 32]);
 
     /// Returns the digest of raw bytes.
@@ -41,13 +41,13 @@ impl Digest {
         &self.0
     }
 
-    /// Reads a digest from stored bytes; `None` unless there are exactly 32 bytes.
+    /// Reads a digest from stored bytes; `None` if there are not exactly 32 bytes.
     #[must_use]
     pub fn from_slice(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
 
-    /// Parses a digest from 64 hexadecimal digits.
+    /// Parses a digest from 64 hexadecimal digits; `None` for any other string.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.as_bytes();

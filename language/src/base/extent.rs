@@ -6,23 +6,23 @@ use serde::Serialize;
 
 use super::{Value, limits};
 
-/// Returns why a value is refused: it is nested deeper than [`limits::VALUE_DEPTH_MAX`],
+/// Returns the reason to reject a value: it is nested deeper than [`limits::VALUE_DEPTH_MAX`],
 /// or its JSON has more than `bytes` bytes. Returns `None` if the value is accepted.
 ///
-/// The check stops where a limit is exceeded, so a huge value costs no more than a value at the limit.
+/// The check stops as soon as a limit is exceeded, so a huge value costs no more than a value at the limit.
 #[must_use]
 pub fn excess(value: &Value, bytes: usize) -> Option<String> {
     too_deep(value).or_else(|| too_long(value, bytes))
 }
 
-/// Returns why a value's nesting is refused, or `None` if it is accepted.
+/// Returns the reason to reject a value that is nested too deeply; `None` for any other value.
 #[must_use]
 pub fn too_deep(value: &Value) -> Option<String> {
     let most = limits::VALUE_DEPTH_MAX;
     (!is_nested_within(value, most)).then(|| format!("is nested deeper than {most}"))
 }
 
-/// Returns why the JSON of `value` is too long, or `None` if it has at most `bytes` bytes.
+/// Returns the reason to reject a value whose JSON has more than `bytes` bytes; `None` for any other value.
 ///
 /// The serializer recurses, so the nesting of `value` must already be bounded.
 #[must_use]

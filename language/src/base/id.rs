@@ -1,8 +1,9 @@
 //! Typed ids: a UUID inside the program and the database, a string with a prefix (`run_…`) outside.
 //!
 //! The engine creates every id itself; the database creates none.
-//! An id is a UUIDv7 from the engine's clock and a seeded generator. Ids sort by time, so inserts touch
-//! one page of an index instead of all its pages. A simulation with the same seed creates the same ids.
+//! An id is a UUIDv7, made from the engine's clock and a seeded random generator.
+//! Ids sort by time, so inserts touch one page of an index instead of all its pages.
+//! Two simulations with the same seed create the same ids.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -100,7 +101,7 @@ macro_rules! typed_ids {
 typed_ids! {
     /// An id of a run: one execution of a method.
     RunId = "run";
-    /// An id of a request. Changes to one request are made in one order: it is a partition.
+    /// An id of a request. The changes to a request are serialised: a request is a partition.
     RequestId = "req";
     /// An id of a person.
     PersonId = "per";
@@ -126,7 +127,7 @@ typed_ids! {
     EventId = "evt";
     /// An id of a node: a process that drives runs.
     NodeId = "node";
-    /// An id of an erasable piece of personal data: the body of a message, a phone number.
+    /// An id of erasable personal data, such as the body of a message or a phone number.
     PiiId = "pii";
     /// An id of a stream of the ledger: one hash chain with one writer.
     StreamId = "str";
@@ -151,7 +152,7 @@ fn parse_prefixed(text: &str, prefix: &'static str) -> Result<Uuid, BadId> {
         .ok_or_else(|| BadId { text: text.chars().take(60).collect(), prefix })
 }
 
-/// Returns the OpenAPI schema of an id with this prefix.
+/// Returns the OpenAPI schema of an id type that has the prefix `prefix`.
 fn id_schema(prefix: &str, description: &str) -> RefOr<Schema> {
     ObjectBuilder::new()
         .schema_type(Type::String)
@@ -161,9 +162,9 @@ fn id_schema(prefix: &str, description: &str) -> RefOr<Schema> {
         .into()
 }
 
-/// A source of UUIDv7 ids, which are made from given instants and a seeded generator.
+/// A source of UUIDv7 ids, made from the caller's instants and a seeded random generator.
 ///
-/// The ids of one source are strictly increasing, even if the instant stays the same or goes back,
+/// The ids of one source are strictly increasing, even if the instants stay the same or go back,
 /// because a counter fills the bits below the millisecond.
 pub struct IdSource {
     state: Mutex<IdState>,
@@ -175,13 +176,13 @@ struct IdState {
     counter: u32,
 }
 
-/// Width of the counter that orders the ids of one millisecond: the 12 bits of `rand_a` and 14 bits
-/// of `rand_b`. After 67 million ids in one millisecond, the ids continue in the next millisecond.
+/// Width in bits of the counter that sorts the ids of one millisecond.
+/// The counter fills the 12 bits of the UUIDv7 field `rand_a` and 14 bits of the field `rand_b`.
+/// After 67 million ids in one millisecond, the ids continue in the next millisecond.
 const COUNTER_BITS: u32 = 26;
 
 impl IdSource {
-    /// Creates a source whose ids depend only on `seed`
-    /// and the instants that [`mint`](Self::mint) is given.
+    /// Creates a source whose ids depend only on `seed` and on the instants passed to [`mint`](Self::mint).
     #[must_use]
     pub fn seeded(seed: u64) -> Self {
         let random = fastrand::Rng::with_seed(seed);

@@ -22,7 +22,7 @@ pub enum Blame {
     Bug,
 }
 
-/// The suffix that marks the detail of a failure as injected by a test.
+/// The end of the detail of every failure that a test injects.
 pub const BY_REQUEST: &str = "by request of a test";
 
 /// A stable, documented code in `snake_case`, such as `version_conflict`.
@@ -89,8 +89,8 @@ impl Problem {
         Self::new(Blame::Bug, "internal", "something went wrong on our side").with_detail(message)
     }
 
-    /// Returns a problem for a caught panic: `what` failed,
-    /// but the part of the process that called it continues.
+    /// Returns a problem for a panic that was caught in `what`.
+    /// The process continues.
     #[must_use]
     pub fn panicked(what: &str, panic: &(dyn std::any::Any + Send)) -> Self {
         let text = panic.downcast_ref::<&str>().copied();

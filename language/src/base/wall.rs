@@ -8,7 +8,7 @@ use super::time::{Span, Timestamp};
 /// The instants at which the clock of a time zone shows a local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Showing {
-    /// The first such instant; for a time that the clock skips, the first instant after the gap.
+    /// The first such instant. For a time that the clock skips, the instant at which the clock skips it.
     pub first: Timestamp,
     /// The second such instant, for a time that the clock shows twice.
     pub again: Option<Timestamp>,
@@ -27,7 +27,7 @@ pub fn showing(local: DateTime, zone: &TimeZone) -> Showing {
             Showing { first: with_offset(local, before), again: Some(again) }
         }
         AmbiguousOffset::Gap { before, .. } => {
-            // With the offset before the gap, `inside` is at the transition or after it.
+            // `inside` uses the offset from before the clock change, so it is at the change or after it.
             let inside = with_offset(local, before);
             let just_after = (inside + Span::from_micros(1)).to_jiff();
             let transition = zone.preceding(just_after).next();

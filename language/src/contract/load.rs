@@ -1,5 +1,5 @@
 //! Loads contracts from YAML files such as `contracts/verbs.yaml`.
-//! Every faulty contract is reported, not only the first.
+//! Every invalid contract is reported, not only the first one.
 
 use serde::Deserialize;
 
@@ -38,7 +38,7 @@ struct Written {
 }
 
 impl Contracts {
-    /// Loads a file of contracts. A contract with a fault is left out and reported as a finding.
+    /// Loads a file of contracts. An invalid contract is left out and reported as a finding.
     #[must_use]
     pub fn load(text: &str, file: &str) -> (Self, Vec<Diagnostic>) {
         let source = Source::new(file, text);
@@ -78,7 +78,7 @@ impl Contracts {
     }
 }
 
-/// The reason why a contract is invalid, and the key at which the fault is.
+/// The reason why a contract is invalid, and the key of the contract that causes it.
 struct Fault {
     key: Option<&'static str>,
     what: String,

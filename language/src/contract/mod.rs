@@ -1,7 +1,8 @@
 //! The contracts of verbs: arguments, result, effect, idempotency and risk.
 //!
-//! Contracts are data (`contracts/verbs.yaml`). Before a method runs, the checker checks it against them.
-//! While the method runs, the driver checks every call and every result against them.
+//! Contracts are data (`contracts/verbs.yaml`).
+//! Before a method runs, the checker checks the method against the contracts.
+//! While the method runs, the driver checks the arguments and the result of every call.
 
 mod load;
 mod schema;
@@ -19,13 +20,13 @@ use crate::base::{Digest, Problem, Span, Value};
 pub struct Contract {
     /// The name by which methods call the verb.
     pub name: String,
-    /// The version of the contract. It grows by one with each change that an existing caller could notice.
+    /// The version of the contract. It grows by one with each change that could affect an existing method.
     pub version: u32,
     /// Summary of the verb, in one sentence.
     pub summary: String,
     /// How a call acts on the world.
     pub effect: Effect,
-    /// The effect of a second call with the same arguments.
+    /// What happens on a second call with the same arguments.
     pub idempotency: Idempotency,
     /// How much harm a call can do.
     pub risk: Risk,
@@ -36,11 +37,11 @@ pub struct Contract {
     pub value: Option<String>,
     /// The argument that limits the number of items in `out`.
     pub at_most: Option<String>,
-    /// The variable that a call fills besides `out`.
+    /// The variable that a call assigns besides `out`.
     pub implies: Option<Implies>,
-    /// Whether a person answers the call later. The answer is a signal with the name of the call's `out`.
+    /// Whether a person answers the call later. The answer arrives as a signal named like the call's `out`.
     pub answered_later: bool,
-    /// Whether the verb schedules messages to its own run. These messages are dropped when the run ends.
+    /// Whether the verb schedules messages to its own run. The messages are deleted when the run ends.
     pub sets_timers: bool,
     /// The messages that a call sends, if any.
     pub sends: Option<Sends>,
@@ -66,7 +67,7 @@ impl Contract {
         self.digest
     }
 
-    /// Returns the part of a result that `out` binds, or null if the result lacks that part.
+    /// Returns the member of a result that `out` binds, or the whole result; null if the member is missing.
     #[must_use]
     pub fn value_of<'a>(&self, result: &'a Value) -> &'a Value {
         match &self.value {
@@ -75,8 +76,8 @@ impl Contract {
         }
     }
 
-    /// Returns the item that a result adds to the variable
-    /// of [`Contract::implies`]; `None` if it adds no item.
+    /// Returns the item that a result adds to the implied variable of the verb.
+    /// Returns `None` if the result adds no item.
     #[must_use]
     pub fn implied_of<'a>(&self, result: &'a Value) -> Option<&'a Value> {
         let implies = self.implies.as_ref()?;
@@ -119,7 +120,7 @@ impl Contract {
     }
 }
 
-/// All contracts of a home.
+/// The contracts of all verbs, by name.
 #[derive(Debug, Clone, Default)]
 pub struct Contracts {
     by_name: BTreeMap<String, Contract>,
@@ -143,7 +144,7 @@ impl Contracts {
     }
 
     /// Adds the contracts of another file.
-    /// If both have a contract for a verb, the contract of `other` wins.
+    /// If both files have a contract for a verb, the contract of `other` wins.
     pub fn extend(&mut self, other: Self) {
         self.by_name.extend(other.by_name);
     }

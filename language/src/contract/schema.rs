@@ -31,7 +31,7 @@ pub enum XType {
 }
 
 impl XType {
-    /// Parses the name that a schema uses.
+    /// Parses the name of a type in an `x-type` annotation; `None` if the name is unknown.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
@@ -47,7 +47,7 @@ impl XType {
         })
     }
 
-    /// Returns the annotation of a schema, if the schema has a known annotation.
+    /// Returns the `x-type` of a schema; `None` if the annotation is missing or unknown.
     #[must_use]
     pub fn of(schema: &Value) -> Option<Self> {
         schema.get("x-type").and_then(Value::as_str).and_then(Self::parse)
@@ -58,7 +58,7 @@ impl XType {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct SchemaFault {
-    /// The place of the fault in the schema, as a JSON pointer.
+    /// The position of the fault in the schema, as a JSON pointer.
     pub pointer: String,
     /// Description of the fault.
     pub what: String,
@@ -93,7 +93,7 @@ impl Schema {
         &self.value
     }
 
-    /// Returns the schema of a member, if the schema describes it.
+    /// Returns the schema of a member; `None` if the schema does not describe the member.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Value> {
         self.value.get("properties")?.get(name)
@@ -102,7 +102,7 @@ impl Schema {
     /// Checks a value against the schema.
     ///
     /// # Errors
-    /// The violations with their places, in one line. At most five are shown, the rest are counted.
+    /// The violations with their positions, in one line. After the first five, violations are only counted.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         if self.validator.is_valid(value) {
             return Ok(());
@@ -123,7 +123,7 @@ impl Schema {
     }
 }
 
-/// Formats one violation with its place. The quoted value is cut; the reason after it is kept in full.
+/// Formats one violation with its position. If the message is too long, its middle is cut, not its end.
 fn fault(error: &jsonschema::ValidationError<'_>) -> String {
     let place = error.instance_path().to_string();
     let place = text::shortened(place.trim_start_matches('/'), FAULT_CHARS_MAX).replace('/', ".");

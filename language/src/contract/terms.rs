@@ -14,13 +14,13 @@ pub enum Effect {
     Read,
     /// The verb writes to the database in the commit of its receipt. Messages are rows of the outbox.
     Write,
-    /// The verb waits for people, and the run is parked.
+    /// The verb waits for people. The run takes no steps until the wait ends.
     Wait,
     /// The verb acts outside the database, after its intent is committed.
     External,
 }
 
-/// The effect on the outside world of a second call with the same arguments.
+/// What a second call with the same arguments does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Idempotency {
@@ -41,7 +41,7 @@ pub enum Risk {
     T1,
     /// Writes that other people notice.
     T2,
-    /// Acts that need an approval: many people, money, the outside world.
+    /// Acts that need an approval, because they reach many people, cost money or act outside.
     T3,
     /// Acts that need a supervisor, because they cannot be undone.
     T4,
@@ -69,7 +69,7 @@ pub struct Sends {
     /// The template that is used if no argument names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_template: Option<String>,
-    /// Maximum number of recipients of one call; a call with more recipients is refused.
+    /// Maximum number of recipients of one call; a call with more recipients fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<u64>,
     /// The number of recipients above which the call needs an approval.
@@ -77,7 +77,7 @@ pub struct Sends {
     pub gate: Option<Gate>,
 }
 
-/// Messages that a call can cause later, independent of the run: one to each recipient.
+/// Messages that a call can cause later, independently of its run: one message to each recipient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FollowUp {
@@ -95,13 +95,13 @@ pub struct FollowUp {
 pub enum Recipients {
     /// One person per call.
     One,
-    /// Everyone who was asked for the request or has a place in it.
+    /// Everyone who was invited to serve at the request or has a place in it.
     Request,
-    /// The people in this argument.
+    /// The people in the argument of this name.
     Argument(String),
 }
 
-/// A variable that a step fills besides its `out`: a list of items taken from the results of its calls.
+/// A variable that a step assigns besides its `out`: a list of items taken from the results of its calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Implies {
@@ -114,12 +114,12 @@ pub struct Implies {
     pub only_if: Option<String>,
 }
 
-/// A limit on the number of people. A call to more people has a higher risk.
+/// A limit on the number of recipients. A call with more recipients has a higher risk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gate {
-    /// The setting that holds the limit.
+    /// The name of the setting that contains the limit.
     pub setting: String,
-    /// The risk of a call to more people than the limit.
+    /// The risk of a call with more recipients than the limit.
     pub risk: Risk,
 }

@@ -37,7 +37,7 @@ codes! {
     WRONG_VALUE = "wrong-value";
     /// A step with more than one action, such as `call` and `set`.
     TWO_ACTS = "two-acts";
-    /// A key that does not go with the step's other keys.
+    /// A key that cannot be combined with the step's other keys.
     MISPLACED_KEY = "misplaced-key";
     /// Two steps with the same id.
     DUPLICATE_ID = "duplicate-id";
@@ -56,13 +56,13 @@ codes! {
     NEVER_EQUAL = "never-equal";
     /// A function that does not exist.
     UNKNOWN_FUNCTION = "unknown-function";
-    /// A variable that no step fills.
+    /// A variable that no step assigns.
     UNKNOWN_VARIABLE = "unknown-variable";
     /// A member that its object does not have.
     UNKNOWN_MEMBER = "unknown-member";
-    /// A variable that is read before the step that fills it.
+    /// A variable that is read before the step that assigns it.
     USE_BEFORE_ASSIGNMENT = "use-before-assignment";
-    /// A fallback that could refresh more than one variable.
+    /// A call without `out` in a fallback, if the main steps assign several variables with the same verb.
     AMBIGUOUS_OUT = "ambiguous-out";
 
     /// A verb that is not in the registry.
@@ -87,13 +87,13 @@ codes! {
     WAIT_WITHOUT_TIMEOUT = "wait-without-timeout";
     /// A wait that can time out, in a method that does not handle the timeout.
     TIMEOUT_WITHOUT_FALLBACK = "timeout-without-fallback";
-    /// Two branches of one `parallel` that fill the same variable.
+    /// Two branches of one `parallel` that assign the same variable.
     BRANCHES_SHARE_VARIABLE = "branches-share-variable";
     /// A method that calls itself, directly or through other methods.
     RECURSIVE_METHOD = "recursive-method";
-    /// A method that a step schedules and that does not exist.
+    /// A step schedules a method that does not exist.
     UNKNOWN_METHOD_TO_START = "unknown-method-to-start";
-    /// A goal that the method which a step schedules does not accept.
+    /// A step schedules a method with a goal that this method does not accept.
     GOAL_TO_START_UNFIT = "goal-to-start-unfit";
     /// A step that is never executed.
     UNREACHABLE_STEP = "unreachable-step";

@@ -1,4 +1,4 @@
-//! Collects findings in any order, up to a limit.
+//! Collects findings in any sequence, up to a limit, and sorts them.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::base::limits;
 /// The findings about one source file.
 ///
 /// At most [`limits::FINDINGS_MAX`] errors and as many warnings are kept.
-/// Further findings are only counted, so a file full of faults takes no more memory than a file with a few.
+/// Further findings are only counted, so a file full of errors takes no more memory than a file with a few.
 #[derive(Debug)]
 pub struct Findings<'a, 't> {
     source: &'a Source<'t>,
@@ -36,7 +36,7 @@ impl<'a, 't> Findings<'a, 't> {
         !self.errors.is_empty()
     }
 
-    /// Whether a further error would not be kept.
+    /// Whether the maximum number of errors is reached. Further errors are only counted.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.errors.len() >= limits::FINDINGS_MAX
@@ -72,7 +72,7 @@ impl<'a, 't> Findings<'a, 't> {
         }
     }
 
-    /// Adds findings that were made elsewhere.
+    /// Adds findings that are already built, such as the findings of the YAML reader.
     pub fn extend(&mut self, findings: impl IntoIterator<Item = Diagnostic>) {
         for finding in findings {
             self.seen += 1;

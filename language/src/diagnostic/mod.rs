@@ -1,7 +1,7 @@
 //! Diagnostics: the findings of a checker about a file.
-//! Each finding has a stable code, a place, a message and a remedy.
+//! Each finding has a stable code, a position, a message and a remedy.
 //!
-//! A checker does not stop at the first fault; it collects all findings.
+//! A checker does not stop at the first error; it collects all findings.
 //! Each code has a page in `docs/errors/`.
 
 pub mod codes;
@@ -63,7 +63,7 @@ impl Diagnostic {
         self.severity == Severity::Error
     }
 
-    /// Returns the sort key for reading order: by place, then errors before warnings.
+    /// Returns the sort key for reading order: by position in the file, then errors before warnings.
     #[must_use]
     pub fn order(&self) -> (&str, u32, u32, Severity, &'static str) {
         (&self.file, self.line, self.col, self.severity, self.code)

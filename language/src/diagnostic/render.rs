@@ -1,4 +1,4 @@
-//! Renders findings for people: an excerpt with carets under the place, and the remedy below.
+//! Renders findings for people: an excerpt with carets under the marked characters, and the remedy below.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 

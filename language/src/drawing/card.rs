@@ -3,11 +3,11 @@
 use super::picture::{Node, Step, Wait, Way};
 use super::text::Font;
 
-/// Padding between the card's edge and its text.
+/// Padding between the card's edge and its strings.
 const PAD: f64 = 14.0;
 const WIDTH_MIN: f64 = 200.0;
 const WIDTH_MAX: f64 = 320.0;
-/// Maximum number of argument rows. The other arguments are counted; the tooltip shows all of them.
+/// Maximum number of argument rows. Further arguments are only counted; the tooltip shows all arguments.
 const ARGS_MAX: usize = 5;
 /// Maximum width of the column with argument names.
 const ARG_NAME_MAX: f64 = 110.0;
@@ -77,7 +77,7 @@ impl Card {
         (content.fold(0.0, f64::max) + 2.0 * PAD).clamp(WIDTH_MIN, WIDTH_MAX).ceil()
     }
 
-    /// Lays out the step's card at the given width.
+    /// Lays out the card of `step` with the width `width`.
     pub(super) fn set(step: &Step, width: f64) -> Self {
         let mut setter = Setter { width, y: 10.0, pieces: Vec::new() };
         setter.foreach(step);
@@ -136,7 +136,7 @@ impl Setter {
         }
     }
 
-    /// Sets the name of the step and, if it differs, the verb. Returns the centre of the clock.
+    /// Adds the id of the step and, if the verb differs from it, the verb. Returns the centre of the clock.
     fn name(&mut self, step: &Step) -> Option<(f64, f64)> {
         let clock = step.wait.is_some().then_some((PAD + 8.0, self.y + Font::NAME.line() / 2.0));
         let x = if clock.is_some() { PAD + CLOCK_ROOM } else { PAD };
@@ -181,7 +181,7 @@ impl Setter {
         }
     }
 
-    /// Sets the footer: the output variable, the number of attempts and the timeout.
+    /// Adds the footer: the output variable, the number of attempts and the timeout.
     fn footer(&mut self, step: &Step) {
         let policy = policy(step);
         let room = self.width - 2.0 * PAD;
@@ -206,7 +206,7 @@ impl Setter {
         self.y += Font::CODE.line() + 1.0;
     }
 
-    /// Sets the band with the three exits. Returns the position `y` of its top.
+    /// Adds the band with the three exits of a wait. Returns the position `y` of the top of the band.
     fn ports(&mut self, wait: &Wait) -> f64 {
         let top = (self.y + 5.0).ceil();
         let cell = self.width / 3.0;
@@ -232,7 +232,7 @@ impl Setter {
 
     /// Adds a string on the current line.
     fn piece(&mut self, x: f64, font: Font, ink: &'static str, text: &str) {
-        // A label next to code uses the baseline of the code.
+        // A label uses the baseline of code, because labels and code can share a line.
         let y = self.y + if font == Font::LABEL { Font::CODE.ascent() } else { font.ascent() };
         self.put(Piece { x, y, font, ink, anchor: Anchor::Start, text: text.to_owned() });
     }
@@ -246,7 +246,7 @@ fn details(wait: &Wait) -> [&str; 3] {
     [&wait.enough, &wait.exhausted, &wait.timeout]
 }
 
-/// Returns the number of arguments that are left out, and the arguments that are shown.
+/// Returns the number of arguments that the card omits, and the arguments that it shows.
 fn shown_args(step: &Step) -> (usize, Vec<(&str, &str)>) {
     let all = step.args.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let all = all.chain(step.occasion.as_deref().map(|occasion| ("occasion", occasion)));

@@ -1,7 +1,8 @@
 //! Builds the picture from the step graph: its nodes and the edges between them.
 //!
-//! The main steps follow each other; then `success_when` decides. Each fallback is a question ("if
-//! timeout"), its steps, and another decision on success, because the run evaluates `success_when` again.
+//! The main steps follow each other, and a decision on `success_when` follows them.
+//! A fallback consists of a question such as "if timeout", its steps, and another decision on success,
+//! because the run evaluates `success_when` again after the fallback.
 
 use super::Marks;
 use super::picture::{
@@ -126,8 +127,8 @@ impl Composer<'_> {
         self.nodes.len() - 1
     }
 
-    /// Adds a list of steps and connects the edges in `loose` to its first step. Returns the steps
-    /// and the edges that leave the list. Indices that the graph does not have are skipped.
+    /// Adds a list of steps and connects the edges in `loose` to the first step. Returns the steps
+    /// and the edges that leave the list. Skips indices that the graph does not have.
     fn steps(
         &mut self,
         block: &[NodeIndex],
@@ -150,7 +151,7 @@ impl Composer<'_> {
         (limbs, loose)
     }
 
-    /// Adds the steps nested in a step or attached to it. Returns them with the edges that leave the step.
+    /// Adds the steps nested in a step or attached to it. Returns them and the edges that leave the step.
     fn limb(&mut self, node: &graph::Node, ix: usize) -> (Limb, Vec<Loose>) {
         let mut limb = Limb { shape: words::shape(node), ..Limb::plain(ix) };
         let mut out = Vec::new();
@@ -219,7 +220,7 @@ fn wait(args: &Arg) -> Wait {
     }
 }
 
-/// Adds the word `yes` to the number of replies needed, if it is a plain number.
+/// Adds the word `yes` to the number of replies needed, unless the number is an expression.
 fn quorum(count: String) -> String {
     if count.parse::<u64>().is_ok() { format!("{count} yes") } else { count }
 }

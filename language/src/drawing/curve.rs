@@ -37,7 +37,7 @@ pub(super) fn number(value: f64) -> String {
     if rest == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest}") }
 }
 
-/// Returns a curve through all points that is vertical at each of them,
+/// Returns a curve through all points. The curve is vertical at each point,
 /// so that it leaves one box downwards and enters the next box from above.
 pub(super) fn smooth(points: &[Point]) -> String {
     let mut path = String::new();

@@ -69,7 +69,7 @@ fn step(step: &Step) -> String {
     format!("label={}, {shape}{mark}", quote(&step.lines(LINE_CHARS_MAX).join("\n")))
 }
 
-/// Quotes a string for DOT. Graphviz reads `\"`, `\\`, ` ` and similar sequences as escapes.
+/// Quotes a string for DOT. Graphviz reads `\"`, `\\`, `\n` and similar sequences as escapes.
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

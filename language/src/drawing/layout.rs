@@ -12,8 +12,8 @@ use super::limb;
 use super::picture::{Body, Branch, Limb, Picture, Way};
 use super::text::Font;
 
-/// Gap between a box and the next box below it,
-/// if the edge between them has a label and another edge joins it.
+/// Vertical space between two boxes of a lane,
+/// if the edge between the boxes has a label and another edge joins it.
 const LABELLED_GAP: f64 = 64.0;
 /// Distance from a box to the centre of the label below it.
 const LABEL_BELOW: f64 = 22.0;
@@ -29,7 +29,7 @@ pub(super) const POINT: f64 = 16.0;
 pub(super) const DECISION_PAD: f64 = 9.0;
 /// Maximum width of the words in a decision.
 const DECISION_TEXT_MAX: f64 = 280.0;
-/// Maximum number of conditions that a decision shows; the others are counted.
+/// Maximum number of conditions that a decision shows; further conditions are only counted.
 const CONDITIONS_MAX: usize = 4;
 /// Padding left and right of the words in an end.
 const END_PAD: f64 = 20.0;
@@ -115,13 +115,13 @@ struct Lanes<'a> {
 struct Tip {
     /// Point at which the edge leaves the card or decision that it comes from.
     from: Point,
-    /// Lower side of the box, which consists of the card and everything beside it.
+    /// Position `y` of the lower side of the box, which contains the card and everything beside the card.
     bottom: f64,
     way: Way,
 }
 
 impl Lanes<'_> {
-    /// Stacks a sequence and places it below the tip.
+    /// Stacks a sequence of steps and places the stack below the tip of the lane.
     fn block(&mut self, steps: &[Limb]) {
         let block = limb::sequence(self.picture, steps);
         self.next(placed(block.width, block.height, Content::Block(block)));
@@ -130,14 +130,15 @@ impl Lanes<'_> {
         }
     }
 
-    /// Places a box with its entry below the tip and adds the edge to it. Returns the index of the box.
+    /// Places a box with its entry below the tip, and adds the edge from the tip to the box.
+    /// Returns the index of the box.
     fn next(&mut self, mut one: Placed) -> usize {
         let entry = one.entry();
         if let Some(Tip { from, bottom, way }) = self.tip {
             let labelled = way.label().is_some();
             let gap = if labelled { LABELLED_GAP } else { GAP };
-            // A folded sequence begins with space in which its edges turn.
-            // This space counts as part of the gap.
+            // A sequence that is folded into columns begins with space in which its edges turn.
+            // This space counts towards `gap`.
             one.at = Point::new(from.x - entry.x, bottom + gap - entry.y);
             let label = labelled.then_some(Point::new(from.x, bottom + LABEL_BELOW));
             self.routes.push(Route { way, points: vec![from, one.entry()], label });
@@ -148,7 +149,7 @@ impl Lanes<'_> {
     }
 
     /// Places a fallback as a lane of its own, to the right of the position `beside`.
-    /// Returns the indices of its question and its decision.
+    /// Returns the indices of the fallback's question and decision.
     fn branch(&mut self, branch: &Branch, beside: f64) -> (usize, usize) {
         let route = self.routes.len();
         let mut asked = decision(self.picture, branch.question);
@@ -170,8 +171,8 @@ impl Lanes<'_> {
         (question, decided)
     }
 
-    /// Returns the position `x` of the middle between the lane that begins with box
-    /// `first` and the next lane. It leaves space for the label "no" beside each decision in `leaving`.
+    /// Returns the position `x` of the vertical edge between the lane that begins with the box `first`
+    /// and the next lane. The position leaves space for the label "no" beside each decision in `leaving`.
     fn beside(&self, first: usize, leaving: &[usize]) -> f64 {
         let right = |one: &Placed| one.at.x + one.width;
         let lane = self.boxes[first..].iter().map(right).fold(0.0, f64::max) + LANE_GAP;
@@ -179,7 +180,8 @@ impl Lanes<'_> {
         leaving.iter().map(|&ix| right(&self.boxes[ix]) + room).fold(lane, f64::max)
     }
 
-    /// Routes the edges "no" of the decisions in `short` up between the lanes and down into a question.
+    /// Adds the edges "no" of the decisions in `short`.
+    /// The edges lead up between the lanes and then down into the box `question`.
     fn over(&mut self, short: &[usize], beside: f64, question: usize) {
         let entry = self.boxes[question].entry();
         let top = entry.y - TURN;
@@ -189,7 +191,7 @@ impl Lanes<'_> {
         }
     }
 
-    /// Adds the edge "no" of a decision: to the right, then through the points in `on`.
+    /// Adds the edge "no" of a decision, which leads to the right and then through the points in `on`.
     fn leave(&mut self, decision: usize, beside: f64, on: &[Point]) {
         let from = self.boxes[decision].right();
         let mut points = vec![from, Point::new(beside, from.y)];
@@ -213,8 +215,8 @@ impl Lanes<'_> {
         self.boxes.push(lane);
     }
 
-    /// Places the two ends below everything else:
-    /// one under the first decision, one to the right of the last lane.
+    /// Places the two ends below everything else: "succeeded" under the first decision,
+    /// and "fell short" to the right of the last lane.
     fn ends(&mut self, won: Ending<'_>, short: Ending<'_>, beside: f64) {
         let Ending { from: won, placed: mut succeeded } = won;
         let Ending { from: short, placed: mut fell_short } = short;
@@ -241,7 +243,7 @@ impl Lanes<'_> {
     }
 }
 
-/// An end of the run, with the indices of the boxes whose edges lead to it.
+/// An end of the run, with the indices of the boxes from which edges lead to the end.
 struct Ending<'b> {
     from: &'b [usize],
     placed: Placed,
@@ -312,7 +314,7 @@ fn decision_lines(caption: &str, conditions: &[String]) -> Vec<(Font, String)> {
     lines
 }
 
-/// Moves all boxes and edges so that nothing is left of or above the origin.
+/// Moves all boxes and edges, so that none of them is to the left of the origin or above it.
 fn framed(mut boxes: Vec<Placed>, mut routes: Vec<Route>) -> Layout {
     let corners = boxes.iter().flat_map(|b| [b.at, b.at.shifted(b.width, b.height)]);
     let points: Vec<Point> = corners.chain(routes.iter().flat_map(|r| r.points.clone())).collect();

@@ -1,5 +1,5 @@
-//! Renders the step graph of a method: as SVG for people, as DOT
-//! and Mermaid for other drawing tools, and as JSON for programs.
+//! Renders the step graph of a method: as SVG for people,
+//! as DOT and Mermaid for other drawing tools, and as JSON for programs.
 //!
 //! All four formats are written from one [`picture::Picture`], so they show the same nodes,
 //! edges and labels. The module is pure and deterministic: the same graph gives the same bytes.
@@ -109,7 +109,7 @@ pub struct Marks {
     pub figures: Vec<Figure>,
 }
 
-/// Renders the graph in the given format and marks the position of a run.
+/// Renders the graph in the format `format` and marks the position of a run.
 #[must_use]
 pub fn draw(graph: &Graph, format: DrawingFormat, marks: &Marks) -> String {
     let picture = compose::compose(graph, marks);

@@ -13,7 +13,7 @@ pub(super) struct Picture {
     pub(super) nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
     pub(super) story: Story,
-    /// Whether any step is marked, so that the legend must explain the marks.
+    /// Whether any step is marked. If so, the legend explains the marks.
     pub(super) marked: bool,
 }
 
@@ -85,7 +85,7 @@ pub(super) enum Body {
     /// The start of `on_cancel`.
     Cancelled,
     Step(Box<Step>),
-    /// A question with two exits.
+    /// A question with the exits "yes" and "no".
     Decision {
         caption: String,
         /// The conditions, all of which must hold.
@@ -129,7 +129,7 @@ pub(super) struct Wait {
     pub(super) timeout: String,
 }
 
-/// Progress of the marked run at a step.
+/// Whether the marked run has reached a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Ahead,
@@ -257,7 +257,7 @@ impl Picture {
         }
     }
 
-    /// Returns all steps of the picture, in order.
+    /// Returns all steps of the picture, in the sequence of the nodes.
     pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
         (0..self.nodes.len()).filter_map(|node| self.step(node))
     }
@@ -265,7 +265,7 @@ impl Picture {
 
 impl Step {
     /// Returns the step as lines of plain text, each truncated to `max` characters.
-    /// Formats without a layout of their own use these lines.
+    /// The formats without a layout of their own (DOT and Mermaid) use the lines.
     pub(super) fn lines(&self, max: usize) -> Vec<String> {
         let glyph = if self.wait.is_some() { "⏱ " } else { "" };
         let mut lines = vec![format!("{glyph}{}", self.id)];

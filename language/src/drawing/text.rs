@@ -78,11 +78,11 @@ impl Font {
         Cow::Owned(format!("{}…", kept.trim_end()))
     }
 
-    /// Breaks the string into at most `lines` lines no wider than `width`;
-    /// the last line is elided if necessary.
+    /// Breaks the string into at most `lines` lines, none of which is wider than `width`.
+    /// The last line is truncated with an ellipsis if necessary.
     ///
-    /// The function breaks at a space, or else after punctuation within a name or an expression,
-    /// or else anywhere. So even a name of 200 letters stays in its box.
+    /// The function breaks at a space, or else after punctuation in a name or an expression,
+    /// or else between any two characters. So even a name of 200 letters stays in its box.
     pub(super) fn wrap(self, text: &str, width: f64, lines: usize) -> Vec<String> {
         let mut rest = text.trim();
         let mut wrapped = Vec::new();
@@ -98,7 +98,7 @@ impl Font {
         wrapped
     }
 
-    /// Returns the byte offset at which the first line ends; never 0 for a string that is not empty.
+    /// Returns the byte offset at which the first line ends; at least 1 unless the string is empty.
     fn break_at(self, text: &str, width: f64) -> usize {
         let mut room = width;
         let mut best = None;

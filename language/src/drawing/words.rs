@@ -10,7 +10,7 @@ pub(super) fn expression(expr: &Expr) -> String {
     one_line(&expr::print(expr))
 }
 
-/// Formats an argument on one line. An expression that is the whole value has no braces,
+/// Formats an argument on one line. If the whole value is an expression, it is shown without braces,
 /// because `count goal.count` is easier to read than `count {{goal.count}}`.
 pub(super) fn value(arg: &Arg) -> String {
     match arg {
@@ -81,7 +81,7 @@ pub(super) struct Inner<'g> {
     pub(super) way: Way,
     /// Label on the edge into the list.
     pub(super) label: Option<String>,
-    /// Relation of the list to the step, for formats that draw no nesting.
+    /// Description of the list, for formats that do not draw nesting: `each round of wait`.
     pub(super) inside: String,
     pub(super) steps: &'g Block,
 }
@@ -148,11 +148,11 @@ pub(super) fn asides(node: &Node) -> Vec<Inner<'_>> {
     let undo =
         node.call().map(|call| aside(Way::Undone, format!("undoes {id}"), &call.compensation));
     let fails = aside(Way::Fails, format!("when {id} fails"), &node.on_error);
-    // Error handling comes first, so that it is drawn nearest to the step, because its edge leads back.
+    // Error handling comes first, so that it is drawn nearest to the step: its edge leads back there.
     [fails].into_iter().chain(undo).filter(|inner| !inner.steps.is_empty()).collect()
 }
 
-/// Formats the argument with the given name.
+/// Formats the argument named `name`; `None` if there is no such argument.
 pub(super) fn named(args: &Arg, name: &str) -> Option<String> {
     members(args).into_iter().find(|(key, _)| key == name).map(|(_, arg)| value(&arg))
 }
@@ -180,7 +180,7 @@ fn literal(value: &Value) -> String {
     }
 }
 
-/// Formats a retry rule: the number of attempts, and the pauses between them unless it is the default rule.
+/// Formats a retry rule: the number of attempts and, unless the rule is the default, the delays.
 pub(super) fn tries(retry: &Retry) -> String {
     match (retry.attempts, retry.backoff) {
         (0 | 1, _) => "1 try".into(),
@@ -195,7 +195,7 @@ pub(super) fn span(span: Span) -> String {
     span.to_string().replace(' ', "")
 }
 
-/// Replaces line breaks and runs of white space with single spaces.
+/// Replaces each sequence of white space, including line breaks, with a single space.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

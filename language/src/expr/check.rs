@@ -23,7 +23,7 @@ pub struct ExprDiagnostic {
     pub message: String,
     /// The remedy.
     pub hint: Option<String>,
-    /// The place in the source of the expression.
+    /// The byte range of the fault in the source of the expression.
     pub at: Range,
 }
 

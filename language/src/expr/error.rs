@@ -1,4 +1,4 @@
-//! Syntax errors of expressions, and excerpts that show their place.
+//! Syntax errors of expressions, and excerpts that show where they are.
 
 use super::ast::Range;
 
@@ -8,7 +8,7 @@ use super::ast::Range;
 pub struct SyntaxError {
     /// Description of the error, in lower case, without a full stop.
     pub message: String,
-    /// The place of the error in the source.
+    /// The byte range of the error in the source.
     pub at: Range,
     /// The remedy.
     pub hint: Option<String>,
@@ -25,7 +25,7 @@ impl SyntaxError {
     }
 }
 
-/// Returns the line of `text` that contains `at`, and a line of carets under the place.
+/// Returns the line of `text` in which `at` begins, and a line of carets under the characters of `at`.
 ///
 /// This excerpt is for callers that have only the source of the expression.
 /// Findings about methods show the source of the method instead.

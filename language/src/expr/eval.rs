@@ -1,4 +1,4 @@
-//! Evaluates an expression, or returns what must be loaded before it can be evaluated.
+//! Evaluates an expression, or returns which value must be loaded before the evaluation.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ use super::value::{Instant, Json, Typed, equal, order, shown};
 ///
 /// # Errors
 /// [`EvalError::Need`] if a value must be loaded first. [`EvalError::Fault`]
-/// if the expression has no value for these inputs, or needs more work than [`limits::EXPR_FUEL_MAX`].
+/// if the expression has no value, such as `1 / 0`, or needs more work than [`limits::EXPR_FUEL_MAX`].
 pub fn eval(expr: &Expr, scope: &dyn Scope) -> Result<Value, EvalError> {
     let mut evaluator = Evaluator::new(scope);
     let value = evaluator.value(expr)?;
@@ -29,7 +29,7 @@ pub fn eval(expr: &Expr, scope: &dyn Scope) -> Result<Value, EvalError> {
     Ok(value.into_value())
 }
 
-/// Evaluates a condition. A variable that no step has filled reads as null, and null counts as false.
+/// Evaluates a condition. A variable that no step has assigned reads as null, and null counts as false.
 ///
 /// # Errors
 /// The errors of [`eval`]; also [`EvalError::Fault`] if the value is neither null nor a boolean.
@@ -203,8 +203,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates the arguments of a fact function and looks up its answer in the scope.
-    /// If the scope has no answer, returns the question as a [`Need`].
+    /// Evaluates the arguments of a function that queries the database. Looks up the result in the scope.
+    /// If the scope does not contain the result, returns the query as a [`Need`].
     fn fact(
         &mut self,
         function: &'static Function,

@@ -7,7 +7,7 @@
 //! | `["path", start, end, name, …]` | a variable and members inside it |
 //! | `["index", start, end, base, key]` | an item or a member |
 //! | `["list", start, end, item, …]` | a list |
-//! | `["call", start, end, name, receiver or null, n, arg × n, name, value, …]` | a call |
+//! | `["call", start, end, name, receiver or null, n, arg × n, name, value, …]` | a function call |
 //! | `["not", start, end, operand]`, `["neg", …]` | a unary operator |
 //! | `["+", start, end, left, right]` and so on | a binary operator |
 //!

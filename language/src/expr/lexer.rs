@@ -7,7 +7,7 @@ use crate::base::{Span, Value};
 use super::ast::Range;
 use super::error::SyntaxError;
 
-/// A lexeme whose value is not parsed yet: numbers and durations, for example, are still of one kind.
+/// A lexeme whose value is not parsed yet: for example, numbers and durations are both `Numeric`.
 #[derive(Logos, Debug, Clone, Copy, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n]+")]
 enum Raw {
@@ -71,7 +71,7 @@ pub(super) enum Token<'t> {
 /// Returns all tokens of an expression's source, ending with [`Token::End`].
 ///
 /// # Errors
-/// Every part of the source that is not a token.
+/// One error for each sequence of characters that is not a token.
 pub(super) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range)>, Vec<SyntaxError>> {
     let mut found = Vec::new();
     let mut errors = Vec::new();
@@ -118,7 +118,7 @@ fn numeric(slice: &str, at: Range) -> Result<Token<'static>, SyntaxError> {
 }
 
 /// Removes the quotes of a string literal and decodes its escape sequences:
-/// ` `, `\r`, `\t`, `\\`, `\'`, `\"` and `\u{1F600}`.
+/// `\n`, `\r`, `\t`, `\\`, `\'`, `\"` and `\u{1F600}`.
 fn unquote(slice: &str, at: Range) -> Result<String, SyntaxError> {
     let inner = &slice[1..slice.len() - 1];
     let mut out = String::with_capacity(inner.len());

@@ -3,8 +3,8 @@
 //! A source is scanned ([`lexer`]), parsed into a tree ([`ast`], [`parser`]),
 //! checked against the types of the variables in scope ([`check`]) and evaluated ([`eval`]).
 //! There are no loops and no clock except `now`. Depth, size and work are limited.
-//! The evaluator does not read the database. If a function needs a fact from the database,
-//! evaluation ends with the question, and the caller evaluates again once it has the answer.
+//! The evaluator does not read the database. If a function needs a value from the database,
+//! the evaluation stops and returns the query. The caller runs the query and evaluates again.
 
 mod arithmetic;
 pub mod ast;

@@ -13,7 +13,7 @@ pub(super) struct Misuse {
 }
 
 /// Returns the result type of a binary operator.
-/// `and` and `or` are checked elsewhere, each side separately.
+/// The type checker does not call this function for `and` and `or`, because it checks each side separately.
 pub(super) fn result(op: BinaryOp, a: &Type, b: &Type) -> Result<Type, Misuse> {
     use BinaryOp as B;
     match op {
@@ -38,7 +38,7 @@ pub(super) fn result(op: BinaryOp, a: &Type, b: &Type) -> Result<Type, Misuse> {
     }
 }
 
-/// Whether a value of this type can be negated.
+/// Whether a value of the type `of` can be negated.
 pub(super) fn negated(of: &Type) -> bool {
     matches!(of, Type::Any | Type::Number | Type::Duration)
 }
@@ -106,8 +106,8 @@ fn equality_hint(a: &Type, b: &Type) -> Option<&'static str> {
     }
 }
 
-/// Whether values of the two types can be ordered.
-/// `null` has no order. Only the evaluator knows whether a variable is null, and reports it.
+/// Whether values of the two types can be compared with `<` and `>`.
+/// `null` cannot be compared. A variable that is null is reported by the evaluator, not by the checker.
 fn ordered(a: &Type, b: &Type) -> bool {
     let has_order = |of: &Type| {
         matches!(
@@ -150,7 +150,7 @@ fn arithmetic(op: BinaryOp, a: &Type, b: &Type) -> Option<Type> {
     })
 }
 
-/// Whether a value of this type can be an operand of the operator on at least one side.
+/// Whether a value of the type `of` can be the left or the right operand of the operator.
 fn operand(op: BinaryOp, of: &Type) -> bool {
     match of {
         Type::Any | Type::Null | Type::Number => true,

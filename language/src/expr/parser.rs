@@ -61,13 +61,13 @@ struct Parser<'t> {
     nesting: usize,
 }
 
-/// A finished part of the tree and its depth.
+/// A finished subtree and its depth.
 struct Part {
     expr: Expr,
     depth: usize,
 }
 
-/// The arguments of a call, and the depth of the deepest argument.
+/// The arguments of a function call, and the depth of the deepest argument.
 #[derive(Default)]
 struct Arguments {
     plain: Vec<Expr>,
@@ -156,7 +156,7 @@ impl<'t> Parser<'t> {
         part(ExprKind::Unary(op, Box::new(operand.expr)), at, operand.depth)
     }
 
-    /// Parses a keyword that is a value, a call, or a variable with members.
+    /// Parses a keyword that is a value, a function call, or a variable with members.
     fn word(&mut self, word: &'t str) -> Parsed<Part> {
         let start = self.here();
         match word {
@@ -285,7 +285,7 @@ impl<'t> Parser<'t> {
         Ok(name)
     }
 
-    /// Returns the next token as a binary operator, if it is such an operator.
+    /// Returns the next token as a binary operator; `None` if the token is not a binary operator.
     fn operator(&self) -> Option<BinaryOp> {
         let symbol = match (self.peek(), self.token(1)) {
             (Token::Word("not"), Token::Word("in")) => "not in",
@@ -336,8 +336,8 @@ fn join(left: Part, op: BinaryOp, right: Part) -> Parsed<Part> {
     part(kind, at, left.depth.max(right.depth))
 }
 
-/// Builds a part of the tree, one level above its deepest child. The printer, the checker
-/// and the evaluator recurse over the tree, so its depth has the same limit as the nesting of the parser.
+/// Builds a node of the tree, one level above its deepest child. The printer, the checker
+/// and the evaluator recurse over the tree, so the parser limits the depth of the tree.
 fn part(kind: ExprKind, at: Range, below: usize) -> Parsed<Part> {
     if below >= limits::EXPR_DEPTH_MAX {
         return Err(too_deep(at));

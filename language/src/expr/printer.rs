@@ -139,7 +139,7 @@ fn quote(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether a string is a valid member name after a point.
+/// Whether a string can be written as a member name after a point, without brackets.
 pub(super) fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')

@@ -1,5 +1,5 @@
 //! The values that an expression can read during evaluation,
-//! and its requests for values that are not loaded.
+//! and the error that names a value that is not loaded.
 
 use std::cmp::Ordering;
 
@@ -10,13 +10,13 @@ use crate::base::{Problem, Timestamp, Value};
 use super::ast::Range;
 use super::functions;
 
-/// The variables, the time and the facts that an expression can read during evaluation.
+/// The variables, the time and the query results that an expression can read during evaluation.
 pub trait Scope {
     /// Looks up a variable.
     fn variable(&self, name: &str) -> Lookup<'_>;
     /// Returns the time of the step.
     fn now(&self) -> Timestamp;
-    /// Returns the database's answer to a question; `None` if it is not loaded yet.
+    /// Returns the result of a database query; `None` if the result is not loaded yet.
     fn fact(&self, call: &FactCall) -> Option<&Value>;
 }
 
@@ -25,18 +25,18 @@ pub trait Scope {
 pub enum Lookup<'a> {
     /// The variable has this value.
     Found(&'a Value),
-    /// No step has filled the variable; it reads as null.
+    /// No step has assigned the variable, so it reads as null.
     Unset,
     /// The variable may have a value, but it is not loaded yet.
     NotLoaded,
 }
 
-/// A question to the database: a call of a fact function with evaluated arguments.
+/// A database query: a function that reads the database, with its evaluated arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FactCall {
     /// The name of the function.
     pub function: String,
-    /// The positional arguments, in order.
+    /// The positional arguments, from left to right.
     pub args: Vec<Value>,
     /// The named arguments, sorted by name.
     pub named: Vec<(String, Value)>,
@@ -47,7 +47,7 @@ pub struct FactCall {
 pub enum EvalError {
     /// A value must be loaded before the expression is evaluated again.
     Need(Need),
-    /// The expression has no value for these inputs.
+    /// The expression has no value for the values of its variables: for example, it divides by zero.
     Fault(ExprFault),
 }
 
@@ -56,17 +56,17 @@ pub enum EvalError {
 pub enum Need {
     /// The value of a variable.
     Variable(String),
-    /// The answer to a question to the database.
+    /// The result of a database query.
     Fact(FactCall),
 }
 
-/// The reason why an expression has no value for these inputs.
+/// The reason why an expression has no value, such as a division by zero.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ExprFault {
     /// Description of the fault, in lower case, without a full stop.
     pub message: String,
-    /// The place in the source of the expression.
+    /// The byte range of the fault in the source of the expression.
     pub at: Range,
     /// The remedy.
     pub hint: Option<String>,
@@ -83,7 +83,7 @@ impl From<ExprFault> for Problem {
 }
 
 impl FactCall {
-    /// Returns the argument of a parameter, whether it was given by name or by position.
+    /// Returns the argument of a parameter, whether it is a named or a positional argument.
     #[must_use]
     pub fn argument(&self, name: &str) -> Option<&Value> {
         if let Some((_, value)) = self.named.iter().find(|(known, _)| known == name) {

@@ -2,7 +2,7 @@
 
 use crate::base::{Value, limits};
 
-/// The error of an operation, without its place. The evaluator adds the place.
+/// The error of an operation, without its position. The evaluator adds the position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trouble {
     pub(super) message: String,
@@ -32,7 +32,7 @@ impl Fuel {
         Self(limits::EXPR_FUEL_MAX)
     }
 
-    /// Subtracts the cost of reading this number of items.
+    /// Subtracts the cost of reading `items` list items.
     ///
     /// # Errors
     /// An error if the limit is exceeded.
@@ -64,7 +64,7 @@ impl Fuel {
         }
     }
 
-    /// Subtracts the cost of reading or producing this number of bytes of a string.
+    /// Subtracts the cost of reading or producing a string of `bytes` bytes.
     pub(super) fn spend_text(&mut self, bytes: usize) -> Result<(), Trouble> {
         self.spend(1 + bytes / TEXT_BYTES_AN_ITEM)
     }

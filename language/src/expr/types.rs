@@ -8,7 +8,7 @@ use crate::base::Value;
 /// The static type of a value.
 ///
 /// Types are gradual: [`Type::Any`] is compatible with every type.
-/// So is null, because a variable that no step has filled yet is null.
+/// Null is compatible with every type too, because a variable that no step has assigned yet is null.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
     /// Any value: nothing is known about it.
@@ -41,7 +41,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Returns the type of a list with items of the given type.
+    /// Returns the type of a list whose items have the type `item`.
     #[must_use]
     pub fn list(item: Self) -> Self {
         Self::List(Box::new(item))
@@ -53,14 +53,14 @@ impl Type {
         Self::Object { members: BTreeMap::new(), open: true }
     }
 
-    /// Returns the type of an object with exactly these members.
+    /// Returns the type of an object that has the members in `members` and no others.
     #[must_use]
     pub fn record<'n>(members: impl IntoIterator<Item = (&'n str, Self)>) -> Self {
         let members = members.into_iter().map(|(name, ty)| (name.to_owned(), ty)).collect();
         Self::Object { members, open: false }
     }
 
-    /// Returns the type that an `x-type` annotation names; `None` if it names no known type.
+    /// Returns the type that an `x-type` annotation names; `None` if the name is unknown.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
@@ -74,7 +74,7 @@ impl Type {
         })
     }
 
-    /// Returns the type of the values that a JSON Schema accepts, as far as it can be inferred.
+    /// Returns the type of the values that a JSON Schema accepts; `Any` where it cannot be inferred.
     #[must_use]
     pub fn of_schema(schema: &Value) -> Self {
         if let Some(known) = schema["x-type"].as_str().and_then(Self::named) {
@@ -119,10 +119,10 @@ impl Type {
         }
     }
 
-    /// Whether a value of type `other` is accepted where this type is expected.
+    /// Whether a value of type `other` is accepted where a value of type `self` is expected.
     ///
-    /// Instants, durations and people are strings in JSON.
-    /// So a string is accepted for each of them, and each of them is accepted for a string.
+    /// Instants, durations and ids of people are strings in JSON. Therefore each of these types
+    /// accepts a string, and the type of strings accepts each of these types.
     #[must_use]
     pub fn accepts(&self, other: &Self) -> bool {
         match (self, other) {

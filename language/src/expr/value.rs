@@ -8,7 +8,7 @@ use crate::base::{Span, Timestamp, Value};
 use super::number::Num;
 use super::trouble::Trouble;
 
-/// A value. Values of the scope are borrowed, so that reading a long list does not copy it.
+/// A value. Values of the scope are borrowed, so that a long list is read without being copied.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Typed<'a> {
     Json(Cow<'a, Value>),
@@ -92,7 +92,7 @@ impl Typed<'_> {
         }
     }
 
-    /// Converts a string that represents an instant or a duration to that type.
+    /// Converts a string that represents an instant or a duration to an instant or a duration.
     /// Other values stay unchanged.
     ///
     /// # Errors
@@ -179,7 +179,7 @@ impl<'v> Key<'v> {
 }
 
 /// Parses a string as an instant.
-/// The function checks three bytes first, which rules out nearly every other string cheaply.
+/// The function first checks three bytes, which is a cheap way to rule out nearly every other string.
 fn instant_like(text: &str) -> Option<Timestamp> {
     let bytes = text.as_bytes();
     let shaped = bytes.len() >= "2025-10-05T09:00:00Z".len()

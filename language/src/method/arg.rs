@@ -56,7 +56,7 @@ impl Arg {
         }
     }
 
-    /// Calls `visit` with every expression in the argument.
+    /// Passes every expression in the argument to `visit`.
     pub fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
             Self::Literal(_) => {}

@@ -1,4 +1,4 @@
-//! The syntax tree of a method, with positions. The parser produces it, and the checker reads it.
+//! The syntax tree of a method, with positions. The parser builds the tree, and the checker reads it.
 
 use std::ops::Range;
 

@@ -103,8 +103,9 @@ fn container(key: &str) -> &str {
 
 /// Maps the index of each step of the new version to the index of the same step in the old version.
 ///
-/// Steps with an author's id are matched by that id and their kind of action. The other steps
-/// are matched first by equal members, then by their kind of action, each in the order of the source.
+/// Steps with an author's id are matched by that id and their kind of action.
+/// The other steps are matched by equal members. Steps that are still unmatched
+/// are matched by their kind of action, in the sequence of the source.
 fn match_steps(old: &Graph, new: &Graph) -> BTreeMap<usize, usize> {
     let mut matched = BTreeMap::new();
     let mut free: Vec<usize> = (0..old.nodes.len()).collect();
@@ -141,7 +142,7 @@ pub fn has_author_id(node: &Node) -> bool {
     })
 }
 
-/// Whether two steps have the same kind of action, for example call the same verb, with any arguments.
+/// Whether two steps have the same kind of action: for example, both call the same verb.
 #[must_use]
 pub fn same_kind(one: &Node, other: &Node) -> bool {
     std::mem::discriminant(&one.action) == std::mem::discriminant(&other.action)

@@ -21,7 +21,7 @@ pub struct Definitions<'a> {
     pub methods: BTreeMap<String, Signature>,
 }
 
-/// The part of a method that its callers depend on.
+/// What the checker must know about a method to check calls of it: its goal, and what it calls itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Signature {
     /// JSON Schema of the method's goal.
@@ -33,7 +33,7 @@ pub struct Signature {
 /// Reads the name and the signature of a method without compiling the method,
 /// so that methods can refer to each other in any order.
 ///
-/// Returns `None` for a source without a method name.
+/// Returns `None` if the source does not name the method.
 #[must_use]
 pub fn read_signature(file: &str, text: &str) -> Option<(String, Signature)> {
     let root = yaml::read(&Source::new(file, text)).0?;
@@ -78,7 +78,7 @@ impl CheckedMethod {
         &self.graph
     }
 
-    /// Returns the digest of the source, by which runs are pinned to it.
+    /// Returns the digest of the source, by which a run is pinned to the source.
     #[must_use]
     pub const fn digest(&self) -> Digest {
         self.digest
@@ -91,7 +91,7 @@ impl CheckedMethod {
     }
 }
 
-/// Compiles a method and reports every error and every doubtful place in it, in the order of the source.
+/// Compiles a method. Returns every error and every warning, sorted by position in the source.
 ///
 /// Returns a method if and only if no finding is an error.
 #[must_use]

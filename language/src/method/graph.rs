@@ -1,7 +1,7 @@
 //! The step graph: the compiled form of a method, which is stored and which runs execute.
 //!
 //! A graph is executed as it was stored, so a newer compiler never renumbers the nodes of a waiting run.
-//! The stored form has the version [`GRAPH_V`]. A build rejects a version that it does not know.
+//! The stored form has the version [`GRAPH_V`]. A program rejects a version that it does not know.
 //! A field that was renamed keeps its former name in the stored form.
 
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ pub struct Graph {
     /// Without conditions, the run succeeds when its steps are done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub success_when: Vec<Expr>,
-    /// Fallbacks, tried in order while `success_when` does not hold.
+    /// Fallbacks, tried one after another while `success_when` does not hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallbacks: Vec<Fallback>,
     /// Steps executed when the run is cancelled, after all other steps have stopped and been undone.
@@ -88,7 +88,7 @@ pub struct Fallback {
 pub struct Node {
     /// Path of the step in the YAML source: `steps/0`, `fallbacks/0/then/1`. Positions of runs refer to it.
     pub key: String,
-    /// The author's id, or the name of the step's action with a number from its second occurrence on.
+    /// The author's id, or else the name of the step's action, with a number if the name occurred before.
     pub step_id: String,
     /// Line at which the step begins, from 1.
     pub line: u32,
@@ -122,8 +122,8 @@ pub struct Foreach {
     /// `None` processes the items one after another inside the run itself.
     #[serde(rename = "abreast", default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// Variables that a round assigns, if the rounds are child runs one after another.
-    /// The next round and the following steps can read these variables. Otherwise the list is empty.
+    /// Variables that a round assigns and that the next round and the following steps can read.
+    /// Empty unless the rounds are child runs that run one after another.
     #[serde(rename = "fills", default, skip_serializing_if = "Vec::is_empty")]
     pub assigns: Vec<String>,
 }
@@ -136,9 +136,9 @@ pub enum StepAction {
     Call(Call),
     /// Starts another method as a child run and waits for its end.
     Method(MethodCall),
-    /// Assigns variables, in order.
+    /// Assigns variables, one after another.
     Set(Vec<(String, Arg)>),
-    /// Waits for a signal, or for a time to pass.
+    /// Waits for a signal, or for a fixed time.
     Await(Await),
     /// Executes the first case whose condition holds.
     Switch(Vec<Case>),
@@ -180,7 +180,7 @@ pub struct Call {
     #[serde(default, skip_serializing_if = "is_default")]
     pub waits: bool,
     /// Whether an expression of the step queries the database.
-    /// The step then reads under the request's lock.
+    /// If so, the step evaluates its expressions while it locks its request.
     #[serde(rename = "facts", default, skip_serializing_if = "is_default")]
     pub queries_database: bool,
 }
@@ -200,12 +200,12 @@ pub struct MethodCall {
     pub timeout: Option<Span>,
 }
 
-/// A wait for the first of several signals, or a pause.
+/// A wait for the first of several signals, or for a fixed time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Await {
-    /// Signals to wait for; empty for a pause.
+    /// Signals to wait for; empty if the step waits for a fixed time.
     pub signals: Vec<AwaitedSignal>,
-    /// Maximum time to wait, or the length of the pause.
+    /// Maximum time to wait for a signal, or the fixed time to wait.
     /// If a wait for signals times out, the variable `timeout` is true afterwards.
     pub timeout: Span,
 }
@@ -247,7 +247,7 @@ pub struct Repeat {
 pub struct Parallel {
     /// Steps of each branch.
     pub branches: Vec<Block>,
-    /// Number of branches that must complete. After that, the other branches are cancelled.
+    /// Number of branches that must succeed. As soon as they have, the other branches are cancelled.
     pub need: usize,
     /// Variables that each branch assigns; they are visible to the run after the join.
     #[serde(rename = "fills")]
@@ -255,7 +255,7 @@ pub struct Parallel {
 }
 
 impl Node {
-    /// Returns the call if the step calls a verb, or `None`.
+    /// Returns the call of the step; `None` if the step does not call a verb.
     #[must_use]
     pub const fn call(&self) -> Option<&Call> {
         match &self.action {
@@ -264,7 +264,7 @@ impl Node {
         }
     }
 
-    /// Returns the variable that the result of the call is bound to.
+    /// Returns the variable that the result of the step's call is bound to, if any.
     #[must_use]
     pub fn out(&self) -> Option<&str> {
         match &self.action {
@@ -274,13 +274,13 @@ impl Node {
         }
     }
 
-    /// Returns the variable that the call assigns besides `out`.
+    /// Returns the variable that the call assigns besides `out`, if any.
     #[must_use]
     pub fn implies(&self) -> Option<&str> {
         self.call().and_then(|call| call.implies.as_deref())
     }
 
-    /// Calls `visit` with every expression of the step itself, but not of nested steps.
+    /// Passes every expression of the step itself, but not of nested steps, to `visit`.
     fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.when.iter().for_each(&mut *visit);
         self.foreach.iter().for_each(|foreach| visit(&foreach.over));
@@ -319,14 +319,14 @@ impl Graph {
         usize::try_from(ix).ok().and_then(|ix| self.nodes.get(ix))
     }
 
-    /// Returns the index of `node`, found by its key.
+    /// Returns the index of the node that has the same key as `node`.
     #[must_use]
     pub fn index_of(&self, node: &Node) -> Option<NodeIndex> {
         let ix = self.nodes.iter().position(|other| other.key == node.key)?;
         NodeIndex::try_from(ix).ok()
     }
 
-    /// Returns the index of the step with the given id, as used by `fork --from`.
+    /// Returns the index of the step whose id is `step_id`; `None` if there is no such step.
     #[must_use]
     pub fn index_by_id(&self, step_id: &str) -> Option<NodeIndex> {
         self.nodes
@@ -335,7 +335,7 @@ impl Graph {
             .and_then(|ix| u32::try_from(ix).ok())
     }
 
-    /// Calls `visit` with every expression in the graph.
+    /// Passes every expression in the graph to `visit`.
     pub fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.success_when.iter().for_each(&mut *visit);
         self.fallbacks.iter().for_each(|fallback| visit(&fallback.condition));

@@ -1,4 +1,4 @@
-//! Retry rules: how often a failed call is retried, and after which pauses.
+//! Retry rules: how often a failed call is retried, and after which delays.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,29 +9,29 @@ use crate::base::Span;
 pub struct Retry {
     /// Maximum number of attempts, including the first; at least 1.
     pub attempts: u32,
-    /// How the pauses between attempts grow.
+    /// How the delays between attempts grow.
     pub backoff: Backoff,
-    /// Pause before the second attempt.
+    /// Delay before the second attempt.
     pub first: Span,
-    /// Maximum pause between attempts.
+    /// Maximum delay between attempts.
     pub max: Span,
     /// Failures that are retried: `transient`, or problem codes.
     pub on: Vec<String>,
 }
 
-/// How the pause between attempts grows.
+/// How the delay between attempts grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Backoff {
-    /// Every pause is as long as the first.
+    /// Every delay is as long as the first delay.
     Fixed,
-    /// Each pause is twice as long as the previous one, up to the maximum.
+    /// Each delay is twice as long as the previous delay, up to the maximum.
     Exponential,
 }
 
 impl Default for Retry {
     /// Returns the rule of a step without `retry:`.
-    /// The rule retries, because a busy database must not fail a campaign.
+    /// The rule retries, because a run must not fail only because the database is busy.
     fn default() -> Self {
         Self {
             attempts: 5,
@@ -44,9 +44,9 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// Returns the pause after a failed `attempt` (counted from 1), without jitter.
+    /// Returns the delay after a failed `attempt` (counted from 1), without jitter.
     ///
-    /// Returns `None` if this was the last attempt.
+    /// Returns `None` if `attempt` was the last attempt.
     #[must_use]
     pub fn pause_after(&self, attempt: u32) -> Option<Span> {
         if attempt >= self.attempts {

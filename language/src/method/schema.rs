@@ -33,7 +33,7 @@ pub fn schema() -> Value {
     Value::Object(root)
 }
 
-/// Returns the schema of a mapping with exactly these known keys.
+/// Returns the schema of a mapping that may have exactly the keys of `keys`.
 fn mapping(keys: &Keys, required: &[&str]) -> Map<String, Value> {
     let properties: Map<String, Value> =
         keys.known.iter().map(|key| ((*key).to_owned(), described(keys, key))).collect();

@@ -1,4 +1,4 @@
-//! The monthly message budget. A plan is allowed only if all its messages fit into the rest
+//! The monthly message budget. A step may queue its messages only if all of them fit into what is left
 //! of the month's budget. No message beyond the limit is sent.
 
 use jiff::civil::DateTime;
@@ -28,10 +28,10 @@ impl Month {
     }
 }
 
-/// Decides whether `wanted` messages may be planned if `used` messages of this month are already used.
+/// Decides whether `wanted` messages may be queued if `used` messages count for this month already.
 ///
-/// All of the messages must fit into `per_month` before the first is sent;
-/// otherwise the plan is denied with `budget_exhausted`. `None` means no limit.
+/// If not all of the messages fit into `per_month`, none is queued:
+/// the verdict denies them with `budget_exhausted`. `per_month` is `None` if there is no limit.
 #[must_use]
 pub fn plan(wanted: u64, used: u64, per_month: Option<u64>) -> PolicyVerdict {
     let Some(limit) = per_month else { return PolicyVerdict::allow() };
@@ -46,7 +46,7 @@ pub fn plan(wanted: u64, used: u64, per_month: Option<u64>) -> PolicyVerdict {
 
 /// Decides whether one more message may be sent now.
 ///
-/// If the budget is used up, the message is held until the next month. It is not dropped.
+/// If the budget is used up, the message is delayed until the next month. It is not dropped.
 #[must_use]
 pub fn release(used: u64, per_month: Option<u64>, month: Month) -> PolicyVerdict {
     match per_month {

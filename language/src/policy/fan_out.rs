@@ -7,10 +7,10 @@ use crate::base::{Span, Timestamp};
 const MINUTE: u64 = 60_000_000;
 
 /// The send times of one tenant's messages, across all its runs.
-/// The distance between two send times is at least one minute divided by `per_minute`.
+/// The time between two messages is at least one minute divided by `per_minute`.
 ///
 /// Every interval of a minute therefore has at most `per_minute` messages.
-/// A rate of 0 counts as 1, so that no accepted message is held forever.
+/// A rate of 0 counts as 1, so that no queued message is delayed forever.
 #[derive(Debug, Clone)]
 pub struct FanOutRate {
     gap: Option<Span>,
@@ -40,20 +40,20 @@ impl FanOutRate {
         at
     }
 
-    /// Occupies the instant `at` for a message.
+    /// Marks the instant `at` as the send time of a message.
     pub fn occupy(&mut self, at: Timestamp) {
         self.taken.insert(at);
     }
 
-    /// Returns the minimum distance to the next message, that is,
-    /// how long a sent message delays other messages.
+    /// Returns the minimum time between two messages,
+    /// which is how long a sent message can delay the next message.
     #[must_use]
     pub fn min_gap(per_minute: u64) -> Span {
         gap(per_minute)
     }
 }
 
-/// Returns the minimum distance of two messages, rounded up so that no minute has one message too many.
+/// Returns the minimum time between two messages, rounded up so that no minute has one message too many.
 fn gap(per_minute: u64) -> Span {
     Span::from_micros(i64::try_from(MINUTE.div_ceil(per_minute.max(1))).unwrap_or(i64::MAX))
 }
@@ -68,7 +68,7 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000)
     }
 
-    /// Plans messages wanted at these seconds in order, and returns the seconds at which they are sent.
+    /// Plans one message for each second in `wanted`. Returns the seconds at which the messages are sent.
     fn planned(per_minute: Option<u64>, wanted: &[i64]) -> Vec<i64> {
         let mut rate_limit = FanOutRate::new(per_minute, []);
         let plan = |second: &i64| {
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(planned(Some(6), &[0, 0, 15, 15]), [0, 10, 20, 30]);
         // A message planned for tomorrow does not delay today's messages.
         assert_eq!(planned(Some(1), &[86_400, 0, 86_430, 10]), [86_400, 0, 86_460, 60]);
-        // A gap that is too small for one more message is skipped.
+        // The time from 0 to 90 is too short for a third message, so the third message is sent after 90.
         assert_eq!(planned(Some(1), &[0, 90, 10, 10]), [0, 90, 150, 210]);
     }
 

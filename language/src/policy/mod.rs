@@ -1,7 +1,7 @@
-//! Policy: the limits that the operator sets. Each rule is a value and a pure function of it.
+//! Policy: the limits that the operator sets. Each rule is a setting and a pure function that applies it.
 //!
-//! A rule judges an effect with a [`PolicyVerdict`]. When several rules apply, the strictest decision
-//! and the latest hold win. No message is dropped silently: a held message is sent later.
+//! A rule returns a [`PolicyVerdict`] about an effect. If several rules apply, the strictest decision
+//! and the latest `hold_until` win. No message is dropped silently: a delayed message is sent later.
 
 mod broadcast;
 pub mod budget;

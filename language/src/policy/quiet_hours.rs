@@ -36,8 +36,8 @@ impl QuietHours {
 
     /// Returns the first instant, at or after `at`, at which a message may be sent to a person in `zone`.
     ///
-    /// If daylight saving time skips the end of the quiet hours, they end where the gap ends.
-    /// If the clock shows an hour twice, the quiet part of that hour is quiet both times.
+    /// If daylight saving time skips the end of the quiet hours, they end at the clock change.
+    /// If the clock shows an hour twice, the quiet minutes of that hour are quiet both times.
     #[must_use]
     pub fn permitted(&self, at: Timestamp, zone: &TimeZone) -> Timestamp {
         let Some((from, to)) = self.0 else { return at };
@@ -56,7 +56,7 @@ impl QuietHours {
         later.unwrap_or(end.first).max(at)
     }
 
-    /// Allows a message at `at`, or holds it until the end of the quiet hours in `zone`.
+    /// Allows a message at `at`, or delays it until the end of the quiet hours in `zone`.
     #[must_use]
     pub fn hold(&self, at: Timestamp, zone: &TimeZone) -> PolicyVerdict {
         let permitted = self.permitted(at, zone);
@@ -80,7 +80,7 @@ impl FromStr for QuietHours {
         let (from, to) = text.split_once('-').ok_or_else(bad)?;
         let time = |part: &str| Time::strptime("%H:%M", part.trim()).map_err(|_| bad());
         let (from, to) = (time(from)?, time(to)?);
-        // An empty interval would be quiet the whole day, and so would hold every message forever.
+        // Equal ends would make the whole day quiet, and every message would be delayed forever.
         if from == to { Err(bad()) } else { Ok(Self(Some((from, to)))) }
     }
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::base::cron::CronSchedule;
 use crate::base::{Problem, Span, Timestamp, limits};
 
-/// How due times are handled that passed while the schedule could not fire.
+/// What happens at due times that passed while the schedule could not fire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CatchUp {
@@ -23,17 +23,17 @@ pub enum CatchUp {
 }
 
 impl CatchUp {
-    /// Whether the time `due` was missed and must still be fired under this policy.
+    /// Whether the schedule must still fire for the time `due`, which it missed.
     ///
-    /// Such a time waits for the schedule's previous run to end,
-    /// even if the overlap policy would skip the time.
+    /// If so, `due` fires when the schedule's previous run has ended,
+    /// even if the overlap policy would skip `due`.
     #[must_use]
     pub fn must_fire(self, due: Timestamp, now: Timestamp) -> bool {
         self == Self::All && now - due > ON_TIME_TOLERANCE
     }
 }
 
-/// How a due time is handled at which the schedule's previous run has not ended.
+/// What happens at a due time if the schedule's previous run has not ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Overlap {
@@ -67,9 +67,10 @@ pub struct FireDecision {
 /// Tolerance within which a due time still counts as on time:
 /// a busy or restarting process can be this late.
 const ON_TIME_TOLERANCE: Span = Span::from_secs(60);
-/// How far the first search for missed times looks back. Each further search
-/// looks back [`LOOK_BACK_FACTOR`] times as far. So even for a schedule that fires every second,
-/// a search finds the last hundred times among a few thousand, regardless of the length of the outage.
+/// How far the first search for missed times looks back.
+/// Each further search looks back [`LOOK_BACK_FACTOR`] times as far as the previous search.
+/// So even for a schedule that fires every second, a search finds the last hundred missed times
+/// among a few thousand, regardless of the length of the outage.
 const LOOK_BACK: Span = Span::from_secs(60);
 const LOOK_BACK_FACTOR: i64 = 60;
 /// Number of due times requested from the cron schedule at once.
@@ -96,8 +97,8 @@ impl Recurrence {
     #[must_use]
     pub fn decide(&self, due: Timestamp, now: Timestamp, catch_up: CatchUp) -> FireDecision {
         let most = if catch_up == CatchUp::All { limits::CATCH_UP_MAX } else { 1 };
-        // The rules of the zone may have changed since `due` was computed.
-        // Then `due` is no time of the schedule.
+        // If the rules of the time zone have changed since `due` was computed,
+        // there may be no time of the schedule from `due` to `now`. In that case, `due` itself fires.
         let fire = self.last_until(due, now, most).first().copied().unwrap_or(due);
         let late = catch_up == CatchUp::None && now - fire > ON_TIME_TOLERANCE;
         let next = self.after(fire);
@@ -107,7 +108,7 @@ impl Recurrence {
         FireDecision { fire: Some(fire), missed: (due < fire).then_some(due), next }
     }
 
-    /// Fires a time that had to wait for the previous run. Such a time was delayed, not missed.
+    /// Fires `due`, which had to wait for the previous run and therefore does not count as missed.
     #[must_use]
     pub fn fire_delayed(&self, due: Timestamp) -> FireDecision {
         FireDecision { fire: Some(due), missed: None, next: self.after(due) }

@@ -27,8 +27,8 @@ pub struct Settings {
     pub messages_per_month: Option<u64>,
     /// Maximum number of unsolicited messages to one person in any seven days; at least 1.
     /// Invitations, reminders, questions and broadcasts count. Answers do not count,
-    /// nor do messages about a place that the person has accepted. A message over the limit waits
-    /// until the oldest is a week old, and the life of its offer begins then.
+    /// nor do messages about a place that the person has accepted. A message over the limit is delayed
+    /// until the oldest counted message is a week old, and the life of its offer begins when it is sent.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     pub per_person_per_week: Option<u64>,
     /// Maximum number of unsolicited messages of one tenant in any minute, over all its runs; at least 1.
@@ -50,7 +50,7 @@ pub struct Settings {
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
     pub run_max_duration: Span,
-    /// When the life of an offer begins if its message was held.
+    /// When the life of an offer begins if its message was delayed.
     pub expiry_on_resume: ExpiryOnResume,
     /// Whether a reply at the exact instant of a deadline is in time.
     pub offer_boundary: OfferBoundary,
@@ -86,7 +86,7 @@ impl Settings {
 }
 
 words! {
-    /// When the life of an offer begins if its message was held.
+    /// When the life of an offer begins if its message was delayed.
     pub enum ExpiryOnResume {
         /// When the message is actually sent: the expiry moves by the delay.
         FromSend = "from_send",
@@ -148,7 +148,7 @@ fn known_zone<'de, D: Deserializer<'de>>(d: D) -> Result<String, D::Error> {
     }
 }
 
-/// Deserializes a limit of at least 1: a limit of 0 would hold every message forever.
+/// Deserializes a limit of at least 1, because a limit of 0 would delay every message forever.
 fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error> {
     match Option::<u64>::deserialize(d)? {
         Some(0) => Err(D::Error::custom("`0` blocks every message: give at least 1, or pause")),

@@ -36,7 +36,7 @@ pub fn describe(distance: Span) -> String {
     format!("{}.{} s {side} the database's", tenths / 10, tenths % 10)
 }
 
-/// Checks that a node with this skew may take work.
+/// Checks that a node whose clock skew is `distance` may take work.
 ///
 /// # Errors
 /// `clock_skewed` if the skew is [`Skew::Excessive`].

@@ -1,4 +1,4 @@
-//! Verdicts of policy rules, and how they are combined: the strictest decision and the latest hold win.
+//! Verdicts of policy rules. Of several verdicts, the strictest decision and the latest `hold_until` win.
 
 use crate::base::{Problem, Timestamp};
 
@@ -16,13 +16,13 @@ pub enum PolicyDecision {
     Deny,
 }
 
-/// The judgement of one rule, or of several combined.
+/// The verdict of one policy rule, or the combined verdict of several rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PolicyVerdict {
     /// The decision about the effect.
     pub decision: PolicyDecision,
-    /// Why the effect is not simply allowed: the reason of the strictest rule. Among equally strict rules,
-    /// this is the reason of the rule with the latest hold, or else of the first rule.
+    /// Why the effect is delayed, or not allowed: the reason of the strictest rule.
+    /// Of equally strict rules, the rule with the latest `hold_until` counts, or else the first rule.
     pub reason: Option<Problem>,
     /// Earliest instant at which the effect may be performed.
     pub hold_until: Option<Timestamp>,
@@ -53,13 +53,13 @@ impl PolicyVerdict {
         Self { decision: PolicyDecision::Deny, reason: Some(reason), hold_until: None }
     }
 
-    /// Combines two verdicts: the stricter decision with its reason, and the later hold.
+    /// Combines two verdicts: takes the stricter decision with its reason, and the later `hold_until`.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let hold_until = self.hold_until.max(other.hold_until);
         let (first, second) = match self.decision.cmp(&other.decision) {
             std::cmp::Ordering::Less => (other, self),
-            // Of two holds, the effect waits for the later one.
+            // If the decisions are equal, the verdict with the later `hold_until` gives the reason.
             std::cmp::Ordering::Equal if other.hold_until > self.hold_until => (other, self),
             _ => (self, other),
         };

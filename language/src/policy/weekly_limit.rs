@@ -1,7 +1,7 @@
 //! The weekly limit: the number of unsolicited messages that one person may get in any seven days.
 //!
 //! Invitations, reminders, questions and broadcasts are unsolicited. Replies to a person's message,
-//! and messages about a place that the person holds, are neither counted nor held.
+//! and messages about a place that the person has accepted, are neither counted nor delayed.
 
 use crate::base::{Span, Timestamp};
 
@@ -11,8 +11,8 @@ pub const WEEK: Span = Span::from_secs(7 * 86_400);
 /// Returns the first instant, at or after `at`, at which one more unsolicited message may be sent
 /// to a person without exceeding `per_week` messages in any seven days.
 ///
-/// `others` are the times of the messages already sent to or planned for that person, in ascending order.
-/// A limit of 0 counts as 1, so that no accepted message is held forever. `None` means no limit.
+/// `others` are the times of the messages already sent to or queued for that person, in ascending order.
+/// A limit of 0 counts as 1, so that no queued message is delayed forever. `None` means no limit.
 #[must_use]
 pub fn permitted(at: Timestamp, others: &[Timestamp], per_week: Option<u64>) -> Timestamp {
     let Some(limit) = per_week.map(|limit| usize::try_from(limit.max(1)).unwrap_or(usize::MAX))

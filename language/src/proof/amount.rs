@@ -11,7 +11,7 @@ const TERMS_SHOWN: usize = 8;
 /// A sum of products of symbols, each with a factor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Amount {
-    /// The factor of each product of symbols. The empty product stands for the constant term.
+    /// The factor of each product of symbols. The factor of the empty product is the constant term.
     terms: BTreeMap<Vec<String>, u64>,
 }
 
@@ -45,7 +45,7 @@ impl Amount {
         Self { terms }
     }
 
-    /// Returns an upper bound of both amounts: the larger factor of each term.
+    /// Returns an upper bound of both amounts, which has the larger factor of each term.
     fn either(mut self, other: &Self) -> Self {
         for (product, n) in &other.terms {
             let most = self.terms.entry(product.clone()).or_default();
@@ -132,7 +132,7 @@ impl Bound {
         Self { formula: self.formula.times(&other.formula), at_most }
     }
 
-    /// Returns the larger of two bounds. If one of them is unbounded, the formula bounds both.
+    /// Returns the larger of two bounds. If either has no number, the result is a formula that bounds both.
     pub(super) fn either(self, other: &Self) -> Self {
         match self.at_most.zip(other.at_most) {
             Some((a, b)) if b > a => other.clone(),
@@ -141,7 +141,7 @@ impl Bound {
         }
     }
 
-    /// Limits the number to `limit`; the formula stays as it is.
+    /// Limits the number of the bound to `limit`. The formula does not change.
     pub(super) fn capped(self, limit: u64) -> Self {
         let at_most = Some(self.at_most.map_or(limit, |n| n.min(limit)));
         Self { at_most, ..self }

@@ -1,4 +1,4 @@
-//! Cost of the messages. Carriers bill segments. For each template, the longest example counts.
+//! Cost of the messages. Carriers bill segments, so the longest example of each template is counted.
 
 use serde::Serialize;
 

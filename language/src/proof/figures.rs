@@ -1,4 +1,4 @@
-//! The key figures of a proof as short strings, for the foot of a picture.
+//! The key figures of a proof as short strings, which a drawing shows below the graph.
 
 use super::amount::Bound;
 use super::report::Proof;

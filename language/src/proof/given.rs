@@ -1,4 +1,4 @@
-//! The facts about a tenant and a run from which, besides the method, bounds are computed.
+//! What a proof knows about the tenant and the run, in addition to the method.
 
 use jiff::tz::TimeZone;
 
@@ -12,17 +12,17 @@ pub struct Given {
     pub people: Option<u64>,
     /// Maximum number of people who hold an office such as `staff`.
     pub staff: Option<u64>,
-    /// The goal, to compute bounds for one run instead of all runs of the method.
+    /// The goal of one run; `None` to compute bounds for all runs of the method.
     pub goal: Option<Value>,
     /// Price of one segment.
     pub price: Option<f64>,
-    /// Time and place of the start.
+    /// When the run starts, with the time zone and the quiet hours.
     pub start: Option<ProofStart>,
     /// Maximum duration of a run whose method sets no `max_duration`.
     pub run_max_duration: Span,
 }
 
-/// Time and place of a run's start.
+/// When a run starts, with the time zone and the quiet hours that apply to it.
 #[derive(Debug, Clone)]
 pub struct ProofStart {
     /// Instant of the start.

@@ -1,15 +1,20 @@
 //! Worst-case analysis of a method, computed from its step graph before it runs.
 //!
-//! The walk visits every construct once and computes with bounds instead of values.
-//! Bounds are the number of people in a list, the number of rounds of a loop, and the duration of a wait.
-//! A quantity that the method does not bound becomes a symbol (`candidates`).
-//! The symbol stays in the formulas, and its largest value is reported as an assumption.
+//! The analysis visits every construct once and computes with upper bounds instead of values:
+//! bounds on the number of people in a list, the number of rounds of a loop, and the duration of a wait.
+//! A quantity that the method does not bound becomes a symbol in the formulas, such as `candidates`.
+//! The largest value of each symbol is reported as an assumption.
 //! The module is pure. Its results are upper bounds, not forecasts.
 //!
-//! Each file computes one result. [`ending`]: every path ends. [`waiting`]: every wait has a way out.
-//! [`sending`]: messages by step and by person. [`cost`]: the cost of the messages.
-//! [`finish`]: the latest end of a run. [`quiet`]: messages that quiet hours delay.
 //! [`walk`] visits the graph, and [`sizes`] bounds the lengths of lists.
+//! Each of the following files computes one result:
+//!
+//! * [`ending`]: whether every path ends;
+//! * [`waiting`]: whether every wait has a way out;
+//! * [`sending`]: the messages by step and by person;
+//! * [`cost`]: the cost of the messages;
+//! * [`finish`]: the latest end of a run;
+//! * [`quiet`]: the messages that quiet hours delay.
 
 mod amount;
 mod cost;
@@ -60,7 +65,7 @@ pub struct ProofDefinitions<'a> {
 }
 
 /// Computes the worst case of a method: whether every path ends,
-/// and bounds on its messages, cost and duration.
+/// and upper bounds on the messages, the cost and the duration of a run.
 #[must_use]
 pub fn prove(graph: &Graph, world: &ProofDefinitions<'_>, given: &Given) -> Proof {
     walk::Prover::new(world, given).prove(graph)

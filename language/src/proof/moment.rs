@@ -3,7 +3,7 @@
 use super::given::ProofStart;
 use crate::base::{Span, Timestamp};
 
-/// The longest time for which quiet hours hold a message: less than a day.
+/// The longest time for which quiet hours delay a message: less than a day.
 const NIGHT_MAX: Span = Span::from_secs(24 * 3600);
 
 /// The earliest and the latest instant at which a run can be at a step.
@@ -12,7 +12,7 @@ const NIGHT_MAX: Span = Span::from_secs(24 * 3600);
 pub(super) struct Moment {
     pub(super) from: Timestamp,
     pub(super) until: Timestamp,
-    /// Latest instant at which the last message so far can be sent. Waits count from this instant.
+    /// Latest instant at which the last message so far can be sent, because quiet hours delay it.
     held: Timestamp,
     /// Latest end of the run.
     end: Timestamp,
@@ -23,26 +23,27 @@ impl Moment {
         Self { from: at, until: at, held: at, end: at + limit }
     }
 
-    /// Returns the window after a pause. Nothing shortens or delays a pause.
+    /// Returns the window after a wait for a fixed time, which nothing shortens or delays.
     pub(super) fn pause(self, span: Span) -> Self {
         Self { from: (self.from + span).min(self.end), ..self.wait(Some(span), false) }
     }
 
-    /// Returns the window after a wait, which can end at once.
-    /// If `held` is true, the wait counts from the first permitted send.
+    /// Returns the window after a wait, which can end immediately.
+    /// If `held` is true, the wait begins only when quiet hours permit the last message.
     pub(super) fn wait(self, span: Option<Span>, held: bool) -> Self {
         let base = if held { self.until.max(self.held) } else { self.until };
         let until = span.map_or(self.end, |span| base + span);
         Self { until: until.min(self.end), ..self }
     }
 
-    /// Returns the window after sending a message, which quiet hours can hold.
+    /// Returns the window after sending a message, which quiet hours can delay.
     pub(super) fn send(self, start: &ProofStart) -> Self {
         let held = start.quiet_hours.permitted(self.until, &start.zone);
         Self { held: held.max(self.held), ..self }
     }
 
-    /// Returns the window after all `rounds` of a loop whose first round led from `before` to `self`.
+    /// Returns the window after all `rounds` of a loop.
+    /// `before` is the window before the first round, and `self` is the window after the first round.
     pub(super) fn again(self, before: Self, rounds: Option<u64>) -> Self {
         let nights = if self.held > before.held { NIGHT_MAX } else { Span::ZERO };
         let round = (self.until + nights) - before.until;

@@ -1,4 +1,4 @@
-//! Upper bounds of expressions: of the lengths of lists, the values of numbers, and durations.
+//! Upper bounds of expressions: the lengths of lists, the values of numbers, and durations.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl<'a> Sizes<'a> {
         Self { given, inputs, lists: BTreeMap::new(), symbols: Symbols::default() }
     }
 
-    /// Records that a step set the variable to this list.
+    /// Records that a step set the variable to a list with the bounds `size`.
     pub(super) fn fill(&mut self, variable: &str, size: Size) {
         self.lists.insert(variable.to_owned(), size);
     }
@@ -42,8 +42,8 @@ impl<'a> Sizes<'a> {
         self.lists.remove(variable);
     }
 
-    /// Returns a list of people under the symbol `name`.
-    /// The list has at most `limit` people, and at most the whole directory.
+    /// Returns the bounds of a list of people, under the symbol `name`.
+    /// The list has at most `limit` people, and at most as many as the directory.
     pub(super) fn people(&mut self, name: &str, limit: Option<(u64, String)>) -> Size {
         let directory =
             self.given.people.map(|people| (people, "people in the directory".to_owned()));
@@ -53,7 +53,7 @@ impl<'a> Sizes<'a> {
         Size { items: self.symbols.take(name, at_most, why), people: true }
     }
 
-    /// Bounds the number of people who hold an office, at most `limit`.
+    /// Returns the maximum number of people who hold an office, but at most `limit`.
     pub(super) fn office(&mut self, name: &str, limit: u64) -> Bound {
         let given = self.given.staff.map(|n| (n, "people per office"));
         let directory = self.given.people.map(|n| (n, "people in the directory"));
@@ -62,12 +62,12 @@ impl<'a> Sizes<'a> {
         self.symbols.take(name, Some(at_most), why)
     }
 
-    /// Bounds the list that an expression evaluates to.
+    /// Returns the bounds of the list that an expression evaluates to.
     pub(super) fn list(&mut self, expr: &Expr) -> Size {
         self.known_list(expr).unwrap_or_else(|| self.unknown(expr))
     }
 
-    /// Returns a list of unknown length. Only the limit of `foreach` bounds it.
+    /// Returns the bounds of a list of unknown length, which only the item limit of `foreach` bounds.
     fn unknown(&mut self, expr: &Expr) -> Size {
         let most = limits::FOREACH_ITEMS_MAX as u64;
         let name = format!("len({})", expr::print(expr));
@@ -75,7 +75,7 @@ impl<'a> Sizes<'a> {
         Size { items, people: false }
     }
 
-    /// Bounds the list that an expression evaluates to; `None` if nothing is known about it.
+    /// Returns the bounds of the list that an expression evaluates to; `None` if none are known.
     pub(super) fn known_list(&mut self, expr: &Expr) -> Option<Size> {
         let plain = |n: usize| Size { items: Bound::number(n as u64), people: false };
         match &expr.kind {
@@ -157,8 +157,8 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// Bounds a list or an object in the goal: by its length
-    /// if the goal is known, or else by the keyword `most` of its schema.
+    /// Returns the bounds of a list or an object in the goal: its length if the goal is known,
+    /// or else the limit in its schema under the keyword `most`, such as `maxItems`.
     fn of_goal(&mut self, expr: &Expr, members: &[String], most: &str) -> Option<Size> {
         if let Some(value) = self.goal(members) {
             let items = match value {
@@ -174,7 +174,7 @@ impl<'a> Sizes<'a> {
         Some(Size { items, people: false })
     }
 
-    /// Bounds the value of a numeric expression.
+    /// Returns the maximum value of a numeric expression; `None` if it is unknown.
     pub(super) fn number(&self, expr: &Expr) -> Option<u64> {
         match &expr.kind {
             ExprKind::Literal(Value::Number(number)) => number.as_u64(),
@@ -201,7 +201,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// Bounds the length of a duration expression.
+    /// Returns the maximum duration that an expression evaluates to; `None` if it is unknown.
     pub(super) fn duration(&self, expr: &Expr) -> Option<Span> {
         match &expr.kind {
             ExprKind::Duration(span) => Some(*span),
@@ -234,7 +234,7 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// Bounds the length of a duration that is given as an argument.
+    /// Returns the maximum duration that an argument specifies; `None` if it is unknown.
     pub(super) fn span(&self, arg: &Arg) -> Option<Span> {
         match arg {
             Arg::Literal(value) => value.as_str()?.parse().ok(),
@@ -252,13 +252,13 @@ impl<'a> Sizes<'a> {
         Some(members.iter().try_fold(goal, |value, name| value.get(name)).unwrap_or(&Value::Null))
     }
 
-    /// Returns the schema of a member of the goal, by its path.
+    /// Returns the schema of the member of the goal at the path `members`.
     fn input(&self, members: &[String]) -> Option<&'a Value> {
         members.iter().try_fold(self.inputs?, |schema, name| schema.get("properties")?.get(name))
     }
 }
 
-/// Returns the lower of two bounds. If one of them is unbounded, returns the other one.
+/// Returns the lower of two bounds. If one bound has no number, returns the other bound.
 fn shorter(one: Bound, other: Bound) -> Bound {
     match (one.at_most, other.at_most) {
         (Some(a), Some(b)) if b < a => other,

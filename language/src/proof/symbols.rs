@@ -14,7 +14,7 @@ pub struct Assumption {
     /// Largest value of the symbol; `None` if unbounded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<u64>,
-    /// Source of the bound, for people.
+    /// Reason for the bound, for people.
     pub why: String,
 }
 

@@ -10,7 +10,7 @@ use crate::contract::Contracts;
 use crate::method::{self, CheckedMethod, Graph};
 use crate::policy::{QuietHours, Settings};
 
-/// The shipped verbs and messages, and some methods.
+/// The shipped contracts, some shipped templates, and the methods under test.
 struct Home {
     contracts: Contracts,
     templates: Templates,
@@ -22,7 +22,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root.join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Creates a home with `fill_roles` and the given methods.
+/// Creates a [`Home`] with the method `fill_roles` and the methods in `methods`.
 fn home(methods: &[(&str, &str)]) -> Home {
     let (contracts, _) = Contracts::load(&read("contracts/verbs.yaml"), "verbs.yaml");
     let names = ["invite", "last_call", "summary", "filled_n_of_m", "transfer_to_children"];
@@ -56,7 +56,7 @@ fn given() -> Given {
     Given { people: Some(100), staff: Some(2), ..Given::of(&Settings::default()) }
 }
 
-/// Returns the proof of one method that consists of these steps.
+/// Returns the proof of a method whose source, after its name, is `text`.
 fn steps(text: &str) -> Proof {
     let method = format!("method: m\n{text}");
     proved(&home(&[("m", &method)]), "m", &given())
@@ -68,7 +68,7 @@ const FIND: &str =
     "call: search_people, args: { filter: { roles: [nursery] }, limit: 9 }, out: people";
 const TELL_ALL: &str = "call: broadcast, args: { people: \"{{people}}\", template: last_call, vars: { role: a, time: \"{{now}}\" } }";
 
-/// Checks the maximum messages to one person, all messages with their formula, and the time of all waits.
+/// Checks three results: the maximum messages to one person and to all people, and the total waiting time.
 #[track_caller]
 fn check(text: &str, one: u64, all: u64, formula: &str, waiting: &str) {
     let text = text.replace("TELL_ALL", TELL_ALL).replace("TELL", TELL).replace("FIND", FIND);
@@ -273,7 +273,7 @@ fn texts_that_the_night_can_hold_are_named_with_the_hour_at_which_they_leave() {
         ["tell_filled", "last_call", "tell_filled_late", "tell_short"]
             .map(|step| format!("{step} false 01T08:00"))
     );
-    // The run starts at night. The invitations are sent at 8:00, and the wait for replies starts then.
+    // The run starts at night. The invitations are sent at 8:00, when the wait for replies begins.
     let night = clashes("2025-09-30T22:00:00-05:00");
     assert_eq!(night[0], "invite true 01T08:00");
     let proof = proved(&home, "fill_roles", &start("2025-09-30T22:00:00-05:00"));

@@ -1,4 +1,4 @@
-//! Proves that every wait has ways out, and a time by which it ends.
+//! Proves that every wait has ways to end, and a time by which it ends.
 
 use serde::{Serialize, Serializer};
 
@@ -50,7 +50,7 @@ pub(super) fn replies(node: &Node, enough: String, at_most: Option<Span>, then: 
     Wait { ways_out, ..wait(node, "replies", at_most, then) }
 }
 
-/// Describes a wait for signals, or a pause.
+/// Describes a wait for signals, or for a fixed time.
 pub(super) fn signals(node: &Node, awaited: &Await, then: &str) -> Wait {
     let at_most = Some(awaited.timeout);
     let kind = if awaited.signals.is_empty() { "pause" } else { "signal" };

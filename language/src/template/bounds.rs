@@ -1,5 +1,5 @@
 //! Bounds on a template's source.
-//! These bounds are checked before parsing, because the parser recurses over nesting.
+//! The bounds are checked before parsing, because the parser recurses over nested tags.
 
 use crate::base::limits::{TEMPLATE_BYTES_MAX, TEMPLATE_DEPTH_MAX};
 

@@ -8,7 +8,7 @@ pub(super) const NAME: &str = "template-name";
 pub(super) const FRONT_MATTER: &str = "template-front-matter";
 /// The template is not valid Handlebars.
 pub(super) const SYNTAX: &str = "template-syntax";
-/// A tag that messages may not contain: a partial, a decorator, or the whole data.
+/// A tag that messages may not contain: a partial, a decorator, or a tag for all variables at once.
 pub(super) const FOREIGN_TAG: &str = "template-foreign-tag";
 /// A helper that does not exist.
 pub(super) const UNKNOWN_HELPER: &str = "template-unknown-helper";
@@ -22,7 +22,7 @@ pub(super) const VARIABLE_NAME: &str = "template-variable-name";
 pub(super) const OPTIONAL_VARIABLE: &str = "template-optional-variable";
 /// An example of the wrong type, or an example that does not render.
 pub(super) const EXAMPLE: &str = "template-example";
-/// A question without effects for yes and no, or such an effect without a question.
+/// A question without effects for yes and no, or an effect for yes or no without a question.
 pub(super) const QUESTION: &str = "template-question";
 /// The template asks people to send a keyword.
 pub(super) const KEYWORD: &str = "template-keyword";

@@ -1,7 +1,7 @@
 //! Bounds on rendering a user's template: the nesting of partials and the number of block iterations.
 //!
-//! Handlebars has no such bounds, so invisible tags that count are inserted into the compiled template.
-//! The names of these tags contain a space, so no source can use them.
+//! Handlebars has no such bounds, so tags that count and print nothing are inserted into the template.
+//! The names of the inserted tags contain a space, so no source can use them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -13,7 +13,7 @@ use handlebars::{
 
 use crate::base::limits::{PARTIALS_DEPTH_MAX, RENDER_BLOCKS_MAX};
 
-/// The event that an invisible tag counts.
+/// The event that an inserted tag counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Count {
     Enter,
@@ -43,8 +43,8 @@ pub(super) fn register(registry: &mut Handlebars<'_>) {
     }
 }
 
-/// Inserts depth counters into a partial.
-/// Partials that include each other endlessly then fail with an error instead of overflowing the stack.
+/// Inserts depth counters into a partial, so that partials that include
+/// each other endlessly fail with an error instead of overflowing the stack.
 pub(super) fn bound_partial(partial: &mut Template) {
     insert(partial, 0, Count::Enter);
     let end = partial.elements.len();

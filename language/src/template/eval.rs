@@ -24,7 +24,7 @@ pub enum Escape {
 /// Renders a Handlebars template with its partials. A missing variable renders as an empty string.
 ///
 /// # Errors
-/// A sentence that describes the fault of the template, of a partial, or of a helper that it names.
+/// A sentence that describes the fault of the template, or of a partial or a helper that it uses.
 pub fn eval_template(
     template: &str,
     data: &Value,

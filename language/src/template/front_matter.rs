@@ -1,4 +1,4 @@
-//! The front matter of a template: its audience and the variables that it takes.
+//! The front matter of a template, which declares the template's audience and variables.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub(super) struct FrontMatter {
     pub declared_at: BTreeMap<String, Range<usize>>,
 }
 
-/// Returns the byte offsets at which the body begins and at which the front matter ends, in this order.
+/// Returns two byte offsets: the beginning of the body, and the end of the front matter.
 ///
 /// `None` if the file does not begin with front matter, or if the closing `---` is missing.
 pub(super) fn cut(text: &str) -> Option<(usize, usize)> {
@@ -58,8 +58,8 @@ pub(super) fn read(
     found: &mut Vec<Diagnostic>,
 ) -> Option<FrontMatter> {
     let before = found.len();
-    // The opening line makes the front matter a YAML document,
-    // so offsets in it are also offsets in the file.
+    // The opening line `---` is valid YAML, so the YAML reader gets the file from its beginning.
+    // Therefore, offsets in the YAML document are also offsets in the file.
     let (root, findings) = yaml::read(&Source::new(source.file(), source.slice(&(0..end))));
     found.extend(findings);
     let root = root?;
@@ -72,7 +72,7 @@ pub(super) fn read(
 const KEYS: [&str; 6] = ["description", "for", "question", "yes", "no", "vars"];
 const VARIABLE_KEYS: [&str; 3] = ["type", "example", "optional"];
 
-/// Position of the opening line. A finding points at it if a key of the front matter is missing.
+/// Position of the opening line `---`, at which a finding points if a key of the front matter is missing.
 const TOP: Range<usize> = 0..3;
 
 struct Reader<'a> {

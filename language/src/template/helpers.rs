@@ -1,6 +1,6 @@
 //! Template helpers, which format instants in local time, lists, plurals and first names.
 //!
-//! The helpers are pure functions, which are registered once.
+//! The helpers are pure functions. They are registered once for all templates.
 
 use std::sync::LazyLock;
 
@@ -166,7 +166,7 @@ mod tests {
                 json!("America/Chicago"),
                 "Sunday 5 October at 9:00 am",
             ),
-            // The day after the clocks in Chicago were set back.
+            // Some hours after the clocks in Chicago were set back.
             (
                 "{{when t}}",
                 "2025-11-02T15:00:00Z",

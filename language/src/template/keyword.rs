@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Verbs such as "reply" that ask for a word: the word that follows them is a word to send.
 const ASKING: [&str; 8] = ["reply", "text", "txt", "answer", "respond", "send", "type", "press"];
 /// Verbs that may ask for a word but are also ordinary English.
-/// After these verbs, only words in quotes and keywords in capitals count.
+/// After such a verb, only words in quotes and keywords in capitals count as words to send.
 const ASKING_LOOSELY: [&str; 5] = ["say", "write", "message", "use", "enter"];
 /// Words that may occur between the verb and the keyword.
 const FILLERS: [&str; 14] = [
@@ -45,12 +45,12 @@ const KEYWORDS: [&str; 27] = [
     "out",
     "c",
 ];
-/// Words that may follow a word to send if the sentence continues.
+/// Words that may follow the keyword in a sentence that asks people to send it.
 const FOLLOWING: [&str; 18] = [
     "to", "for", "if", "or", "and", "when", "whenever", "any", "anytime", "at", "now", "back",
     "please", "by", "before", "with", "so", "in",
 ];
-/// Words that carriers treat as an opt-out. No message may offer them, in upper or lower case.
+/// Words that carriers treat as an opt-out. No message may suggest them, in upper or lower case.
 const OPT_OUT: [&str; 8] =
     ["stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"];
 
@@ -74,7 +74,7 @@ pub(super) fn keyword(text: &str) -> Option<Keyword> {
     })
 }
 
-/// Returns the source with all tags replaced by blanks, so that offsets in the rest do not change.
+/// Returns the source with all tags replaced by blanks. The offsets of all other words stay the same.
 pub(super) fn prose(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
@@ -97,7 +97,7 @@ struct Token<'a> {
     quoted: bool,
     /// Whether a sentence or line ends between the previous token and this token.
     starts_sentence: bool,
-    /// Whether there is only a slash between the previous token and this token.
+    /// Whether only a slash separates the previous token from this token.
     slashed: bool,
 }
 
@@ -140,14 +140,14 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// Whether a token is a keyword in capitals (`STOP`, `YES`,
-/// `HELP`), which is a command anywhere in a message.
+/// Whether a token is a keyword in capitals, such as `STOP`, `YES` or `HELP`.
+/// People read such a word as a command, anywhere in a message.
 fn shouted(tokens: &[Token<'_>], index: usize) -> bool {
     let token = &tokens[index];
     token.text.chars().count() > 1 && token.is_capitals() && token.is_keyword()
 }
 
-/// Whether a token is a quoted opt-out word (`"cancel"`) in any case. A quoted word is meant to be typed.
+/// Whether a token is a quoted opt-out word (`"cancel"`), in upper or lower case.
 fn quoted_opt_out(token: &Token<'_>) -> bool {
     token.quoted && OPT_OUT.contains(&token.lower.as_str())
 }

@@ -5,8 +5,8 @@
 //! only rendering creates a [`Rendered`], and the outbox accepts nothing else.
 //! Therefore every message that is sent comes from a template that was checked here.
 //!
-//! **Invariant:** values are data.
-//! Values are neutralised and inserted into a compiled template. A value is never parsed as a template.
+//! **Invariant:** values are data. Unsafe characters are removed from each value, and the value is inserted
+//! into a compiled template. A value is never parsed as a template.
 
 mod bounds;
 mod check;

@@ -1,4 +1,4 @@
-//! Finds the variables, helpers and other tags that a compiled template uses, by walking its syntax tree.
+//! Finds the variables, the helpers and the other tags in the syntax tree of a compiled template.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub(super) struct Use {
 pub(super) struct References {
     pub variables: Vec<Use>,
     pub helpers: Vec<Use>,
-    /// Tags that messages may not contain: partials, decorators, and tags for the whole data.
+    /// Tags that messages may not contain: partials, decorators, and tags for all variables at once.
     pub disallowed: Vec<Use>,
 }
 

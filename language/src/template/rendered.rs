@@ -1,4 +1,4 @@
-//! Rendered messages, the only outbound messages, and the clean-up of the values that they contain.
+//! Rendered messages, the only outbound messages, and the clean-up of the values inserted into them.
 
 use serde_json::Value;
 

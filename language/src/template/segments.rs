@@ -1,10 +1,10 @@
-//! Segment counts as carriers bill them:
-//! GSM-7 if this set has every character of the message, otherwise UCS-2.
+//! Segment counts as carriers bill them. The encoding is GSM-7
+//! if GSM-7 has every character of the message, and otherwise UCS-2.
 
 use serde::Serialize;
 
-/// Units in the only segment of a message (`SINGLE`), and in each segment of a longer message (`JOINED`).
-/// In each segment of a longer message, a header that joins the segments takes the rest.
+/// Maximum units in a message of one segment (`SINGLE`) and in each segment of a longer message (`JOINED`).
+/// The segments of a longer message have less space, because each has a header that joins the segments.
 const GSM7_SINGLE: usize = 160;
 const GSM7_JOINED: usize = 153;
 const UCS2_SINGLE: usize = 70;
@@ -13,7 +13,7 @@ const UCS2_JOINED: usize = 67;
 /// Basic character set of GSM 03.38: one septet per character.
 const BASIC: &str = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?\
                      ¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
-/// Extension table of GSM 03.38: an escape and a second septet per character. The two are never split.
+/// Extension table of GSM 03.38: two septets per character, the first of which is an escape code.
 const EXTENDED: &str = "^{}\\[~]|€\u{c}";
 
 /// The encoding in which a message is sent.
@@ -40,8 +40,8 @@ pub struct Segments {
 
 /// Counts the segments of a message as carriers bill them.
 ///
-/// A character of the extension table and a surrogate pair
-/// are never split between segments, so a segment may end one unit early.
+/// A segment may end one unit early, because a character of two units
+/// (of the extension table, or a surrogate pair) is never split between segments.
 #[must_use]
 pub fn segments(text: &str) -> Segments {
     let septets: Option<Vec<usize>> = text.chars().map(septets).collect();

@@ -20,7 +20,7 @@ impl Templates {
     /// Checks `files`, given as pairs of file name (`invite.hbs`) and content.
     ///
     /// Returns the templates without errors, and the findings of all files. A later file replaces
-    /// an earlier file of the same name. In this way the files of a home override built-in templates.
+    /// an earlier file of the same name, so an operator's own files can override built-in templates.
     #[must_use]
     pub fn load(files: impl IntoIterator<Item = (String, String)>) -> (Self, Vec<Diagnostic>) {
         let mut templates = Self::default();
@@ -35,7 +35,7 @@ impl Templates {
         (templates, found)
     }
 
-    /// Returns the template with this name.
+    /// Returns the template named `name`; `None` if there is no such template.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Template> {
         self.by_name.get(name).map(AsRef::as_ref)
@@ -51,13 +51,13 @@ impl Templates {
         self.by_name.values().map(AsRef::as_ref)
     }
 
-    /// Returns the digest of the named template's file.
+    /// Returns the digest of the file of the template named `name`.
     #[must_use]
     pub fn digest(&self, name: &str) -> Option<Digest> {
         self.get(name).map(Template::digest)
     }
 
-    /// Renders the named template with the variables in `data`, including the standard variables.
+    /// Renders the template named `name`. `data` has its variables, including the standard variables.
     ///
     /// # Errors
     /// `template_unknown` if there is no such template, and the errors of [`Template::render`].

@@ -1,8 +1,8 @@
-//! Standard variables. Every message can use them, although the method does not pass them.
+//! Standard variables, which every template can use, although the method does not pass them.
 
 use serde_json::{Map, Value};
 
-/// Variables that every template may read without declaring them.
+/// Names of the variables that every template may use without declaring them.
 ///
 /// `church` is the tenant's display name, `name` is the recipient's first name,
 /// and `zone` is the IANA time zone in which instants are shown.

@@ -11,11 +11,11 @@ pub struct Variable {
     pub value_type: VariableType,
     /// Example value for previews and tests.
     pub example: Value,
-    /// Whether the variable may be left out. The template then uses it only inside `{{#if …}}`.
+    /// Whether the variable may be left out. If so, the template uses the variable only inside `{{#if …}}`.
     pub optional: bool,
 }
 
-/// The type of a variable, which its example and the values passed by steps must match.
+/// The type of a variable. The variable's example and the values that steps pass must match the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableType {
     /// Any string. A number is accepted and shown as written.
@@ -55,7 +55,7 @@ const TYPES: [(VariableType, &str, &str); 10] = [
 ];
 
 impl VariableType {
-    /// Returns the type with this name in front matter.
+    /// Returns the type that front matter calls `name`; `None` if there is no such type.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         TYPES.iter().find(|(_, known, _)| *known == name).map(|(kind, ..)| *kind)

@@ -1,12 +1,12 @@
-//! White space: a template's source can be wrapped like prose without line breaks in the message.
+//! White space: line breaks that only wrap the source of a template do not appear in the message.
 
 use handlebars::Template;
 use handlebars::template::TemplateElement;
 
-/// Folds the literal parts of a compiled template:
-/// a line break becomes a space, an empty line a line break.
+/// Folds the literal text of a compiled template:
+/// a line break becomes a space, and an empty line becomes a line break.
 ///
-/// Folding happens before rendering, so that a line whose block renders as nothing leaves no gap.
+/// Folding happens before rendering, so that a block that renders as nothing leaves no empty line.
 pub(super) fn fold(template: &mut Template) {
     for element in &mut template.elements {
         match element {
@@ -23,8 +23,8 @@ pub(super) fn fold(template: &mut Template) {
     }
 }
 
-/// Replaces each run of white space in a message by one space,
-/// or by one line break if the run contains any.
+/// Replaces each sequence of white space in a message with one space,
+/// or with one line break if the sequence contains a line break.
 pub(super) fn tidy(text: &str) -> String {
     squeeze(text, |breaks| if breaks > 0 { "\n" } else { " " }).trim().to_owned()
 }

@@ -1,8 +1,8 @@
 //! Reads YAML into a tree with byte ranges, in bounded time and memory.
 //! No other module uses the YAML parser.
 //!
-//! Anything but plain data is refused with a place and a remedy. Numbers with leading zeros
-//! and words such as `yes` are read as strings. A duplicate key is an error: neither value silently wins.
+//! Anything but plain data is an error with a position and a remedy. Numbers with leading zeros
+//! and words such as `yes` are read as strings. A duplicate key is an error; neither value is used.
 
 mod fault;
 mod location;

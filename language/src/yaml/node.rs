@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use crate::base::Value;
 
-/// A value and its place in the source.
+/// A value and its position in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct YamlNode {
     /// The value of the node.
     pub kind: YamlKind,
-    /// The byte range of the node in the source;
-    /// for a collection in block style, the place where it begins.
+    /// The byte range of the node in the source.
+    /// For a list or a mapping in block style, only its beginning.
     pub at: Range<usize>,
 }
 
@@ -67,7 +67,7 @@ impl YamlNode {
         }
     }
 
-    /// Describes the value for a message: "a list", "the number `5`".
+    /// Describes the value for an error message: "a list", "the number `5`".
     #[must_use]
     pub fn describe(&self) -> String {
         match &self.kind {
@@ -98,7 +98,7 @@ impl YamlNode {
         }
     }
 
-    /// Follows the parts of a JSON pointer.
+    /// Follows a path of keys and list indices, as in a JSON pointer.
     /// Returns the node at the end of the path, or the deepest node on the path that exists.
     #[must_use]
     pub fn nearest<'n>(&'n self, path: impl IntoIterator<Item = &'n str>) -> &'n Self {

@@ -6,14 +6,15 @@ use super::invalid;
 use crate::base::calendar::{MONTHS, WEEKDAYS};
 use crate::base::problem::Problem;
 
-/// The kind of a field: its name, range and names for numbers.
+/// The kind of a field: its name, its range, and names for its numbers.
 pub(super) struct Spec {
     name: &'static str,
     least: u32,
     most: u32,
-    /// Names for the numbers from `least` on. The first three letters of a name suffice.
+    /// Names of the numbers from `least` upwards. The first three letters of a name suffice.
     names: &'static [&'static str],
-    /// Difference between this program's numbers and the numbers of the `cron` crate, in which Sunday is 1.
+    /// Added to a number to get the number that the `cron` crate uses:
+    /// 1 for weekdays, because that crate counts Sunday as 1.
     shift: u32,
 }
 
@@ -73,8 +74,9 @@ impl Spec {
         self.shift == 1
     }
 
-    /// Parses an item into its first number, last number and step: `*`, `5` or `1-5`,
-    /// each optionally with a step such as `/2`. `5/2` extends to the end of the range.
+    /// Parses an item into its first number, its last number and its step.
+    /// An item is `*`, `5` or `1-5`, optionally with a step such as `/2`.
+    /// The item `5/2` extends to the end of the field's range.
     fn item(&self, item: &str) -> Result<(u32, u32, usize), Problem> {
         let (range, step) = match item.split_once('/') {
             Some((range, step)) => (range, Some(step)),

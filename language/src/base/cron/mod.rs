@@ -1,10 +1,11 @@
 //! Cron schedules of five fields, or of six fields with seconds first.
 //!
-//! A schedule with explicit hours follows the wall clock. A time that the clock skips fires once,
-//! when the gap ends. A time that the clock shows twice fires only the first time.
+//! A schedule with explicit hours follows the wall clock. If the clock is set forward over a matching time,
+//! the schedule fires once, at the instant of the change. If the clock shows a matching time twice,
+//! the schedule fires only the first time.
 //!
-//! A schedule with a wildcard or a step in the hours follows elapsed time: it fires whenever
-//! the clock shows a matching time. It thus fires twice in a repeated hour and never in a skipped one.
+//! A schedule with a wildcard or a step in the hours follows elapsed time: it fires whenever the clock
+//! shows a matching time. Such a schedule fires twice in a repeated hour and never in a skipped hour.
 
 mod field;
 
@@ -24,13 +25,13 @@ use super::wall::showing;
 #[derive(Debug, Clone)]
 pub struct CronSchedule {
     text: String,
-    /// Schedules of the `cron` crate: one, or two if either the day
-    /// of the month or the day of the week may match.
+    /// Schedules of the `cron` crate: two if a match of the day of the month
+    /// or of the day of the week suffices, and otherwise one.
     alternatives: Vec<cron::Schedule>,
     by_elapsed_time: bool,
 }
 
-/// Maximum length of an expression in bytes. A list of all sixty minutes has 170 bytes.
+/// Maximum length of a cron expression in bytes. A list of all sixty minutes has 170 bytes.
 const BYTES_MAX: usize = 512;
 
 impl CronSchedule {
@@ -68,7 +69,7 @@ impl CronSchedule {
     }
 
     /// Returns at most `count` times strictly after `from` in the time zone `zone`, in ascending order.
-    /// Returns fewer times if the schedule has no more, and none if its date does not exist.
+    /// Returns fewer times if the schedule has no more, and none if its date (30 February) does not exist.
     #[must_use]
     pub fn next_after(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         if self.by_elapsed_time {
@@ -80,7 +81,7 @@ impl CronSchedule {
 
     fn by_wall_clock(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         let mut found: Vec<Timestamp> = Vec::new();
-        // No local time up to `local` is first shown after `from`, even if the clock skips or repeats time.
+        // By the instant `from`, the clock has shown or skipped every local time up to `local`.
         let local = whole_seconds(from) + offset_seconds(from, zone);
         for local in self.local_after(local) {
             if found.len() >= count {
@@ -95,8 +96,8 @@ impl CronSchedule {
         found
     }
 
-    /// Finds times separately in each stretch between two changes of the clock:
-    /// within a stretch, the offset from UTC is constant.
+    /// Searches each period between two clock changes separately,
+    /// because the offset from UTC is constant within a period.
     fn by_elapsed_time(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         let mut found = Vec::new();
         let (mut stretch, mut after) = (from, whole_seconds(from));
@@ -117,8 +118,8 @@ impl CronSchedule {
         found
     }
 
-    /// Returns the matching local times strictly after the given one.
-    /// Local times are in seconds, as if in UTC.
+    /// Returns the matching local times strictly after `local`.
+    /// Local times are in seconds since 1970, as if the clock showed UTC.
     fn local_after(&self, local: i64) -> impl Iterator<Item = i64> {
         let start = DateTime::<Utc>::from_timestamp(local, 0);
         let mut sources: Vec<_> = start

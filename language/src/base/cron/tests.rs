@@ -120,7 +120,7 @@ fn a_wall_clock_time_in_the_gap_fires_when_it_ends() {
         "2026-03-07T00:00:00-06:00",
         &["2026-03-07T02:30:00-06:00", "2026-03-08T03:00:00-05:00", "2026-03-09T02:30:00-05:00"],
     );
-    // Several times in the gap, and the time right after the gap, fire only once together.
+    // Several skipped times, and the first time after the clock change, fire only once together.
     check(
         "*/15 2,3 * * *",
         CHICAGO,
@@ -231,7 +231,7 @@ fn field(least: u32, most: u32) -> impl Strategy<Value = (Vec<u32>, String)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Compares a schedule with a search of every minute of three weeks that include a change of the clock.
+    /// Compares a schedule with a search of every minute in three weeks, in which the clock changes once.
     #[test]
     fn it_agrees_with_looking_at_every_minute(
         (minutes, minute) in field(0, 59),
@@ -261,7 +261,7 @@ proptest! {
                 expected.extend(fits(local).then_some(at));
                 continue;
             }
-            // Checks every local minute since the previous step, including skipped minutes.
+            // Checks every local minute since the previous `at`, including minutes that the clock skips.
             let before = zone.to_datetime((at - crate::base::Span::from_secs(60)).to_jiff());
             let mut minute = before + jiff::Span::new().minutes(1);
             let repeated = showing(local, &zone).first != at;

@@ -248,7 +248,7 @@ fn legend(picture: &Picture, inner: f64) -> Vec<Vec<(Sign, &'static str)>> {
     rows
 }
 
-/// Whether the step, or a step nested in or attached to it, has this shape.
+/// Whether the step, or a step nested in or attached to it, has the shape `shape`.
 /// All loops count as the same shape.
 fn drawn_so(limb: &Limb, shape: Shape) -> bool {
     let same = match (limb.shape, shape) {

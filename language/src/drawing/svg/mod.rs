@@ -199,7 +199,8 @@ fn step(svg: &mut String, node: &Node, at: Point, step: &Step, card: &Card) {
     svg.push_str("</g>\n");
 }
 
-/// Draws the band with the three exits of a wait, and the curves from the exits that meet below the card.
+/// Draws the band with the three exits of a wait,
+/// and the curves that lead from the exits and meet below the card.
 fn ports(svg: &mut String, card: &Card, top: f64) {
     let (third, bottom) = (card.width / 3.0, top + PORTS_HEIGHT);
     let _ = write!(

@@ -142,7 +142,7 @@ pub(super) fn method(
     }
 }
 
-/// Builds a short form of `fill_roles`, as the compiler would build it.
+/// Builds the graph of a short form of the method `fill_roles`, as the compiler would build it.
 pub(super) fn seed() -> Graph {
     let steps = vec![
         node("search_people", json!({"filter": {"roles": ["{{goal.role}}"], "campus": "{{ctx.campus}}", "is_active": true}})).giving("candidates"),
@@ -235,7 +235,7 @@ impl Tree {
     }
 }
 
-/// The parts that a subtree adds to its step.
+/// What a subtree adds to the step at its root.
 enum Grown {
     Nothing,
     Action(Box<StepAction>, bool),
@@ -305,7 +305,7 @@ pub(super) fn long() -> Graph {
     method("long", steps, &["len(accepted) >= goal.count", "len(accepted) < 100"], fallbacks)
 }
 
-/// Builds a method with names, strings and conditions too long for any box, and with markup in its strings.
+/// Builds a method with names and conditions that are too long for any box, and with markup in its strings.
 pub(super) fn names() -> Graph {
     let steps = vec![
         node("notify", json!({"template": "<script>alert(1)</script> & \"co\"", "a_very_long_argument_name_that_nobody_should_write": "a value that is very long and goes on and on, for ever and ever", "vars": {"x": 1, "y": 2, "z": 3, "u": 4, "v": 5, "w": 6}}))

@@ -13,7 +13,7 @@ use super::build::Tree;
 use super::*;
 use crate::method::graph::Node;
 
-/// A rectangle, as its left, top, right and bottom.
+/// A rectangle: the positions of its left, top, right and bottom sides.
 type Area = [f64; 4];
 
 fn overlap(a: Area, b: Area) -> bool {
@@ -58,7 +58,8 @@ fn check_way(points: &[Point], at: Point, solid: &[Area]) {
         let (a, b) = (pair[0].shifted(at.x, at.y), pair[1].shifted(at.x, at.y));
         let upright = (a.x - b.x).abs() < 0.01;
         assert!(upright || (a.y - b.y).abs() < 0.01, "{a:?} {b:?} is neither upright nor level");
-        // The area is as thick as the drawn line, but shortened at both ends, because they touch the boxes.
+        // The area is as thick as the drawn line.
+        // It is shortened at both ends, because the ends of the line touch boxes.
         let (dx, dy) = if upright { (1.0, -2.0) } else { (-2.0, 1.0) };
         let (left, top) = (a.x.min(b.x) - dx, a.y.min(b.y) - dy);
         let line = [left, top, a.x.max(b.x) + dx, a.y.max(b.y) + dy];
@@ -115,8 +116,8 @@ fn check_card(card: &Card) {
             Anchor::Middle => piece.x - width / 2.0,
             Anchor::End => piece.x - width,
         };
-        // The area reaches from the top of a capital letter
-        // to the baseline, where strings must not overlap.
+        // The area reaches from the top of a capital letter to the baseline.
+        // In this area, strings must not overlap.
         let text = [left, piece.y - 8.0, left + width, piece.y];
         let within = text[0] >= 4.0 && text[2] <= card.width - 3.0 && piece.y <= card.height - 4.0;
         assert!(

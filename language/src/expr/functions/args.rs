@@ -9,7 +9,7 @@ use super::super::trouble::Trouble;
 use super::super::value::{Duration, Instant, Json, Typed};
 use super::Function;
 
-/// The values of a call's arguments, by parameter.
+/// The values of the arguments of a function call, by parameter.
 pub(in crate::expr) struct Args<'a> {
     function: &'static Function,
     values: Vec<Vec<Typed<'a>>>,
@@ -20,12 +20,12 @@ impl<'a> Args<'a> {
         Self { function, values }
     }
 
-    /// Takes the value of the parameter at this position; null if the call gives no value for it.
+    /// Takes the value of the parameter at position `at`; null if the function call omits it.
     pub(super) fn take(&mut self, at: usize) -> Typed<'a> {
         self.option(at).unwrap_or_else(|| Value::Null.into())
     }
 
-    /// Takes the value of a parameter that can be omitted.
+    /// Takes the value of a parameter that can be omitted; `None` if the function call omits it.
     pub(super) fn option(&mut self, at: usize) -> Option<Typed<'a>> {
         self.values.get_mut(at).and_then(Vec::pop)
     }

@@ -1,22 +1,22 @@
-//! Assigns the arguments of a call to parameters.
+//! Assigns the arguments of a function call to the parameters of the function.
 
 use super::super::ast::{Expr, Range};
 use super::{Function, Times};
 
-/// The arguments of a call, by parameter. Only a repeated parameter has more than one argument.
+/// The arguments of a function call, by parameter. Only a repeated parameter has several arguments.
 pub(in crate::expr) struct Bound<'e> {
     pub(in crate::expr) slots: Vec<Vec<&'e Expr>>,
 }
 
-/// The reason why a call does not fit its function.
+/// The reason why the arguments of a function call do not match the function's parameters.
 #[derive(Debug)]
 pub(in crate::expr) struct Misfit {
     pub(in crate::expr) message: String,
     pub(in crate::expr) at: Range,
 }
 
-/// Assigns arguments to parameters: first the receiver, then the positional arguments in order,
-/// then the named arguments. `plain` holds the receiver and the positional arguments.
+/// Assigns arguments to parameters: first the receiver, then the positional arguments, and then
+/// the named arguments. `plain` has the receiver, if any, followed by the positional arguments.
 pub(in crate::expr) fn bind<'e>(
     function: &'static Function,
     plain: impl Iterator<Item = &'e Expr>,

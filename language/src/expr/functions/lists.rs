@@ -1,4 +1,4 @@
-//! Functions on lists. No function takes quadratic time, because sets of items are searched by [`Key`].
+//! Functions on lists. No function takes quadratic time, because items are looked up in sets by [`Key`].
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -173,8 +173,8 @@ fn union<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
     distinct(items.iter().chain(&*others), fuel)
 }
 
-/// Whether a list has the item, a string has the part, or an object has the member.
-/// This is the operator `in`.
+/// Whether a list contains the item, a string contains the substring, or an object has the member.
+/// The operator `in` calls this function.
 pub(in crate::expr) fn contains(
     of: &Typed<'_>,
     item: &Typed<'_>,

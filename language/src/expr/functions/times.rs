@@ -83,7 +83,7 @@ fn format<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
     })
 }
 
-/// Returns the UTC offset that the string of an instant contains.
+/// Returns the UTC offset in the string of an instant; `None` if the string has no offset.
 fn offset(text: &str) -> Option<TimeZone> {
     let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
     pieces.to_numeric_offset().map(TimeZone::fixed)

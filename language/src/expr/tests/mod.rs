@@ -13,7 +13,7 @@ use serde_json::json;
 use super::*;
 use crate::base::{Timestamp, Value};
 
-/// A scope with variables by name and the loaded facts. Its time is fixed.
+/// A scope with variables by name and with loaded query results. The time of the scope is fixed.
 #[derive(Default)]
 struct World {
     variables: BTreeMap<String, Value>,
@@ -21,7 +21,7 @@ struct World {
 }
 
 impl World {
-    /// Returns the variables of a run of a sample method that is half done.
+    /// Returns a scope with the variables of a sample run that is half done.
     fn of_the_seed() -> Self {
         let goal = json!({
             "kind": "FillRole", "role": "nursery", "count": 5, "time": "2025-10-05T09:00:00-05:00",
@@ -71,7 +71,7 @@ fn parsed(text: &str) -> Expr {
     parse(text).unwrap_or_else(|errors| panic!("`{text}` does not parse: {errors:?}"))
 }
 
-/// Returns the source with carets under the place, the message and the hint.
+/// Returns the source with carets under the characters of `at`, the message and the hint.
 fn shown(text: &str, at: Range, message: &str, hint: Option<&str>) -> String {
     let hint = hint.map_or(String::new(), |hint| format!("\nhint: {hint}"));
     format!("{}\n{message}{hint}", excerpt(text, at))

@@ -135,7 +135,7 @@ fn the_deepest_expression_survives_storage() {
     }
 }
 
-/// Returns all syntax errors of a source, each with its place.
+/// Returns all syntax errors of a source, each with its position.
 #[track_caller]
 fn refused(text: &str) -> String {
     let errors = parse(text).expect_err("does not parse");

@@ -141,8 +141,8 @@ fn schemas_and_annotations_give_types() {
     }
 }
 
-/// Checks that an operator that the checker refuses has no value.
-/// Only a comparison that is never equal has a value: false.
+/// Checks that an expression that the checker rejects has no value.
+/// The exception is `==` or `!=` between types that are never equal: such an expression has a value.
 #[test]
 fn the_checker_and_the_evaluator_agree_on_operators() {
     let operands =

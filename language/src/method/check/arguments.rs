@@ -27,7 +27,7 @@ pub(super) struct Typed {
 struct ExprArgument<'n> {
     name: &'n str,
     at: Range<usize>,
-    /// Whether the expression is embedded in other text of the argument.
+    /// Whether the argument is a longer string in which the expression is embedded.
     mixed: bool,
 }
 
@@ -140,7 +140,7 @@ impl Checker<'_, '_> {
         Typed { arg: folded_list(args), ty: Type::list(item) }
     }
 
-    /// Checks and compiles an argument that takes an expression without braces.
+    /// Checks and compiles an argument that is an expression without braces.
     fn bare_expression(&mut self, node: &YamlNode, schema: &Value, name: &str) -> Typed {
         let Some(text) = ExprText::of(self.source, node) else { return Typed::unknown() };
         match text.formula() {
@@ -271,7 +271,7 @@ fn folded_object(members: Vec<(String, Arg)>) -> Arg {
     values.map_or(Arg::Object(members), |values| Arg::Literal(Value::Object(values)))
 }
 
-/// Returns the value of an argument without expressions.
+/// Returns the value of a literal argument; `None` for an argument with expressions.
 pub(super) fn as_literal(arg: &Arg) -> Option<Value> {
     match arg {
         Arg::Literal(value) => Some(value.clone()),

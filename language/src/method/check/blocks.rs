@@ -1,5 +1,5 @@
-//! Checks steps that contain steps or call nothing,
-//! and which variables they assign for the steps inside and after them.
+//! Checks steps that contain other steps or make no call,
+//! and records the variables that these steps assign.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,8 +54,8 @@ impl Checker<'_, '_> {
         CompiledAction { action: StepAction::Await(Await { signals, timeout }), assigns }
     }
 
-    /// Returns the variable that a signal is bound to:
-    /// its own `out`, or the `out` of the question that it answers.
+    /// Returns the variable that takes the data of a signal: the signal's own `out`,
+    /// or the `out` of the call that asked the question, if the signal answers a question.
     fn awaited_out<'s>(&self, awaited: &'s AwaitedSignalAst) -> Option<&'s String> {
         let signal = &awaited.signal.value;
         let answer = Some(signal).filter(|name| self.answers.contains(*name));
@@ -85,7 +85,7 @@ impl Checker<'_, '_> {
     }
 
     /// Checks a `repeat` step.
-    /// The steps of the loop are executed at least once, so their variables are assigned afterwards.
+    /// The steps of the loop run at least once, so their variables are certainly assigned after the loop.
     pub(super) fn repeat(&mut self, repeat: &RepeatAst) -> CompiledAction {
         self.rounds.push(Some(repeat.max.into()));
         let steps = self.steps(&repeat.steps);

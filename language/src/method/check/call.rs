@@ -14,7 +14,7 @@ use crate::method::ast::{CallAst, StepAst};
 use crate::method::graph::{Block, Call, NodeIndex, StepAction};
 use crate::yaml;
 
-/// Name of the argument that bounds a wait.
+/// Name of the argument that limits the duration of a wait.
 pub(super) const TIMEOUT: &str = "timeout";
 
 impl<'a> Checker<'a, '_> {
@@ -95,7 +95,7 @@ impl<'a> Checker<'a, '_> {
         vec![ix]
     }
 
-    /// Returns the variable that a call assigns besides its `out`. It is a list with one item per round.
+    /// Returns the variable that a call assigns besides its `out`: a list with one item per round.
     pub(super) fn implied(
         &self,
         action: &StepAction,
@@ -135,7 +135,7 @@ impl<'a> Checker<'a, '_> {
         None
     }
 
-    /// Reports a verb that waits for people without a `timeout`.
+    /// Reports a call of a verb that waits for people, if the call has no `timeout`.
     fn bounded_wait(&mut self, call: &CallAst, contract: &Contract, args: &yaml::YamlNode) {
         if contract.waits() && args.get(TIMEOUT).is_none() {
             let message = format!("`{}` could wait forever", contract.name);

@@ -10,8 +10,8 @@ use crate::method::graph::Fallback;
 use crate::method::spanned::Spanned;
 
 impl Checker<'_, '_> {
-    /// Records which variables each verb assigns in the main steps,
-    /// because a call in a fallback refreshes them.
+    /// Records which variables each verb assigns in the main steps.
+    /// A call of the same verb in a fallback assigns the same variable, unless the call has an `out`.
     pub(super) fn remember_main_outs(&mut self) {
         for node in &self.nodes {
             let Some(call) = node.call() else { continue };
@@ -53,8 +53,8 @@ impl Checker<'_, '_> {
         fallbacks
     }
 
-    /// Warns of a main step whose wait can time out if the method does not handle the timeout,
-    /// neither with a fallback nor with a later condition that reads `timeout`.
+    /// Warns of each wait in the main steps that can time out without being handled.
+    /// A timeout is handled by any fallback, and by a later condition that reads `timeout`.
     pub(super) fn check_timeouts_handled(&mut self, ast: &MethodAst) {
         if !ast.fallbacks.is_empty() {
             return;
@@ -90,8 +90,8 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Returns the number of nested steps that run before the condition of their enclosing step is evaluated. A
-/// loop evaluates `until` after its steps, so for a loop the result is the number of all steps in the loop.
+/// Returns the offset from the index of `step` to the index at which the condition of `step` is evaluated.
+/// The offset is 0, except for a `repeat`, which evaluates `until` after all its steps.
 fn steps_before_condition(step: &StepAst) -> usize {
     let mut inside = 0;
     if let ActionAst::Repeat(_) = &step.action {

@@ -1,5 +1,5 @@
-//! Step ids: the author's id, or the name of the step's action,
-//! with a number from its second occurrence on.
+//! Step ids. A step has its author's id, or else the name of its action.
+//! If the name has occurred before, a number is added to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ fn all(ast: &MethodAst) -> Vec<&StepAst> {
     steps
 }
 
-/// Returns the id of every step. A number that would repeat an author's id is skipped.
+/// Returns the id of every step. If a numbered name equals an author's id, the next number is used.
 pub(super) fn step_ids(ast: &MethodAst) -> Vec<String> {
     let steps = all(ast);
     let taken: BTreeSet<&str> =

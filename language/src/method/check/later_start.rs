@@ -1,7 +1,7 @@
 //! Checks runs that a verb starts later: whether the method exists and accepts the goal.
 //!
-//! These findings are only warnings. The later run uses the method as it will be at that time.
-//! The method may still be published or changed until then, and the verb checks again when it is called.
+//! The findings are only warnings, because the later run uses the version that is active when it starts.
+//! The method may be published or changed before that. The verb checks the method again when it is called.
 
 use super::Checker;
 use super::arguments::as_literal;
@@ -18,10 +18,10 @@ const GOAL: &str = "goal";
 const UNFIT: [&str; 3] = [codes::MISSING_ARGUMENT, codes::UNKNOWN_ARGUMENT, codes::BAD_ARGUMENT];
 
 impl Checker<'_, '_> {
-    /// Checks a mapping that, according to its schema, may describe a later start.
+    /// Checks a mapping that, according to its schema, may describe a run to start later.
     ///
-    /// The mapping describes a start if it has a method, a goal,
-    /// and no members that the schema does not name.
+    /// The mapping describes such a run if it has a method, a goal,
+    /// and otherwise only members that the schema names.
     pub(super) fn later_start(&mut self, node: &YamlNode, schema: &Value, args: &[(String, Arg)]) {
         let named = |key: &str| schema["properties"].get(key).is_some();
         let foreign = |key: &str| key != METHOD && key != GOAL && !named(key);
@@ -50,7 +50,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks the part of a goal that is written in the file against the method's `inputs`.
+    /// Checks a goal against the method's `inputs`, as far as the goal's values are known before the run.
     fn goal_of_later(
         &mut self,
         node: &YamlNode,

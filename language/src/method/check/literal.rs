@@ -24,7 +24,7 @@ pub(super) fn alternative<'s>(schema: &'s Value, node: &YamlNode) -> Option<&'s 
     }
 }
 
-/// Whether a schema admits values of the given JSON type.
+/// Whether a schema admits values of the JSON type `json_type`.
 pub(super) fn takes(schema: &Value, json_type: &str) -> bool {
     if let Some(all) = alternatives(schema) {
         return all.iter().any(|one| takes(one, json_type));
@@ -108,7 +108,7 @@ pub(super) fn range(least: Option<u64>, most: Option<u64>) -> String {
     }
 }
 
-/// Returns the fault of a value whose type is right; `None` if the value has no fault.
+/// Returns the fault of a value that has the right type; `None` if the schema admits the value.
 pub(super) fn fault(schema: &Value, value: &Value) -> Option<Fault> {
     if let Some(choices) = schema["enum"].as_array()
         && !choices.contains(value)

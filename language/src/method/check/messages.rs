@@ -35,7 +35,7 @@ pub(super) struct SentMessages {
     occasion: Option<String>,
     when: Option<Expr>,
     /// Whether each message has a cause, such as an offer.
-    /// The cause's ordinal then distinguishes the message's key.
+    /// The key of such a message contains the number of the cause, so two messages never share a key.
     has_cause: bool,
     /// Maximum number of messages that the step sends, if known.
     at_most: Option<u64>,
@@ -145,7 +145,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Warns of a message to possibly many people if neither a condition nor a limit restricts it.
+    /// Warns of a message that may reach many people, if neither a condition nor a limit restricts it.
     fn warn_ungated_broadcast(&mut self, step: &StepAst, contract: &Contract, people: Option<u64>) {
         let gated = contract.sends.as_ref().is_some_and(|sends| sends.gate.is_some());
         let few = people.is_some_and(|people| people <= BROADCAST_PEOPLE);
@@ -156,8 +156,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Warns of a `foreach` that messages the same people in each round,
-    /// because only the first round sends any.
+    /// Warns of a `foreach` that sends the same message to the same people in each round,
+    /// because only the first round's messages are sent.
     fn same_people_each_round(
         &mut self,
         step: &StepAst,
@@ -207,7 +207,7 @@ impl Checker<'_, '_> {
         for message in sent.iter().filter(|message| !message.has_cause) {
             let Some(template) = message.template.as_deref() else { continue };
             let before = by_key.entry((template, message.occasion.as_deref())).or_default();
-            // Comparing with the last eight steps is enough to find a conflict.
+            // Only the last eight steps with this template are compared, to keep the check linear.
             let meets = before.iter().rev().take(8).find(|other| !exclude(other, message));
             if let Some(other) = meets {
                 let line = self.source.line(other.at.start);
@@ -222,7 +222,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Returns a member of the arguments, by name.
+/// Returns the argument named `name`; `None` if the call does not have this argument.
 fn member(args: &Arg, name: &str) -> Option<Arg> {
     match args {
         Arg::Literal(value) => value.get(name).cloned().map(Arg::Literal),
@@ -233,7 +233,7 @@ fn member(args: &Arg, name: &str) -> Option<Arg> {
     }
 }
 
-/// Whether a template variable of this type accepts a value of the static type `ty`.
+/// Whether a template variable of the type `wanted_type` accepts a value of the static type `ty`.
 fn takes(wanted_type: VariableType, ty: &Type) -> bool {
     let wanted = match wanted_type {
         VariableType::Text => {

@@ -1,4 +1,4 @@
-//! Checks calls of methods. A method must not call itself, and a called method must accept its goal.
+//! Checks calls of methods. A method must not call itself, and the called method must accept the goal.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks and compiles `with`, the input of the child run; its goal must match the method's `inputs`.
+    /// Checks and compiles `with`, the input of the child run.
+    /// The goal in it must match the `inputs` of the called method.
     fn with(&mut self, call: &CallAst) -> Arg {
         let nothing =
             yaml::YamlNode { kind: yaml::YamlKind::Map(Vec::new()), at: call.name.at.clone() };

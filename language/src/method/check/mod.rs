@@ -1,7 +1,8 @@
 //! Checks the syntax tree and compiles it into the step graph:
 //! names must be known, types must match, and waits must have a timeout.
 //!
-//! All findings are collected. A graph is returned in any case, but may run only if no finding is an error.
+//! All findings are collected. The checker always returns a graph,
+//! but the graph may run only if no finding is an error.
 
 mod arguments;
 mod blocks;
@@ -68,7 +69,7 @@ struct Checker<'a, 't> {
     step_ids: Vec<String>,
     /// Variables that the main steps assign, by the verb that assigns them.
     main_outs: BTreeMap<String, Vec<String>>,
-    /// Variables that take the answer to a question when the answer arrives.
+    /// Variables to which the answer to a question is assigned when the answer arrives.
     answers: BTreeSet<String>,
     in_fallback: bool,
     /// Maximum number of rounds of each loop that encloses the current step,
@@ -116,8 +117,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Announces the variables that steps assign.
-    /// The checker can then distinguish a variable that is read too early from an unknown variable.
+    /// Records the variables that steps assign, so that the checker can distinguish
+    /// a variable that is read too early from an unknown variable.
     fn announce(&mut self, ast: &MethodAst) {
         let definitions = self.definitions;
         let mut outs = Vec::new();
@@ -198,7 +199,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Evaluates a condition that does not depend on a run; `None` if the condition depends on a run.
+/// Returns the value of a condition that is the same in every run; `None` for any other condition.
 fn constant(expr: &Expr) -> Option<bool> {
     match &expr.kind {
         ExprKind::Literal(value) => value.as_bool(),

@@ -14,7 +14,7 @@ pub(super) struct Variable {
     pub at_most: Option<u64>,
 }
 
-/// The variables that a step can read. Each block begins with a copy, so copies share their content.
+/// The variables that a step can read. Copies share their content, because each list of steps gets a copy.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
     assigned: BTreeMap<Rc<str>, Rc<Variable>>,
@@ -69,7 +69,7 @@ impl Scope {
         scope
     }
 
-    /// Announces that a step at `line` assigns a variable.
+    /// Records that a step at `line` assigns a variable.
     pub(super) fn announce(&mut self, name: &str, line: u32) {
         Rc::make_mut(&mut self.later).entry(name.to_owned()).or_insert(line);
     }
@@ -80,7 +80,7 @@ impl Scope {
     }
 
     /// Assigns a variable in a step that may be skipped.
-    /// If it is skipped, the variable keeps its previous value.
+    /// If the step is skipped, the variable keeps its previous value.
     pub(super) fn assign_maybe(&mut self, name: &str, variable: Variable) {
         let merged = match self.assigned.remove(name) {
             Some(before) => Variable {
@@ -92,7 +92,7 @@ impl Scope {
         self.assign(name, merged);
     }
 
-    /// Returns the variable `error`, which describes the failure inside `on_error`.
+    /// Returns the variable `error`, which describes the failure to the steps of `on_error`.
     pub(super) fn error() -> Variable {
         let members = ["code", "message", "hint", "step_id"].map(|name| (name, Type::Text));
         Variable { ty: Type::record(members), at_most: None }
@@ -110,7 +110,7 @@ impl Scope {
         self.merge_path(&after);
     }
 
-    /// Merges the variables of another path that may or may not have been taken.
+    /// Merges the variables that are assigned on another path, which a run may or may not take.
     pub(super) fn merge_path(&mut self, other: &Self) {
         for (name, variable) in &other.assigned {
             let same = |known: &Rc<Variable>| Rc::ptr_eq(known, variable) || known == variable;
@@ -130,8 +130,8 @@ impl Scope {
         self.items.pop();
     }
 
-    /// Returns the line of the step that assigns a variable,
-    /// if the variable is not assigned yet at this point.
+    /// Returns the line of the step that assigns a variable.
+    /// Returns `None` if the variable is assigned already, or if no step assigns it.
     pub(super) fn assigned_later(&self, name: &str) -> Option<u32> {
         let known = self.assigned.contains_key(name) || self.item_named(name).is_some();
         self.later.get(name).copied().filter(|_| !known)
@@ -145,7 +145,7 @@ impl Scope {
         self.item_named(name).or_else(|| self.assigned.get(name).map(Rc::as_ref))
     }
 
-    /// Returns the maximum number of items of a list, if it is statically known.
+    /// Returns the maximum number of items of a list; `None` if it is not known before the run.
     pub(super) fn at_most(&self, expr: &Expr) -> Option<u64> {
         match &expr.kind {
             ExprKind::List(items) => u64::try_from(items.len()).ok(),
@@ -190,7 +190,7 @@ impl Scope {
         }
     }
 
-    /// Returns the largest value that a numeric expression can have, if it is known before the run.
+    /// Returns the largest value that a numeric expression can have; `None` if not known before the run.
     pub(super) fn number_at_most(&self, expr: &Expr) -> Option<u64> {
         match &expr.kind {
             ExprKind::Literal(Value::Number(number)) => number.as_u64(),

@@ -111,7 +111,7 @@ impl Checker<'_, '_> {
     }
 
     /// Compiles the steps of `on_error`, which can read the variable `error`.
-    /// After these steps, the variables that they assign are possibly unassigned.
+    /// The variables that these steps assign count as possibly unassigned afterwards.
     fn on_error(&mut self, step: &StepAst) -> Vec<NodeIndex> {
         if step.on_error.is_empty() {
             return Vec::new();
@@ -147,9 +147,9 @@ impl Checker<'_, '_> {
         Rounds { at_most, variable: foreach.variable.value.clone() }
     }
 
-    /// Compiles a `foreach`. Rounds that may wait become child runs
-    /// if there can be more than [`limits::FOREACH_WAITING_MAX`] rounds,
-    /// because the head of one run could not hold the state of all of them.
+    /// Compiles a `foreach`. If rounds may wait and there can be more than
+    /// [`limits::FOREACH_WAITING_MAX`] rounds, each round becomes a child run,
+    /// because the head of one run has no space for the state of all rounds.
     fn compiled_foreach(
         &self,
         step: &StepAst,
@@ -203,8 +203,8 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Returns the variables that a step's own expressions read,
-/// and whether any of these expressions queries the database.
+/// Returns the variables that the expressions of a step read, without nested steps,
+/// and whether any of the expressions queries the database.
 fn reads(step: &StepAst, action: &StepAction) -> (Vec<String>, bool) {
     let mut reads = BTreeSet::new();
     let mut queries_database = false;

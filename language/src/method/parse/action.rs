@@ -58,7 +58,7 @@ impl Parser<'_, '_, '_> {
         })
     }
 
-    /// Parses the call that undoes a call.
+    /// Parses the call in `compensate`, which undoes another call.
     fn compensate(&mut self, node: &YamlNode, key: String) -> Option<StepAst> {
         let fields = self.fields(node, &keys::COMPENSATE)?;
         if fields.get("call").is_none() && fields.should_report_missing("call") {
@@ -225,7 +225,7 @@ impl Parser<'_, '_, '_> {
         Some(ParallelAst { branches, need })
     }
 
-    /// Parses the number of branches that must complete.
+    /// Parses the number of branches that must succeed.
     fn join(&mut self, node: &YamlNode, branches: usize) -> usize {
         match node.text() {
             Some("all") => return branches,

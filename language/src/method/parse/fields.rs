@@ -10,7 +10,7 @@ use crate::yaml::{YamlKind, YamlNode};
 /// A mapping whose unknown keys have been reported.
 pub(super) struct Fields<'n> {
     node: &'n YamlNode,
-    /// Permitted keys that the author probably meant by the unknown keys of the mapping.
+    /// Permitted keys that the author probably meant when writing the unknown keys.
     meant: Vec<&'static str>,
 }
 
@@ -19,7 +19,7 @@ impl<'n> Fields<'n> {
         self.node.get(key)
     }
 
-    /// Whether to report that `key` is missing: not if the author probably meant `key` by an unknown key.
+    /// Whether to report that `key` is missing. False if an unknown key was probably meant to be `key`.
     pub(super) fn should_report_missing(&self, key: &str) -> bool {
         !self.meant.contains(&key)
     }

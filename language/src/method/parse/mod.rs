@@ -14,7 +14,7 @@ use super::ast::MethodAst;
 use crate::diagnostic::{Findings, Source};
 use crate::yaml::YamlNode;
 
-/// Parses a YAML tree into a method. Adds each fault to `found`.
+/// Parses a YAML tree into the syntax tree of a method. Adds each error to `found`.
 ///
 /// Returns `None` if the root is not a mapping.
 pub(super) fn parse<'a, 't>(

@@ -51,7 +51,7 @@ impl Parser<'_, '_, '_> {
         retry
     }
 
-    /// Parses the list of failures that are retried.
+    /// Parses the list of failures after which a call is retried.
     fn failures(&mut self, node: &YamlNode) -> Vec<String> {
         let hint = "write `on: [transient]`, or codes of problems such as `rate_limited`";
         let YamlKind::List(items) = &node.kind else {

@@ -12,7 +12,7 @@ use crate::yaml::{YamlKind, YamlNode};
 /// Maximum length of a name in characters, because names appear in keys, columns and diagrams.
 const NAME_CHARS_MAX: usize = 60;
 
-/// A kind of name, which decides its permitted characters.
+/// A kind of name, which determines the characters that the name may contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     /// Name of a method: lower-case letters, digits and `_`.
@@ -67,7 +67,7 @@ impl Parser<'_, '_, '_> {
         None
     }
 
-    /// Parses a name of the given kind.
+    /// Parses a name that must have the form of `kind`.
     pub(super) fn name(
         &mut self,
         node: &YamlNode,
@@ -85,7 +85,7 @@ impl Parser<'_, '_, '_> {
         (kind != Name::Variable || self.free_name(&name)).then_some(name)
     }
 
-    /// Whether a variable may have this name; reports a name that is reserved.
+    /// Whether a variable may have the name `name`; reports a reserved name.
     pub(super) fn free_name(&mut self, name: &Spanned<String>) -> bool {
         let word = name.value.as_str();
         if !BUILT_IN_VARIABLES.contains(&word) && !RESERVED.contains(&word) {

@@ -1,4 +1,4 @@
-//! Tests with sources that are made to cost time or memory, or that are simply long.
+//! Tests with sources that are built to take much time or memory, or that are simply long.
 
 use proptest::prelude::*;
 
@@ -55,7 +55,7 @@ fn an_expression_without_bounds_is_a_finding() {
     }
 }
 
-/// Returns a method whose steps exercise every part of the checker that looks back at earlier steps.
+/// Returns a method of `steps` steps, on which every check that compares a step with earlier steps runs.
 fn long_method(steps: usize) -> String {
     let mut text = String::from("method: long\nlimits: { max_messages: 1000000 }\nsteps:\n");
     for n in 0..steps {
@@ -133,8 +133,8 @@ fn edits() -> impl Strategy<Value = Vec<(usize, usize, String)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Checks that for any mangled method the compiler does not panic
-    /// and every finding points into the source.
+    /// Checks that the compiler does not panic on any randomly edited method,
+    /// and that the position of every finding is inside the source.
     #[test]
     fn mangled_methods_are_found_out_with_places_inside_the_text(edits in edits()) {
         let mut text = include_str!("../cases/good/every_part.yaml").to_owned();

@@ -1,7 +1,7 @@
-//! Measures how long compiling takes for three hundred steps that use every construct, valid and faulty.
+//! Measures how long it takes to compile three hundred steps that use every construct, valid or faulty.
 //!
 //! To print the times: `cargo test --release --workspace --lib -- three_hundred --nocapture`.
-//! The asserted limits are far above these times, so that the test does not fail on a busy machine.
+//! The asserted limit is far above the usual times, so that the test does not fail on a busy machine.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::{compile, with_definitions};
 
-/// Number of steps in one part; twenty parts have three hundred steps.
+/// Number of steps in one copy of [`PART`]; twenty copies have three hundred steps.
 const PART_STEPS: usize = 15;
 const PARTS: usize = 20;
-/// Time limit, generous enough for an unoptimised build on a busy machine.
+/// Time limit of one compilation, generous enough for an unoptimised build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Fifteen steps that use every construct of the language.
-/// `{n}` is replaced by the number of the part, and `{x}` by a variable.
+/// In each copy, `{n}` is replaced by the number of the copy, and `{x}` by a variable.
 const PART: &str = "
   - id: find_{n}
     call: search_people
@@ -53,7 +53,7 @@ const PART: &str = "
       - set: { last_{n}: \"{{person}}\" }
 ";
 
-/// Returns a method of three hundred steps whose parts read `variable`.
+/// Returns a method of three hundred steps, some of which read the variable `variable`.
 fn method(variable: &str) -> String {
     let mut text =
         "method: large\ninputs:\n  type: object\n  properties: { role: { type: string } }\nsteps:"

@@ -15,7 +15,7 @@ use crate::contract::Contracts;
 use crate::diagnostic::{Diagnostic, codes, render};
 use crate::template::Templates;
 
-/// A method that methods of the test cases start.
+/// A method that the methods of some test cases start.
 const COUNT_CHAIRS: &str = "method: count_chairs
 inputs:
   type: object
@@ -35,7 +35,7 @@ fn cases(kind: &str) -> Vec<(String, String)> {
     files(&root().join("language/src/method/cases").join(kind), "yaml")
 }
 
-/// Returns the name and content of each file in a folder with the given extension, sorted.
+/// Returns the name and the content of each file in `folder` that has this extension, sorted by name.
 fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     let mut found: Vec<_> = std::fs::read_dir(folder)
         .expect("a folder")
@@ -50,7 +50,7 @@ fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Calls `action` with the shipped verbs, the templates of `cases/templates` and three methods.
+/// Calls `action` with the shipped contracts, the templates of `cases/templates` and three methods.
 fn with_definitions<T>(action: impl FnOnce(&Definitions<'_>) -> T) -> T {
     let text = std::fs::read_to_string(root().join("contracts/verbs.yaml")).expect("contracts");
     let (contracts, findings) = Contracts::load(&text, "contracts/verbs.yaml");
@@ -67,7 +67,7 @@ fn with_definitions<T>(action: impl FnOnce(&Definitions<'_>) -> T) -> T {
     action(&Definitions { contracts: &contracts, templates: &templates, methods })
 }
 
-/// Compiles a method with the shipped verbs and the templates of the cases.
+/// Compiles a method with the shipped verbs and the templates of the test cases.
 fn compiled(file: &str, text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
     with_definitions(|definitions| compile(file, text, definitions))
 }
