@@ -1,4 +1,4 @@
-//! The source of the current time, and waiting for an instant.
+//! Clocks, which give the current time and let a task wait until an instant.
 //! Only this module may read the machine's clock or wait for it.
 
 use std::collections::BTreeMap;
@@ -17,11 +17,12 @@ pub trait Clock: Send + Sync {
     /// Returns the current instant.
     fn now(&self) -> Timestamp;
 
-    /// Waits until the given instant.
+    /// Waits until the instant `at`.
     fn until(&self, at: Timestamp) -> BoxFuture<'_, ()>;
 
-    /// Returns the time since some fixed instant. Changes to the wall clock do not affect it.
-    /// The returned time also advances while the process is stopped or the machine sleeps.
+    /// Returns the time that has passed since a fixed instant.
+    /// Setting the wall clock does not change the result.
+    /// The result also grows while the process is stopped or the machine sleeps.
     /// Use this function for time limits that must hold even if the wall clock is set.
     fn elapsed(&self) -> Span {
         self.now() - Timestamp::EPOCH
@@ -53,19 +54,19 @@ impl Clock for SystemClock {
 }
 
 /// A clock that stands still until it is set.
-/// Setting it wakes the tasks that wait for an instant no later than the new time.
+/// Setting the clock wakes every task that waits for the new time or an earlier time.
 #[derive(Debug)]
 pub struct VirtualClock {
     now: AtomicI64,
     waiting: Mutex<Waiting>,
 }
 
-/// The waiting tasks, ordered by the instant that each waits for,
-/// then by the order in which they began to wait.
+/// The waiting tasks, sorted by the instant that each task waits for.
+/// Tasks that wait for the same instant are sorted by when they began to wait.
 #[derive(Debug, Default)]
 struct Waiting {
     wakers: BTreeMap<(Timestamp, u64), Waker>,
-    /// Number of waits that have begun.
+    /// Counter that distinguishes the keys of tasks that wait for the same instant.
     begun: u64,
 }
 
@@ -86,7 +87,7 @@ impl VirtualClock {
         due.into_values().for_each(Waker::wake);
     }
 
-    /// Returns the earliest instant that a task waits for.
+    /// Returns the earliest instant that a task waits for; `None` if no task waits.
     #[must_use]
     pub fn next_awaited(&self) -> Option<Timestamp> {
         self.waiting().wakers.first_key_value().map(|((at, _), _)| *at)
@@ -111,7 +112,7 @@ impl Clock for VirtualClock {
 struct Until<'a> {
     clock: &'a VirtualClock,
     at: Timestamp,
-    /// Key of this future in `Waiting::wakers`, once the future has been polled.
+    /// Key of this future in `Waiting::wakers`; `None` until the future is polled.
     key: Option<(Timestamp, u64)>,
 }
 
@@ -120,8 +121,8 @@ impl Future for Until<'_> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let mut waiting = self.clock.waiting();
-        // `set` stores the time before it takes this lock,
-        // so either the new time is seen here or `set` wakes this waker.
+        // `set` stores the time before it takes this lock. So either this poll sees the new time,
+        // or `set` wakes the waker of this poll.
         if self.clock.now() >= self.at {
             return Poll::Ready(());
         }

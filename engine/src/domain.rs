@@ -1,5 +1,5 @@
-//! The interface between the engine and the domain. Through this interface the engine asks
-//! who is affected by a message, which values facts have, and what falls due.
+//! The interface between the engine and the domain. The engine calls it to apply inbound messages,
+//! to evaluate functions of expressions that read the database, and to do work that falls due.
 //!
 //! The engine knows messages, contacts and the ids of requests.
 //! Only the domain knows who is a volunteer, what an offer is, and when a service begins.
@@ -19,11 +19,11 @@ use crate::run::ScheduledStart;
 use crate::store::{ContactId, CopiedTable, InboundRow, LedgerRow, StoredCause, Tx};
 use crate::template::Templates;
 
-/// The context that the engine passes to a method of the domain.
+/// The context that the engine passes to a function of [`Domain`].
 pub struct DomainContext<'a> {
     /// Id of the tenant.
     pub tenant: &'a str,
-    /// Current instant.
+    /// Time at which the engine calls the function.
     pub now: Timestamp,
     /// Settings of the tenant.
     pub settings: &'a Settings,
@@ -43,15 +43,15 @@ pub struct StartRun {
     /// Initial variables.
     #[serde(default)]
     pub vars: serde_json::Map<String, Value>,
-    /// Whether to start the run in shadow mode, in which it has no effects.
+    /// Whether the run is a shadow run, which only reports what it would do.
     #[serde(default)]
     pub dry_run: bool,
-    /// Idempotency key: a second start with the same key returns the run that the first one started.
+    /// Idempotency key: a second request with the same key returns the run that the first request started.
     pub key: Option<String>,
-    /// Schedule that starts the run, if any.
+    /// Schedule that starts the run, with the scheduled time; `None` if no schedule starts it.
     #[serde(default)]
     pub scheduled: Option<ScheduledStart>,
-    /// How to handle a live run that already does the same work.
+    /// What happens if a live run already does the same work.
     #[serde(default)]
     pub on_conflict: OnConflict,
 }
@@ -60,7 +60,7 @@ pub struct StartRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnConflict {
-    /// Refuse the start with an error that names the live run.
+    /// Refuse the request to start a run, with an error that names the live run.
     #[default]
     Reject,
     /// Return the live run instead of starting one.
@@ -69,7 +69,7 @@ pub enum OnConflict {
     Replace,
 }
 
-/// A live run that already does the work of the run to be started, and what happens to the live run.
+/// What happens to a live run that already does the work of the requested run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConflictingRun {
     /// The live run is returned; no run is started.
@@ -78,7 +78,7 @@ pub enum ConflictingRun {
     Replaced(RunId),
 }
 
-/// A start, with what the domain has filled in.
+/// The values that the domain supplies for a request to start a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreparedStart {
     /// Request that the run works on.
@@ -87,7 +87,7 @@ pub struct PreparedStart {
     pub goal: Value,
     /// Value of the variable `ctx`.
     pub ctx: Value,
-    /// Live run that already does the same work, if any.
+    /// Live run that already does the same work, if there is one.
     pub conflict: Option<ConflictingRun>,
 }
 
@@ -98,7 +98,7 @@ pub struct OpenAsks {
     pub digest: Digest,
     /// Request that the message is about, if any.
     pub request: Option<RequestId>,
-    /// Data for the interpreter.
+    /// Data that [`Domain::interpret`] uses to interpret the message.
     pub view: Value,
 }
 
@@ -107,11 +107,11 @@ pub struct OpenAsks {
 pub struct MessageMeaning<'a> {
     /// Asks that were open for the sender when the message was interpreted.
     pub asks: &'a OpenAsks,
-    /// Meaning of the message as an answer to these asks.
+    /// Meaning of the message as an answer to the asks.
     pub meaning: &'a Value,
 }
 
-/// The end of a run.
+/// A run that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunEnd {
     /// Id of the run that ended.
@@ -159,22 +159,22 @@ pub struct Applied {
     pub handled_as: HandledAs,
     /// Run that the message concerns, if any.
     pub run: Option<RunId>,
-    /// Run to start in the same transaction, if the message requests it.
+    /// Run to start in the same transaction, if the message requests one.
     pub start: Option<StartRun>,
 }
 
-/// An outbound message that was not delivered, or whose delivery can never be known.
+/// An outbound message that was not delivered, or of which it can never be known whether it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedDelivery {
     /// Id of the message.
     pub message: MessageId,
-    /// Kind of the message: the name of its template.
+    /// Name of the template that the message was made from.
     pub kind: String,
     /// Recipient, if known.
     pub person: Option<PersonId>,
     /// Request that the message belongs to, if any.
     pub request: Option<RequestId>,
-    /// The carrier's error code, or a reason of the engine.
+    /// The carrier's error code, or the engine's own reason.
     pub error: String,
 }
 
@@ -187,13 +187,13 @@ pub struct Breach {
     pub detail: String,
 }
 
-/// A fold: computes from the events of one stream the state that the domain's tables must have after them.
+/// A fold: computes the state that the domain's tables must have after the events of one stream.
 #[async_trait]
 pub trait Fold: Send + Sync {
-    /// Applies the next event.
+    /// Applies the next event of the stream.
     fn add(&mut self, event: &LedgerRow);
 
-    /// Compares the tables with the folded state and returns the differences.
+    /// Compares the domain's tables with the folded state, and returns the differences.
     async fn compare(&self, tx: &mut Tx, stream: StreamId) -> Result<Vec<Breach>, Problem>;
 }
 
@@ -209,14 +209,14 @@ impl Fold for NoFold {
     }
 }
 
-/// The domain, as the engine sees it.
+/// The functions through which the engine uses the domain.
 ///
-/// Every method has a default for a domain without requests, people and tables.
-/// A domain must nevertheless implement one of [`Domain::prepare_start`] and [`Domain::prepare_in_memory`].
+/// Every function has a default for a domain without requests, people and tables.
+/// A domain must nevertheless implement [`Domain::prepare_start`] or [`Domain::prepare_in_memory`].
 #[async_trait]
 pub trait Domain: Send + Sync {
-    /// Prepares a start within its transaction: finds or opens the request and locks it.
-    /// By default, calls [`Domain::prepare_in_memory`].
+    /// Prepares the start of a run within its transaction: finds or creates the run's request,
+    /// and locks the request. By default, calls [`Domain::prepare_in_memory`].
     async fn prepare_start(
         &self,
         _tx: &mut Tx,
@@ -227,9 +227,9 @@ pub trait Domain: Send + Sync {
         prepared.ok_or_else(|| Problem::bug("the domain cannot prepare this start"))
     }
 
-    /// Does the same as [`Domain::prepare_start`] for a start that concerns no request and needs no query.
-    /// Such starts are committed in groups, and [`Domain::run_inserted`] is not called for them.
-    /// Returns `None` if the start needs the database.
+    /// Does the same as [`Domain::prepare_start`] for a run that concerns no request and needs no query.
+    /// The rows of such runs are inserted in groups, and [`Domain::run_inserted`] is not called for them.
+    /// Returns `None` if preparing the run needs the database.
     fn prepare_in_memory(
         &self,
         _cx: &DomainContext<'_>,
@@ -238,7 +238,8 @@ pub trait Domain: Send + Sync {
         None
     }
 
-    /// Called after the run's rows are written and before the start commits. The default does nothing.
+    /// Called after the run's rows are written and before their transaction commits.
+    /// The default does nothing.
     async fn run_inserted(
         &self,
         _tx: &mut Tx,
@@ -249,7 +250,7 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Reads the current value of the variable `req`.
+    /// Reads the current value of the variable `req`, which describes the request of a run.
     /// The default fails, because the domain has no requests.
     async fn request_view(
         &self,
@@ -260,8 +261,8 @@ pub trait Domain: Send + Sync {
         Err(Problem::bug("the domain has no requests"))
     }
 
-    /// Evaluates a function of an expression that reads the database.
-    /// The default fails, because the domain has no facts.
+    /// Evaluates a function that reads the database, for an expression that calls the function.
+    /// The default fails, because a domain without tables has no such functions.
     async fn fact(
         &self,
         _tx: &mut Tx,
@@ -282,15 +283,15 @@ pub trait Domain: Send + Sync {
         Ok(OpenAsks { digest: Digest::of_value(&Value::Null), request: None, view: Value::Null })
     }
 
-    /// Interprets a message against the open asks.
+    /// Determines what a message means as an answer to the open asks.
     /// Uses no database and has no side effects. The default returns null.
     fn interpret(&self, _cx: &DomainContext<'_>, _inbound: &InboundRow, _asks: &OpenAsks) -> Value {
         Value::Null
     }
 
-    /// Returns every request that applying the message can change.
-    /// These requests are locked together before the message is applied. Requests
-    /// that applying the message creates are not included. The default returns the request of the asks.
+    /// Returns every request that applying the message can change. These requests are locked together
+    /// before the message is applied. A request that the message itself creates is not included.
+    /// The default returns the request of the open asks.
     async fn affected_requests(
         &self,
         _tx: &mut Tx,
@@ -301,7 +302,7 @@ pub trait Domain: Send + Sync {
         Ok(reading.asks.request.into_iter().collect())
     }
 
-    /// Whether a person with one of these numbers was asked something in one of these requests
+    /// Whether a person with one of these phone numbers was asked something about one of these requests
     /// and has not answered yet. The messages of such people are applied
     /// in the order in which they were received. The default returns false.
     async fn awaits_answer(
@@ -324,7 +325,7 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Applies a message, under the locks of the requests that it concerns.
+    /// Applies a message. The requests that the message concerns are locked.
     /// By default, every sender counts as unknown.
     async fn apply(
         &self,
@@ -336,7 +337,7 @@ pub trait Domain: Send + Sync {
         Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, start: None })
     }
 
-    /// Withdraws every open offer and question of a number that withdrew its consent, and informs staff.
+    /// Withdraws every open offer and question of a phone number that opted out, and informs staff.
     /// The default does nothing.
     async fn opted_out(
         &self,
@@ -347,8 +348,8 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Returns for each cause of a queued message whether the cause still holds.
-    /// By default, all causes hold.
+    /// Returns, for each cause of a queued message, whether the message is still needed: for example,
+    /// whether the offer of an invitation is still open. By default, every message is needed.
     async fn causes_hold(
         &self,
         _tx: &mut Tx,
@@ -367,8 +368,8 @@ pub trait Domain: Send + Sync {
         Ok(BTreeMap::new())
     }
 
-    /// Called when policy holds the messages with these causes until `at`, later than planned.
-    /// Whatever starts with such a message, such as the life of an offer, then starts at `at`.
+    /// Called when policy postpones the messages with these causes to `at`. A period that begins when
+    /// such a message is sent, such as the life of an offer, then begins at `at`.
     /// The requests of the messages are locked. The default does nothing.
     async fn sends_postponed(
         &self,
@@ -401,7 +402,7 @@ pub trait Domain: Send + Sync {
     }
 
     /// Called when a run has ended.
-    /// If the run was cancelled, the domain withdraws its open offers. The default does nothing.
+    /// If the run was cancelled, the domain withdraws the run's open offers. The default does nothing.
     async fn run_ended(
         &self,
         _tx: &mut Tx,
@@ -433,15 +434,15 @@ pub trait Domain: Send + Sync {
         Ok(Value::Array(Vec::new()))
     }
 
-    /// Returns, for each tenant that is not paused, the first instant at which the domain
-    /// has work that falls due, if any. Must be a single statement, because it runs without a transaction.
+    /// Returns, for each tenant that is not paused, when the domain's next work falls due.
+    /// The query must be a single statement, because it runs without a transaction.
     /// By default, nothing falls due.
     async fn next_due(&self, _tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, Problem> {
         Ok(Vec::new())
     }
 
-    /// Returns at most `limit` requests of a tenant with work that is due by the instant `by`.
-    /// The earliest due request comes first. The default returns none.
+    /// Returns at most `limit` requests of a tenant that have work due at `by` or earlier,
+    /// the most urgent first. The default returns none.
     async fn due_requests(
         &self,
         _tx: &mut Tx,
@@ -452,9 +453,9 @@ pub trait Domain: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Does a bounded part of the work that is due in a request, under its lock.
+    /// Locks a request and does a limited amount of the work that is due in it.
     /// Returns the number of items done. Work that falls due later than [`Tx::latest_due`] must wait,
-    /// because a message that was received before it is not applied yet. The default does nothing.
+    /// because a message that may affect the work is not applied yet. The default does nothing.
     async fn sweep(
         &self,
         _tx: &mut Tx,
@@ -464,13 +465,13 @@ pub trait Domain: Send + Sync {
         Ok(0)
     }
 
-    /// Returns the domain's tables that the further course of a run depends on.
-    /// A copy of a run includes these tables. The default returns none.
+    /// Returns the domain's tables that are copied with a run, so that the copy continues as the run would.
+    /// The default returns none.
     fn copied_tables(&self) -> &'static [CopiedTable] {
         &[]
     }
 
-    /// Creates the fold of one stream's events for the audit. The default compares nothing.
+    /// Creates a fold, with which the audit checks one stream. The default compares nothing.
     fn fold(&self) -> Box<dyn Fold> {
         Box::new(NoFold)
     }

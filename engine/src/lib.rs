@@ -1,7 +1,7 @@
 //! The durable engine of abide. It drives runs of compiled methods one checkpoint at a time,
 //! so that a crash at any point loses no reply and sends no message twice.
 //!
-//! The pure half, which reads and checks methods, is the crate `abide-language`.
+//! The pure half of the engine, which reads and checks methods, is the crate `abide-language`.
 //! This crate re-exports the modules of that crate, so that a user of the engine needs only one dependency.
 
 pub use abide_language::{

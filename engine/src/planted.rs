@@ -5,13 +5,13 @@
 /// A fault that a test can plant: one disabled rule of the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlantedFault {
-    /// A step that parks its run ignores wake-ups that arrived since the step read the state.
+    /// A step that puts its run to sleep ignores wake-ups that arrived since the step read the run's state.
     WakeUpLost,
     /// A signal does not wake its run.
     SignalWakesNobody,
     /// A signal stays open after a step has consumed it.
     SignalNeverConsumed,
-    /// Deadlines ignore messages that were received before them and are not applied yet.
+    /// A deadline passes although a message that was received before the deadline is not applied yet.
     DeadlineBeforeReply,
     /// The engine accepts a commit of a node that no longer owns the run.
     StaleOwnerAccepted,
@@ -27,33 +27,33 @@ pub enum PlantedFault {
     UnmatchedNotShown,
     /// Only one of the requests that a message changes is locked.
     OneRequestLocked,
-    /// The head of a request or a tenant is read without a lock.
+    /// The row that numbers the events of a request or a tenant is read without a lock.
     HeadNotLocked,
     /// Offers, questions and requests fall due only in the first tenant.
     OtherTenantsNotSwept,
     /// Offers expire while the tenant is paused.
     SweepWhilePaused,
-    /// One place more than the target is given to people.
+    /// A role may get one person more than its target.
     TargetExceeded,
     /// A wait ends one minute before its deadline.
     WaitEndsEarly,
-    /// A person whose invitation was never sent gets a message that it is withdrawn.
+    /// A person whose invitation was never sent gets a message that the invitation is withdrawn.
     UnsentInvitationWithdrawn,
     /// A message is sent although its recipient has opted out.
     SuppressionIgnored,
-    /// Turning the kill switch on is not stored.
+    /// The kill switch stays off when it is turned on.
     KillSwitchIgnored,
-    /// The order to turn the kill switch on is answered while a message can still be sent.
+    /// Turning the kill switch on is confirmed while a message can still be sent.
     SwitchAnsweredEarly,
-    /// Resuming a tenant releases no runs.
+    /// Runs that a kill switch holds stay held after their tenant is resumed.
     ResumeReleasesNothing,
     /// A message that nobody requested is sent in quiet hours.
     QuietHoursIgnored,
     /// A message is sent although the month's budget is spent.
     BudgetIgnored,
-    /// A message is sent although its cause no longer holds.
+    /// A message is sent although its cause has ended.
     EndedCauseIgnored,
-    /// The life of an offer starts before its invitation may be sent.
+    /// The time to answer an offer begins before the invitation may be sent.
     OfferExpiryNotMoved,
     /// A message that the provider has received is sent again.
     LookupIgnored,
@@ -119,7 +119,7 @@ mod active {
     static PLANTED: AtomicUsize = AtomicUsize::new(0);
 
     impl PlantedFault {
-        /// Plants this fault in the whole process, and removes any other.
+        /// Plants this fault in the whole process, and removes any other planted fault.
         pub fn plant(self) {
             PLANTED.store(self as usize + 1, Ordering::SeqCst);
         }

@@ -1,7 +1,7 @@
-//! The interface of verbs: the code behind a contract, and the context that the driver passes to a call.
+//! The interface of verbs: the code that implements a contract, and the context that a call receives.
 //!
-//! Depending on its type, a verb receives only values ([`PureVerb`]) or also a transaction ([`WriteVerb`],
-//! [`WaitVerb`]). No verb receives a client for external services.
+//! A verb receives only values if it is a [`PureVerb`], and also a transaction if it is
+//! a [`WriteVerb`] or a [`WaitVerb`]. No verb receives a client for external services.
 //! Messages are sent only through the outbox.
 
 use std::borrow::Cow;
@@ -21,21 +21,21 @@ use crate::template::Templates;
 pub struct CallContext<'a> {
     /// Id of the tenant.
     pub tenant: &'a str,
-    /// Time of the step.
+    /// Time at which the step runs, which is also the time of the step's events.
     pub now: Timestamp,
     /// Run that makes the call.
     pub run: RunId,
-    /// Id of the call, the same for all attempts and chunks.
+    /// Id of the call, the same for all attempts and for all chunks (transactions) of a long call.
     pub call: CallId,
     /// Id of the step that makes the call.
     pub step_id: &'a str,
-    /// Run and signal that receive an answer which arrives after the call.
+    /// Where an answer is sent that arrives after the call has finished.
     pub answer_to: AnswerTarget<'a>,
     /// Request that the run works on, if any.
     pub request: Option<RequestId>,
     /// Number of the run's campaign on its request, from 1.
     pub campaign: i64,
-    /// The step's `occasion`: distinguishes its message from an earlier message with the same template.
+    /// The step's `occasion`, which distinguishes its message from an earlier one with the same template.
     pub occasion: Option<&'a str>,
     /// Goal of the run.
     pub goal: &'a Value,
@@ -56,18 +56,18 @@ pub struct AnswerTarget<'a> {
     pub signal: Cow<'a, str>,
 }
 
-/// Validates starts without starting a run.
+/// Checks whether a run could be started, without starting it.
 #[async_trait]
 pub trait StartChecker: Send + Sync {
     /// Checks that the tenant has the method and that the method accepts the goal.
     async fn check(&self, tx: &mut Tx, method: MethodRef<'_>, goal: &Value) -> Result<(), Problem>;
 }
 
-/// The result of one invocation of a verb.
+/// The result of invoking a verb once. A call that is divided into chunks invokes its verb once per chunk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerbOutcome {
     /// Result of the call.
-    /// Ignored if the call is unfinished, because the cursor then has the partial result.
+    /// Ignored if the call is unfinished, because the cursor then contains the partial result.
     pub result: Value,
     /// Effects of this invocation.
     pub effects: Effects,
@@ -80,25 +80,25 @@ pub struct VerbOutcome {
 pub enum Progress {
     /// The call is finished.
     Done,
-    /// One chunk of the call is written. The verb must be invoked again with this cursor after the commit.
+    /// One chunk of the call is written. After the commit, the verb must be invoked again with this cursor.
     More(Value),
 }
 
 impl VerbOutcome {
-    /// Creates the outcome of a finished call.
+    /// Creates the value for a call that is finished.
     #[must_use]
     pub fn done(result: Value, effects: Effects) -> Self {
         Self { result, effects, progress: Progress::Done }
     }
 
-    /// Creates the outcome of a call that continues after the commit.
+    /// Creates the value for a call that continues at `cursor` after the commit.
     #[must_use]
     pub fn more(cursor: Value, effects: Effects) -> Self {
         Self { result: Value::Null, effects, progress: Progress::More(cursor) }
     }
 }
 
-/// A verb that only computes. Its calls are committed in groups.
+/// A verb that only computes. Calls of such verbs are committed in groups.
 pub trait PureVerb: Send + Sync {
     /// Computes the result.
     fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<VerbOutcome, Problem>;
@@ -107,7 +107,7 @@ pub trait PureVerb: Send + Sync {
 /// A verb that reads or writes the database, in the transaction that also writes its receipt.
 #[async_trait]
 pub trait WriteVerb: Send + Sync {
-    /// Executes the call, or the next chunk of the call. The run's request is already locked.
+    /// Executes the call, or its next chunk, which begins at `cursor`. The run's request is already locked.
     async fn run(
         &self,
         tx: &mut Tx,
@@ -128,8 +128,8 @@ pub trait WaitVerb: Send + Sync {
         args: &Value,
     ) -> Result<WaitSpec, Problem>;
 
-    /// Returns the number of people who count towards the number needed.
-    /// At a deadline, only answers that were received `before` it count.
+    /// Counts the people who have said yes, for comparison with the number that the wait needs.
+    /// With a deadline in `before`, counts only answers that were received earlier than that deadline.
     async fn count(
         &self,
         tx: &mut Tx,
@@ -138,7 +138,7 @@ pub trait WaitVerb: Send + Sync {
         before: Option<Timestamp>,
     ) -> Result<i64, Problem>;
 
-    /// Ends the wait: returns the result and does the work that this kind of end requires.
+    /// Ends the wait: returns the result of the call, and does the work that depends on how the wait ended.
     async fn finish(
         &self,
         tx: &mut Tx,

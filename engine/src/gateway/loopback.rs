@@ -2,9 +2,9 @@
 //!
 //! The loopback provider keeps the messages that it receives in memory, or in a file next to the database.
 //! The file survives a crash of the process, like the records of a real provider.
-//! The loopback does not deduplicate: a message that is sent twice must be visible as two.
+//! The provider does not deduplicate: a message that is sent twice must be visible twice.
 //!
-//! The loopback accepts every message immediately unless a [`Script`] says otherwise.
+//! The provider accepts every message immediately, unless it is given a [`Script`] with other rules.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -24,11 +24,11 @@ use crate::store::NewInbound;
 pub struct SentMessage {
     /// The engine's id of the message.
     pub id: MessageId,
-    /// Number of the recipient.
+    /// Phone number of the recipient.
     pub to: String,
     /// Text of the message.
     pub body: String,
-    /// Time at which the message was handed over.
+    /// Time at which the message was handed to the provider.
     pub at: Timestamp,
 }
 
@@ -44,7 +44,7 @@ pub struct Loopback {
 #[derive(Debug, Clone)]
 enum Records {
     Memory(Arc<Mutex<Vec<SentMessage>>>),
-    /// Lines of a file that several processes append to. Each process sees the messages of all.
+    /// Lines of a file that several processes append to. Each process sees the messages of all processes.
     File(PathBuf),
 }
 
@@ -55,7 +55,7 @@ impl Default for Records {
 }
 
 impl Loopback {
-    /// Creates a provider whose records are kept in memory and are lost with its last clone.
+    /// Creates a provider that keeps its records in memory. They are lost when the last clone is dropped.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::default()
@@ -67,7 +67,7 @@ impl Loopback {
         Self { records: Records::File(path), ..Self::default() }
     }
 
-    /// Returns all messages that the provider has received, in the order of receipt.
+    /// Returns all messages that the provider has received, the earliest first.
     #[must_use]
     pub fn sent(&self) -> Vec<SentMessage> {
         self.sent_since(0)
@@ -82,7 +82,7 @@ impl Loopback {
         }
     }
 
-    /// Returns the messages that the provider has received, except the first `known`.
+    /// Returns the messages that the provider has received, except the first `known` messages.
     #[must_use]
     pub fn sent_since(&self, known: usize) -> Vec<SentMessage> {
         match &self.records {
@@ -94,12 +94,12 @@ impl Loopback {
         }
     }
 
-    /// Makes the provider handle messages and lookups according to this script from now on.
+    /// Makes the provider handle messages and lookups by the rules of `script` from now on.
     pub fn set_script(&self, script: Script) {
         *self.script.write().unwrap_or_else(PoisonError::into_inner) = Some(script);
     }
 
-    /// Adds an inbound message that `inbound_since` returns, as if its webhook had been missed.
+    /// Adds an inbound message that `inbound_since` returns, as if its webhook request had been missed.
     pub fn add_missed(&self, message: NewInbound) {
         self.inbound.lock().unwrap_or_else(PoisonError::into_inner).push(message);
     }
@@ -117,7 +117,7 @@ impl Loopback {
         }
     }
 
-    /// Answers a message as a rule of the [`Script`] says.
+    /// Answers a message with the reaction that a rule of the [`Script`] prescribes.
     async fn react(&self, send: &SendRequest, script: &Script, reaction: Reaction) -> SendAnswer {
         match reaction {
             Reaction::Accept { after } => {
@@ -162,7 +162,8 @@ impl Loopback {
     }
 }
 
-/// Reads the records of a file. A torn last line was never acknowledged and is skipped.
+/// Reads the records of a file. Skips an incomplete last line: the process crashed while it wrote the line,
+/// so the message was never acknowledged.
 fn read_lines(path: &PathBuf) -> impl Iterator<Item = SentMessage> + use<> {
     let file = std::fs::File::open(path).ok();
     let lines = file.into_iter().flat_map(|file| BufReader::new(file).lines());

@@ -11,26 +11,26 @@ pub use script::{LookupBehaviour, Reaction, Script, ScriptRule};
 use crate::base::{MessageId, Timestamp};
 use crate::store::NewInbound;
 
-/// A message to hand over to a provider.
+/// A request to a provider to send one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendRequest {
     /// The engine's id of the message. The provider stores it, so that the message can be looked up.
     pub id: MessageId,
-    /// Tenant that sends the message. A provider may distinguish tenants by number or by account.
+    /// Tenant that sends the message. A provider may distinguish tenants by phone number or by account.
     pub tenant: String,
-    /// Number of the recipient.
+    /// Phone number of the recipient.
     pub to: String,
-    /// Number of the tenant from which the message is sent.
+    /// The tenant's phone number from which the message is sent.
     pub from: String,
     /// Text of the message.
     pub body: String,
-    /// Time at which the message is handed over.
+    /// Time at which the message is handed to the provider.
     pub at: Timestamp,
-    /// Time until which the provider's answer is awaited.
+    /// Time until which the engine waits for the provider's answer.
     pub deadline: Timestamp,
 }
 
-/// The provider's answer to a message that was handed over.
+/// The provider's answer to a [`SendRequest`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SendAnswer {
     /// The provider accepted the message.
@@ -40,41 +40,43 @@ pub enum SendAnswer {
     },
     /// The provider refused the message; nothing was sent.
     Refused {
-        /// The provider's code, such as `21610`.
+        /// The provider's error code, such as `21610`.
         code: String,
         /// Whether the provider may accept the same message later.
         later: bool,
     },
-    /// No byte was written, so the message was certainly not sent.
+    /// No byte of the request was written, so the message was certainly not sent.
     NotSent {
-        /// Reason, for logs.
+        /// Reason, to be written to the log.
         reason: String,
     },
-    /// Bytes were written and no answer was read, so the message may or may not have been sent.
+    /// Bytes of the request were written and no answer was read,
+    /// so the message may or may not have been sent.
     Unknown {
-        /// Reason, for logs.
+        /// Reason, to be written to the log.
         reason: String,
     },
 }
 
-/// A message of which it is unknown whether the provider received it,
-/// with the data that a provider can find it by: the engine's id if the provider stores ids,
-/// else the time and the recipient. Each recipient is sent one message at a time.
+/// A question to a provider: whether it received a message. A provider that stores the engine's ids
+/// finds the message by its id. Any other provider finds it by the time and the recipient,
+/// because each recipient is sent only one message at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookupRequest {
     /// The engine's id of the message.
     pub id: MessageId,
     /// Tenant that sent the message.
     pub tenant: String,
-    /// Number of the recipient.
+    /// Phone number of the recipient.
     pub to: String,
     /// Text of the message.
     pub body: String,
-    /// Latest time, by the database's clock, at which the provider can have been called; `None` if unknown.
+    /// Latest time, by the database's clock, at which the request to send the message can have begun;
+    /// `None` if unknown.
     pub called_by: Option<Timestamp>,
 }
 
-/// A provider's answer to a lookup.
+/// A provider's answer to a [`LookupRequest`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookupAnswer {
     /// The provider received the message.
@@ -84,19 +86,21 @@ pub enum LookupAnswer {
     },
     /// The provider did not receive the message and will not receive it any more.
     NotReceived,
-    /// The provider cannot tell now. The engine asks again later, for up to a day.
+    /// The provider cannot tell now whether it received the message.
+    /// The engine asks again later, for up to a day.
     CannotTellYet {
-        /// Reason, for logs.
+        /// Reason, to be written to the log.
         reason: String,
     },
-    /// The provider can never tell. The message is not sent again, and staff are informed.
+    /// The provider can never tell whether it received the message.
+    /// The engine does not send the message again, and informs staff.
     CanNeverTell {
-        /// Reason, for logs.
+        /// Reason, to be written to the log.
         reason: String,
     },
 }
 
-/// Why a provider returned no inbound messages.
+/// The reason why [`Gateway::inbound_since`] failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GatewayError {
     /// The provider did not answer in time.
@@ -105,7 +109,7 @@ pub enum GatewayError {
     /// The provider could not be reached, or answered with an error.
     #[error("{reason}")]
     Unavailable {
-        /// Reason, for logs.
+        /// Reason, to be written to the log.
         reason: String,
     },
 }
@@ -117,12 +121,13 @@ pub trait Gateway: Send + Sync {
     /// The name together with the provider's message id deduplicates inbound messages.
     fn name(&self) -> &'static str;
 
-    /// Hands over one message. Called at most once per attempt.
+    /// Sends one message. Called at most once per attempt.
     async fn send(&self, send: &SendRequest) -> SendAnswer;
 
-    /// Asks whether the provider received a message whose call may or may not have reached it.
+    /// Asks the provider whether it received a message, after a request to send it had no clear result.
     async fn look_up(&self, lookup: &LookupRequest) -> LookupAnswer;
 
-    /// Returns the inbound messages since an instant, to recover messages whose webhook was missed.
+    /// Returns the inbound messages that the provider received at `since` or later.
+    /// The engine uses this function to recover messages whose webhook request was missed.
     async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, GatewayError>;
 }

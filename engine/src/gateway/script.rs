@@ -1,4 +1,5 @@
-//! Scripts for the loopback provider: which messages it refuses, answers late or loses.
+//! Scripts for the loopback provider. The rules of a script make the provider refuse messages,
+//! answer late or lose its answers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,14 +19,14 @@ pub enum Reaction {
     },
     /// The loopback refuses the message.
     Refuse {
-        /// The provider's code, such as `21610`.
+        /// The error code of the refusal, such as `21610`.
         code: String,
         /// Whether the loopback may accept the same message later.
         later: bool,
     },
     /// The engine cannot connect to the loopback.
     Unreachable {
-        /// Reason, for logs.
+        /// Reason, to be written to the log.
         reason: String,
     },
     /// The loopback never answers and does not send the message.
@@ -37,19 +38,19 @@ pub enum Reaction {
     },
 }
 
-/// How the loopback answers a lookup.
+/// How the loopback answers the question whether it received a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LookupBehaviour {
     /// The loopback answers according to its records.
     #[default]
     Honest,
-    /// The loopback answers that it cannot tell now.
+    /// The loopback answers that it cannot tell now whether it received the message.
     CannotTellYet,
-    /// The loopback answers that it can never tell.
+    /// The loopback answers that it can never tell whether it received the message.
     CanNeverTell,
 }
 
-/// A rule: a reaction of the loopback and the messages that the reaction applies to.
+/// A rule of a script: a reaction of the loopback, and the messages that get this reaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptRule {
     to: Option<String>,
@@ -65,13 +66,13 @@ impl ScriptRule {
         Self { to: None, until: None, reaction, lookups: LookupBehaviour::default() }
     }
 
-    /// Creates a rule for the messages to one number.
+    /// Creates a rule for the messages to one phone number.
     #[must_use]
     pub fn to(number: impl Into<String>, reaction: Reaction) -> Self {
         Self { to: Some(number.into()), ..Self::always(reaction) }
     }
 
-    /// Limits the rule to the time before `until`.
+    /// Makes the rule apply only before `until`.
     #[must_use]
     pub fn until(self, until: Timestamp) -> Self {
         Self { until: Some(until), ..self }
@@ -89,8 +90,8 @@ impl ScriptRule {
     }
 }
 
-/// A list of rules.
-/// The first rule that applies to a message decides. A message without a rule is accepted immediately.
+/// A list of rules. The first rule that applies to a message decides how the loopback reacts to it.
+/// A message to which no rule applies is accepted immediately.
 #[derive(Clone)]
 pub struct Script {
     clock: Arc<dyn Clock>,
@@ -98,7 +99,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Creates a script without rules. The clock determines delays and the ends of rules.
+    /// Creates a script without rules. `clock` measures delays and decides when a rule ends.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, rules: Vec::new() }
@@ -116,12 +117,12 @@ impl Script {
         self.rule(&send.to).map(|rule| rule.reaction.clone())
     }
 
-    /// Returns how the loopback answers a lookup of a message to this number.
+    /// Returns how the loopback answers a lookup of a message to this phone number.
     pub(super) fn lookup_behaviour(&self, to: &str) -> LookupBehaviour {
         self.rule(to).map_or(LookupBehaviour::Honest, |rule| rule.lookups)
     }
 
-    /// Waits for the given time.
+    /// Waits for `span`, measured by the script's clock.
     pub(super) async fn pause(&self, span: Span) {
         self.clock.until(self.clock.now() + span).await;
     }

@@ -4,7 +4,7 @@
 use crate::base::{Digest, Value, limits};
 
 /// Maximum length of a string in a receipt, in characters.
-/// The size of a receipt must not depend on the size of its input.
+/// The size of a receipt must not depend on the size of the call's input.
 const TEXT_CHARS_MAX: usize = 2_000;
 
 /// Replaces every list with more than [`limits::RECEIPT_LIST_MAX`] items by `{count, digest, first}`,

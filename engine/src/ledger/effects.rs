@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The effects of a call.
+/// The changes that a call made: the rows that it wrote and the messages that it queued.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Effects {
     /// Rows that the call wrote.
@@ -12,7 +12,8 @@ pub struct Effects {
     /// Ids of the messages that the call queued.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages_sent: Vec<String>,
-    /// Number of messages that are queued later, so that thousands of messages do not block the writer.
+    /// Number of messages that later transactions queue,
+    /// so that thousands of messages do not block the writer.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub messages_to_come: u64,
     /// Idempotency keys of messages that were not queued because an earlier message has the same key.
@@ -47,7 +48,7 @@ impl Effects {
         self.messages_sent.len() as u64 + self.messages_to_come
     }
 
-    /// Adds the effects of a further chunk of the same call.
+    /// Adds the effects of another chunk (transaction) of the same call.
     pub fn extend(&mut self, other: Self) {
         self.db_writes.extend(other.db_writes);
         self.messages_sent.extend(other.messages_sent);

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use super::kind::{EventKind, KindName};
 
-/// The status of a run as far as its events show it.
+/// The status of a run, derived only from the run's events.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Life {
     /// The run has not started.
     #[default]
     Unborn,
-    /// The run is running or waiting. This includes the work that is left before its end.
+    /// The run is running or waiting, or it is undoing calls after it failed or was cancelled.
     Alive,
     /// The run is paused.
     Paused,
@@ -54,7 +54,7 @@ impl Life {
         }
     }
 
-    /// Whether a head with this status and outcome agrees with the events.
+    /// Whether a run whose head has this status and outcome agrees with the run's events.
     #[must_use]
     pub fn is(&self, status: &str, outcome: Option<&str>) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! The kinds of events: those that the engine records, and the name under which any kind is stored.
+//! The kinds of events that the engine records, and the stored name of any kind.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -121,8 +121,8 @@ words! {
 }
 
 impl EventKind {
-    /// Returns the kind with the same meaning for a branch or a round of a step, which are not runs
-    /// of a whole method. A kind that is not about a run as a whole is returned unchanged.
+    /// Returns the kind that records the same for a branch or a round, such as `branch.started`
+    /// for `run.started`. A kind without such a counterpart is returned unchanged.
     #[must_use]
     pub const fn of_a_branch(self) -> Self {
         match self {
@@ -143,13 +143,13 @@ impl EventKind {
     }
 }
 
-/// The name of an event's kind, as stored. It names a kind of the engine ([`EventKind`]),
-/// a kind of the domain, or an unknown kind, written by a version of the program that had other kinds.
+/// The stored name of an event's kind: a kind of the engine ([`EventKind`]), a kind of the domain,
+/// or a kind that only another version of this program knows.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KindName(Cow<'static, str>);
 
 impl KindName {
-    /// Creates the name of one of a domain's kinds.
+    /// Creates the name of a kind that a domain defines.
     #[must_use]
     pub const fn of(kind: &'static str) -> Self {
         Self(Cow::Borrowed(kind))
@@ -161,7 +161,7 @@ impl KindName {
         Self(Cow::Owned(kind))
     }
 
-    /// Returns the name.
+    /// Returns the name as a string, such as `run.started`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -23,7 +23,7 @@ pub enum ReceiptStatus {
 }
 
 impl ReceiptStatus {
-    /// Returns the status's name in the API and the database.
+    /// Returns the name of the status in the API and in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -95,9 +95,9 @@ impl From<&Problem> for ReceiptError {
 }
 
 impl Receipt {
-    /// Returns the effects of a call as its receipt shows them.
-    /// If the call had several chunks, rows and messages are only counted:
-    /// `so_far` has the numbers of rows and messages of all chunks before the last.
+    /// Returns the effects of a call in the form that the call's receipt shows.
+    /// If the call had several chunks (transactions), the receipt only counts rows and messages.
+    /// `so_far` gives the number of rows and the number of messages in all chunks before the last one.
     #[must_use]
     pub fn effects(effects: &Effects, so_far: Option<(u64, u64)>) -> Value {
         let mut shown = serde_json::json!({
@@ -122,7 +122,7 @@ impl Receipt {
         bounded(&shown)
     }
 
-    /// Returns a value in the form that receipts show.
+    /// Returns a value in the form that receipts show: long lists and strings are shortened.
     #[must_use]
     pub fn shown(value: &Value) -> Value {
         bounded(value)

@@ -1,5 +1,5 @@
-//! The shapes of those parts of a receipt that are kept as JSON. The description
-//! of the HTTP API refers to these shapes, and a test of the server checks the answers against them.
+//! The JSON structure of those members of a receipt that are stored as JSON values. The description
+//! of the HTTP API refers to these types, and a test checks the server's responses against them.
 
 use serde::Serialize;
 use utoipa::ToSchema;

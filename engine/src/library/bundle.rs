@@ -26,16 +26,16 @@ pub struct Pins {
     pub methods: BTreeMap<String, Digest>,
 }
 
-/// A source, or the pins of a bundle, as stored in the database.
+/// A stored definition: a source, or the digests of a bundle's sources ([`Pins`]).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
     /// Digest of the body.
     pub digest: Digest,
-    /// Kind of the body.
+    /// What the body contains.
     pub kind: DefinitionKind,
-    /// Name of the source's file, or of the method.
+    /// Name of the source's file; for a bundle, the name of its method.
     pub name: String,
-    /// The source itself, or the pins of a bundle as JSON.
+    /// The source itself; for a bundle, the digests of its sources as JSON.
     pub body: String,
     /// Compiled graph of a bundle, as JSON. Runs execute the graph as it is stored.
     pub graph: Option<String>,
@@ -50,7 +50,7 @@ crate::words! {
         Template = "template",
         /// A file of contracts.
         Contracts = "contracts",
-        /// The pins of a bundle.
+        /// The digests of a bundle's sources ([`Pins`]).
         Bundle = "bundle",
     }
 }
@@ -62,14 +62,14 @@ pub struct StoredBundle {
     pub pins: String,
     /// Graph of the bundle's method, as JSON.
     pub graph: String,
-    /// The sources that the pins name, by digest.
+    /// Sources whose digests are in `pins`, by digest.
     pub texts: BTreeMap<Digest, String>,
 }
 
 /// Everything that a run needs in addition to its own state: its method, templates and contracts.
 #[derive(Debug)]
 pub struct Bundle {
-    /// Digest of the pins; identifies the bundle.
+    /// Digest of `pins`, which identifies the bundle.
     pub digest: Digest,
     /// Digests of the sources of the bundle.
     pub pins: Pins,
@@ -88,20 +88,20 @@ impl Pins {
         Digest::of(self.body().as_bytes())
     }
 
-    /// Returns the pins as JSON, the form in which they are stored.
+    /// Returns these digests as JSON, the form in which they are stored.
     #[must_use]
     pub fn body(&self) -> String {
         serde_json::to_value(self).unwrap_or(Value::Null).to_string()
     }
 
-    /// Returns the digests of the sources that [`Bundle::restore`] needs.
+    /// Returns the digests of the sources that [`Bundle::restore`] needs: contracts and templates.
     pub fn texts(&self) -> impl Iterator<Item = Digest> {
         self.contracts.values().chain(self.templates.values()).copied()
     }
 }
 
 impl Bundle {
-    /// Restores a stored bundle.
+    /// Builds a bundle from its stored form.
     ///
     /// # Errors
     /// `bundle_unreadable` if a source is missing or this build does not know the format of the graph.

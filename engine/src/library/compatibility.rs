@@ -1,5 +1,5 @@
-//! Checks whether a program can continue the runs of a bundle: whether the verbs still exist,
-//! and whether their contracts still fit the calls of the bundle's method.
+//! Checks whether this program can still continue the runs that are pinned to a bundle: whether the verbs
+//! still exist, and whether their contracts still fit the calls of the bundle's method.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,8 @@ impl Bundle {
     }
 }
 
-/// Returns the arguments and results that this call needs and the new contract of its verb breaks.
+/// Returns the reasons why a call does not fit the new contract of its verb: for example,
+/// an argument that the new contract rejects, or a result that it no longer returns.
 fn breaks(graph: &Graph, call: &Call, old: &Contract, new: &Contract) -> Vec<String> {
     if old.digest() == new.digest() {
         return Vec::new();
@@ -111,7 +112,7 @@ fn arguments_by_name(args: &Arg) -> Vec<(String, Arg)> {
     }
 }
 
-/// Returns how the new schema accepts fewer values of this argument than the old schema, if it does.
+/// If the new schema accepts fewer values of this argument than the old schema, describes the difference.
 fn narrowed(old: &Value, new: &Value, arg: &Arg) -> Option<String> {
     if let Arg::Literal(value) = arg {
         let refused = new["enum"].as_array().is_some_and(|all| !all.contains(value))
@@ -132,8 +133,8 @@ fn narrowed(old: &Value, new: &Value, arg: &Arg) -> Option<String> {
     less.then(|| "now accepts fewer values".to_owned())
 }
 
-/// Returns the types that a schema accepts; `None` if it does not restrict them.
-/// `number` includes `integer`.
+/// Returns the types that a schema accepts; `None` if it accepts every type.
+/// A schema that accepts `number` also accepts `integer`.
 fn types(schema: &Value) -> Option<BTreeSet<&str>> {
     let mut all: BTreeSet<&str> = match &schema["type"] {
         Value::String(one) => [one.as_str()].into(),
@@ -158,7 +159,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the members of a variable that the expressions of a method name.
+/// Returns the members of a variable that the expressions of a method read.
 fn members_read(graph: &Graph, variable: &str) -> BTreeSet<String> {
     let mut members = BTreeSet::new();
     graph.each_expr(&mut |expr| collect_members(expr, variable, &mut members));

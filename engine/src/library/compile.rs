@@ -1,4 +1,4 @@
-//! Compiles sources into a checked library: the methods that runs can be started with.
+//! Checks and compiles the sources of contracts, templates and methods.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::method::{self, CheckedMethod, Definitions, GRAPH_V, Signature};
 use crate::template::Templates;
 
-/// The checked contents of a home: contracts, templates and methods.
+/// The contracts, templates and methods that a process uses, checked and compiled.
 #[derive(Debug, Clone)]
 pub struct Library {
     /// Methods that compiled, by name.
@@ -26,7 +26,7 @@ pub struct Library {
 
 impl Library {
     /// Checks and compiles all sources.
-    /// A source that does not compile is left out; [`Library::findings`] has the reasons.
+    /// A source that does not compile is left out; [`Library::findings`] gives the reasons.
     #[must_use]
     pub fn compile(sources: Sources) -> Self {
         let (templates, mut findings) = Templates::load(sources.templates.clone());
@@ -58,7 +58,7 @@ impl Library {
         Self { methods, templates, contracts, sources, findings }
     }
 
-    /// Returns the findings of the checks.
+    /// Returns the findings about all sources.
     #[must_use]
     pub fn findings(&self) -> &[Diagnostic] {
         &self.findings
@@ -80,13 +80,14 @@ impl Library {
         })
     }
 
-    /// Returns the signatures of all methods, by method name: the part of a method that its callers see.
+    /// Returns the signatures of all methods, by method name.
+    /// A signature is the part of a method that its callers see.
     #[must_use]
     pub fn signatures(&self) -> BTreeMap<String, Signature> {
         signatures(&self.sources)
     }
 
-    /// Returns the sources and the pins of a method's bundle, to be stored for its runs.
+    /// Returns the sources and the pins of a bundle, to be stored for the runs that are pinned to it.
     #[must_use]
     pub fn definitions(&self, bundle: &Bundle) -> Vec<Definition> {
         let mut all = definitions_of(DefinitionKind::Contracts, &self.sources.contracts);
@@ -113,7 +114,7 @@ impl Library {
     }
 }
 
-/// Reads the signatures of methods, by name.
+/// Reads the signatures of all methods, by method name.
 fn signatures(sources: &Sources) -> BTreeMap<String, Signature> {
     let texts = sources.methods.iter();
     texts.filter_map(|(file, text)| method::read_signature(file, text)).collect()
@@ -130,7 +131,7 @@ fn definitions_of(kind: DefinitionKind, files: &BTreeMap<String, String>) -> Vec
     files.iter().map(definition).collect()
 }
 
-/// The checked contents of a home, from which bundles are built.
+/// The checked contracts, templates and methods from which bundles are built.
 struct CheckedHome<'a> {
     sources: &'a Sources,
     templates: &'a Arc<Templates>,

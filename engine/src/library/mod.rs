@@ -1,5 +1,5 @@
-//! The contents of a home: contracts, templates and methods.
-//! The files of the `--home` folder replace or extend the files that are compiled into the program.
+//! The contracts, templates and methods that a process uses. The files that are compiled into the program
+//! are replaced or extended by the files of the `--home` folder.
 
 mod builtin;
 mod bundle;

@@ -1,4 +1,5 @@
-//! Checks a method's source for publishing, against a home and the methods that were published before.
+//! Checks a method's source before the method is published,
+//! against the contracts, templates and methods that the source uses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use crate::base::Digest;
 use crate::diagnostic::Diagnostic;
 use crate::method::{self, CheckedMethod, Definitions, Signature};
 
-/// A method that was published before. It takes precedence over a file's method of the same name.
+/// A published method. It takes precedence over a method of the same name in a file.
 #[derive(Debug, Clone, Copy)]
 pub struct PublishedMethod<'a> {
     /// Name of the method.
@@ -25,17 +26,18 @@ pub struct PublishedMethod<'a> {
 pub struct PublishableMethod {
     /// Bundle of the method: everything that its runs need.
     pub bundle: Bundle,
-    /// Sources and pins of the bundle, to be stored.
+    /// Definitions of the bundle, to be stored.
     pub definitions: Vec<Definition>,
     /// Warnings about the source.
     pub warnings: Vec<Diagnostic>,
-    /// Names of the methods that call it. They keep the version that they are pinned to.
+    /// Names of the methods that call this method.
+    /// These callers stay pinned to the version of this method that they use now.
     pub callers: Vec<String>,
 }
 
 impl Library {
-    /// Checks a method's source and builds the method's bundle from the templates
-    /// and contracts of the home and the currently active versions of the methods that it calls.
+    /// Checks a method's source and builds its bundle. The bundle consists of the templates and contracts
+    /// of this library and of the currently active versions of the methods that the method calls.
     ///
     /// # Errors
     /// All findings, if any finding is an error.
@@ -68,7 +70,8 @@ impl Library {
         Ok(PublishableMethod { bundle, definitions, warnings: findings, callers })
     }
 
-    /// Returns the bundle of a method's current version: the published version, or else the file's version.
+    /// Returns the bundle of a method's current version: the published version,
+    /// or else the version in a file.
     fn current_bundle(&self, name: &str, published: &[PublishedMethod<'_>]) -> Option<Digest> {
         let published = published.iter().find(|method| method.name == name);
         published.map(|method| method.bundle).or_else(|| Some(self.methods.get(name)?.digest))
@@ -85,8 +88,8 @@ impl Library {
         }
     }
 
-    /// Returns the definitions of the bundle.
-    /// Methods that were published before are stored already and are left out.
+    /// Returns the definitions of a bundle, including the source of its method.
+    /// Leaves out methods that were published before, because their sources are already stored.
     fn definitions_with(&self, method: &CheckedMethod, bundle: &Bundle) -> Vec<Definition> {
         let mut all = self.definitions(bundle);
         all.push(Definition {

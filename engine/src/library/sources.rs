@@ -1,4 +1,4 @@
-//! The sources of a home (the contents of its files), before they are compiled.
+//! The sources (contents of the files) of contracts, templates and methods, before they are compiled.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,12 +33,12 @@ impl Sources {
         }
     }
 
-    /// Adds the sources of a home: a folder
-    /// with any of the subfolders `contracts/`, `templates/` and `methods/`.
+    /// Adds the files of the folder `home`, from its subfolders `contracts/`, `templates/` and `methods/`.
+    /// Each subfolder may be missing.
     ///
     /// # Errors
-    /// `home_missing` if the folder does not exist, `home_unreadable`
-    /// if a file cannot be read as text or exceeds [`limits::METHOD_BYTES_MAX`].
+    /// `home_missing` if the folder does not exist;
+    /// `home_unreadable` if a file cannot be read as text or exceeds [`limits::METHOD_BYTES_MAX`].
     pub fn with_home(mut self, home: &Path) -> Result<Self, Problem> {
         if !home.is_dir() {
             let message = format!("there is no folder `{}`", home.display());

@@ -1,16 +1,16 @@
-//! Reads a text file of bounded size, whatever size the file system reports for it.
+//! Reads a text file of limited size, without trusting the size that the file system reports.
 
 use std::fs::File;
 use std::io::{Error, Read as _};
 use std::path::Path;
 
-/// Why a file cannot be read.
+/// The reason why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TextFileError {
     /// The file system returned an error.
     #[error("{0}")]
     Io(#[from] Error),
-    /// The file exceeds the size limit for files of its kind, in bytes.
+    /// The file has more bytes than this limit.
     #[error("it has more than {0} bytes")]
     TooLarge(usize),
     /// The file is not valid UTF-8.
@@ -24,7 +24,7 @@ pub enum TextFileError {
 /// Reads a text file of at most `bytes_max` bytes. Never reads more than one byte beyond that limit.
 ///
 /// # Errors
-/// Returns why the file cannot be read.
+/// Fails if the file cannot be read, has more than `bytes_max` bytes, or is not UTF-8.
 pub fn read_text(path: &Path, bytes_max: usize) -> Result<String, TextFileError> {
     let mut bytes = Vec::new();
     File::open(path)?.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;

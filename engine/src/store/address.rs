@@ -21,7 +21,7 @@ impl Address {
         Self::Sqlite(PathBuf::from(text.strip_prefix("sqlite://").unwrap_or(text)))
     }
 
-    /// Returns the path of an embedded file; `None` for a server.
+    /// Returns the path of an SQLite file; `None` for a PostgreSQL server.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {

@@ -1,4 +1,4 @@
-//! The queries of the audit. Each finds rows that break a rule of the store.
+//! The queries of the audit. Each query finds rows that break a rule of the store.
 
 use super::error::StoreError;
 use super::tx::Tx;
@@ -7,12 +7,12 @@ use crate::params;
 
 /// Maximum number of findings listed for one rule.
 pub(super) const FINDINGS_MAX: i64 = 20;
-/// Grace period for a run that has become due. An unavailable database or a held lock
-/// may delay its claim for this long.
+/// Grace period for a run that has become due. An unavailable database or a lock
+/// may keep nodes from claiming the run for this long.
 const CLAIM_GRACE: Span = Span::from_secs(300);
 
 impl Tx {
-    /// Returns the last hash of a stream's chain, as the head of the run or of the partition records it.
+    /// Returns the last hash of a stream's chain, as the row of the run or of the partition records it.
     pub async fn chain_end(&mut self, stream: StreamId) -> Result<Option<Digest>, StoreError> {
         let row = self
             .row(
@@ -24,11 +24,11 @@ impl Tx {
         row.map(|row| row.digest("last_hash")).transpose()
     }
 
-    /// Finds inconsistent runs. Returns the name of the broken rule and the id of the run for each.
+    /// Finds inconsistent runs. Returns for each run the name of the broken rule and the run's id.
     ///
     /// The rules find: live runs without a turn; runs that nothing will wake; runs that sleep
     /// although they have an unread order or enough replies; runs held although their tenant is not paused;
-    /// turns and waits without a live run; runs without events.
+    /// turns and waits without a live run; runs that have begun and have no events.
     pub async fn broken_heads(&mut self) -> Result<Vec<(&'static str, String)>, StoreError> {
         let rules: [(&'static str, &'static str); 6] = [
             (

@@ -1,9 +1,9 @@
-//! The barrier of time: no deadline overtakes a message that was received before it.
+//! The barrier: no deadline passes before the messages that were received earlier are applied.
 //!
 //! A tenant's barrier is the earliest `received_at` of its messages that are not applied yet.
-//! A deadline at or after the barrier keeps its own instant, but it passes only after these messages
-//! are applied or set aside. The barrier is read in the transaction that would let a deadline pass,
-//! after that transaction has taken its lock.
+//! A deadline at or after the barrier passes only after these messages are applied or set aside.
+//! The instant of the deadline does not change. The barrier is read in the transaction
+//! that would let a deadline pass, after that transaction has taken its locks.
 
 use super::error::StoreError;
 use super::refs::RunRef;
@@ -12,13 +12,13 @@ use crate::base::{MessageId, Span, Timestamp};
 use crate::params;
 use crate::planted::PlantedFault;
 
-/// Maximum number of attempts to lock a message while other transactions
-/// apply the messages that were found.
+/// Maximum number of attempts to lock a message,
+/// in case other transactions keep applying the messages that were found.
 const LOCK_ATTEMPTS_MAX: u32 = 100;
 
 impl Tx {
     /// Returns the latest instant up to which deadlines of the tenant may pass:
-    /// now, or just before its barrier if that is earlier.
+    /// now, or just before the tenant's barrier if the barrier is earlier.
     pub async fn latest_due(&mut self, tenant: &str) -> Result<Timestamp, StoreError> {
         let row = self
             .row(
@@ -32,9 +32,9 @@ impl Tx {
         Ok(barrier.map(before).into_iter().fold(self.now(), Timestamp::min))
     }
 
-    /// Decides whether a run's deadline, which has come, must wait because
-    /// a message received by then is not applied yet. If so, records that the run waits for that message.
-    /// Applying the message wakes the run.
+    /// Decides whether a run's deadline, which has come, must wait because a message
+    /// that was received by that deadline is not applied yet. If so, records that the run waits
+    /// for the message. Applying the message wakes the run.
     ///
     /// # Errors
     /// [`StoreError::Repeat`] if other transactions keep applying the messages
@@ -49,9 +49,8 @@ impl Tx {
             if deadline <= self.latest_due(tenant).await? {
                 return Ok(false);
             }
-            // The message is locked for share,
-            // so that it cannot be applied before this transaction commits.
-            // The run waits for the last message, because the earlier ones are usually applied by then.
+            // The shared lock on the message keeps it from being applied before this transaction commits.
+            // The run waits for the last message, because the earlier messages are usually applied first.
             let last = self
                 .row(
                     "SELECT id FROM inbound WHERE tenant = $1 AND applied_at IS NULL AND received_at <= $2
@@ -59,7 +58,8 @@ impl Tx {
                     &params![tenant, deadline],
                 )
                 .await?;
-            let Some(last) = last else { continue }; // the message was applied while this waited for its lock
+            // There is no message if it was applied while this transaction waited for the lock.
+            let Some(last) = last else { continue };
             let message: MessageId = last.id("id")?;
             self.execute(
                 "INSERT INTO barred (message, run_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",

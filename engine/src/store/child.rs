@@ -14,7 +14,8 @@ pub struct ParentLink {
     pub call: CallId,
     /// The child's position among its siblings, from 0.
     pub ordinal: i64,
-    /// Whether the child is a branch or a round of the parent's own method. Lists of runs leave these out.
+    /// Whether the child is a branch or a round of the parent's own method.
+    /// Lists of runs leave out branches and rounds.
     pub branch: bool,
 }
 
@@ -51,7 +52,7 @@ const WITH_BRANCHES: &str =
 pub const BRANCH_QUERIES: [&str; 2] = [LIVE_BRANCHES, WITH_BRANCHES];
 
 impl Tx {
-    /// Returns the children of a call whose ordinals are in `places`, ordered by ordinal.
+    /// Returns the children of a call whose ordinals are in the range `places`, ordered by ordinal.
     pub async fn children(
         &mut self,
         parent: RunId,
@@ -79,7 +80,7 @@ impl Tx {
             .collect()
     }
 
-    /// Counts the completed runs among the run and its siblings, that is, the children of the same call.
+    /// Counts the completed runs among this run and its siblings (the other children of the same call).
     /// First locks the turns of the run and its parent, so that siblings that end at the same time
     /// are counted one after another.
     pub async fn count_completed_siblings(&mut self, run: RunId) -> Result<usize, StoreError> {
@@ -149,7 +150,7 @@ impl Tx {
     }
 }
 
-/// A run that executes steps of a method: the run itself, or one of its branches or rounds.
+/// A run in the result of [`Tx::with_branches`]: the requested run, or one of its branches or rounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
     /// The id of the run.

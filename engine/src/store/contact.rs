@@ -56,8 +56,9 @@ impl Tx {
         Ok(ids)
     }
 
-    /// Inserts contacts, with the phone numbers of those that are really new. Another transaction
-    /// may have inserted the same contact, and a phone number that no row refers to could never be erased.
+    /// Inserts contacts, and the phone numbers of those contacts that did not exist yet.
+    /// If another transaction has inserted the same contact, a second row with the phone number
+    /// could never be erased, because no contact would refer to that row.
     async fn insert_contacts(
         &mut self,
         tenant: &str,
@@ -110,8 +111,8 @@ impl Tx {
         found.iter().map(|row| row.digest("id").map(ContactId)).collect()
     }
 
-    /// Suppresses a phone number because of a message received at `at`: no message is sent to it from now
-    /// on. Returns whether the contact changed.
+    /// Suppresses a phone number because of a message received at `at`:
+    /// no message is sent to the number from now on. Returns whether the contact changed.
     pub async fn suppress(
         &mut self,
         tenant: &str,

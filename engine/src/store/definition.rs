@@ -63,7 +63,7 @@ impl Tx {
             .ok_or_else(|| StoreError::Repeat("another process published a version".into()))
     }
 
-    /// Returns the version number under which a tenant has stored a bundle, or `None`.
+    /// Returns the version number under which a tenant has stored a bundle; `None` if it has not.
     pub async fn version_of(
         &mut self,
         tenant: &str,
@@ -79,7 +79,7 @@ impl Tx {
         row.map(|row| row.int("version")).transpose()
     }
 
-    /// Reads a bundle: its pins, its graph, and the definitions that the pins name.
+    /// Reads a bundle: its pins, its graph, and the sources whose digests the pins contain.
     pub async fn bundle(&mut self, digest: Digest) -> Result<Option<StoredBundle>, StoreError> {
         let Some(row) = self
             .row(

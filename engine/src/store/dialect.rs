@@ -1,15 +1,16 @@
-//! Fills the differences between the two databases into one portable SQL string.
+//! Expands a portable SQL string into the SQL of one of the two databases.
 //!
 //! * `{rows}` becomes a derived table `v` of the rows that are bound to the statement.
 //! * `{for_update}`, `{for_share}` and `{skip_locked}` become row locks on PostgreSQL, which has several
 //!   writers, and nothing on SQLite, which has one.
-//! * `{log_place}` becomes the position of a new event in the order in which the event log is read,
-//!   `{log_pos}` the position of a stored event, `{log_order}` that order, and `{log_after}` the
-//!   condition for events of the tenant `$1` after the position `($2, $3)`.
+//! * `{log_place}` becomes the position of a new event in the event log,
+//!   and `{log_pos}` the position of a stored event.
+//! * `{log_order}` becomes the columns by which the event log is sorted,
+//!   and `{log_after}` the condition for events of the tenant `$1` after the position `($2, $3)`.
 //!
-//! Parameters are `$n` on both databases. On SQLite, the bound of a `LIMIT` is put inside a sum,
+//! Parameters are `$n` on both databases. On SQLite, the parameter of a `LIMIT` is written as a sum,
 //! because SQLite prepares a statement again whenever a bare `LIMIT` parameter is bound.
-//! Expanded SQL is cached, so that sqlx finds the prepared statement again by its SQL.
+//! Expanded SQL is cached, so that sqlx recognizes a statement that it has already prepared.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -34,12 +35,12 @@ type Texts = HashMap<(Dialect, usize, usize, usize), Arc<str>>;
 
 static EXPANDED: LazyLock<RwLock<Texts>> = LazyLock::new(RwLock::default);
 
-/// Cache of SQL strings that are sent together, by the addresses of the two.
+/// Cache of joined SQL strings, by the addresses of the two strings that were joined.
 type Pairs = HashMap<(usize, usize), Arc<str>>;
 
 static JOINED: LazyLock<RwLock<Pairs>> = LazyLock::new(RwLock::default);
 
-/// Joins two expanded SQL strings into one, which is cached like them.
+/// Joins two expanded SQL strings into one, so that they are sent together. Caches the result.
 pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
     let place = |text: &Arc<str>| Arc::as_ptr(text).cast::<u8>() as usize;
     let key = (place(first), place(then));
@@ -61,15 +62,15 @@ const ORDER_SQLITE: &str = "rowid";
 /// instead of using the index over all events of the tenant.
 const AFTER_SQLITE: &str = "+tenant = $1 AND rowid > $2 AND $3 IS NOT NULL";
 /// The position of an event on PostgreSQL, which has several writers: the number of its transaction.
-/// The server assigns this number before the commit. If an earlier event of the same stream was written
-/// by a transaction with a higher number, for which this transaction waited, the event gets that higher
-/// number. So each stream is read in its own order.
+/// The server assigns this number before the commit. An earlier event of the same stream may come
+/// from a transaction with a higher number, for which this transaction waited. The new event then gets
+/// the higher number too, so that the events of a stream are read in the order in which they were written.
 const PLACE_POSTGRES: &str = "GREATEST(CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT), COALESCE(\
     (SELECT l.pos FROM ledger l WHERE l.stream = v.stream AND l.seq < v.seq ORDER BY l.seq DESC LIMIT 1), 0))";
 const POS_POSTGRES: &str = "pos";
 const ORDER_POSTGRES: &str = "pos, id";
 /// The condition for events after a position, and before the oldest open transaction:
-/// every transaction before that one has either committed or been rolled back.
+/// all earlier transactions have either committed or been rolled back.
 const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 

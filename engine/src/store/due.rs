@@ -6,26 +6,26 @@ use super::tx::Tx;
 use crate::base::Timestamp;
 use crate::params;
 
-/// When the earliest work of each kind is due, now or later. A kill switch holds back the messages
-/// and the schedules of its tenant.
+/// The times at which the earliest work of each kind is due, now or later.
+/// Leaves out the messages and the schedules of tenants whose kill switch is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
-    /// The instant for which the other fields were read.
+    /// The time at which the other fields were read.
     pub now: Timestamp,
     /// Whether any inbound message is not applied yet.
     pub inbox: bool,
-    /// When the first unclaimed run is due.
+    /// When the earliest run is due that no node has claimed.
     pub run: Option<Timestamp>,
-    /// When the first unclaimed run that is not yet due falls due.
-    /// A run that is due already may not be claimable.
+    /// When the earliest unclaimed run that is not yet due falls due.
+    /// Runs that are due already are not counted, because it may be impossible to claim them.
     pub later_run: Option<Timestamp>,
-    /// When the first outbound message may leave.
+    /// When the first outbound message may be sent.
     pub release: Option<Timestamp>,
     /// When the first answer of the gateway becomes overdue, by the database's clock.
     pub answer: Option<Timestamp>,
     /// When the first schedule falls due.
     pub schedule: Option<Timestamp>,
-    /// Whether a kill switch has left work to do.
+    /// Whether a kill switch was turned and the job that carries out the change is not finished.
     pub switch: bool,
 }
 
@@ -36,7 +36,7 @@ impl Due {
         at.is_some_and(|at| at <= self.now)
     }
 
-    /// Returns when the outbox has its next work.
+    /// Returns when the outbox next has a message to release or an overdue answer; `None` for neither.
     #[must_use]
     pub fn outbox(&self) -> Option<Timestamp> {
         self.release.into_iter().chain(self.answer).min()
@@ -44,7 +44,7 @@ impl Due {
 }
 
 impl Tx {
-    /// Reads when work of each kind is due. It is one statement, because it runs after every piece of work.
+    /// Reads when work of each kind is due. Uses one statement, because it runs after every unit of work.
     pub async fn due(&mut self, now: Timestamp) -> Result<Due, StoreError> {
         let row = self
             .row(

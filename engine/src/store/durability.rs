@@ -22,8 +22,8 @@ impl DurabilitySetting {
     }
 }
 
-/// The oldest version of SQLite that resets its write-ahead log safely while
-/// another connection checkpoints.
+/// The oldest version of SQLite that can reset its write-ahead log safely while
+/// another connection copies the log back into the database file.
 const SQLITE_SAFE: [u32; 3] = [3, 51, 3];
 
 pub(super) async fn settings(conn: &mut Conn) -> Result<Vec<DurabilitySetting>, StoreError> {

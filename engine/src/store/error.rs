@@ -1,4 +1,4 @@
-//! Errors of the database, and their conversion to problems, classified by who must act.
+//! Errors of the database, and their conversion to problems, which say who must act.
 
 use crate::base::Problem;
 
@@ -12,7 +12,7 @@ const CRASHED: &str = "crashed";
 const INFRASTRUCTURE: [&str; 6] =
     [REPEAT, BROKEN, "database_unavailable", "overloaded", "disk_full", CRASHED];
 
-/// Whether a problem concerns the database itself. Then the work that met the problem is not at fault,
+/// Whether a problem concerns the database itself. The work that met the problem is then not at fault,
 /// and it is repeated when the database has recovered.
 #[must_use]
 pub fn is_infrastructure(problem: &Problem) -> bool {
@@ -41,7 +41,7 @@ pub enum StoreError {
     /// The database is locked, too slow or unreachable: nothing was changed.
     #[error("the database did not answer: {0}")]
     Unavailable(String),
-    /// Too much work is queued for the writer already: this work was not started.
+    /// Too many jobs are queued for the writer already: this job was not started.
     #[error("too many writes are queued")]
     Overloaded,
     /// The answer to COMMIT was lost: the transaction may or may not have been committed.
@@ -105,7 +105,7 @@ fn from_code(code: &str, text: String) -> StoreError {
 
 const SQLSTATE_CHARS: usize = 5;
 
-/// Classifies a result code of SQLite. The low byte is the primary code, the rest gives details:
+/// Classifies a result code of SQLite. The low byte is the primary code, and the other bytes give details:
 /// for example, 1034 is `IOERR_FSYNC`.
 fn from_sqlite(code: u32, text: String) -> StoreError {
     const SHM_SIZE: u32 = 4874; // no room for the index of the write-ahead log
@@ -137,7 +137,7 @@ fn from_sqlstate(code: &str, text: String) -> StoreError {
     }
 }
 
-/// Converts the problem that a closure returned to the error of its transaction.
+/// Converts a problem returned by a transaction's closure into the error with which the transaction fails.
 pub(super) fn of_problem(problem: &Problem) -> StoreError {
     let text = problem.detail.clone().unwrap_or_else(|| problem.message.clone());
     match &*problem.code {

@@ -1,4 +1,4 @@
-//! Inbound messages. Each is stored and deduplicated before any other processing.
+//! Inbound messages. Each message is stored and deduplicated before it is processed in any other way.
 
 use super::faults::CommitPart;
 use uuid::Uuid;
@@ -30,13 +30,13 @@ pub struct InboundRow {
     pub to: String,
     /// The body of the message.
     pub body: String,
-    /// The effect of the message, if it is nothing but a carrier word.
+    /// The carrier keyword, if the message consists of nothing else.
     pub carrier_word: Option<CarrierWord>,
-    /// When the provider received the message, but never later than the time at which it was stored.
+    /// When the provider received the message. This is never later than the time at which it was stored.
     pub received_at: Timestamp,
-    /// The request that the message was applied to.
+    /// The request, or the tenant's stream, that the message was applied to.
     pub partition: Option<Uuid>,
-    /// The message's position in the order of replies to that request.
+    /// The message's position among the messages applied to that request or stream.
     pub ord: Option<i64>,
     /// The run that the message concerned or started.
     pub run: Option<RunId>,
@@ -49,9 +49,9 @@ pub struct InboundRow {
 /// How an inbound message was applied, and to which request and run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct InboundResult<'a> {
-    /// The request or the tenant's stream that the message was applied to.
+    /// The request, or the tenant's stream, that the message was applied to.
     pub partition: Option<Uuid>,
-    /// The message's position in the order of replies to that request or stream.
+    /// The message's position among the messages applied to that request or stream.
     pub ord: Option<i64>,
     /// How the message was handled.
     pub handled_as: &'a str,
@@ -72,13 +72,14 @@ pub struct NewInbound {
     pub to: String,
     /// The body of the message.
     pub body: String,
-    /// The effect of the message, if it is nothing but a carrier word.
+    /// The carrier keyword, if the message consists of nothing else.
     pub carrier_word: Option<CarrierWord>,
     /// When the gateway received the message.
     pub received_at: Timestamp,
 }
 
-/// Builds a query of inbound messages with their phone numbers and bodies, with the columns that [`read`] names.
+/// Builds a query of inbound messages with their phone numbers and bodies.
+/// The query selects the columns that [`read`] reads.
 macro_rules! select_inbound {
     ($rest:literal) => {
         concat!(
@@ -113,7 +114,8 @@ fn read(row: &Row) -> Result<InboundRow, StoreError> {
 }
 
 impl Tx {
-    /// Stores an inbound message. Returns `None` if a message with the gateway's id is already stored.
+    /// Stores an inbound message. Returns `None` if a message with the same id from the same gateway
+    /// is already stored.
     pub async fn store_inbound(
         &mut self,
         tenant: &str,
@@ -159,7 +161,7 @@ impl Tx {
         Ok(Some((id, sender)))
     }
 
-    /// Finds a stored message by the gateway's id of it.
+    /// Finds a stored message by the id that its gateway gave it.
     pub async fn inbound_by_provider(
         &mut self,
         tenant: &str,
@@ -175,7 +177,7 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Returns the tenants that have messages which are not applied yet, ordered by id.
+    /// Returns the ids of the tenants that have messages which are not applied yet, in ascending order.
     pub async fn tenants_with_inbound(&mut self) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
@@ -191,7 +193,7 @@ impl Tx {
         rows.iter().map(|row| row.text("tenant")).collect()
     }
 
-    /// Returns at most `limit` messages of a tenant that are not applied yet, in the order of receipt.
+    /// Returns at most `limit` messages of a tenant that are not applied yet, the earliest received first.
     pub async fn unapplied(
         &mut self,
         tenant: &str,
@@ -209,8 +211,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the senders of those messages of the tenant that were received before
-    /// `inbound` and are not applied yet.
+    /// Returns the senders of the tenant's messages that were received before `inbound`
+    /// and are not applied yet.
     pub async fn senders_before(
         &mut self,
         inbound: &InboundRow,
@@ -237,7 +239,7 @@ impl Tx {
     }
 
     /// Marks a message as applied and wakes the runs whose deadline waited for it.
-    /// Returns `false` if another process has already applied it.
+    /// Returns `false` if another process has already applied the message.
     pub async fn mark_applied(
         &mut self,
         id: MessageId,

@@ -1,4 +1,4 @@
-//! Lane B: work that needs SQL of its own, each in its own transaction.
+//! Lane B: runs work that needs its own SQL statements, each unit of work in a transaction of its own.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use super::tx::Tx;
 use super::writer::{Job, Member, Priority};
 use crate::base::Problem;
 
-/// Marks a closure that takes a transaction, so that the compiler infers its lifetimes.
-/// The closure may be called more than once.
+/// Returns the closure `work` unchanged. The bound on its type makes the compiler infer its lifetimes.
+/// The closure may run more than once.
 pub fn tx_closure<T, W>(work: W) -> W
 where
     W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
@@ -24,12 +24,13 @@ where
     work
 }
 
-/// Builds a transaction's closure for [`Store::write`], [`Store::read`] and similar functions.
+/// Builds a closure that runs in a transaction,
+/// for [`Store::write`], [`Store::read`] and similar functions.
 ///
 /// In `transaction!([tenant, key = key.to_owned()], |tx| …)`, the list names the values that the closure
-/// owns: a variable that it takes, or a new one. Each call of the closure gets a clone of each value,
-/// because a transaction that conflicts with another runs again. The expression after `|tx|` may use `?`
-/// and `.await`; its value is the result of the transaction.
+/// owns: `tenant` is a variable of the caller, `key` a new variable. Whenever the closure runs, it gets
+/// a clone of each value, because a transaction that conflicts with another one runs again.
+/// The expression after `|tx|` may use `?` and `.await`; its value is the result of the transaction.
 #[macro_export]
 macro_rules! transaction {
     ([$($name:ident $(= $value:expr)?),+ $(,)?], |$tx:ident| $body:expr $(,)?) => {{
@@ -45,8 +46,8 @@ macro_rules! transaction {
 }
 
 impl Store {
-    /// Runs `work` in a transaction in lane B. Commits it if `work` succeeds and rolls it back if `work`
-    /// fails. Waits if there is no room for more work.
+    /// Runs `work` in a transaction of lane B. Commits the transaction if `work` succeeds,
+    /// and rolls it back if `work` fails. Waits while the queue of jobs is full.
     pub async fn write<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -55,7 +56,8 @@ impl Store {
         self.lane_b(Priority::Normal, work, WhenFull::Wait).await
     }
 
-    /// Like [`Store::write`], but the work comes first in its batch. Used for inbound messages.
+    /// Like [`Store::write`], but `work` runs before the other work of its batch.
+    /// Used for inbound messages.
     pub async fn write_urgent<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -64,11 +66,11 @@ impl Store {
         self.lane_b(Priority::Urgent, work, WhenFull::Wait).await
     }
 
-    /// Like [`Store::write`], but fails instead of waiting if there is no room.
-    /// Used for calls from outside.
+    /// Like [`Store::write`], but fails instead of waiting if the queue of jobs is full.
+    /// Used for requests from outside the process.
     ///
     /// # Errors
-    /// `overloaded` if there is no room for more work; otherwise the problem that `work` returns.
+    /// `overloaded` if the queue of jobs is full; otherwise the problem that `work` returns.
     pub async fn try_write<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -77,7 +79,8 @@ impl Store {
         self.lane_b(Priority::Normal, work, WhenFull::Refuse).await
     }
 
-    /// Like [`Store::try_write`], but the work comes first in its batch. Used for inbound messages.
+    /// Like [`Store::try_write`], but `work` runs before the other work of its batch.
+    /// Used for inbound messages.
     ///
     /// # Errors
     /// The same errors as [`Store::try_write`].
@@ -132,7 +135,7 @@ pub(super) fn panicked(panic: &(dyn std::any::Any + Send)) -> Problem {
     Problem::panicked("a database transaction", panic)
 }
 
-/// A job of lane B: the work, and the channel for its typed answer.
+/// A job of lane B: the work, and the channel to which its result is sent.
 struct LaneBJob<T, W> {
     work: W,
     value: Option<Result<T, Problem>>,

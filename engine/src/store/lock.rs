@@ -1,5 +1,5 @@
-//! The driver lock of an embedded database: an advisory lock on a file next to it, which the process holds
-//! as long as it runs. So only one process drives the database.
+//! The driver lock of an embedded database: an advisory lock on a file next to the database.
+//! A process holds the lock as long as it runs, so that only one process drives the database.
 //!
 //! The content of the lock file only informs other processes: it is the URL of the server that holds
 //! the lock. The database file itself is opened only through SQLite.
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::Problem;
 
-/// The driver lock, held until it is dropped.
+/// The driver lock of this process. Dropping this value releases the lock.
 #[derive(Debug)]
 pub struct DriverLock {
     file: File,

@@ -20,7 +20,7 @@ pub struct Migration {
 }
 
 impl Migration {
-    /// Names a migration after its files, whose names begin with four digits and `_`.
+    /// Creates a migration from the name of its files, which begins with four digits and `_`.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_files(
@@ -73,10 +73,10 @@ macro_rules! migration {
     };
 }
 
-/// The engine's core tables.
+/// The migration that creates the engine's core tables.
 pub const CORE: Migration = migration!("0001_core");
 
-/// The migrations of the engine's tables. Those of a domain have the numbers between.
+/// The migrations of the engine's tables. The numbers that are missing here are migrations of the domain.
 pub const ENGINE_MIGRATIONS: &[Migration] = &[
     CORE,
     migration!("0004_schedules"),
@@ -139,8 +139,8 @@ pub(super) async fn status(
         return Err(StoreError::Foreign(format!("it has a table `{first}`, but no table `meta`")));
     }
     let applied = applied(conn).await?;
-    // The tables are read again, because another process may have migrated after the first read,
-    // and `meta` gives the newer schema.
+    // The tables are read again. Another process may have migrated the database after the first read,
+    // so that `meta` names a newer schema than the tables of the first read.
     let present = tables(conn).await?;
     let past = migrations.iter().filter(|m| m.number <= applied);
     let mut made = past.flat_map(|m| m.tables(conn.dialect()));

@@ -1,5 +1,6 @@
-//! All SQL of the engine, one file per noun. Each statement is written once for both databases,
-//! and one atomic [`Commit`] writes a step of a run. ARCHITECTURE.md explains lane A and lane B.
+//! All SQL of the engine. Each file contains the statements about one kind of row. Each statement
+//! is written once for both databases, and one atomic [`Commit`] writes a step of a run.
+//! ARCHITECTURE.md explains lane A and lane B.
 
 mod address;
 mod audit;

@@ -1,4 +1,5 @@
-//! Nodes: processes that drive runs on one PostgreSQL server, and their leases by the database's clock.
+//! Nodes are processes that drive runs on one PostgreSQL server.
+//! Their leases expire by the database's clock.
 
 use super::conn::Conn;
 use super::dialect::Dialect;
@@ -29,7 +30,7 @@ pub(super) async fn server_now(conn: &mut Conn) -> Result<Option<Timestamp>, Sto
 pub struct LiveNode {
     /// The id of the node.
     pub id: NodeId,
-    /// How far the node's clock is behind the database's, if that is worth reporting.
+    /// How far the node's clock is behind the database's clock; `None` if the difference is negligible.
     pub skew: Option<Span>,
 }
 
@@ -39,7 +40,8 @@ fn clock_key(node: NodeId) -> String {
 }
 
 impl Tx {
-    /// Renews a node's lease, or begins it. Returns `false` if the node has been declared dead.
+    /// Renews a node's lease, or begins it if the node has none.
+    /// Returns `false` if the node has been declared dead.
     pub async fn renew_lease(
         &mut self,
         node: NodeId,
@@ -59,9 +61,9 @@ impl Tx {
         Ok(!renewed.is_empty())
     }
 
-    /// Reads the database's own clock, which all its processes share.
+    /// Reads the database's own clock, which all processes on the database share.
     /// Processes measure leases and deadlines by this clock, and compare their own clocks with it.
-    /// For an embedded file, which only one process drives, this is the domain's clock.
+    /// For an embedded file, which only one process drives, returns the time by the clock of that process.
     pub async fn database_now(&mut self) -> Result<Timestamp, StoreError> {
         if let Some(clock) = &self.database_clock {
             return Ok(clock.now());
@@ -70,8 +72,8 @@ impl Tx {
         Ok(self.note_failure(now)?.unwrap_or_else(|| self.now()))
     }
 
-    /// Records how far a node's clock is behind the database's, so that other processes can read
-    /// it. `None` deletes the record.
+    /// Records how far a node's clock is behind the database's clock, for other processes to read.
+    /// `None` deletes the record.
     pub async fn note_skew(&mut self, node: NodeId, skew: Option<Span>) -> Result<(), StoreError> {
         let key = clock_key(node);
         match skew {
@@ -100,7 +102,7 @@ impl Tx {
     }
 
     /// Marks the nodes whose lease has ended as dead, and returns them. A dead node never becomes alive
-    /// again. A node that renews its lease at this moment is skipped and checked the next time.
+    /// again. A node that is just renewing its lease is skipped and checked the next time.
     pub async fn declare_dead(&mut self) -> Result<Vec<NodeId>, StoreError> {
         let now = self.database_now().await?;
         let rows = self
@@ -118,8 +120,8 @@ impl Tx {
         Ok(dead)
     }
 
-    /// Releases some runs of dead nodes: increments their epoch and makes them due now.
-    /// Returns how many runs were released.
+    /// Releases a limited number of runs that dead nodes own: increments the epoch of each run
+    /// and makes the run due now. Returns how many runs were released.
     pub async fn free_dead_runs(&mut self) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));
         let freed = self
@@ -138,8 +140,8 @@ impl Tx {
         Ok(freed)
     }
 
-    /// Releases some runs that a process without a lease had claimed and that were due before `lost`.
-    /// Such a process is a command that drives runs itself, and it must have crashed.
+    /// Releases a limited number of runs that were due before `lost` and that a process without a lease
+    /// had claimed. Such a process is a command that drives runs itself, and it must have crashed.
     /// Returns how many runs were released.
     pub async fn free_lost_runs(&mut self, lost: Timestamp) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));

@@ -1,4 +1,4 @@
-//! Opens a store, and inspects a database before it is open.
+//! Opens a store, and inspects a database without opening it as a store.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -30,18 +30,19 @@ pub struct StoreOptions {
     pub address: Address,
     /// All migrations, in ascending order.
     pub migrations: Vec<Migration>,
-    /// [`Durability::Full`], except in the simulator.
+    /// How safely commits are stored: [`Durability::Full`], except in the simulator.
     pub durability: Durability,
-    /// The clock of the domain.
+    /// The clock that gives the times of runs, messages and events.
     pub clock: Arc<dyn Clock>,
     /// A clock that replaces the database's own clock. `None` uses the server's clock,
-    /// or the domain's clock for an embedded file.
+    /// or for an embedded file the field `clock`.
     pub database_clock: Option<Arc<dyn Clock>>,
     /// The source of new ids.
     pub ids: Arc<IdSource>,
     /// The faults that a test injects.
     pub faults: Arc<dyn FaultHooks>,
-    /// Maximum number of jobs that wait for a writer; then calls from outside are refused.
+    /// Maximum number of jobs that wait for a writer.
+    /// When this number is reached, requests from outside are refused.
     pub queue_max: usize,
 }
 
@@ -50,7 +51,7 @@ pub struct StoreOptions {
 pub struct ClockReadings {
     /// The server's own clock.
     pub server: Timestamp,
-    /// The clock of this process, at the middle of the call that read the server's clock.
+    /// The clock of this process, at the middle of the query that read the server's clock.
     pub ours: Timestamp,
 }
 
@@ -68,7 +69,7 @@ impl Store {
         Ok(durability::settings(&mut conn).await?)
     }
 
-    /// Reads the server's clock, and the clock of this process at the middle of that call.
+    /// Reads the server's clock, and the clock of this process at the middle of that query.
     /// Returns `None` for an embedded file, which uses the clock of this process.
     pub async fn clocks(options: &StoreOptions) -> Result<Option<ClockReadings>, Problem> {
         let mut conn = first_connection(options).await?;
@@ -148,7 +149,7 @@ impl Store {
     }
 }
 
-/// Returns a callback that rings this process's bells and notifies the other processes.
+/// Returns a callback that wakes the driver of this process and notifies the other processes.
 fn and_notify(here: OnWorkDue, others: Arc<dyn Fn() + Send + Sync>) -> OnWorkDue {
     Arc::new(move |due| {
         here(due);
@@ -182,7 +183,7 @@ async fn refuse_foreign(path: &Path, migrations: &[Migration]) -> Result<(), Sto
 
 /// Returns the key with which the digests of contacts are computed.
 /// The key is created once per database, from the process's source of ids.
-/// With another key, every phone number would get a new contact, without its opt-out.
+/// With another key, every phone number would get a new contact that lacks the old contact's opt-out.
 async fn contact_key(conn: &mut Conn, source: &Source) -> Result<Arc<str>, StoreError> {
     const KEPT: &str = "SELECT v FROM meta WHERE k = 'contact_key'";
     if let Some(row) = conn.rows(KEPT, &[]).await?.first() {

@@ -1,5 +1,5 @@
-//! The state of a tenant as a few counts. Each query reads only live rows,
-//! and no more of them than a screen can show.
+//! The state of a tenant as a few counts.
+//! No query reads more than [`COUNTED_MAX`] rows.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::tx::Tx;
 use crate::base::{EventId, RunId, Span, Timestamp};
 use crate::params;
 
-/// The maximum value of a count. Metrics give larger numbers.
+/// The maximum value of a count. The metrics of the process report larger numbers.
 const COUNTED_MAX: i64 = 100_000;
 /// Time within which a due run should be claimed. A node takes milliseconds,
 /// so a run that waits longer is late.
@@ -21,7 +21,7 @@ pub struct Overview {
     pub runs: BTreeMap<String, i64>,
     /// Number of runs that will become due by a timer.
     pub timers: i64,
-    /// When the first of these runs becomes due.
+    /// When the first of these runs becomes due; `None` if there is none.
     pub next_at: Option<Timestamp>,
     /// Number of runs that have been due for some seconds and are not claimed.
     pub late: i64,
@@ -35,12 +35,12 @@ pub struct Overview {
     pub held: i64,
     /// The id of the tenant's latest event.
     pub last: Option<EventId>,
-    /// Number of events after the given one, and number of finished calls among them.
+    /// Number of events after the event that the caller names, and number of finished calls among them.
     pub since: Option<(i64, i64)>,
 }
 
 impl Tx {
-    /// Reads the state of a tenant. If `after` is given, also counts the events after it.
+    /// Reads the state of a tenant. If `after` is given, also counts the events after that event.
     pub async fn overview(
         &mut self,
         tenant: &str,

@@ -1,14 +1,15 @@
-//! Counts of the messages and runs that a kill switch holds, for the person who is about to turn it off.
+//! Counts of the messages and runs that a kill switch stops,
+//! for the person who is about to turn the switch off.
 
 use super::error::StoreError;
 use super::tx::Tx;
 use crate::base::{PersonId, Timestamp};
 use crate::params;
 
-/// The held messages of one method and template.
+/// The messages of one method and template that a kill switch keeps from being sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldMessages {
-    /// The method of the run that decided to send them; `None` for answers to people who wrote.
+    /// The method of the run that decided to send the messages; `None` for answers to people who wrote.
     pub method: Option<String>,
     /// The name of the template.
     pub template: String,
@@ -31,7 +32,7 @@ pub struct HeldRuns {
 
 impl Tx {
     /// Counts the queued messages of a tenant that were planned before `until`, by method and template.
-    /// Leaves out messages to contacts that have opted out, because they will not leave.
+    /// Leaves out messages to contacts that have opted out, because these messages will not be sent.
     pub async fn held_by_method(
         &mut self,
         tenant: &str,
@@ -55,8 +56,9 @@ impl Tx {
             .collect()
     }
 
-    /// Counts the queued messages of a tenant that were planned before `until`, by person. Returns
-    /// at most `limit` people, highest count first. Leaves out messages to contacts that have opted out.
+    /// Counts the queued messages of a tenant that were planned before `until`, by person.
+    /// Returns at most `limit` people, those with the most messages first.
+    /// Leaves out messages to contacts that have opted out.
     pub async fn held_by_person(
         &mut self,
         tenant: &str,
@@ -75,7 +77,8 @@ impl Tx {
         rows.iter().map(|row| Ok((row.id("person")?, row.int("count")?))).collect()
     }
 
-    /// Counts the held runs by method. Leaves out branches, because they are parts of other runs.
+    /// Counts the held runs of a tenant by method.
+    /// Leaves out branches, because a branch belongs to another run.
     pub async fn held_runs_by_method(
         &mut self,
         tenant: &str,

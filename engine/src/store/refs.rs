@@ -3,7 +3,7 @@
 use crate::base::{CallId, RunId};
 
 /// The proof of ownership that a change of a run's turn or head requires.
-/// The change is not made if another owner has claimed the run since.
+/// The change is not made if another owner has claimed the run in the meantime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fence {
     /// The run that the owner claimed.
@@ -30,7 +30,7 @@ pub struct MethodRef<'a> {
     pub method: &'a str,
 }
 
-/// The run and the call that an event is about; neither by default.
+/// The run and the call that an event is about. The default names neither of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct About {
     /// The run that the event is about.

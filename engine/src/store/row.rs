@@ -1,7 +1,8 @@
 //! A row of a query result, from either database, read by column name.
 //!
-//! A query gives each column that is read a name of its own: an expression has an alias, and columns
-//! of two tables that share a name have different ones. sqlx would read either of two equal names.
+//! Every column that is read must have a unique name in its query: an expression gets an alias, and columns
+//! of two tables that share a name get different aliases.
+//! If two columns had the same name, sqlx might read either column.
 
 use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{DeserializeOwned, IntoDeserializer as _};
@@ -89,12 +90,12 @@ impl Row {
         read!(self, name, String)
     }
 
-    /// Reads the stored word for a value, such as a variant of an enum; NULL is an error.
+    /// Reads a value that is stored as a word, such as a variant of an enum; NULL is an error.
     pub(super) fn word<T: DeserializeOwned>(&self, name: &str) -> Result<T, StoreError> {
         self.opt_word(name)?.ok_or_else(|| missing(name))
     }
 
-    /// Reads the stored word for a value, such as a variant of an enum; NULL is `None`.
+    /// Reads a value that is stored as a word, such as a variant of an enum; NULL is `None`.
     pub(super) fn opt_word<T: DeserializeOwned>(
         &self,
         name: &str,

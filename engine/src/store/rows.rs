@@ -3,7 +3,8 @@
 use super::param::{ColumnType, Param};
 use crate::base::{RunId, TypedId as _, text};
 
-/// The values of `{rows}` in a statement, which becomes a derived table `v` with these columns.
+/// The values of the placeholder `{rows}` in a statement.
+/// The placeholder becomes a derived table `v` with these columns.
 ///
 /// PostgreSQL gets one array per column (`unnest`), SQLite one JSON string (`json_each`).
 #[derive(Debug, Clone)]

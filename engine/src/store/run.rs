@@ -1,4 +1,5 @@
-//! The heads of runs: inserted at the start, advanced by commits, read when a run is continued or shown.
+//! The heads of runs. A head is inserted when its run starts, advanced by commits,
+//! and read when the run is continued or shown.
 
 use super::faults::CommitPart;
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ pub struct RunRow {
     pub bundle: Digest,
     /// The method's name.
     pub method: String,
-    /// The method's version.
+    /// The number of the method's version.
     pub version: i64,
     /// The number of the run's campaign on its request.
     pub campaign: i64,
@@ -35,13 +36,13 @@ pub struct RunRow {
     pub status: RunStatus,
     /// How the run ended, once it is completed.
     pub outcome: Option<RunOutcome>,
-    /// The number of the run's commits.
+    /// Number of commits of the run so far.
     pub seq: i64,
     /// The version of the format of `state`.
     pub state_v: i64,
     /// The state of the run's state machine.
     pub state: Value,
-    /// The last hash of the run's chain.
+    /// The hash of the run's latest event, to which the next event is chained.
     pub last_hash: Digest,
     /// The time of the run's latest event.
     pub last_at: Timestamp,
@@ -74,28 +75,28 @@ pub struct NewRun {
     pub bundle: Digest,
     /// The method's name.
     pub method: String,
-    /// The method's version.
+    /// The number of the method's version.
     pub version: i64,
     /// The number of the run's campaign on its request.
     pub campaign: i64,
     /// The link to the parent, if another run starts this one.
     pub parent_link: Option<ParentLink>,
-    /// The key that deduplicates starts.
+    /// The idempotency key: a second run with the same key is not inserted.
     pub start_key: Option<String>,
     /// The version of the format of `state`.
     pub state_v: i64,
     /// The state of the run's state machine, as JSON.
     pub state: String,
-    /// The run's first variables, as names and JSON values.
+    /// The run's initial variables, as names and JSON values.
     pub vars: Vec<(String, String)>,
     /// The node that owns the run from the start; `None` if any node may claim it.
     pub owner: Option<NodeId>,
     /// The active version of the method that the caller has cached, or 0 if no version is active.
-    /// If another version is active by now, the run is not inserted. `None` skips the comparison,
+    /// If another version has become active, the run is not inserted. `None` skips the comparison,
     /// for child runs and for a caller that has just read the active version.
     pub expected_active_version: Option<i64>,
-    /// The version of the tenant's settings that the caller has cached. If it has changed,
-    /// the run is not inserted. `None` skips the comparison.
+    /// The tenant's change counter (`TenantRow::version`) as the caller has cached it.
+    /// If the counter has grown, the run is not inserted. `None` skips the comparison.
     pub settings_version: Option<i64>,
 }
 
@@ -114,7 +115,8 @@ pub enum DrivenBy {
 pub enum Inserted {
     /// The run is inserted and may be worked on.
     Free,
-    /// The run is inserted without an owner, because its tenant is paused or was paused at that moment.
+    /// The run is inserted without an owner, because its tenant is paused,
+    /// or was paused while the run was inserted.
     Held,
     /// The run is not inserted: its start key belongs to an earlier run, or the method's active version
     /// or the tenant's settings differ from those that the caller has cached.
@@ -135,7 +137,7 @@ pub struct RunFilter {
     pub stuck: bool,
     /// If true, only waiting runs; `status` is then ignored.
     pub waiting: bool,
-    /// If set, only runs older than this one. The newest come first.
+    /// If set, only runs older than this run.
     pub before: Option<RunId>,
     /// Maximum number of runs; 0 selects the default page size.
     pub limit: usize,
@@ -162,8 +164,8 @@ const NEW_COLUMNS: &[(&str, ColumnType)] = &[
     ("settings", ColumnType::Int),
 ];
 
-/// Builds a query of runs with their turns, with the columns that [`read`] names.
-/// `$from` is the source of the rows, `$rest` the conditions and the order.
+/// Builds a query of runs with their turns. The query selects the columns that [`read`] reads.
+/// `$from` is the source of the rows; `$rest` is the end of the query, with the conditions and the sorting.
 macro_rules! select_run {
     ($from:literal $(, $rest:literal)?) => {
         concat!(
@@ -204,8 +206,8 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
 }
 
 impl Tx {
-    /// Inserts runs, due now, with their variables and turns. A run that is [`Inserted::LeftOut`] leaves
-    /// no rows at all. Returns the results in the order of `runs`.
+    /// Inserts runs, due now, with their variables and turns. Inserts no rows at all for a run
+    /// that is [`Inserted::LeftOut`]. Returns the results in the order of `runs`.
     pub async fn insert_runs(&mut self, runs: &[NewRun]) -> Result<Vec<Inserted>, StoreError> {
         if runs.iter().any(|new| new.owner.is_none()) {
             self.note_due();
@@ -214,7 +216,7 @@ impl Tx {
     }
 
     /// Inserts runs without notifying the driver that they are due.
-    /// Start keys are taken in the order of `runs`.
+    /// If several runs have the same start key, only the first of them in `runs` is inserted.
     pub(super) async fn insert_quietly(
         &mut self,
         runs: &[&NewRun],
@@ -312,7 +314,7 @@ impl Tx {
     }
 
     /// Reads the kill switch again after turns were inserted as held, and frees the turns if the switch
-    /// is off. The switch then cannot be turned until this transaction ends. Without this check,
+    /// is off. The switch then stays locked until this transaction ends. Without this check,
     /// a turn that is held after its tenant was resumed would stay held permanently.
     async fn free_if_resumed(&mut self, tenant: &str, runs: Vec<RunId>) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite || self.lock_tenant_shared(tenant).await? {
@@ -344,7 +346,7 @@ impl Tx {
         .await
     }
 
-    /// Finds the run that was started with a start key.
+    /// Finds the run that was started with the idempotency key `key`.
     pub async fn run_by_key(
         &mut self,
         tenant: &str,
@@ -357,8 +359,8 @@ impl Tx {
         row.map(|row| row.id("id")).transpose()
     }
 
-    /// Creates a new turn for an ended run that is retried. The turn is due now and has the epoch
-    /// `seq + 1`. Returns `false` if the run still has a turn.
+    /// Creates a new turn for an ended run that is retried. The turn is due now, and its epoch is one more
+    /// than the run's number of commits. Returns `false` if the run still has a turn.
     pub async fn reopen_turn(&mut self, run: RunId) -> Result<bool, StoreError> {
         let now = self.now();
         let opened = self
@@ -384,8 +386,8 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Reads the heads of some runs, with their turns. A head that this build cannot read is an error of
-    /// its own run only.
+    /// Reads the heads of some runs, with their turns. If this build cannot read a head,
+    /// only the run with that head gets an error.
     pub async fn runs_by_id(
         &mut self,
         ids: &[RunId],

@@ -22,9 +22,9 @@ pub struct ScheduleRow {
     pub cron: Option<String>,
     /// The time zone in which the schedule's times are computed.
     pub tz: String,
-    /// The policy for times that were missed.
+    /// The rule for times that were missed.
     pub catch_up: CatchUp,
-    /// The policy for a time at which the previous run has not ended.
+    /// The rule for a time at which the previous run has not ended.
     pub overlap: Overlap,
     /// The progress of the schedule.
     pub progress: ScheduleProgress,
@@ -33,28 +33,28 @@ pub struct ScheduleRow {
 /// The action to take when a schedule falls due.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ScheduleTarget {
-    /// Send the payload to a run, as the message `scheduled`.
+    /// Send the value to a run, with the signal `scheduled`.
     Signal(RunId, Value),
     /// Start a method with this goal.
     Start(String, Value),
 }
 
-/// The part of a schedule that changes each time it falls due.
+/// The fields of a schedule that change each time the schedule falls due.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScheduleProgress {
-    /// When the schedule falls due next; `None` if it never does again.
+    /// When the schedule falls due next; `None` if it never falls due again.
     pub next_at: Option<Timestamp>,
-    /// Whether the time `next_at` has come but must wait until the previous run ends.
+    /// Whether the schedule waits: the time `next_at` has come, but the previous run has not ended.
     pub waits: bool,
-    /// The last time that the schedule fired for.
+    /// The latest time for which the schedule started a run or failed to start one.
     pub last_at: Option<Timestamp>,
     /// The last run that the schedule started.
     pub last_run: Option<RunId>,
-    /// The reason why the schedule could not fire last time: `{code, message, hint}`.
+    /// The reason why the schedule failed at its latest time: `{code, message, hint}`.
     pub last_error: Option<Value>,
 }
 
-/// Builds a query of schedules, with the columns that [`read`] names.
+/// Builds a query of schedules. The query selects the columns that [`read`] reads.
 macro_rules! select_schedule {
     ($rest:literal) => {
         concat!(
@@ -90,7 +90,7 @@ fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
     })
 }
 
-/// Returns the word that is stored for a policy.
+/// Returns the word that is stored for a catch-up rule or an overlap rule.
 fn policy_text(policy: impl serde::Serialize) -> Param {
     let word = serde_json::to_value(policy).unwrap_or(Value::Null);
     Param::from(word.as_str())
@@ -126,8 +126,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Counts the tenant's schedules that start methods or, if `run` is given, the messages scheduled
-    /// for that run. Counts no further than `most`.
+    /// Counts the schedules of a tenant that start methods. If `run` is given, counts the messages
+    /// that are scheduled for that run instead. Stops counting at `most`.
     pub async fn count_schedules(
         &mut self,
         tenant: &str,
@@ -162,8 +162,9 @@ impl Tx {
         row.as_ref().map(read).transpose()
     }
 
-    /// Returns the tenant's schedules that start methods or, if `run` is given, the messages scheduled
-    /// for that run. They follow the schedule `after`, oldest first, at most `limit`.
+    /// Returns the schedules of a tenant that start methods. If `run` is given, returns the messages
+    /// that are scheduled for that run instead. Returns at most `limit` schedules
+    /// that are newer than `after`, the oldest first.
     pub async fn schedules(
         &mut self,
         tenant: &str,
@@ -211,7 +212,7 @@ impl Tx {
     }
 
     /// Updates the progress of a schedule that was read as `seen`.
-    /// Returns `false` if another process has changed or removed it since.
+    /// Returns `false` if another process has changed or removed the schedule in the meantime.
     pub async fn advance_schedule(
         &mut self,
         seen: &ScheduleRow,
@@ -237,7 +238,7 @@ impl Tx {
     }
 
     /// Deletes a schedule that was read as `seen`.
-    /// Returns `false` if another process has changed or removed it since.
+    /// Returns `false` if another process has changed or removed the schedule in the meantime.
     pub async fn end_schedule(&mut self, seen: &ScheduleRow) -> Result<bool, StoreError> {
         self.record_part(CommitPart::Timer);
         let gone = self
@@ -256,9 +257,9 @@ impl Tx {
         Ok(self.execute(sql, &params![tenant, id]).await? == 1)
     }
 
-    /// Releases the time of a schedule that waited until the previous run ended. The row is locked even
-    /// if the schedule does not wait. So a transaction that makes it wait either sees the end of the run,
-    /// or is seen by this transaction.
+    /// Lets a schedule continue that waited until its previous run ended.
+    /// Locks the row even if the schedule does not wait, so that this transaction
+    /// and a transaction that makes the schedule wait run one after the other.
     pub async fn release_waiting_schedule(&mut self, id: TimerId) -> Result<(), StoreError> {
         self.execute("UPDATE schedule SET waits = 0 WHERE id = $1", &params![id]).await?;
         self.note_timer();
@@ -285,7 +286,7 @@ impl Tx {
     }
 
     /// Finds messages that are scheduled for runs which can no longer receive them, and schedules that wait
-    /// for a run that has ended. Returns each with the name of the broken rule.
+    /// for a run that has ended. Returns for each the name of the broken rule and the id of the row.
     pub async fn broken_schedules(&mut self) -> Result<Vec<(&'static str, TimerId)>, StoreError> {
         let rules: [(&'static str, &'static str); 2] = [
             (

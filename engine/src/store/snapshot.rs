@@ -13,8 +13,8 @@ use super::tx::Tx;
 use crate::base::Problem;
 
 impl Store {
-    /// Reads from one consistent snapshot. The read runs in its own task, so that no statement
-    /// is interrupted when the caller's future is dropped.
+    /// Reads from one consistent snapshot. The read runs in its own task,
+    /// so that no statement is interrupted when the caller's future is dropped.
     pub async fn read<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -25,7 +25,7 @@ impl Store {
     }
 
     /// Reads with one statement, which needs no transaction.
-    /// On a server this saves two of three round trips.
+    /// On PostgreSQL, such a read takes one round trip instead of three.
     ///
     /// # Errors
     /// `internal` if `work` runs more than one statement,
@@ -39,8 +39,8 @@ impl Store {
         self.in_own_task(Box::pin(store.one_statement(work))).await
     }
 
-    /// Runs a read in its own task. The future is boxed, because otherwise the futures of a run are nested
-    /// deeper than the compiler allows.
+    /// Runs a read in its own task. The future is boxed: without the box, the futures of a run
+    /// would be nested deeper than the compiler allows.
     async fn in_own_task<T: Send + 'static>(
         &self,
         reading: BoxFuture<'static, Result<T, Problem>>,
@@ -98,8 +98,8 @@ impl Store {
     }
 }
 
-/// A read in progress. Its connection is closed if the read does not end properly, because its closure
-/// panics or the runtime stops. Otherwise the next reader would find the old transaction still open.
+/// A read in progress. If its closure panics or the runtime stops, the connection is closed.
+/// If the connection were used again, the next reader would find the old transaction still open.
 struct Snapshot {
     tx: Tx,
     ended: bool,

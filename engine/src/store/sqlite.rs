@@ -11,26 +11,26 @@ use super::error::StoreError;
 use super::wal;
 use crate::base::Problem;
 
-/// How safely a commit is stored when its caller gets the answer.
+/// How safely a commit is stored when its caller is told that it succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// Flushed to the disk. This is the only mode outside the simulator.
+    /// The commit is flushed to the disk. This is the only mode outside the simulator.
     #[default]
     Full,
-    /// Left to the operating system. The simulator crashes processes, not machines.
+    /// The commit is left to the operating system. The simulator crashes processes, not machines.
     SimulatorOnly,
 }
 
-/// Maximum number of reading connections, in addition to the one that writes.
+/// Maximum number of reading connections, in addition to the writing connection.
 const READERS_MAX: usize = 4;
-/// How long a statement waits while another process reads or checkpoints.
+/// How long a statement waits while another process reads, or copies the write-ahead log back.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
 /// Number of prepared statements that a connection caches:
-/// more than the engine has, so that none is parsed twice.
+/// more than the engine has, so that no statement is parsed twice.
 const STATEMENTS_KEPT: usize = 512;
-/// Maximum number of attempts to open a file that other processes open for the first time. SQLite switches
-/// a new file to WAL under an exclusive lock, and it never waits for this lock, so that two such processes
-/// cannot deadlock. So the second process gets the error "locked" at once. A file is switched only once.
+/// Maximum number of attempts to open a file that other processes are opening for the first time. SQLite
+/// switches a new file to WAL mode under an exclusive lock. If another process holds this lock,
+/// SQLite does not wait but fails at once, to avoid a deadlock. A file is switched only once.
 const OPEN_TRIES: u32 = 100;
 /// Pause between two attempts to open a file. All attempts together last as long as `BUSY`.
 const OPEN_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
@@ -73,7 +73,7 @@ impl Readers {
 }
 
 impl Link {
-    /// Returns the connection; fails if it was closed.
+    /// Returns the connection. Fails if the connection was closed.
     pub(super) fn open(&mut self) -> Result<&mut SqliteConnection, StoreError> {
         let closed = || StoreError::Unavailable("the connection is closed".into());
         self.conn.as_mut().ok_or_else(closed)
@@ -124,8 +124,8 @@ pub(super) async fn open(path: &Path, durability: Durability) -> Result<(Link, R
 }
 
 /// Opens a file without changing it, unlike [`open`], which switches even a foreign file to WAL.
-/// Returns `None` if the file is missing, empty or cannot be opened;
-/// then [`open`] creates it or reports the reason.
+/// Returns `None` if the file is missing, empty or cannot be opened.
+/// [`open`] then creates the file, or reports why it cannot be opened.
 pub(super) async fn peek(path: &Path) -> Option<Link> {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     if bytes == 0 {

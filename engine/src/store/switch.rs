@@ -1,5 +1,5 @@
-//! The job that remains after a kill switch is turned: one row per tenant, and the pages of runs
-//! that are held or freed. For held messages see `outbox/pause.rs`.
+//! The job that carries out a change of a kill switch: one row per tenant, and the statements that hold
+//! or free the tenant's runs in batches. The file `outbox/pause.rs` handles the tenant's messages.
 
 use uuid::Uuid;
 
@@ -30,10 +30,10 @@ pub struct TenantJob {
     pub tenant: String,
     /// The phase that the job has reached.
     pub phase: SwitchPhase,
-    /// The last run that this phase has processed.
+    /// The last run that this phase has processed; `None` if it has processed none.
     pub reached: Option<RunId>,
-    /// The tenant's version after the switch was turned. It distinguishes jobs,
-    /// because each turn of the switch makes another job.
+    /// The tenant's change counter after the switch was turned. It distinguishes this job from the jobs
+    /// of earlier and later changes of the switch.
     pub version: i64,
     /// Number of messages permitted so far.
     pub sends: i64,
@@ -43,7 +43,7 @@ pub struct TenantJob {
     pub since: Timestamp,
 }
 
-/// Builds a query of jobs, with the columns that [`read`] names.
+/// Builds a query of jobs. The query selects the columns that [`read`] reads.
 macro_rules! select_job {
     ($which:literal) => {
         concat!(
@@ -78,7 +78,7 @@ impl Tx {
         self.rows(oldest, &params![limit]).await?.iter().map(read).collect()
     }
 
-    /// Stores a job. Replaces a job that an earlier turn of the switch left.
+    /// Stores a job. Replaces the job of an earlier change of the switch, if that job is not finished.
     pub async fn put_tenant_job(&mut self, job: &TenantJob) -> Result<(), StoreError> {
         self.record_part(CommitPart::Switch);
         self.note_timer();
@@ -102,7 +102,7 @@ impl Tx {
     }
 
     /// Locks a job that was read before.
-    /// Returns `false` if another process has locked, changed or ended it since.
+    /// Returns `false` if another process has locked, changed or ended the job in the meantime.
     pub async fn lock_tenant_job(&mut self, job: &TenantJob) -> Result<bool, StoreError> {
         let same = select_job!("WHERE tenant = $1 {for_update} {skip_locked}");
         let row = self.row(same, &params![&job.tenant]).await?;
@@ -115,22 +115,23 @@ impl Tx {
         self.execute("DELETE FROM tenant_job WHERE tenant = $1", &params![tenant]).await.map(drop)
     }
 
-    /// Increments the tenant's version for a turn of the switch whose work is done by a job.
+    /// Increments the tenant's change counter, after a change of the kill switch that a job carries out.
     pub async fn bump_tenant_version(&mut self, tenant: &str) -> Result<(), StoreError> {
         let sql = "UPDATE tenant SET version = version + 1 WHERE id = $1";
         self.execute(sql, &params![tenant]).await.map(drop)
     }
 
     /// Marks a tenant as not paused. Its runs stay held until they are freed.
-    /// The tenant's version stays the same, because the switch is not turned here.
+    /// The tenant's change counter stays the same, because this function does not turn the switch.
     pub async fn mark_unpaused(&mut self, tenant: &str) -> Result<(), StoreError> {
         self.note_outbox();
         self.note_timer();
         self.execute("UPDATE tenant SET paused = 0 WHERE id = $1", &params![tenant]).await.map(drop)
     }
 
-    /// Holds at most `limit` live runs of a tenant that follow the run `after`. Returns them ordered by id.
-    /// The condition compares pairs of tenant and run, because PostgreSQL might otherwise scan the runs
+    /// Holds at most `limit` live runs of a tenant that follow the run `after`.
+    /// Returns the runs that are now held, ordered by id.
+    /// The query compares pairs of tenant and run, because PostgreSQL might otherwise scan the runs
     /// of all tenants to get one tenant's runs in order.
     pub async fn hold_turns(
         &mut self,
@@ -151,7 +152,8 @@ impl Tx {
         in_order(&rows)
     }
 
-    /// Frees at most `limit` held runs of a tenant that follow the run `after`. Returns them ordered by id.
+    /// Frees at most `limit` held runs of a tenant that follow the run `after`.
+    /// Returns the freed runs, ordered by id.
     pub async fn free_turns(
         &mut self,
         tenant: &str,
@@ -172,8 +174,8 @@ impl Tx {
         in_order(&rows)
     }
 
-    /// Whether held runs of a tenant are an error, because its kill switch
-    /// is off and no job is freeing them.
+    /// Whether held runs of a tenant are an error, because its kill switch is off
+    /// and no job is left that would free the runs.
     pub async fn held_without_pause(&mut self, tenant: &str) -> Result<bool, StoreError> {
         let row = self
             .row(
@@ -186,7 +188,7 @@ impl Tx {
         row.map_or(Ok(false), |row| row.flag("stray"))
     }
 
-    /// Counts the held runs of a tenant, up to `most`.
+    /// Counts the held runs of a tenant, but no further than `most`.
     pub async fn held_runs(&mut self, tenant: &str, most: i64) -> Result<i64, StoreError> {
         let row = self
             .row(
@@ -198,13 +200,13 @@ impl Tx {
     }
 }
 
-/// Returns the id after which a page begins: `after`, or the nil id, which precedes every other id.
+/// Returns the id after which a batch begins: `after`, or the nil id, which precedes every other id.
 fn place(after: Option<RunId>) -> Uuid {
     after.map_or(Uuid::nil(), TypedId::uuid)
 }
 
-/// Reads and sorts the ids of changed runs, because the planner decides
-/// the order in which rows are changed.
+/// Reads the ids of changed runs and sorts them,
+/// because the planner decides in which order the rows are changed.
 fn in_order(rows: &[Row]) -> Result<Vec<RunId>, StoreError> {
     let mut runs: Vec<RunId> = rows.iter().map(|row| row.id("run_id")).collect::<Result<_, _>>()?;
     runs.sort_unstable();

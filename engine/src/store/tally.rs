@@ -9,22 +9,22 @@ use super::tx::Tx;
 use crate::base::{RequestId, TypedId};
 use crate::params;
 
-/// The counts of one cell: for example, of one role or of one wave of a role.
+/// The counts of one cell of a request: for example, of one role, or of one wave of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Number of offers that may still be answered.
     pub open: i64,
-    /// Number of accepted places.
+    /// Number of places that people have taken.
     pub yes: i64,
-    /// Number of refusals.
+    /// Number of declined offers.
     pub no: i64,
     /// Number of offers that ended without an answer.
     pub gone: i64,
 }
 
 impl Tx {
-    /// Adds `delta` to a cell of a locked request. Runs whose wait ends by this are woken
-    /// at the end of the transaction.
+    /// Adds `delta` to the counts of one cell. The request must be locked. Runs whose wait ends
+    /// because of the new counts are woken at the end of the transaction.
     pub async fn tally(
         &mut self,
         request: RequestId,

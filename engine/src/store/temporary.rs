@@ -1,4 +1,4 @@
-//! A temporary empty database, on the same server as another one, for a simulation or a test.
+//! A temporary, empty database on the server of another database, for a simulation or a test.
 
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
@@ -16,7 +16,7 @@ pub struct TemporaryDatabase {
 
 impl TemporaryDatabase {
     /// Creates an empty database on the server with the URL `url`.
-    /// Its name contains the process id and the number `nth`, which the process must not have used before.
+    /// The database's name contains the process id and the number `nth`, which must be new in the process.
     ///
     /// # Errors
     /// Fails if the server cannot be reached, or does not allow this user to create a database.
@@ -35,7 +35,7 @@ impl TemporaryDatabase {
         &self.address
     }
 
-    /// Returns the number of deadlocks that the server has broken in this database. First ends every
+    /// Returns the number of deadlocks that the server has resolved in this database. First ends every
     /// connection to the database, because only a connection that ends is certain to report its deadlocks.
     ///
     /// # Errors

@@ -13,17 +13,17 @@ use crate::planted::PlantedFault;
 pub struct TenantRow {
     /// The tenant's id, which is its name in the API.
     pub id: String,
-    /// Whether the kill switch is on: no message leaves while it is.
+    /// Whether the kill switch is on. While it is on, no message is sent.
     pub paused: bool,
     /// The tenant's settings that differ from those of the process.
     pub policy: Value,
     /// The id of the tenant's own stream in the ledger.
     pub stream: StreamId,
-    /// The tenant's version, which grows with every change of its settings or its kill switch.
+    /// A counter that grows with every change of the tenant's settings or kill switch.
     pub version: i64,
 }
 
-/// Builds a query of tenants, with the columns that [`read`] names.
+/// Builds a query of tenants. The query selects the columns that [`read`] reads.
 macro_rules! select_tenant {
     ($which:literal) => {
         concat!("SELECT id, paused, policy, stream, version FROM tenant ", $which)
@@ -70,7 +70,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the version of a tenant, which grows when its settings change; 0 if there is no such tenant.
+    /// Returns the tenant's change counter ([`TenantRow::version`]); 0 if there is no such tenant.
     pub async fn tenant_version(&mut self, id: &str) -> Result<i64, StoreError> {
         let row = self.row("SELECT version FROM tenant WHERE id = $1", &params![id]).await?;
         row.map_or(Ok(0), |row| row.int("version"))
@@ -82,7 +82,7 @@ impl Tx {
         rows.iter().map(|row| row.text("id")).collect()
     }
 
-    /// Turns the kill switch on or off. Returns whether it changed.
+    /// Turns the kill switch on or off. Returns whether the switch changed.
     pub async fn set_tenant_paused(&mut self, id: &str, paused: bool) -> Result<bool, StoreError> {
         let paused = paused && !PlantedFault::KillSwitchIgnored.is_active();
         let changed = self
@@ -104,16 +104,17 @@ impl Tx {
         .map(drop)
     }
 
-    /// Takes a shared lock on a tenant, so that its kill switch cannot be turned before this transaction
-    /// ends. Returns whether the tenant is paused; `true` if there is no such tenant.
+    /// Takes a shared lock on a tenant, so that its kill switch cannot be turned
+    /// until this transaction ends.
+    /// Returns whether the tenant is paused; `true` if there is no such tenant.
     pub async fn lock_tenant_shared(&mut self, id: &str) -> Result<bool, StoreError> {
         let row =
             self.row("SELECT paused FROM tenant WHERE id = $1 {for_share}", &params![id]).await?;
         row.map_or(Ok(true), |row| row.flag("paused"))
     }
 
-    /// Counts messages against a period's budget. If too little of the budget is left,
-    /// counts none and returns `false`.
+    /// Counts messages against the budget of a period. If less than `amount` is left of the budget,
+    /// counts nothing and returns `false`.
     pub async fn spend(
         &mut self,
         tenant: &str,
@@ -148,13 +149,13 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int("used"))
     }
 
-    /// Reads a value of the table `meta`.
+    /// Reads a value of the table `meta`, which stores one value per key.
     pub async fn meta(&mut self, key: &str) -> Result<Option<String>, StoreError> {
         let row = self.row("SELECT v FROM meta WHERE k = $1", &params![key]).await?;
         row.map(|row| row.text("v")).transpose()
     }
 
-    /// Sets a value of the table `meta`.
+    /// Sets a value of the table `meta`, which stores one value per key.
     pub async fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
         self.record_part(CommitPart::Note);
         self.execute(

@@ -1,5 +1,5 @@
-//! Calls that can be undone. Each run has a stack of them, which it undoes from the top
-//! when it fails or is cancelled.
+//! Calls that can be undone. Each run has a stack of these calls.
+//! A run that fails or is cancelled undoes them, beginning at the top.
 
 use super::error::StoreError;
 use super::param::{ColumnType, Param};
@@ -15,7 +15,7 @@ pub struct UndoRow {
     pub pos: i64,
     /// The graph index of the step that made the call.
     pub node: u32,
-    /// The digest of the arguments of the undoing call.
+    /// The digest of the arguments of the call that undoes this call.
     pub args: Digest,
 }
 
@@ -30,7 +30,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Returns the top of the run's undo stack.
+    /// Returns the top of the run's undo stack; `None` if nothing is left to undo.
     pub async fn top_undo(&mut self, run: RunId) -> Result<Option<UndoRow>, StoreError> {
         let row = self
             .row(
@@ -47,7 +47,7 @@ impl Tx {
         .transpose()
     }
 
-    /// Records the result of an undoing call: `done` or `failed`.
+    /// Records whether a call was undone: `state` is `done` or `failed`.
     pub async fn close_undo(
         &mut self,
         run: RunId,
@@ -62,8 +62,9 @@ impl Tx {
         .map(drop)
     }
 
-    /// Moves the calls that branches can undo onto the stack of their parent.
-    /// The calls of the first branch are lowest. `branches` gives the number of calls of each branch.
+    /// Moves the calls that branches can undo onto the stack of their parent,
+    /// with the calls of the first branch at the bottom.
+    /// `branches` gives the number of calls of each branch.
     /// Returns the new height of the stack.
     pub async fn adopt_undos(
         &mut self,

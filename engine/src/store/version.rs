@@ -18,7 +18,7 @@ const LIVE_COUNTED: i64 = 100_000;
 crate::words! {
     /// Where the source of a version comes from.
     pub enum VersionOrigin {
-        /// The files of a process.
+        /// A file that the process has loaded.
         File = "file",
         /// Published over the API or the command line.
         Published = "published",
@@ -34,7 +34,7 @@ pub struct VersionRow {
     pub version: i64,
     /// The digest of the version's bundle.
     pub bundle: Digest,
-    /// Whether new runs start with this version instead of the files.
+    /// Whether new runs start with this version instead of the version in the files.
     pub active: bool,
     /// Whether the version is for shadow runs only, which report what they would do.
     pub shadow: bool,
@@ -62,14 +62,14 @@ pub struct ActiveMethod {
 pub struct LiveBundle {
     /// The digest of the bundle.
     pub digest: Digest,
-    /// The name of a method whose version has this bundle.
+    /// The name of a method that has a version with this bundle.
     pub method: String,
     /// Number of live runs that are pinned to the bundle.
     pub runs: i64,
 }
 
 impl Tx {
-    /// Returns the active version of a method and its bundle, or `None`.
+    /// Returns the number and the bundle of a method's active version; `None` if no version was activated.
     /// New runs start with the active version.
     pub async fn active_version(
         &mut self,
@@ -109,7 +109,7 @@ impl Tx {
         methods.collect()
     }
 
-    /// Reads the pins of a bundle.
+    /// Reads the pins of a bundle: the digests of its sources. `None` if the bundle is not stored.
     pub async fn pins(&mut self, bundle: Digest) -> Result<Option<Pins>, StoreError> {
         let row = self
             .row(
@@ -200,7 +200,7 @@ impl Tx {
     }
 
     /// Activates a version, so that new runs start with it.
-    /// With `None`, new runs start with the files again.
+    /// With `None`, new runs start with the version in the files again.
     pub async fn activate(
         &mut self,
         method: MethodRef<'_>,
@@ -247,7 +247,7 @@ impl Tx {
         self.set_deleted(method, version, true).await
     }
 
-    /// Restores a version, if it was deleted.
+    /// Restores a version, if it was deleted before.
     pub async fn restore_version(
         &mut self,
         method: MethodRef<'_>,

@@ -1,7 +1,7 @@
-//! The write-ahead log of an embedded file: when it is copied back into the database,
+//! The write-ahead log of an embedded database: when it is copied back into the database file,
 //! and a warning if it gets too long.
 //!
-//! Only the writer copies the log back, after one of its own commits; no other connection ever checkpoints.
+//! Only the writer copies the log back, after one of its own commits; no other connection does so.
 //! The next commit then restarts the log from its beginning, unless a reader still needs the old pages.
 //! So a log gets long only if a reader holds an old snapshot.
 
@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Number of pages after which the writer copies the log back: 8 MB, which takes some tens of milliseconds.
 pub(super) const COPIED_AT_PAGES: &str = "2048";
-/// Size in bytes to which the log file is cut when a long log restarts.
-/// A log of ordinary length fits into it, so ordinarily the file's length never changes.
+/// Size in bytes to which the file of a long log is cut when the log restarts.
+/// A log of ordinary length is shorter, so its file is never cut.
 pub(super) const KEPT_BYTES: &str = "16777216";
-/// Size in bytes from which a log counts as long: when the process restarts, it must read the whole log.
+/// Size in bytes from which a log counts as long. A process that restarts must read the whole log.
 const LONG_BYTES: u64 = 256 << 20;
 
 /// Checks the size of the log after each commit, and warns the operator once when it gets long.

@@ -1,8 +1,8 @@
-//! Copies a run, with all rows that its further course depends on, from one database into another.
+//! Copies a run from one database into another, with all rows that decide how the run continues.
 //!
-//! Lists name the copied tables: the engine's tables are in [`tables`], the domain's in its own `data`
-//! folder. One reader and one writer process these lists, so adding a table to a list is enough to copy it.
-//! Definitions and large values have a digest; they are copied if a copied row names that digest.
+//! The engine's tables to copy are listed in [`tables`], the domain's tables in the domain's `data` folder.
+//! One reader and one writer process these lists, so adding a table to a list is enough to copy it.
+//! Definitions and large values are copied if a copied row contains their digest.
 
 mod read;
 mod tables;
@@ -19,16 +19,16 @@ pub struct CopiedTable {
     pub name: &'static str,
     /// The copied columns. A column that is left out has its default value in the copy.
     pub columns: &'static [(&'static str, ColumnType)],
-    /// The kind of parameters that select the copied rows.
+    /// The parameters that the query `read` gets.
     pub scope: CopyScope,
     /// The query for the rows; `$1` is the maximum number of rows.
     pub read: &'static str,
     /// The statement that inserts the rows into another database.
-    /// Rows that already exist there stay unchanged.
+    /// Rows that already exist in that database stay unchanged.
     pub write: &'static str,
 }
 
-/// The parameters that select the rows of a table.
+/// The parameters of the query for the rows of a table, besides the maximum number of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyScope {
     /// No parameters: the query itself selects the rows.
@@ -37,14 +37,14 @@ pub enum CopyScope {
     Tenant,
     /// The ids of the runs and of the requests that they work on, as `{rows}` with the column `id`.
     Ids,
-    /// Both the tenant and the ids.
+    /// The tenant as `$2`, and the ids as `{rows}`.
     Both,
 }
 
 /// Builds one entry of a list of copied tables.
 ///
 /// `copied!("t", [a Id, b Text = "'x'"], Tenant, "WHERE tenant = $2")` copies the columns `a` and `b`
-/// of the table `t`. The column `b` gets the given value in every row.
+/// of the table `t`. In every row of the copy, the column `b` has the value `'x'`.
 #[macro_export]
 macro_rules! copied {
     ($table:literal, [$first:ident $first_kind:ident $(, $column:ident $kind:ident $(= $own:literal)?)* $(,)?],

@@ -12,11 +12,11 @@ use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::{RunRef, StoreError, Tx};
 
-/// Maximum number of rows of a copy. Memory has room for several times as many, and the largest campaign
-/// of a large church needs a tenth of them.
+/// Maximum number of rows of a copy. Several times as many rows fit into memory,
+/// and the largest campaign of a large church needs a tenth of this number.
 const ROWS_MAX: usize = 500_000;
 
-/// A run with all rows that its further course depends on, at one instant.
+/// A run with all rows that decide how the run continues, at one instant.
 #[derive(Debug)]
 pub struct RunCopy {
     pub(super) tables: Vec<(&'static CopiedTable, Vec<Vec<Param>>)>,
@@ -33,7 +33,7 @@ impl RunCopy {
         tables::all()
     }
 
-    /// Returns the number of rows that may still be read.
+    /// Returns the maximum number of rows that the next query may read.
     fn room(&self) -> i64 {
         // One row more than allowed, so that reading it shows that the copy is too large.
         i64::try_from(ROWS_MAX + 1 - self.rows.min(ROWS_MAX)).unwrap_or(i64::MAX)
@@ -59,7 +59,7 @@ fn too_large() -> Problem {
 }
 
 impl Tx {
-    /// Copies a run of a tenant with all rows that its further course depends on.
+    /// Copies a run of a tenant with all rows that decide how the run continues.
     /// `domain` lists the domain's tables to copy. Returns `None` if the tenant has no such run.
     ///
     /// # Errors
@@ -89,8 +89,8 @@ impl Tx {
         Ok(Some(copy))
     }
 
-    /// Adds the definitions and large values whose digests the copied rows
-    /// name, until no new digest is found.
+    /// Adds the definitions and large values whose digests the copied rows contain.
+    /// Repeats this for the added rows, until no new digest is found.
     async fn copy_by_digest(&mut self, copy: &mut RunCopy) -> Result<(), Problem> {
         let (mut known, mut looked_at) = (BTreeSet::new(), 0);
         loop {
@@ -112,7 +112,7 @@ impl Tx {
         }
     }
 
-    /// Finds the runs that the further course of a run depends on,
+    /// Finds the runs whose rows decide how a run continues,
     /// and the requests that these runs work on.
     async fn related_runs(&mut self, run: RunRef<'_>) -> Result<Option<RelatedRuns>, Problem> {
         let RunRef { tenant, run } = run;
@@ -163,8 +163,8 @@ impl RelatedRuns {
     }
 }
 
-/// Returns the digests that a column value contains: its own 32 bytes,
-/// or 64 hexadecimal digits in a string.
+/// Returns the digests that a column value contains: a binary value of 32 bytes is a digest,
+/// and a string may contain digests of 64 hexadecimal digits.
 fn digests_in(value: &Param) -> Vec<Digest> {
     match value {
         Param::Bytes(Some(bytes)) => Digest::from_slice(bytes).into_iter().collect(),

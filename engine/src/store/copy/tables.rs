@@ -159,8 +159,8 @@ pub(super) static TABLES: [CopiedTable; 24] = [
     ),
 ];
 
-/// The tables for definitions and large values that copied rows name by digest,
-/// directly or through other such rows.
+/// The tables of definitions and large values. A row of these tables is copied
+/// if another copied row contains its digest.
 pub(super) static BY_DIGEST: [CopiedTable; 2] = [
     copied!(
         "definition",

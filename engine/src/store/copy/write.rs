@@ -4,7 +4,7 @@ use super::RunCopy;
 use crate::store::rows::Rows;
 use crate::store::{StoreError, Tx};
 
-/// Number of rows per statement. Beyond some thousand rows a statement is longer but not faster.
+/// Number of rows per statement. Larger statements would not be faster.
 const CHUNK: usize = 2_000;
 
 impl Tx {

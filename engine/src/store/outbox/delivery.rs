@@ -1,4 +1,4 @@
-//! Messages at the gateway: their attempts, and the results that the provider's answers give.
+//! Attempts to send messages through the gateway, and the results of the attempts.
 
 use super::super::faults::CommitPart;
 use super::id_rows;
@@ -8,15 +8,15 @@ use crate::store::error::StoreError;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
 
-/// The time without any accepted message after which a provider counts as away.
-/// People cannot answer messages that they have not received, so such an outage prolongs waits.
-/// A shorter gap is a crash or a busy moment and prolongs no wait.
+/// If a provider has not accepted a message for this long, the provider counts as unavailable.
+/// Such an outage prolongs waits, because people cannot answer messages that they have not received.
+/// A shorter delay is a crash or a busy moment, and it prolongs no wait.
 const OUTAGE: Span = Span::from_secs(10 * 60);
 
 /// A message on its way to the gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgoing {
-    /// The id of the message, with which the gateway can be asked about it.
+    /// The id of the message, by which a provider can look it up.
     pub id: MessageId,
     /// The id of the tenant that sends the message.
     pub tenant: String,
@@ -46,7 +46,7 @@ impl Outgoing {
     }
 }
 
-/// One attempt to send a message. Its result counts only while no later attempt has begun.
+/// One attempt to send a message. Its result is recorded only if no later attempt has begun.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendAttempt {
     /// The id of the message.
@@ -63,26 +63,26 @@ pub enum AttemptResult<'a> {
         /// The provider's own id of the message.
         provider_ref: &'a str,
     },
-    /// It is not known whether the provider has the message.
-    /// The provider is asked once the message's deadline has passed.
+    /// It is not known whether the provider has received the message.
+    /// The engine asks the provider when the message's deadline has passed.
     InDoubt {
         /// The reason why it is not known.
         why: &'a str,
     },
-    /// The message was not sent and is given up.
+    /// The message was not sent, and the engine does not try again.
     Failed {
         /// The reason why the message was not sent.
         why: &'a str,
     },
-    /// It will never be known whether the provider has the message.
+    /// It will never be known whether the provider has received the message.
     Unknown {
         /// The reason why it will not be known.
         why: &'a str,
     },
 }
 
-/// Builds a query of outgoing messages with their phone numbers and bodies,
-/// with the columns that [`outgoing`] names.
+/// Builds a query of outgoing messages with their phone numbers and bodies.
+/// The query selects the columns that [`outgoing`] reads.
 macro_rules! select_outgoing {
     ($rest:literal) => {
         concat!(
@@ -109,8 +109,8 @@ impl Tx {
         rows.iter().map(outgoing).collect()
     }
 
-    /// Returns at most `limit` messages whose last attempt has no known answer although its deadline
-    /// has passed by the database's clock.
+    /// Returns at most `limit` messages whose latest attempt has no known result,
+    /// although its deadline has passed by the database's clock.
     pub async fn overdue_sends(
         &mut self,
         now: Timestamp,
@@ -127,7 +127,8 @@ impl Tx {
         rows.iter().map(outgoing).collect()
     }
 
-    /// Records the result of an attempt. Returns `false` if the message is no longer in this attempt.
+    /// Records the result of an attempt.
+    /// Returns `false` if the message is no longer being sent in this attempt.
     pub async fn record_attempt(
         &mut self,
         attempt: SendAttempt,
@@ -153,9 +154,10 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Queues a message again after an attempt that certainly did not reach the provider.
-    /// Waits still count from when policy first permitted the message.
-    /// But if that is longer ago than [`OUTAGE`], they count from the new attempt.
+    /// Queues a message again, to be sent at `at`,
+    /// after an attempt that certainly did not reach the provider.
+    /// Waits still count from the instant at which policy first permitted the message.
+    /// If `at` is later than that instant by [`OUTAGE`] or more, waits count from `at` instead.
     pub async fn requeue(
         &mut self,
         attempt: SendAttempt,
@@ -176,7 +178,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Records that the result of an attempt is still unknown, so that the provider is asked again at `at`.
+    /// Records that the result of an attempt is still unknown. The provider is asked again at `at`.
     pub async fn postpone_lookup(
         &mut self,
         attempt: SendAttempt,

@@ -1,9 +1,9 @@
-//! Outbound messages. Each is queued once by its key, released under the policy that is current then,
-//! and ends with the provider's answer.
+//! Outbound messages. A message is queued only once per key, and it is released under the policy
+//! that is current at its release. The provider's answer decides the message's last state.
 
-/// A query that returns, for each tenant without an active kill switch, when its next messages may leave:
-/// `answer` for the first answer to an inbound message, `other` for the first other message.
-/// Leaves out messages to recipients who are being sent another message now.
+/// A query that returns, for each tenant whose kill switch is off, when its next messages may be sent:
+/// `answer` for the next answer to an inbound message, `other` for the next message of any other cause.
+/// Leaves out messages to recipients to whom another message is being sent now.
 macro_rules! first_of_tenants {
     () => {
         "SELECT t.id,

@@ -1,4 +1,4 @@
-//! Messages of the outbox, as they are shown to people.
+//! Queries that list and count outbound messages.
 
 use super::{StoredCause, stored_cause};
 use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
@@ -50,7 +50,7 @@ pub struct MessageQuery {
     pub request: Option<RequestId>,
     /// If set, only messages of this run.
     pub run: Option<RunId>,
-    /// If set, only messages older than this one.
+    /// If set, only messages older than this message.
     pub before: Option<MessageId>,
 }
 
@@ -87,14 +87,14 @@ pub struct OutboundRow {
     pub sent_at: Option<Timestamp>,
 }
 
-/// A message of a run that may not leave yet.
+/// A queued message of a run that must not be sent before a later instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostponedMessage {
-    /// The cause of the message. If the cause ends, the message never leaves.
+    /// The cause of the message. If the cause ends, the message is never sent.
     pub cause: StoredCause,
-    /// When the message may leave.
+    /// When the message may be sent.
     pub until: Timestamp,
-    /// Whether the message was handed over before and not accepted.
+    /// Whether an earlier attempt to send the message failed.
     pub tried: bool,
 }
 
@@ -102,7 +102,7 @@ pub struct PostponedMessage {
 const POSTPONED_MAX: i64 = 1_000;
 
 impl Tx {
-    /// Returns the messages of a run and its branches that may not leave yet, the earliest first.
+    /// Returns the messages of a run and its branches that may not be sent yet, the earliest first.
     pub async fn postponed_messages(
         &mut self,
         run: RunId,
@@ -164,8 +164,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Whether there is a message with this key that has certainly not left,
-    /// whether or not it still may leave.
+    /// Whether a message with this key exists that was certainly not sent.
+    /// Such a message is still queued, or it ended without being sent.
     pub async fn never_left(&mut self, tenant: &str, key: &str) -> Result<bool, StoreError> {
         let row = self
             .row(
@@ -188,8 +188,8 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int("count"))
     }
 
-    /// Counts the messages of a tenant whose call of the gateway may still begin: they are released,
-    /// and the time to begin has not passed by the database's clock.
+    /// Counts the messages of a tenant that are released and whose sending may still begin:
+    /// the time to begin has not passed by the database's clock.
     pub async fn count_in_flight(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let now = self.database_now().await?;
         let row = self
@@ -201,7 +201,7 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int("count"))
     }
 
-    /// Counts the messages to one recipient whose call of the gateway may still begin.
+    /// Counts the messages to one recipient that are released and whose sending may still begin.
     pub async fn count_in_flight_to(
         &mut self,
         tenant: &str,

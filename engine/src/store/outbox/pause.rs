@@ -1,4 +1,4 @@
-//! Messages held by a kill switch, and their release when the tenant is resumed.
+//! Queued messages that a kill switch keeps from being sent, until their tenant is resumed.
 
 use super::{StoredCause, id_rows, stored_cause};
 use crate::base::{MessageId, RequestId, Timestamp};
@@ -8,7 +8,7 @@ use crate::store::error::StoreError;
 use crate::store::faults::CommitPart;
 use crate::store::tx::Tx;
 
-/// A message that a kill switch holds.
+/// A queued message that a kill switch keeps from being sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldSend {
     /// The id of the message.
@@ -20,8 +20,9 @@ pub struct HeldSend {
 }
 
 impl Tx {
-    /// Returns at most `limit` queued messages of a tenant that were planned before `until` and that a kill
-    /// switch holds. Messages that are permitted again ([`Tx::permit_sends`]) are not returned.
+    /// Returns at most `limit` queued messages of a tenant that were planned before `until`
+    /// and that a kill switch keeps from being sent.
+    /// Leaves out messages that [`Tx::permit_sends`] has permitted again.
     pub async fn held_sends(
         &mut self,
         tenant: &str,
@@ -47,7 +48,7 @@ impl Tx {
             .collect()
     }
 
-    /// Permits messages that were held while their tenant was paused to leave from `now` on.
+    /// Permits the queued messages of a tenant that was paused to be sent from `now` on.
     /// With [`ExpiryOnResume::FromSend`], `not_after` is delayed by the same time, so that each message
     /// stays useful for as long as planned.
     pub async fn permit_sends(

@@ -1,4 +1,4 @@
-//! The queue of outbound messages: each message is queued once by its key, and cancelled if its cause ends.
+//! The queue of outbound messages. A message is queued only once per key, and cancelled if its cause ends.
 
 use super::super::faults::CommitPart;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,15 +50,16 @@ pub struct OutboxMessage {
     pub person: Option<PersonId>,
     /// The contact of the phone number that the message goes to.
     pub contact: ContactId,
-    /// The body of the message; only the template module can make this value.
+    /// The body of the message. Only the template module can create a value of this type.
     pub rendered: Rendered,
     /// The cause of the message.
     pub cause: Cause,
-    /// The first instant at which policy permits the message to leave.
+    /// The first instant at which policy permits the message to be sent.
     pub not_before: Timestamp,
-    /// When the message is no longer useful.
+    /// The instant after which the message is no longer useful; `None` if it stays useful.
     pub not_after: Option<Timestamp>,
-    /// Whether the message counts against the limits on unasked messages.
+    /// Whether the message is *unasked*: its recipient did nothing that prompts it.
+    /// The number of unasked messages is limited.
     pub unasked: bool,
 }
 
@@ -67,7 +68,7 @@ pub struct OutboxMessage {
 pub enum Queued {
     /// The message is queued and waits for its release.
     New(MessageId),
-    /// An earlier message has the same key (given here) and is sent instead.
+    /// An earlier message has the same key, which is given here, and is sent instead.
     Duplicate(String),
 }
 
@@ -92,7 +93,8 @@ const COLUMNS: &[(&str, ColumnType)] = &[
     ("unasked", ColumnType::Int),
 ];
 
-/// The kind of cause of an answer to a person who wrote. Other messages do not delay such an answer.
+/// The kind of cause that marks a message as an answer to an inbound message.
+/// Such an answer is sent before other messages.
 const ANSWER: &str = "inbound";
 
 impl Tx {
@@ -189,7 +191,7 @@ impl Tx {
     }
 
     /// Cancels the queued messages of a request that have one of these causes, and returns the causes
-    /// of the cancelled messages. Messages that have left stay unchanged.
+    /// of the cancelled messages. Messages that were already sent stay unchanged.
     pub async fn cancel_queued<T: TypedId>(
         &mut self,
         request: RequestId,

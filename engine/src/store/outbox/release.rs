@@ -1,5 +1,5 @@
 //! SQL of the release: finds and locks the queued messages that are due,
-//! and marks each as being sent, postponed or ended.
+//! and marks each message as being sent, postponed or ended.
 
 use super::super::faults::CommitPart;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::store::row::Row;
 use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
-/// A queued message that is due, with the facts that decide about its release.
+/// A queued message that is due, with the data that decides whether it is released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The id of the message.
@@ -23,7 +23,7 @@ pub struct Candidate {
     pub contact: ContactId,
     /// The cause of the message.
     pub cause: StoredCause,
-    /// When the message is no longer useful.
+    /// The instant after which the message is no longer useful; `None` if it stays useful.
     pub not_after: Option<Timestamp>,
     /// The person that the message is for.
     pub person: Option<PersonId>,
@@ -31,7 +31,7 @@ pub struct Candidate {
     pub attempts: i64,
     /// The request that the message belongs to.
     pub request: Option<RequestId>,
-    /// The instant from which the message may leave.
+    /// The instant from which the message may be sent.
     pub not_before: Timestamp,
     /// Whether the limits on unasked messages apply to this message.
     pub unasked: bool,
@@ -40,9 +40,9 @@ pub struct Candidate {
 }
 
 impl Tx {
-    /// Returns the tenants that have a message which may leave by `now`, ordered by id.
-    /// Leaves out messages of a tenant whose kill switch is on, and messages to a recipient who
-    /// is being sent another message now.
+    /// Returns the ids of the tenants that have a message which may be sent at `now`, in ascending order.
+    /// Leaves out tenants whose kill switch is on,
+    /// and messages to a recipient to whom another message is being sent now.
     pub async fn tenants_to_release(&mut self, now: Timestamp) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
@@ -57,8 +57,9 @@ impl Tx {
         rows.iter().map(|row| row.text("id")).collect()
     }
 
-    /// Returns at most `limit` queued messages of a tenant that are due, in the order in which they
-    /// may leave: answers to people who wrote come first.
+    /// Returns at most `limit` queued messages of a tenant that are due.
+    /// Answers to people who wrote come first. The other messages follow, the earliest planned first.
+    /// Leaves out messages to a recipient to whom another message is being sent now.
     pub async fn release_candidates(
         &mut self,
         tenant: &str,
@@ -107,8 +108,8 @@ impl Tx {
         Ok(suppressed)
     }
 
-    /// Locks queued messages for their release and returns them. Leaves out messages that another node
-    /// is releasing, and messages to recipients who are being sent another one.
+    /// Locks queued messages for their release and returns their ids. Leaves out messages that another node
+    /// is releasing, and messages to recipients to whom another message is being sent.
     pub async fn lock_queued(
         &mut self,
         ids: &[MessageId],
@@ -126,8 +127,8 @@ impl Tx {
         rows.iter().map(|row| row.id("id")).collect()
     }
 
-    /// Marks messages as being sent. The attempt must begin by `start_by`, and the provider is asked about
-    /// it at `deadline` at the earliest.
+    /// Marks messages as being sent. The attempt must begin by `start_by`. If its result is unknown,
+    /// the provider is asked about the attempt at `deadline` at the earliest.
     pub async fn mark_sending(
         &mut self,
         ids: &[MessageId],
@@ -145,7 +146,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Ends queued messages without sending them, and sets the given state.
+    /// Ends queued messages without sending them, and sets their state to `state`.
     pub async fn end_queued(
         &mut self,
         ids: &[MessageId],
@@ -166,7 +167,8 @@ impl Tx {
 
     /// Postpones queued messages to `until`, because policy does not permit them earlier.
     /// `not_after` is delayed by the same time, so that each message stays useful for as long as planned.
-    /// Returns the messages that were postponed; the others have left or ended.
+    /// Returns the postponed messages. Leaves out messages that are no longer queued
+    /// or are already planned for `until` or later.
     pub async fn hold_queued(
         &mut self,
         ids: &[MessageId],
@@ -190,11 +192,12 @@ impl Tx {
         moved.iter().map(|row| row.id("id")).collect()
     }
 
-    /// Returns the latest instant at which policy first permitted a message that the run's calls decided
-    /// to send and that has left or may still leave. The run's waits count from this instant.
+    /// Returns the latest instant at which policy first permitted a message of the run to be sent.
+    /// The run's waits count from this instant. Only a message that one of the run's calls decided to send
+    /// counts, and only if it was sent or may still be sent.
     ///
-    /// An answer to a person who wrote does not delay a wait, because no call decided to send it. Neither
-    /// does a message that is sent again because the process crashed or the provider did not accept it.
+    /// So an answer to a person who wrote does not delay a wait. A message that is sent again, because
+    /// the process crashed or the provider did not accept it, delays a wait only after a long outage.
     pub async fn last_permitted_send(
         &mut self,
         run: RunId,

@@ -17,7 +17,7 @@ pub enum DeliveryState {
     Delivered,
     /// The carrier could not deliver the message.
     Undelivered,
-    /// The provider has given up: the message never left.
+    /// The provider has given up: the message was never sent.
     Failed,
 }
 
@@ -36,7 +36,7 @@ impl DeliveryState {
         }
     }
 
-    /// Finds the state for a stored word.
+    /// Returns the state that a stored word names; `None` if the word names no state.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
@@ -107,11 +107,11 @@ impl Tx {
         row.as_ref().map(reported).transpose()
     }
 
-    /// Moves a message to the state that its provider reports, unless its state has that rank already.
-    /// Returns whether the message changed.
+    /// Moves a message to the state that its provider reports, unless the current state of the message
+    /// has the same or a higher rank. Returns whether the message changed.
     ///
-    /// A message that was never handed over stays unchanged. A message whose result was in doubt,
-    /// or that was to be sent again, has left: the report proves it.
+    /// A message that was never handed to the provider stays unchanged. If the result of an attempt
+    /// is unknown, or if the message was queued again, the report proves that the message was sent.
     pub async fn report_delivery(
         &mut self,
         id: MessageId,

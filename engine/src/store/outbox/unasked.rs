@@ -1,7 +1,8 @@
-//! The times of unasked messages, which the limits on unasked messages count.
+//! The times of unasked messages. A message is unasked if its recipient did nothing that prompts it,
+//! and the number of such messages is limited.
 //!
-//! A message counts at the instant for which it is planned and, once it has left, at the instant
-//! at which it left. A message that was withdrawn, or refused by policy, never leaves and does not count.
+//! A message counts at the instant for which it is planned and, once it was sent, at the instant
+//! at which it was sent. A message that was withdrawn, or refused by policy, does not count.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +14,8 @@ use crate::store::rows::Rows;
 use crate::store::tx::Tx;
 
 impl Tx {
-    /// Returns the times of a tenant's unasked messages that are planned
-    /// for `from` or later, in ascending order.
+    /// Returns the times of a tenant's unasked messages that are planned for `from` or later,
+    /// in ascending order.
     pub async fn unasked_from(
         &mut self,
         tenant: &str,
@@ -30,8 +31,8 @@ impl Tx {
         rows.iter().map(|row| row.at("not_before")).collect()
     }
 
-    /// Returns, for each of these people, the times of unasked messages that are planned for `from`
-    /// or later. Each time is paired with its message, in ascending order.
+    /// Returns, for each of these people, the unasked messages that are planned for `from` or later.
+    /// Each message is paired with the time at which it counts; the earliest time comes first.
     pub async fn unasked_to(
         &mut self,
         people: &[PersonId],
