@@ -1,5 +1,5 @@
-//! Bells wake the parts of the driver. Each bell also keeps the earliest due time
-//! that its part was notified of.
+//! Bells: notifications inside the process that wake the parts of the driver. Each bell also keeps
+//! the earliest due time that its part of the driver was notified of.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use crate::base::Timestamp;
 use crate::store::{Due, WorkDue};
 
-/// The bell of one part of the driver, and whether that part sleeps.
+/// The notification that wakes one part of the driver, and whether that part sleeps.
 #[derive(Debug)]
 pub(super) struct Bell {
     rung: AtomicBool,
@@ -18,7 +18,7 @@ pub(super) struct Bell {
     until: AtomicI64,
 }
 
-/// Stands for "no due time".
+/// The stored value that means "no due time".
 const NEVER: i64 = i64::MAX;
 
 impl Default for Bell {
@@ -34,21 +34,21 @@ impl Default for Bell {
 }
 
 impl Bell {
-    /// Notifies the part that work is due now.
+    /// Wakes the part of the driver, because it has work that is due now.
     pub(super) fn ring(&self) {
         self.rung.store(true, Ordering::SeqCst);
         self.told.notify_one();
     }
 
-    /// Notifies the part that work falls due at `at`. Rings the bell if `at` is earlier than every due time
-    /// since the last [`take_due`](Self::take_due).
+    /// Notifies the part of the driver that work falls due at `at`. Rings the bell if `at` is earlier than
+    /// every due time notified since the last [`take_due`](Self::take_due).
     pub(super) fn ring_at(&self, at: Timestamp) {
         if self.due.fetch_min(at.micros(), Ordering::SeqCst) > at.micros() {
             self.ring();
         }
     }
 
-    /// Takes the earliest due time that the part was notified of since the last call.
+    /// Returns the earliest due time notified since the last `take_due`, and forgets it.
     pub(super) fn take_due(&self) -> Option<Timestamp> {
         instant(self.due.swap(NEVER, Ordering::SeqCst))
     }
@@ -60,20 +60,22 @@ impl Bell {
         }
     }
 
-    /// Marks the part as awake: it now checks for due work. A ring after this call makes it check again.
+    /// Marks the part of the driver as awake: it now checks for due work.
+    /// If the bell rings from now on, the part checks for due work again.
     pub(super) fn wake(&self) {
         self.asleep.store(false, Ordering::SeqCst);
         self.rung.store(false, Ordering::SeqCst);
     }
 
-    /// Marks the part as asleep until `until`, or until its bell rings.
+    /// Marks the part of the driver as asleep until `until`, or until its bell rings.
     pub(super) fn rest(&self, until: Option<Timestamp>) {
         self.until.store(until.map_or(NEVER, Timestamp::micros), Ordering::SeqCst);
         self.asleep.store(true, Ordering::SeqCst);
     }
 
-    /// Returns the instant until which the part sleeps. `Some(None)` means that only its bell wakes it;
-    /// `None` means that it is awake, or that its bell has rung or its time has come.
+    /// Returns the instant until which the part of the driver sleeps. `Some(None)` means
+    /// that the part sleeps until its bell rings. `None` means that the part is awake,
+    /// or that it must wake up now.
     pub(super) fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
         let until = instant(self.until.load(Ordering::SeqCst));
         let sleeps = self.asleep.load(Ordering::SeqCst) && !self.rung.load(Ordering::SeqCst);
@@ -96,17 +98,17 @@ pub struct Bells {
 }
 
 impl Bells {
-    /// Tells the part `runs` that runs may be due.
+    /// Wakes the part of the driver that works on runs, because runs may be due.
     pub(crate) fn ring_runs(&self) {
         self.runs.ring();
     }
 
-    /// Tells the part `inbox` that inbound messages are stored.
+    /// Wakes the part of the driver that applies inbound messages, because new messages are stored.
     pub(crate) fn ring_inbox(&self) {
         self.inbox.ring();
     }
 
-    /// Rings the bells of the parts for which a commit made work due.
+    /// Wakes the parts of the driver for which a commit made work due.
     pub(crate) fn ring_for_commit(&self, due: WorkDue) {
         if due.runs {
             self.runs.ring();
@@ -124,7 +126,7 @@ impl Bells {
         }
     }
 
-    /// Rings the bells of the parts for which a poll found due work.
+    /// Wakes the parts of the driver for which a poll found due work.
     pub(super) fn ring_for(&self, due: &Due) {
         let bells = [
             (due.has_come(due.run), &self.runs),
@@ -140,18 +142,18 @@ impl Bells {
         }
     }
 
-    /// Rings all bells, because another process may have made any kind of work due.
+    /// Wakes all parts of the driver, because any kind of work may be due.
     pub(crate) fn ring_all(&self) {
         self.all().iter().for_each(|bell| bell.ring());
     }
 
-    /// Marks all parts as awake, because none of them has checked for due work yet.
+    /// Marks all parts of the driver as awake, because none of them has checked for due work yet.
     pub(super) fn wake_all(&self) {
         self.all().iter().for_each(|bell| bell.wake());
     }
 
-    /// Returns the instant until which all parts sleep. `Some(None)` means that only a bell wakes them;
-    /// `None` means that at least one part is awake or must check for due work now.
+    /// Returns the instant until which all parts of the driver sleep. `Some(None)` means that all of them
+    /// sleep until a bell rings. `None` means that at least one part is awake, or must wake up now.
     pub(super) fn asleep(&self, now: Timestamp) -> Option<Option<Timestamp>> {
         let sleeps = self.all().map(|bell| bell.asleep(now));
         let all: Option<Vec<_>> = sleeps.into_iter().collect();

@@ -2,13 +2,15 @@
 
 use std::future::Future;
 
-/// The part that applies inbound messages.
+/// The part of the driver that applies inbound messages.
 pub(super) const INBOX: &str = "inbox";
-/// The part that works on runs, in one task per run.
+/// The part of the driver that works on runs, in one task per run.
 pub(super) const RUNS: &str = "runs";
-/// The part that sends messages, in one task per slice and one per call of the gateway.
+/// The part of the driver that sends messages. It uses one task for each slice
+/// (a few messages of one tenant) and one task for each message.
 pub(super) const OUTBOX: &str = "outbox";
-/// The part that asks the provider about messages whose answer is missing, in one task per message.
+/// The part of the driver that asks the provider whether it has a message, if the provider did not answer
+/// when the message was sent. It uses one task per message.
 pub(super) const ANSWERS: &str = "answers";
 
 tokio::task_local! {
@@ -16,13 +18,13 @@ tokio::task_local! {
 }
 
 /// Returns the part of the driver that the current task works for: `inbox`, `schedules`, `runs`,
-/// `outbox` or `answers`. Returns `None` in a task of an outside caller, and in the writer of the database.
+/// `outbox` or `answers`. Returns `None` in any other task, such as the task that writes to the database.
 #[must_use]
 pub fn current_part() -> Option<&'static str> {
     CURRENT_PART.try_with(|part| *part).ok()
 }
 
-/// Runs `work` as a task of the part `part`.
+/// Runs `work` on behalf of a part of the driver: within `work`, [`current_part`] returns `part`.
 pub(super) async fn as_part<T>(part: &'static str, work: impl Future<Output = T>) -> T {
     CURRENT_PART.scope(part, work).await
 }

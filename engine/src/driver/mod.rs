@@ -1,18 +1,19 @@
-//! The only module with side effects: it claims due runs and takes their steps, applies inbound messages,
-//! sends outbound messages, and does other work when it falls due.
+//! The only module of the engine with side effects: it takes the steps of runs that are due,
+//! applies inbound messages, sends outbound messages, fires schedules, and completes kill switches.
 //!
 //! ```text
 //!  bells ─▶ runs ──▶ claims ─▶ actor ─▶ step ─▶ draft ─▶ Store::commit
 //!        ─▶ inbox ─▶ understand ─▶ apply under the lock ─▶ wake
-//!        ─▶ outbox ─▶ release ─▶ gateway ─▶ record the answer
-//!        ─▶ schedules ─▶ kill switches, schedules, what falls due in the domain
+//!        ─▶ outbox ─▶ release ─▶ gateway ─▶ record the result
+//!        ─▶ schedules ─▶ kill switches, schedules, offers that expire, requests that close
 //! ```
-//! Each part has a `pump` that does the work that is due now and returns when more falls due.
-//! All parts run concurrently, each in the loop of `part.rs`. [`serve`] runs them until the process stops.
-//! [`settle`] runs them until no work is due.
+//! The driver consists of five parts: runs, inbox, outbox, answers and schedules. Each part has a function
+//! `pump`, which does the work that is due now and returns the time at which more work falls due.
+//! All parts run concurrently, each in the loop of `part.rs`.
+//! [`serve`] runs the parts until the process stops, [`settle`] until no work is due.
 //!
-//! Other folders use a folder only through its `mod.rs`.
-//! The modules are listed in the order of their layers: each uses only modules listed before it.
+//! A folder is used from outside only through its `mod.rs`.
+//! The modules are listed from the lowest layer to the highest: each uses only modules listed before it.
 
 mod bell;
 mod current_part;

@@ -1,5 +1,5 @@
-//! The background work of a process that shares a PostgreSQL database with others: it renews its lease,
-//! frees the runs of dead nodes, and listens for notifications.
+//! The background work of a process that shares a PostgreSQL database with other processes:
+//! it renews its lease, frees the runs of dead nodes, and listens for notifications.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ use crate::policy::{Skew, skew};
 use crate::store::Tx;
 use crate::transaction;
 
-/// Number of heartbeats per lease: a node may miss two in a row before its lease ends.
+/// Number of heartbeats per lease: a node may miss two heartbeats in a row before its lease ends.
 const BEATS_A_LEASE: i64 = 3;
 
 /// The result of one heartbeat.
 struct Beat {
-    /// False if this node has been declared dead.
+    /// False if another node has declared this node dead.
     alive: bool,
     dead: Vec<NodeId>,
-    /// How far this machine's clock is behind the database's clock.
+    /// How far this machine's clock is behind the database's clock; negative if it is ahead.
     skew: Span,
 }
 
 /// Renews this node's lease, and frees the runs of nodes whose lease has ended.
 ///
-/// A node is declared dead if it was suspended, or if the database was unavailable, for longer
-/// than a lease. It has then lost all its runs to other nodes, and it continues under a new node id.
+/// Other nodes declare this node dead if it was suspended for longer than a lease, or could not reach
+/// the database for that long. It has then lost all its runs, and it continues under a new node id.
 pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     let lease = core.node_lease();
     let every = Span::from_micros(lease.micros() / BEATS_A_LEASE);
@@ -52,7 +52,7 @@ pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<boo
     let _ = leave(&core).await;
 }
 
-/// Makes one heartbeat. Returns false if this node has been declared dead.
+/// Makes one heartbeat. Returns false if another node has declared this node dead.
 async fn beat(core: &Arc<Core>, lease: Span) -> Result<bool, Problem> {
     let node = core.claims.status.node();
     let task = transaction!([core = Arc::clone(core)], |tx| inside(&core, tx, node, lease).await);
@@ -78,8 +78,8 @@ async fn inside(core: &Core, tx: &mut Tx, node: NodeId, lease: Span) -> Result<B
     Ok(Beat { alive, dead: tx.declare_dead().await?, skew })
 }
 
-/// Measures how far this machine's clock is behind the database's,
-/// compared at the middle of the round trip.
+/// Measures how far this machine's clock is behind the database's clock. Assumes that the database
+/// read its clock in the middle of the round trip.
 async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
     let before = tx.now();
     let theirs = tx.database_now().await?;
@@ -87,8 +87,8 @@ async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
     Ok(theirs - (before + half))
 }
 
-/// Records that this node holds its lease, and how far its clock is off.
-/// Rings all bells if this node could not take work before and can now.
+/// Records that this node holds its lease, and how far its clock is behind the database's clock.
+/// Wakes all parts of the driver if this node may take work from now on.
 fn stand(core: &Core, skew: Span) {
     let could = core.claims.status.may_take();
     core.claims.status.set_lease(true);
@@ -108,22 +108,24 @@ fn stand(core: &Core, skew: Span) {
     }
 }
 
-/// Looks for claims that this process owns without knowing. The answer to the commit of a claim may be lost
-/// long before the server makes that commit visible, for example because the server waits for a replica.
+/// Looks for runs that this process has claimed without knowing it. If the connection breaks
+/// while a claim is committed, this process sees an error, but the database may still complete
+/// that commit much later, for example because it waits for a replica.
 fn look_for_lost(core: &Core) {
     core.claims.doubt();
     core.bells.runs.ring();
 }
 
-/// Ends the lease when the process stops in an orderly way.
+/// Ends this node's lease when the process stops normally,
+/// so that other nodes need not wait until the lease expires.
 async fn leave(core: &Arc<Core>) -> Result<(), Problem> {
     let node = core.claims.status.node();
     let task = transaction!(|tx| Ok(tx.end_lease(node).await?));
     core.store.write(task).await
 }
 
-/// Rings all bells when another process notifies that work is due.
-/// A lost notification delays work by at most one poll interval; nothing else relies on notifications.
+/// Wakes all parts of the driver when another process sends a notification that work is due.
+/// If a notification is lost, the work waits for at most one poll interval.
 pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     while !*shutdown.borrow() {
         let heard = tokio::select! {
@@ -138,7 +140,7 @@ pub(super) async fn listen(core: Arc<Core>, mut shutdown: watch::Receiver<bool>)
     }
 }
 
-/// Polls the database, with one query each time, for due work of which no notification came.
+/// Polls the database for due work whose notification was lost. Each poll is one query.
 pub(super) async fn poll(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     loop {
         tokio::select! {

@@ -15,10 +15,10 @@ use super::{inbox, outbox, runs, schedules};
 use crate::base::{Problem, Span, limits};
 use crate::store::Dialect;
 
-/// The pause before a part that failed tries again, for example because the database is unavailable.
+/// The pause after a part of the driver failed, for example because the database is unavailable.
 const AFTER_FAILURE: Span = Span::from_secs(1);
 
-/// A part of the driver: its name, its bell, and the function that does its due work.
+/// A part of the driver: its name, the bell that wakes it, and the function that does its due work.
 pub(super) struct Part {
     name: &'static str,
     bell: fn(&Bells) -> &Bell,
@@ -42,15 +42,15 @@ pub(super) static PARTS: [Part; 5] = [
     },
 ];
 
-/// Waits until the inbox sleeps, in a process that does not serve. So replies are applied before any other
-/// work that falls due during this call.
+/// Waits until the part `inbox` has no work left. A process that is not a server
+/// applies all replies before it does any other work that is due.
 async fn replies_first(core: &Core) {
     let mut moved = core.claims.watch();
     while core.bells.inbox.asleep(core.now()).is_none() && moved.changed().await.is_ok() {}
 }
 
-/// Claims due runs and starts driving them. On PostgreSQL, claiming is a transaction, so a cheaper query
-/// first checks whether any run is due.
+/// Claims due runs and starts driving them. On PostgreSQL, claiming needs a transaction,
+/// so this function first checks with a cheaper query whether any run is due.
 async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
     if core.store.dialect() == Dialect::Postgres && !core.claims.is_any_unsettled() {
         let due = core.due().await?;
@@ -64,18 +64,18 @@ async fn runs_part(core: Arc<Core>) -> Result<Pumped, Problem> {
     Ok(Pumped { did, due })
 }
 
-/// The mode in which a part of the driver runs.
+/// How a part of the driver runs: when it must stop, and what it does after a failure.
 #[derive(Clone)]
 pub(super) struct PartMode {
-    /// Becomes true when the part must stop.
+    /// Becomes true when the part of the driver must stop.
     pub(super) shutdown: watch::Receiver<bool>,
-    /// Receives the first failure of any part. `None` in a process that serves, because that process
-    /// logs failures and tries again.
+    /// Receives the first failure of any part of the driver.
+    /// `None` in a server, because a server logs failures and tries again.
     pub(super) failed: Option<Arc<OnceLock<Problem>>>,
 }
 
 impl PartMode {
-    /// Whether the process serves, that is, keeps working until it is stopped.
+    /// Whether the process is a server, whose driver keeps working until the process is stopped.
     fn is_serving(&self) -> bool {
         self.failed.is_none()
     }
@@ -92,8 +92,9 @@ impl PartMode {
 }
 
 impl Part {
-    /// Does the part's work whenever it falls due, until the process must stop or the part cannot continue.
-    /// In a process that serves, a failed round is tried again after a pause.
+    /// Does the work of this part of the driver whenever work falls due. Returns if the process must stop,
+    /// if the database can no longer be used, or if work keeps falling due at the same instant.
+    /// After any other failure, tries again after a pause.
     pub(super) async fn work(&self, core: Arc<Core>, mode: PartMode) {
         as_part(self.name, self.work_on(core, mode)).await;
     }
@@ -136,14 +137,14 @@ impl Part {
         }
     }
 
-    /// Pumps once, unless this process serves and may not take work now.
-    /// When it may take work again, all bells ring.
+    /// Does the work that is due now. Does nothing if this process is a server that may not take work now.
+    /// The heartbeat wakes all parts of the driver when the server may take work again.
     async fn pump(&self, core: &Arc<Core>, mode: &PartMode) -> Result<Pumped, Problem> {
         if mode.is_serving() && !core.claims.may_take() {
             return Ok(Pumped { did: 0, due: None });
         }
-        // In a process that does not serve, only one part and one run work at a time, so that the same call
-        // always has the same result.
+        // In a process that is not a server, only one part of the driver and one run work at a time,
+        // so that the same input always has the same result.
         let alone = match mode.is_serving() {
             true => None,
             false => Some(core.pumping.lock().await),

@@ -1,5 +1,5 @@
-//! Runs all parts of the driver until the process stops. On PostgreSQL, also runs the heartbeat,
-//! the notifications and the poll.
+//! Runs all parts of the driver until the process stops. On PostgreSQL, also renews the node's lease,
+//! listens for notifications, and polls for due work.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,7 +11,7 @@ use super::node;
 use super::part::{PARTS, PartMode};
 use crate::store::Dialect;
 
-/// Runs until `shutdown` becomes true, then finishes the commits in progress.
+/// Runs the driver until `shutdown` becomes true, then finishes the commits in progress and returns.
 pub async fn serve(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     let mut parts = tokio::task::JoinSet::new();
     core.bells.wake_all();
@@ -33,8 +33,8 @@ pub async fn serve(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     while parts.join_next().await.is_some() {}
     let mut idle = core.claims.watch();
     let _ = idle.wait_for(|active| *active == 0).await;
-    // The lease is kept until no run is in progress. As soon as the lease ends,
-    // other nodes free this node's runs and count the claim against each of them.
+    // The lease is kept until no run is in progress. As soon as the lease ends, other nodes free
+    // this node's runs and count each as claimed without a commit, which leads to quarantine.
     leave.send_replace(true);
     while beating.join_next().await.is_some() {}
     core.served.store(false, Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Does all work that is due now, until nothing is due.
+//! Does all due work, including work that falls due because of it, until no work is due.
 
 use std::sync::{Arc, OnceLock};
 
@@ -9,28 +9,29 @@ use super::core::Core;
 use super::part::{PARTS, PartMode};
 use crate::base::{Problem, Timestamp};
 
-/// The result of one call of `settle`.
+/// What [`settle`] did, and the time of the next due work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settled {
     /// The number of work items done.
     pub done: u64,
-    /// When more work falls due.
+    /// The time at which more work falls due; `None` if none is planned.
     pub next_due: Option<Timestamp>,
 }
 
-/// Runs all parts concurrently until none of them has work to do at this instant. In a process that serves,
-/// the parts run anyway, so this only waits until all of them sleep.
+/// Runs all parts of the driver concurrently until no work is due at this instant.
+/// In a server, the parts run anyway, so this function only waits until all of them sleep.
 ///
 /// # Errors
-/// The failure of a part, in a process that does not serve and so does not try again.
-/// `internal` if work keeps falling due at the same instant.
+/// The first failure of any part of the driver; `internal` if work keeps falling due at the same instant.
+/// A server returns no error, because its parts try again.
 pub async fn settle(core: &Arc<Core>) -> Result<Settled, Problem> {
     let before = core.done();
     let next_due = if core.is_served() { rested(core).await } else { alone(core).await? };
     Ok(Settled { done: core.done() - before, next_due })
 }
 
-/// Runs the parts for one caller at a time, in a process that does not serve.
+/// Runs the parts of the driver until no work is due, in a process that is not a server.
+/// If several callers settle at the same time, they take turns.
 async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     let _alone = core.settling.lock().await;
     core.bells.wake_all();
@@ -38,7 +39,7 @@ async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     let failed = Arc::new(OnceLock::new());
     let mode = PartMode { shutdown, failed: Some(Arc::clone(&failed)) };
     let parts = PARTS.iter().map(|part| part.work(Arc::clone(core), mode.clone()));
-    // A part's future returns only if the part cannot continue.
+    // The future of a part of the driver returns only if that part cannot continue.
     let next_due = tokio::select! {
         biased;
         _ = select_all(parts.map(Box::pin)) => None,
@@ -51,8 +52,8 @@ async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     Ok(next_due)
 }
 
-/// Waits until all parts sleep and no run is in progress. Returns when the first part has work to do next,
-/// or `None` if nothing falls due or the database can no longer be used.
+/// Waits until all parts of the driver sleep and no run is in progress. Returns the time at which the next
+/// work falls due, or `None` if no work is planned or the database can no longer be used.
 async fn rested(core: &Core) -> Option<Timestamp> {
     let mut moved = core.claims.watch();
     loop {

@@ -4,8 +4,9 @@ use super::scope::{StepError, StepScope};
 use crate::base::{Problem, Value};
 use crate::expr::{self, Expr};
 
-/// Whether the condition holds.
-/// A missing condition holds; a condition that evaluates to unset does not hold.
+/// Whether a condition of the method holds. `None`, the absence of a condition, holds;
+/// a condition that evaluates to unset does not hold.
+/// `place` names the step or setting that has the condition, for the error message.
 pub(super) fn holds(
     condition: Option<&Expr>,
     scope: &StepScope,

@@ -1,4 +1,5 @@
-//! Decides what follows when no step is left: success, the next fallback, or falling short of the goal.
+//! Decides what follows when no step is left: the run succeeds, the next fallback begins,
+//! or the run falls short of its goal.
 
 use super::condition::holds;
 use super::scope::{StepError, StepScope};
@@ -6,7 +7,7 @@ use super::state::{Phase, RunState};
 use super::status::RunOutcome;
 use crate::method::Graph;
 
-/// The next move of a run after the end of a phase.
+/// What a run does after the last step of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterPhase {
     /// The run ends with this outcome.
@@ -15,8 +16,9 @@ pub enum AfterPhase {
     Fallback(usize),
 }
 
-/// Evaluates `success_when`, then the conditions of the fallbacks that were not tried yet,
-/// in order, and moves `state` accordingly. A branch or a round succeeds without any condition.
+/// Ends the run if all conditions of `success_when` hold. If not, begins the next fallback whose condition
+/// holds, or ends the run if there is none. Changes `state` accordingly.
+/// A branch or a round has no such conditions and always succeeds.
 pub fn end_phase(
     graph: &Graph,
     state: &mut RunState,

@@ -1,42 +1,42 @@
-//! Concurrent child runs: which children to start, which have ended, and what that means for the step.
+//! Concurrent child runs of a step: which to start, which have ended, and whether the step is done.
 //!
-//! Branches of a `parallel`, rounds of a `foreach` and the call of a method use the same mechanism.
-//! The parent keeps a cursor and counts.
-//! The parent looks only at a window of its children, even if there are thousands.
+//! Branches of a `parallel`, rounds of a `foreach` and called methods use the same mechanism.
+//! A step may have thousands of child runs. The parent stores only counts and the start of a *window*.
+//! All child runs before the window have ended and are counted, so the parent reads only the window.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Timestamp, limits};
 
-/// Maximum size of the window, which reaches from the first child
-/// that has not ended to the last child started.
+/// Maximum number of child runs in the window, which begins with the first child run that has not ended
+/// and ends with the last one that was started.
 const WINDOW_MAX: usize = 256;
 
 /// The child runs of a step, and their progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FanOut {
-    /// Total number of children.
+    /// Number of child runs that the step has in total.
     pub total: usize,
-    /// Number of children that must complete.
+    /// Number of child runs that must complete for the step to succeed.
     pub need: usize,
-    /// Maximum number of children that run at the same time.
+    /// Maximum number of child runs at the same time.
     #[serde(rename = "abreast")]
     pub concurrency: usize,
-    /// Number of children started. A child is started if its index is lower than this number.
+    /// Number of child runs that were started: those with an index lower than this number.
     pub started: usize,
-    /// Start of the window: all children with a lower index have ended and are counted.
+    /// Start of the window: all child runs with a lower index have ended and are counted.
     #[serde(rename = "low")]
     pub window_start: usize,
-    /// Number of counted children that completed.
+    /// Number of child runs before the window that completed.
     #[serde(rename = "ok")]
     pub completed: usize,
-    /// Index of the first counted child that failed or was cancelled.
+    /// Index of the first child run before the window that failed or was cancelled.
     #[serde(rename = "first_bad", default, skip_serializing_if = "Option::is_none")]
     pub first_failed: Option<usize>,
-    /// Deadline of the step, if the step has one.
+    /// Deadline of the step, if the step has a timeout.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// Whether the children that are still running were ordered to stop.
+    /// Whether the child runs that have not ended were ordered to stop.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stopping: bool,
 }
@@ -44,32 +44,32 @@ pub struct FanOut {
 /// Whether a child run has ended, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildStatus {
-    /// The child has not ended.
+    /// The child run has not ended.
     Open,
-    /// The child completed.
+    /// The child run completed.
     Completed,
-    /// The child failed or was cancelled.
+    /// The child run failed or was cancelled.
     Failed,
 }
 
-/// The action of the parent after it has checked its children.
+/// What the parent does after it has checked its child runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FanOutAction {
-    /// Start this many more children, then check again.
+    /// Start this many more child runs, then check again.
     Start(usize),
-    /// Order the running children to stop.
+    /// Order the child runs that have not ended to stop.
     Stop,
-    /// Wait for the running children.
+    /// Wait until more child runs have ended.
     Wait,
-    /// End the step: all children have ended, and enough of them completed.
+    /// End the step successfully: all started child runs have ended, and enough of them completed.
     Succeed,
-    /// Fail the step: all started children have ended, and too few of them completed.
+    /// Fail the step: all started child runs have ended, and too few of them completed.
     Fail,
 }
 
 impl FanOut {
-    /// Creates the state of `total` children, none of which is started.
-    /// All of them must complete, and all may run at the same time.
+    /// Creates the state of a step with `total` child runs, none of which is started yet.
+    /// All of them must complete, and all of them may run at the same time.
     #[must_use]
     pub const fn of(total: usize) -> Self {
         Self {
@@ -85,8 +85,8 @@ impl FanOut {
         }
     }
 
-    /// Decides what to do.
-    /// `window` has the status of the children from `window_start` to `started`, in order.
+    /// Decides what the parent does next. `window` contains the status of each child run
+    /// from index `window_start` up to, but not including, index `started`.
     #[must_use]
     pub fn decide(&self, window: &[ChildStatus], now: Timestamp) -> FanOutAction {
         let count = |status| window.iter().filter(|child| **child == status).count();
@@ -110,8 +110,8 @@ impl FanOut {
         if more > 0 { FanOutAction::Start(more) } else { FanOutAction::Wait }
     }
 
-    /// Counts the children that have ended and moves the window forward,
-    /// up to the first child that has not ended.
+    /// Moves the start of the window to the first child run that has not ended,
+    /// and counts the child runs that leave the window.
     pub fn count_ended(&mut self, window: &[ChildStatus]) {
         for status in window.iter().take_while(|status| **status != ChildStatus::Open) {
             match status {

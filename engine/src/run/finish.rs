@@ -7,10 +7,11 @@ use super::walk::Assigned;
 use crate::base::Value;
 use crate::method::Node;
 
-/// Moves `state` past a finished step to the next item or step. Returns the variables to assign.
+/// Moves `state` past a finished call, to the next item of the `foreach` or to the next step.
+/// Returns the variables to assign.
 ///
-/// A `foreach` with `out` stores each result in a variable of its own, so that no step
-/// rewrites the whole list. [`next`](super::next()) joins the results when the last item is done.
+/// A `foreach` with `out` stores each result in a variable of its own, so that no step rewrites
+/// the whole list. [`next`](super::next()) combines the results in a list after the last item.
 pub fn finish_call(node: &Node, state: &mut RunState, value: &Value) -> Assigned {
     let frame = state.frame_mut();
     let assigned = match (node.out(), frame.foreach) {
@@ -22,8 +23,9 @@ pub fn finish_call(node: &Node, state: &mut RunState, value: &Value) -> Assigned
     assigned
 }
 
-/// Returns the items that a finished call adds to the variable that its verb implies: a list of at
-/// most one item. In a `foreach` it is a single item, which [`next`](super::next()) joins with the others.
+/// Returns the assignment of the variable that the verb of a finished call implies: a list of at most
+/// one item. In a `foreach`, returns the assignment of an internal variable that holds the single item;
+/// [`next`](super::next()) combines the items in a list after the last item.
 #[must_use]
 pub fn implied_variables(node: &Node, state: &RunState, item: Option<&Value>) -> Assigned {
     let Some(name) = node.implies() else { return Vec::new() };
@@ -35,14 +37,15 @@ pub fn implied_variables(node: &Node, state: &RunState, item: Option<&Value>) ->
     }
 }
 
-/// Moves `state` past a finished step that has no result.
+/// Moves `state` past a finished step that has no result, to the next item of the `foreach`
+/// or to the next step.
 pub fn finish_step(state: &mut RunState) {
     state.frame_mut().call = None;
     advance(state);
 }
 
-/// Marks all rounds of a `foreach` as done after child runs have executed them.
-/// Joining their results is left to [`next`](super::next()).
+/// Marks all rounds of a `foreach` as done after child runs have executed the rounds.
+/// [`next`](super::next()) combines the results of the rounds in a list.
 pub fn finish_rounds(state: &mut RunState) {
     let frame = state.frame_mut();
     frame.call = None;

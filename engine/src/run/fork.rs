@@ -1,5 +1,5 @@
-//! Determines where a fork of a run can begin,
-//! and which variables still have the value that they had there.
+//! Determines at which steps a fork of a run can begin,
+//! and which variables the run has not assigned again since then.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,23 @@ use crate::method::{Graph, Node, NodeIndex, StepAction};
 /// The main step at which a fork of a run begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForkPoint {
-    /// Index of the step among the main steps.
+    /// Index of the step in the list of main steps, from 0.
     pub at: usize,
-    /// Variables that the fork point or a later step binds. The fork begins without them.
+    /// Variables that only this step or a later step assigns. The fork begins without these variables.
     pub later: BTreeSet<String>,
-    /// Whether the last wait before the step ended by its timeout.
+    /// Whether the last wait before this step ended by its timeout.
     pub timed_out: bool,
 }
 
 impl ForkPoint {
-    /// Finds the step with the given id in a run at `state`. The run may have ended.
+    /// Finds the main step with the id `step_id`, and checks that a run in this state and status
+    /// can be forked at that step. The run may have ended.
     ///
     /// # Errors
     /// `unknown_step` if the method has no such step.
-    /// `cannot_fork` if no run can begin there: the step is inside another step or not reached yet,
-    /// the current call is half done, or a variable no longer has the value that it had there.
+    /// `cannot_fork` if a fork cannot begin at the step: the run is a branch or has undone its calls,
+    /// the step is inside another step or not reached yet, a call of the run is half done,
+    /// or a variable may have been assigned again since the run was at the step.
     pub fn find(
         graph: &Graph,
         state: &RunState,
@@ -69,7 +71,7 @@ impl ForkPoint {
         Ok(Self { at, later, timed_out: state.timed_out && reached == at })
     }
 
-    /// Returns the state that the fork begins with.
+    /// Returns the state with which the fork begins.
     #[must_use]
     pub fn state(&self) -> RunState {
         let frame = Frame { at: self.at, ..Frame::default() };
@@ -82,7 +84,7 @@ fn refusal(why: &str, hint: &str) -> Problem {
         .with_hint(hint)
 }
 
-/// Returns the index of a step among the main steps.
+/// Returns the index of a step in the list of main steps.
 fn main_step(graph: &Graph, step_id: &str) -> Result<usize, Problem> {
     let ids = || graph.main.iter().filter_map(|ix| graph.node(*ix)).map(|n| n.step_id.as_str());
     if let Some(at) = ids().position(|id| id == step_id) {
@@ -99,21 +101,21 @@ fn main_step(graph: &Graph, step_id: &str) -> Result<usize, Problem> {
     Err(Problem::caller("unknown_step", message).with_hint(hint))
 }
 
-/// Whether the current call has written some of its chunks, or waits for child runs.
+/// Whether the current call has committed some of its writes but not all, or waits for child runs.
 fn is_half_done(state: &RunState) -> bool {
     state.call().is_some_and(|call| {
         call.cursor.is_some() || matches!(call.waiting_for, Some(WaitingFor::Children(_)))
     })
 }
 
-/// Returns the index of a main step among all nodes.
-/// A step precedes the steps inside it, and the inner steps precede the next main step.
+/// Returns the index of a main step in the list of all steps of the graph. In that list, a step is followed
+/// by the steps inside it, then by the next main step.
 fn main_step_index(graph: &Graph, at: usize) -> NodeIndex {
     let end = NodeIndex::try_from(graph.nodes.len()).unwrap_or(NodeIndex::MAX);
     graph.main.get(at).copied().unwrap_or(end)
 }
 
-/// Returns the variables that a range of nodes assigns.
+/// Returns the variables that a range of steps assigns.
 fn assigned_in(graph: &Graph, part: impl std::ops::RangeBounds<NodeIndex>) -> BTreeSet<String> {
     let nodes = (0..).zip(&graph.nodes).filter(|(ix, _)| part.contains(ix));
     nodes.flat_map(|(_, node)| assigned_by(node)).map(str::to_owned).collect()

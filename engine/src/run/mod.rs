@@ -1,4 +1,5 @@
-//! The run state machine: the position of a run and what the run does next. This module is pure.
+//! The state machine of a run: the position of the run, and what the run does next.
+//! This module has no side effects.
 //!
 //! ```text
 //!            next()              finish_call()/record_failure()
@@ -9,7 +10,7 @@
 //!  end_phase(): success_when, fallbacks, end
 //! ```
 //! The same functions drive a run in normal operation and after a crash.
-//! Only the states that they return are committed.
+//! They change the state in memory; the driver commits it.
 
 mod condition;
 mod end;

@@ -1,4 +1,4 @@
-//! Nested lists of steps: entering and leaving them, and where a failure is caught.
+//! Nested lists of steps: entering a list, leaving a list, and finding the step that catches a failure.
 
 use super::condition::holds;
 use super::scope::{StepError, StepScope};
@@ -17,8 +17,9 @@ pub(super) fn enter_list(state: &mut RunState, inside: NestedList) -> Result<(),
     Ok(())
 }
 
-/// Leaves the innermost list when its steps are done, and continues after the enclosing step
-/// or with its next round. Returns false if the innermost list is also the outermost.
+/// Leaves the innermost list after its last step. Continues with the next round of the enclosing step
+/// if it is a `repeat` that is not done, and after the enclosing step if not.
+/// Returns false if no step encloses the list.
 pub(super) fn leave_list(
     graph: &Graph,
     state: &mut RunState,
@@ -55,7 +56,7 @@ pub(super) fn mark_start(node: &Node, state: &mut RunState, scope: &StepScope) {
     }
 }
 
-/// Moves `state` past the current item of a `foreach`, or past the step if it has no `foreach`.
+/// Moves `state` past the current item of the step's `foreach`, or past the step if it has no `foreach`.
 pub(super) fn advance(state: &mut RunState) {
     let frame = state.frame_mut();
     match &mut frame.foreach {
@@ -69,14 +70,14 @@ pub(super) fn advance(state: &mut RunState) {
     }
 }
 
-/// Moves `state` past the whole step.
+/// Moves `state` past the current step, with all items of its `foreach`.
 pub(super) fn skip_step(state: &mut RunState) {
     let frame = state.frame_mut();
     *frame = Frame { at: frame.at + 1, ..Frame::default() };
 }
 
-/// Catches a failure of the current step: the run continues in the `on_error` of the nearest step
-/// that has one. The search includes the step itself. Returns false if no step catches the failure.
+/// Catches a failure of the current step: moves the run to the `on_error` of that step,
+/// or else of the innermost enclosing step that has an `on_error`. Returns false if none of them has one.
 pub fn catch_failure(graph: &Graph, state: &mut RunState) -> bool {
     let path = state.path(graph);
     for (depth, node) in path.into_iter().enumerate().rev() {
@@ -96,14 +97,14 @@ pub fn catch_failure(graph: &Graph, state: &mut RunState) -> bool {
 }
 
 impl RunState {
-    /// Moves out of the inner steps, to the step at the given depth.
+    /// Leaves all steps nested deeper than `depth`, so that the step at `depth` becomes the current step.
     pub fn leave_inner_steps(&mut self, depth: usize) {
         self.frames.truncate(depth + 1);
         self.frame_mut().inside = None;
         self.frame_mut().call = None;
     }
 
-    /// Moves to a position where no step catches a failure, so that the failure becomes the run's failure.
+    /// Moves to a position where no `on_error` catches a failure, so that the next failure fails the run.
     pub fn disable_on_error(&mut self) {
         self.frames.truncate(1);
         self.frame_mut().inside = Some(NestedList::OnError);
@@ -111,7 +112,7 @@ impl RunState {
     }
 }
 
-/// Returns the value of the variable `error` inside an `on_error`.
+/// Returns the value that the variable `error` has in the steps of `on_error`.
 #[must_use]
 pub fn error_value(step_id: &str, problem: &Problem) -> Value {
     serde_json::json!({

@@ -1,25 +1,27 @@
-//! Decides what follows a failed attempt: a pause and another attempt, or giving up.
+//! Decides what follows a failed attempt of a call: a pause and another attempt,
+//! or the failure of the step.
 
 use super::state::{CallState, RunState};
 use crate::base::{CallId, Digest, Problem, Span, Timestamp};
 use crate::method::{Node, Retry};
 
-/// The consequence of a failed attempt.
+/// The consequence of a failed attempt of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterFailure {
-    /// The call is retried.
+    /// The call is attempted again.
     Retry {
         /// Time of the next attempt.
         at: Timestamp,
     },
-    /// The failed attempt was the last: the step has failed.
+    /// No further attempt is made: the step has failed.
     GiveUp,
 }
 
-/// Records a failed attempt of the call of `node` in `state` and decides what follows.
+/// Records in `state` that an attempt of `call`, made by the step `node`, has failed. Decides what follows.
 ///
-/// `call` is the call that failed. Jitter extends the pause by up to a quarter. It depends
-/// on a hash of call and attempt, so that runs that failed at the same time do not retry at the same time.
+/// The pause before the next attempt is extended by up to a quarter, so that runs that failed
+/// at the same time do not all retry at the same time.
+/// A hash of the call and the attempt determines how far the pause is extended.
 pub fn record_failure(
     node: &Node,
     state: &mut RunState,

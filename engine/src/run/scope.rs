@@ -1,4 +1,4 @@
-//! The values that the expressions of a step can read, and the error that names a missing value.
+//! The values that the expressions of a step can read, and the error that reports a missing value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,25 +7,25 @@ use crate::base::{Problem, Timestamp, Value};
 use crate::expr::{EvalError, FactCall, Lookup, Need, Scope};
 use crate::method::Node;
 
-/// The values loaded for one step. A variable that is known to be unset is present as `None`.
+/// The values that are loaded for one step.
 #[derive(Debug, Clone)]
 pub struct StepScope {
     /// Time of the step.
     pub now: Timestamp,
-    /// Variables by name.
+    /// Variables by name. `None` means that the variable was loaded and is unset.
     pub variables: BTreeMap<String, Option<Arc<Value>>>,
-    /// Results of fact functions, read from the database.
+    /// Results of fact functions, that is, functions of the expression language that ask the database.
     pub facts: BTreeMap<FactCall, Value>,
 }
 
 impl StepScope {
-    /// Creates a scope that has only the time.
+    /// Creates a scope that contains only the time of the step.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
         Self { now, variables: BTreeMap::new(), facts: BTreeMap::new() }
     }
 
-    /// Sets a variable.
+    /// Sets a variable for the expressions that are evaluated with this scope. Stores nothing.
     pub fn set(&mut self, name: &str, value: Value) {
         self.variables.insert(name.to_owned(), Some(Arc::new(value)));
     }
@@ -54,15 +54,16 @@ impl Scope for StepScope {
 pub enum StepError {
     /// These variables must be loaded before the step is computed again.
     MissingVariables(Vec<String>),
-    /// This fact must be read from the database before the step is computed again.
+    /// The result of this fact function must be read from the database before the step is computed again.
     MissingFact(FactCall),
-    /// The method fails for these values.
+    /// An expression failed for the loaded values, so computing the step again would not help.
     Failed(Problem),
 }
 
 impl StepError {
-    /// Extends the missing variables to all variables that the step reads, so that one query loads them.
-    /// `req` is read separately, under the lock of the request.
+    /// Adds to the missing variables all other variables that the step reads,
+    /// so that one query loads them all. Leaves out `req`, which is read separately,
+    /// with the request locked.
     pub(super) fn with_reads(self, node: &Node, scope: &StepScope) -> Self {
         let Self::MissingVariables(mut names) = self else { return self };
         if names != ["req"] {
@@ -73,7 +74,8 @@ impl StepError {
         Self::MissingVariables(names)
     }
 
-    /// Converts an error of an evaluation; `place` names the place in the method where the error occurred.
+    /// Converts the error of an evaluation. `place` names the expression in the method,
+    /// for the error message.
     pub(super) fn from_eval(error: EvalError, place: &str) -> Self {
         match error {
             EvalError::Need(Need::Variable(name)) => Self::MissingVariables(vec![name]),

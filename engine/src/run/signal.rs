@@ -8,7 +8,7 @@ pub const SCHEDULED_SIGNAL: &str = "scheduled";
 /// The kind of a signal that orders an upgrade. The signal names the stored order, which has the details.
 pub const UPGRADE_SIGNAL: &str = "upgrade";
 
-/// Whether a signal of this kind orders the run to do something, such as `cancel`, instead of bringing it data.
+/// Whether a signal of this kind is an order, such as `cancel`, rather than a signal that brings data.
 #[must_use]
 pub fn is_order(kind: &str) -> bool {
     kind == UPGRADE_SIGNAL || Control::parse(kind).is_some()
@@ -31,7 +31,7 @@ crate::words! {
 }
 
 impl Control {
-    /// Returns the status transition that the order causes.
+    /// Returns the transition of the run's status that the order causes.
     #[must_use]
     pub fn transition(self) -> RunTransition {
         match self {
@@ -46,7 +46,8 @@ impl Control {
     /// Returns the status of a run after it has obeyed the order.
     ///
     /// # Errors
-    /// [`IllegalRunTransition`] if the order changes nothing: it came too late or repeats an earlier one.
+    /// [`IllegalRunTransition`] if a run in this status cannot obey the order,
+    /// because the order came too late or repeats an earlier order.
     pub fn applied_to(self, status: RunStatus) -> Result<RunStatus, IllegalRunTransition> {
         status.after(self.transition())
     }

@@ -1,4 +1,4 @@
-//! The state of a run: a few hundred bytes, regardless of the number of steps that the run has made.
+//! The state of a run. It has a few hundred bytes, no matter how many steps the run has taken.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,49 +7,50 @@ use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
 use crate::method::{Graph, Node, NodeIndex, StepAction};
 
-/// The version of the stored form of the state. A build refuses versions that it does not know.
+/// The number of the format in which the state is stored.
+/// A build does not continue a run whose state has a format that it does not know.
 pub const STATE_V: i64 = 1;
 
 /// The state of a run: its position, and the data that it must remember between steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
-    /// List of steps that the run is in.
+    /// The list of steps that the run executes now.
     pub phase: Phase,
-    /// Position in that list and in the lists nested in it; the innermost frame is the last.
+    /// Position in the list of steps, then in each list nested in it. The last frame is the innermost.
     pub frames: Vec<Frame>,
     /// Whether the last wait ended by its timeout: the value of the variable `timeout`.
     #[serde(default)]
     pub timed_out: bool,
-    /// Sequence number of the run's latest event in its stream.
+    /// Sequence number of the latest event in the run's ledger stream.
     #[serde(default)]
     pub log_seq: i64,
     /// Number of messages that the run's calls have queued.
     #[serde(default)]
     pub messages: u64,
-    /// Error, if the run failed.
+    /// The first error that made the run fail, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RunFailure>,
-    /// Why the run ends before its steps are done.
-    /// From then on the run only undoes calls and runs `on_cancel`.
+    /// Why the run ends before its steps are done. If this is set, the run only stops its child runs,
+    /// undoes calls, and executes `on_cancel`.
     #[serde(rename = "closing", default, skip_serializing_if = "Option::is_none")]
     pub early_end: Option<EarlyEnd>,
-    /// Number of processes that crashed while they worked on the run, if the run is paused for that reason.
+    /// How often a process claimed the run without committing a step, if the run is paused for that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<i64>,
     /// Run from which this run was forked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<RunId>,
-    /// Number of calls on the run's undo stack.
+    /// Number of calls on the run's undo stack, that is, of calls that are undone if the run fails.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undos: i64,
-    /// Origin of a child run.
+    /// Origin of the run, if it is a child run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lineage: Option<Lineage>,
-    /// Schedule that started the run.
+    /// Schedule that started the run, if a schedule started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduled: Option<ScheduledStart>,
-    /// Run that was cancelled in favour of this run.
-    /// This run does not begin before the cancelled run has ended.
+    /// Run that was cancelled because this run replaces it.
+    /// This run does not take its first step before the cancelled run has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<RunId>,
 }
@@ -59,17 +60,17 @@ pub struct RunState {
 pub struct ScheduledStart {
     /// Id of the schedule.
     pub id: TimerId,
-    /// Time that fell due. The run starts later if a missed time was caught up.
+    /// The due time of the schedule. The run may start later, for example if a missed time is caught up.
     pub at: Timestamp,
 }
 
-/// The list of steps that a run is in.
+/// The outermost list of steps that a run executes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// The main steps of the method.
     Main,
-    /// The steps of the fallback with this index.
+    /// The steps of the fallback with this index, from 0.
     Fallback(usize),
     /// The steps of a branch of a `parallel`, in a child run.
     Branch {
@@ -83,16 +84,16 @@ pub enum Phase {
         /// The step with the `foreach`.
         node: NodeIndex,
     },
-    /// A call that undoes another call.
+    /// A call that undoes another call, after the run failed or was cancelled.
     Undo {
         /// Step whose call is undone.
         node: NodeIndex,
-        /// Position of the call on the undo stack.
+        /// Position on the run's undo stack, from 1.
         pos: i64,
-        /// Digest of the arguments, which were frozen when the undone call succeeded.
+        /// Digest of the arguments, which were computed when the call to undo succeeded.
         args: Digest,
     },
-    /// The steps of `on_cancel`.
+    /// The steps of `on_cancel`, after the run was cancelled.
     OnCancel,
     /// No steps are left.
     Ended,
@@ -113,15 +114,16 @@ crate::words! {
 pub struct Lineage {
     /// Parent: the run that waits for the child run.
     pub parent: RunId,
-    /// Number of the child run's ancestors.
+    /// Number of runs above the child run: 1 for the child of a run that has no parent.
     pub depth: usize,
-    /// For a branch or a round: the runs whose variables the child run sees, the nearest first.
+    /// For a branch or a round: the runs whose variables the child run sees, from its parent outwards.
+    /// Empty for a called method.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inherits: Vec<RunId>,
-    /// Sequence number of the parent's latest event when the child was started.
-    /// When the events of both are listed together, the child's events follow that event.
+    /// Sequence number of the parent's latest event when the child run was started. In a list of the events
+    /// of parent and child, the child's events follow that event.
     pub after: i64,
-    /// Latest time at which the child run must have ended, given by its parent.
+    /// Time by which the child run must have ended. The parent derives this time from its own deadlines.
     pub ends_by: Timestamp,
 }
 
@@ -130,19 +132,19 @@ pub struct Lineage {
 pub struct Frame {
     /// Index of the current step in the list.
     pub at: usize,
-    /// Progress of the step's `foreach`.
+    /// Progress of the current step's `foreach`, once it has begun.
     #[serde(rename = "each", default, skip_serializing_if = "Option::is_none")]
     pub foreach: Option<ForeachProgress>,
-    /// List inside the current step in which the next frame is a position.
+    /// The list inside the current step that the next frame refers to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<NestedList>,
-    /// Number of rounds of the step's `repeat` that are done.
+    /// Number of finished rounds of the current step, if it is a `repeat`.
     #[serde(default, skip_serializing_if = "is_zero_u32")]
     pub rounds: u32,
-    /// Time and usage when the step was entered, if the step has limits of its own.
+    /// If the current step has limits of its own: when it was entered, and the messages queued by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entered: Option<StepStart>,
-    /// Current call, if it waits, is to be retried, or has chunks left.
+    /// Current call, if it waits, is to be retried, or has more to write in later commits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallState>,
 }
@@ -151,24 +153,25 @@ pub struct Frame {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NestedList {
-    /// The case with this index.
+    /// The steps of the case with this index, in a `switch`.
     Case(usize),
-    /// The body of a `repeat` or of a group of steps.
+    /// The steps of a `repeat` or of a group of steps.
     Body,
-    /// The `on_error` steps.
+    /// The steps of `on_error`.
     OnError,
 }
 
-/// The time and usage at the start of a step that has limits of its own.
+/// When a step with limits of its own was entered, and the number of messages queued by then.
+/// The limits count from these values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepStart {
     /// Time at which the step was entered.
     pub at: Timestamp,
-    /// Number of messages that the run had queued by then.
+    /// Number of messages that the run had queued before it entered the step.
     pub messages: u64,
 }
 
-/// The progress of a `foreach`.
+/// How far a `foreach` has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForeachProgress {
     /// Index of the current item, from 0.
@@ -180,24 +183,26 @@ pub struct ForeachProgress {
 /// The state of a call that is not finished.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallState {
-    /// Id of the call, the same for all attempts and chunks.
+    /// Id of the call. All attempts of the call, and all commits that it needs, have the same id.
     pub id: CallId,
     /// Number of the attempt, from 1.
     pub attempt: u32,
     /// Time of the first attempt.
     pub started_at: Timestamp,
-    /// Digest of the arguments, which are frozen once the call has chunks, waits or has failed.
+    /// Digest of the arguments. A call that waits, that is retried or that writes in several commits
+    /// keeps the arguments of its beginning; they are stored under this digest.
     pub args: Digest,
-    /// Cursor of the call's next chunk.
+    /// Where the verb continues in the next commit, if it writes in several commits.
+    /// The verb defines its meaning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Value>,
-    /// Numbers of rows and messages that the call's chunks have written so far.
+    /// Number of rows and number of messages that the call has written in earlier commits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub so_far: Option<(u64, u64)>,
-    /// Time of the next attempt.
+    /// Time of the next attempt, if the last attempt failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,
-    /// What the call waits for.
+    /// What the call waits for, if it waits.
     #[serde(rename = "on", default, skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<WaitingFor>,
 }
@@ -208,7 +213,7 @@ pub struct CallState {
 pub enum WaitingFor {
     /// Replies from people.
     Replies(WaitState),
-    /// A signal, or a time.
+    /// A signal from outside, or only the deadline.
     Signal {
         /// Start of the wait.
         since: Timestamp,
@@ -222,7 +227,7 @@ pub enum WaitingFor {
 /// The state of a wait for replies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitState {
-    /// Replies that are waited for, and the number needed.
+    /// The replies that the run waits for, and the number of people needed.
     pub spec: WaitSpec,
     /// Start of the wait.
     pub since: Timestamp,
@@ -230,10 +235,10 @@ pub struct WaitState {
     pub deadline: Timestamp,
 }
 
-/// The error of a failed run, with its step.
+/// The error of a failed run, and the step that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFailure {
-    /// Id of the step.
+    /// Id of the step that failed; `end` if the conditions at the end of the run failed.
     pub step_id: String,
     /// The problem that made the step fail.
     #[serde(flatten)]
@@ -261,8 +266,8 @@ impl Default for RunState {
 }
 
 impl RunState {
-    /// Returns the run itself (`own`, the run with this state) and the runs that it is part of,
-    /// the nearest first. The run sees the variables of all of them.
+    /// Returns the runs whose variables the run sees: the run itself (`own`), then the runs
+    /// that it is part of, from its parent outwards.
     #[must_use]
     pub fn visible_runs(&self, own: RunId) -> Vec<RunId> {
         let above = self.lineage.iter().flat_map(|lineage| &lineage.inherits);
@@ -284,32 +289,32 @@ impl RunState {
         &mut self.frames[last]
     }
 
-    /// Returns the current call, if it is unfinished.
+    /// Returns the current call, if a call has begun and is not finished.
     #[must_use]
     pub fn call(&self) -> Option<&CallState> {
         self.frame()?.call.as_ref()
     }
 
-    /// Sets the current call, which is not finished.
+    /// Stores the current call, which has begun and is not finished.
     pub fn set_call(&mut self, call: CallState) {
         self.frame_mut().call = Some(call);
     }
 
-    /// Moves to the beginning of a list of steps.
+    /// Moves to the first step of the list `phase`.
     pub fn start_phase(&mut self, phase: Phase) {
         self.phase = phase;
         self.frames = vec![Frame::default()];
     }
 
-    /// Returns the current step, if one is left in the innermost list.
+    /// Returns the current step, or `None` if all steps of the innermost list are done.
     #[must_use]
     pub fn node<'g>(&self, graph: &'g Graph) -> Option<&'g Node> {
         let path = self.path(graph);
         path.last().copied().filter(|_| path.len() == self.frames.len())
     }
 
-    /// Returns the step of each frame, the outermost first.
-    /// The path has fewer steps than there are frames if the innermost list is done.
+    /// Returns the step of each frame, the outermost first. If all steps of the innermost list are done,
+    /// the path has fewer steps than the state has frames.
     #[must_use]
     pub fn path<'g>(&self, graph: &'g Graph) -> Vec<&'g Node> {
         let mut path: Vec<&Node> = Vec::with_capacity(self.frames.len());
@@ -328,14 +333,15 @@ impl RunState {
         path
     }
 
-    /// Whether the current step is the round that this child run executes.
-    /// Such a child run starts no further rounds of that step, and its parent joins the results.
+    /// Whether the run is a round of a `foreach`, and its current step is the step with this `foreach`.
+    /// The run executes only its own item of this step, and its parent combines the results.
     #[must_use]
     pub fn is_own_round(&self) -> bool {
         matches!(self.phase, Phase::Item { .. }) && self.frames.len() == 1
     }
 
-    /// Returns how many branches the `parallel` of this branch needs, if it needs fewer than it has.
+    /// If the run is a branch of a `parallel` that needs fewer branches than it has,
+    /// returns the number of branches needed.
     #[must_use]
     pub fn branches_needed(&self, graph: &Graph) -> Option<usize> {
         let Phase::Branch { node, .. } = self.phase else { return None };
@@ -347,7 +353,7 @@ impl RunState {
         }
     }
 
-    /// Returns the step at an index of the list that the run is in.
+    /// Returns the step at an index of the outermost list of steps.
     fn outermost_step<'g>(&self, graph: &'g Graph, at: usize) -> Option<&'g Node> {
         let steps: &[NodeIndex] = match self.phase {
             Phase::Main => &graph.main,
@@ -365,7 +371,7 @@ impl RunState {
     }
 }
 
-/// Returns the steps of a list inside a step.
+/// Returns the steps of a list inside a step; an empty list if the step has no such list.
 fn nested_steps(node: &Node, inside: NestedList) -> &[NodeIndex] {
     match (inside, &node.action) {
         (NestedList::OnError, _) => &node.on_error,

@@ -1,4 +1,5 @@
-//! The status of a run: one table of transitions, used in normal operation and in recovery.
+//! The status of a run, and the table of its transitions.
+//! The same table is used in normal operation and in recovery.
 
 use crate::planted::PlantedFault;
 
@@ -35,7 +36,7 @@ crate::words! {
 /// A change of the status of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunTransition {
-    /// The owner of the run makes a step.
+    /// The owner of the run takes a step.
     Advance,
     /// The run starts to wait or continues to wait.
     Wait,
@@ -57,11 +58,11 @@ pub enum RunTransition {
     Skip,
 }
 
-/// The error for a transition that a run cannot make in its status.
+/// The error for a transition that is not possible in the current status of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a {from} run cannot be {}", participle(*transition))]
 pub struct IllegalRunTransition {
-    /// Status of the run.
+    /// Status of the run before the transition.
     pub from: RunStatus,
     /// Transition that was attempted.
     pub transition: RunTransition,

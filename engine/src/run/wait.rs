@@ -1,25 +1,28 @@
-//! Waits for replies.
-//! A wait is level-triggered: each check compares the current counts with the needed number.
+//! Waits for replies. A wait does not count replies as they arrive.
+//! Each check compares the current tally with the number needed.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::{RequestId, Span, Timestamp};
 use crate::planted::PlantedFault;
 
-/// The replies that a wait needs, and its timeout. Stored in the run's head while the run waits.
+/// The replies that a wait needs, and the timeout of the wait.
+/// Stored in the head of the run while the run waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitSpec {
     /// Request whose replies are awaited.
     pub request: RequestId,
     /// Role that is to be filled, for display.
     pub role: String,
-    /// Tally cell whose `yes` count is compared with `need`.
+    /// Key, in the request's tally, of the counts for the role. Their `yes` count is compared with `need`.
     pub yes_cell: String,
-    /// Tally cells whose `open` counts show whether more people can still answer.
+    /// Keys, in the request's tally, of the counts for each awaited wave.
+    /// Their `open` counts show how many people can still answer.
     pub open_cells: Vec<String>,
     /// Number of people needed.
     pub need: i64,
-    /// Timeout, counted from the first permitted send of every message of the run.
+    /// Timeout. It counts from the start of the wait, or from the moment when policy has permitted
+    /// all messages of the run to leave, if that is later.
     pub span: Span,
 }
 
@@ -30,25 +33,27 @@ pub enum WaitEnd {
     Enough,
     /// Nobody is left who could still answer.
     Exhausted,
-    /// The deadline passed. Replies received at the deadline or later do not count.
+    /// The deadline has passed. Replies received at the deadline or later do not count.
     Timeout {
         /// The deadline.
         at: Timestamp,
     },
 }
 
-/// The facts on which the check of a wait is based.
+/// The times and counts that decide whether a wait is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WaitCheck {
     /// Time of the step.
     pub now: Timestamp,
-    /// Base of the timeout: the later of the wait's start and the first permitted send of every message.
+    /// Instant from which the timeout counts: the start of the wait, or the moment when policy
+    /// has permitted all messages of the run to leave, if that is later.
     pub base: Timestamp,
-    /// Number of people who count now; after the deadline, only people whose reply was received before it.
+    /// Number of people who hold a place. After the deadline, includes only people
+    /// whose reply was received before the deadline.
     pub have: i64,
     /// Number of people needed.
     pub need: i64,
-    /// Number of people who could still answer.
+    /// Number of people who can still answer.
     pub open: i64,
 }
 
@@ -57,7 +62,7 @@ pub struct WaitCheck {
 pub enum WaitDecision {
     /// The wait is over.
     End(WaitEnd),
-    /// The wait continues. Check again at the deadline, or when woken.
+    /// The wait continues. It must be checked again at the deadline, or when the run is woken.
     Wait {
         /// The deadline.
         until: Timestamp,
@@ -65,9 +70,9 @@ pub enum WaitDecision {
 }
 
 impl WaitCheck {
-    /// Decides whether a wait with the timeout `span` is over. If enough people accepted
-    /// and the deadline has also passed, the result is `Enough`, because `have` excludes replies received
-    /// at the deadline or later. A wait ends early if nobody is left who could answer.
+    /// Decides whether a wait with the timeout `span` is over. If enough people hold a place, the result
+    /// is `Enough`, even after the deadline, because `have` excludes replies received too late.
+    /// If nobody is left who can answer, the wait ends before its deadline.
     #[must_use]
     pub fn decide(&self, span: Span) -> WaitDecision {
         let early = if PlantedFault::WaitEndsEarly.is_active() { 60 } else { 0 };

@@ -1,4 +1,4 @@
-//! Frees the runs claimed by processes that no longer run.
+//! Frees runs that are claimed by processes that no longer exist, so that other processes can claim them.
 
 use super::owned::Claims;
 use crate::base::{Problem, Span, Timestamp};
@@ -6,9 +6,9 @@ use crate::store::Dialect;
 use crate::transaction;
 
 impl Claims {
-    /// Frees the runs of dead nodes. Also frees the runs of crashed commands:
-    /// runs that were due before `lost` and whose owner never had a lease.
-    /// Each transaction frees at most `SWEEP_ROWS_MAX` runs in total.
+    /// Frees all runs that dead nodes or crashed commands have claimed. A command has no lease,
+    /// so it counts as crashed if it has claimed a run that was due before `lost`.
+    /// Each transaction frees a limited number of runs.
     pub(in crate::driver) async fn free(&self, lost: Timestamp) -> Result<(), Problem> {
         loop {
             let task =
@@ -20,8 +20,8 @@ impl Claims {
         }
     }
 
-    /// Releases the runs that a crashed command left claimed.
-    /// Call this only if no other process uses the database.
+    /// Frees the runs that a crashed command left claimed.
+    /// Use this only if no other process uses the database.
     pub(crate) async fn take_over(&self) -> Result<(), Problem> {
         match self.store.dialect() {
             Dialect::Sqlite => Ok(()),

@@ -1,21 +1,22 @@
-//! Gives claims back: at once, after a pause, to another process, or when the database is available again.
+//! Gives claims back, so that the runs can be claimed again. A run is due again at once or after a pause.
+//! If this program cannot continue a run, the run is left to other processes.
 
 use super::owned::Claims;
 use crate::base::{Problem, Span, Timestamp};
 use crate::store::Fence;
 use crate::transaction;
 
-/// The pause before a run is tried again after a temporary failure, such as a busy database.
+/// The pause before a run is claimed again after a temporary failure, such as a busy database.
 const BUSY_PAUSE: Span = Span::from_secs(1);
-/// The pause before a run is tried again after a failure that is not temporary.
+/// The pause before a run is claimed again after a failure that is not temporary.
 const STUCK_PAUSE: Span = Span::from_secs(60);
 
 impl Claims {
-    /// Gives a run back without a commit, so that the run is due again at `due`.
-    /// Does nothing if another owner has the run by now.
+    /// Gives a claim back without a commit, so that the run is due again at `due`.
+    /// Does nothing if another process owns the run by now.
     ///
-    /// If the database is unavailable, the claim is remembered and given back later.
-    /// Without that, no other process could take the run.
+    /// If the database is unavailable, the claim is remembered and given back later,
+    /// because no other process can claim the run while this process owns it.
     pub(in crate::driver) async fn give_back(&self, claim: Fence, due: Timestamp) {
         let task = transaction!(|tx| Ok(tx.release_turn(claim, due).await?));
         if let Err(problem) = self.store.write(task).await {
@@ -24,7 +25,7 @@ impl Claims {
         }
     }
 
-    /// Gives back a run that cannot be continued now, so that it is tried again after a pause.
+    /// Gives back the claim of a run that failed with `problem`. The run is claimed again after a pause.
     pub(in crate::driver) async fn give_back_later(&self, claim: Fence, problem: &Problem) {
         let pause = if problem.is_transient() { BUSY_PAUSE } else { STUCK_PAUSE };
         let detail = problem.detail.as_deref().unwrap_or("");
@@ -39,8 +40,8 @@ impl Claims {
         self.bells.runs.ring_at(due);
     }
 
-    /// Releases a claimed run that this program cannot continue, and marks it as stuck,
-    /// so that a capable process takes it.
+    /// Gives back the claim of a run that this program cannot continue, and marks the run as stuck.
+    /// A process that can continue the run may then claim it.
     pub(in crate::driver) async fn release_as_stuck(&self, claim: Fence, problem: &Problem) {
         let detail = problem.detail.as_deref().unwrap_or("");
         tracing::error!(run = %claim.run, code = %problem.code, detail, "{}", problem.message);
@@ -52,7 +53,7 @@ impl Claims {
     }
 
     /// Gives back the claims that this process owns but does not work on: claims that are owed, and claims
-    /// whose commit was not confirmed. While this process lives, no other process could take these runs.
+    /// whose commit was not confirmed. No other process can claim their runs before.
     pub(in crate::driver) async fn settle(&self) -> Result<(), Problem> {
         if self.unsettled.take_doubt() {
             let node = self.status.node();

@@ -8,7 +8,7 @@ use crate::base::{NodeId, Problem, Span};
 use crate::policy::skew;
 use crate::store::SchemaStatus;
 
-/// The status of this process.
+/// The node id of this process, and what decides whether the process may take work.
 #[derive(Debug)]
 pub(crate) struct NodeStatus {
     node: Mutex<NodeId>,
@@ -18,7 +18,7 @@ pub(crate) struct NodeStatus {
 }
 
 impl NodeStatus {
-    /// Creates the status of a process that has no lease yet.
+    /// Creates the status of a process that has no lease yet and whose clock is assumed to be right.
     pub(super) fn of(node: NodeId) -> Self {
         Self {
             node: Mutex::new(node),
@@ -38,14 +38,13 @@ impl NodeStatus {
         self.has_lease.store(stands, Ordering::SeqCst);
     }
 
-    /// Switches to a new node id. The old node was declared dead, which cannot be reversed.
+    /// Continues under a new node id, because the old node was declared dead and cannot get a lease again.
     pub(in crate::driver) fn renew_identity(&self, node: NodeId) {
         self.set_lease(false);
         *self.node.lock().unwrap_or_else(PoisonError::into_inner) = node;
     }
 
-    /// Records the skew: how far this machine's clock is behind the database's
-    /// clock (negative if it is ahead).
+    /// Records how far this machine's clock is behind the database's clock; negative if it is ahead.
     pub(in crate::driver) fn note_skew(&self, skew: Span) {
         self.skew_micros.store(skew.micros(), Ordering::SeqCst);
     }
@@ -58,7 +57,8 @@ impl NodeStatus {
         skew::check(Span::from_micros(self.skew_micros.load(Ordering::SeqCst)))
     }
 
-    /// Records that the database has a newer schema than this program knows. Returns true the first time.
+    /// Records that the database has a newer schema than this program knows.
+    /// Returns false if this was recorded before.
     pub(in crate::driver) fn note_schema(&self, status: SchemaStatus) -> bool {
         self.outdated.set(status).is_ok()
     }
@@ -66,7 +66,7 @@ impl NodeStatus {
     /// Checks that the schema of the database allows this process to take more work.
     ///
     /// # Errors
-    /// `schema_newer` if the schema does not allow it.
+    /// `schema_newer` if the database has a newer schema than this program knows.
     pub(crate) fn check_schema(&self) -> Result<(), Problem> {
         match self.outdated.get().and_then(|status| status.refusal()) {
             Some(problem) => Err(problem),

@@ -1,5 +1,5 @@
-//! The claims of this process as its memory knows them:
-//! the runs that it works on, and the unsettled claims.
+//! The claims of this process, kept in memory: the runs that it works on,
+//! and the claims that it must give back.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,19 +20,21 @@ pub(crate) struct Claims {
     pub(super) bells: Arc<Bells>,
     /// The status of this process among the processes that share its database.
     pub(crate) status: NodeStatus,
-    /// The runs that this process works on. The value is true if the run was found
-    /// due again since it was claimed.
+    /// The runs that this process works on. The value is true if the run became due again
+    /// while this process worked on it.
     active: Mutex<BTreeMap<RunId, bool>>,
-    /// The suspect: a run in progress whose earlier claim ended without a commit. Only one suspect runs
-    /// at a time, so that a run that crashes its process does not take other suspects down with it.
+    /// The suspect: a run in progress that was claimed before and whose claim ended without a commit,
+    /// perhaps because the run crashes its process. Only one suspect is in progress at a time,
+    /// so that a run that crashes the process interrupts no other suspect.
     suspect: Mutex<Option<RunId>>,
     pub(super) unsettled: Unsettled,
-    /// The number of runs in `active`. Receivers are also notified when a part of the driver falls asleep.
+    /// The number of runs in `active`.
+    /// Its receivers are also notified when a part of the driver falls asleep.
     idle: watch::Sender<usize>,
 }
 
 impl Claims {
-    /// Creates the record of claims, with no run claimed.
+    /// Creates the claims of a process that has claimed no run yet.
     pub(in crate::driver) fn new(
         store: Store,
         clock: Arc<dyn Clock>,
@@ -51,14 +53,14 @@ impl Claims {
         }
     }
 
-    /// Whether this process may claim runs. On an embedded file it always may;
-    /// on a shared database it needs a lease, a clock close to the database's, and a schema that it knows.
+    /// Whether this process may claim runs. On SQLite it always may. On PostgreSQL it needs a lease,
+    /// a clock close to the database's clock, and a database schema that it knows.
     pub(in crate::driver) fn may_take(&self) -> bool {
         self.store.dialect() == Dialect::Sqlite || self.status.may_take()
     }
 
-    /// Marks a run as being worked on in this process. Returns false if it already is;
-    /// then the bell of the runs rings as soon as the run is released.
+    /// Records that this process works on a run. Returns false if it already does;
+    /// in that case the run is checked again as soon as this process stops working on it.
     pub(in crate::driver) fn mark_active(&self, run: RunId) -> bool {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {
@@ -70,14 +72,15 @@ impl Claims {
         true
     }
 
-    /// Marks a run as the suspect, because an earlier claim of it ended without a commit.
-    /// Returns false if another run is the suspect now.
+    /// Makes a run the suspect, because an earlier claim of the run ended without a commit.
+    /// Returns false if another run is the suspect.
     pub(super) fn take_suspect(&self, run: RunId) -> bool {
         let mut suspect = self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
         *suspect.get_or_insert(run) == run
     }
 
-    /// Makes a run in progress be checked again as soon as this process releases it.
+    /// Records that a run in progress may be due again. As soon as this process stops working on the run,
+    /// it checks the run for due work.
     pub(in crate::driver) fn recheck_after_release(&self, run: RunId) {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {
@@ -85,7 +88,8 @@ impl Claims {
         }
     }
 
-    /// Marks a run as no longer being worked on in this process.
+    /// Records that this process no longer works on a run. If the run became due again,
+    /// wakes the part of the driver that works on runs.
     pub(in crate::driver) fn release(&self, run: RunId) {
         let mut suspect = self.suspect.lock().unwrap_or_else(PoisonError::into_inner);
         if *suspect == Some(run) {
@@ -101,43 +105,43 @@ impl Claims {
         }
     }
 
-    /// Whether a run is being worked on in this process.
+    /// Whether this process works on a run.
     pub(crate) fn is_active(&self, run: RunId) -> bool {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&run)
     }
 
-    /// Returns the number of runs that are being worked on in this process.
+    /// Returns the number of runs that this process works on.
     pub(in crate::driver) fn active(&self) -> usize {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Returns a receiver of the number of runs being worked on in this process.
-    /// It is notified whenever that number changes, and when a part of the driver falls asleep.
+    /// Returns a receiver of the number of runs that this process works on.
+    /// The receiver is notified when that number changes, and when a part of the driver falls asleep.
     ///
-    /// A condition on the number is evaluated under the channel's lock, so it must not call any method
-    /// of `Claims`: [`mark_active`](Self::mark_active) and [`release`](Self::release) change the number
-    /// while they hold the lock of `active`.
+    /// A closure passed to `wait_for` must not use any method of `Claims`, or it may deadlock:
+    /// the closure runs under the channel's lock, and [`mark_active`](Self::mark_active)
+    /// and [`release`](Self::release) take the channel's lock while they hold the lock of `active`.
     pub(in crate::driver) fn watch(&self) -> watch::Receiver<usize> {
         self.idle.subscribe()
     }
 
-    /// Notifies the receivers of [`watch`](Self::watch) that a part has fallen asleep.
+    /// Notifies the receivers of [`watch`](Self::watch) that a part of the driver has fallen asleep.
     pub(in crate::driver) fn tell(&self) {
         self.idle.send_modify(|_| {});
     }
 
-    /// Records a claim that this process owns but does not work on, so that it is given back.
+    /// Records a claim that this process owns but does not work on, so that the claim is given back.
     pub(in crate::driver) fn owe(&self, claim: Fence) {
         self.unsettled.owe(claim);
     }
 
-    /// Records that this process may own unknown claims, because the commit
-    /// that took them was not confirmed.
+    /// Records that this process may have claimed runs without knowing it,
+    /// because the database did not confirm the commit of a claim.
     pub(in crate::driver) fn doubt(&self) {
         self.unsettled.doubt();
     }
 
-    /// Whether any claim is owed or in doubt.
+    /// Whether any claim must be given back, or looked up in the database first.
     pub(in crate::driver) fn is_any_unsettled(&self) -> bool {
         self.unsettled.any()
     }

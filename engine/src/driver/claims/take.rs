@@ -7,16 +7,17 @@ use crate::base::{Digest, Problem, Span};
 use crate::store::{Claim, Dialect};
 use crate::transaction;
 
-/// The pause before a suspect run is claimed again while another suspect is in progress.
+/// The pause before a suspect (a run whose earlier claim ended without a commit)
+/// is claimed again while another suspect is in progress.
 const SUSPECT_PAUSE: Span = Span::from_micros(100_000);
 
 impl Claims {
     /// Claims at most `free` due runs that no process works on.
-    /// Leaves out the runs of the bundles in `unfit`. Only one process drives an embedded file,
-    /// so there runs are claimed in memory and nothing is written.
+    /// Leaves out runs pinned to the bundles in `unfit`. On SQLite only one process drives runs,
+    /// so runs are claimed in memory and nothing is written.
     ///
-    /// A run that is woken while it parks is due before its current task has released it.
-    /// Such a run is given back and claimed again later.
+    /// A run that is woken during the commit that makes it wait is due before the task
+    /// in this process has finished with it. Such a run is given back and claimed again later.
     pub(in crate::driver) async fn claim(
         &self,
         free: usize,
@@ -43,8 +44,8 @@ impl Claims {
     }
 
     /// Keeps at most one suspect, that is, a run whose earlier claim ended without a commit,
-    /// and gives back all other suspects. If the suspect crashes its process, it does so alone,
-    /// and the others get their own chance.
+    /// and gives back all other suspects. If that one suspect crashes the process,
+    /// it interrupts no other suspect.
     async fn one_suspect(&self, claims: Vec<Claim>) -> Vec<Claim> {
         let (kept, later): (Vec<_>, Vec<_>) =
             claims.into_iter().partition(|claim| claim.claims < 2 || self.take_suspect(claim.run));

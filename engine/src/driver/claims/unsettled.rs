@@ -1,12 +1,12 @@
-//! Claims that this process owns, or may own, but does not work on. They must be given back,
-//! because no other process can take these runs while this process lives.
+//! Claims that this process owns, or may own, but does not work on. These claims must be given back,
+//! because no other process can claim their runs while this process lives.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::store::Fence;
 
-/// Claims that must be given back, or first looked up in the database.
+/// The claims to give back, and whether there may be more claims that only the database knows.
 #[derive(Default)]
 pub(super) struct Unsettled {
     /// The claims to give back.
@@ -20,22 +20,23 @@ impl Unsettled {
         self.owed().push(claim);
     }
 
-    /// Records that the commit of a claim was not confirmed, so it is unknown which runs the claim took.
+    /// Records that the commit of a claim was not confirmed, so it is unknown which runs were claimed.
     pub(super) fn doubt(&self) {
         self.in_doubt.store(true, Ordering::SeqCst);
     }
 
-    /// Whether any claim is owed or in doubt.
+    /// Whether any claim must be given back, or looked up in the database first.
     pub(super) fn any(&self) -> bool {
         self.in_doubt.load(Ordering::SeqCst) || !self.owed().is_empty()
     }
 
-    /// Returns whether claims are in doubt, and clears that mark: the caller looks them up.
+    /// Returns whether the database may know claims that this process does not, and clears that mark.
+    /// The caller must look these claims up.
     pub(super) fn take_doubt(&self) -> bool {
         self.in_doubt.swap(false, Ordering::SeqCst)
     }
 
-    /// Takes all claims that must be given back.
+    /// Returns all claims that must be given back, and forgets them.
     pub(super) fn take_owed(&self) -> Vec<Fence> {
         std::mem::take(&mut *self.owed())
     }

@@ -1,23 +1,24 @@
-//! Postpones failed items, so that they do not block other items.
+//! Postpones work items that failed, so that they do not block other work items.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::base::{Problem, Span, Timestamp};
 
-/// The pause after a failure that a person must fix.
+/// The pause before an item is tried again after a failure that a person must fix.
 const AFTER_FAILURE: Span = Span::from_secs(60);
-/// The pause after a temporary failure, and between two rounds while any item is postponed.
+/// The pause before an item is tried again after a temporary failure,
+/// and the pause between two passes over the items while any item is postponed.
 const AFTER_BUSY: Span = Span::from_secs(1);
 
-/// Postponed items, each identified by its key.
+/// The postponed work items, each identified by its key.
 pub(in crate::driver) struct Backoff<K>(Mutex<Failed<K>>);
 
 struct Failed<K> {
     /// The instant at which each item is tried again.
     until: BTreeMap<K, Timestamp>,
-    /// The instant at which the next round begins, if any item is postponed.
-    /// Without it the next round would begin at once, because a postponed item stays due.
+    /// The instant before which the next pass must not begin, if any item is postponed.
+    /// Without this limit the next pass would begin at once, because a postponed item stays due.
     again: Option<Timestamp>,
 }
 
@@ -28,26 +29,26 @@ impl<K> Default for Backoff<K> {
 }
 
 impl<K: Ord + Clone> Backoff<K> {
-    /// Postpones an item that failed with `problem`.
+    /// Postpones a work item that failed with `problem`.
     pub(in crate::driver) fn add(&self, key: K, now: Timestamp, problem: &Problem) {
         let pause = if problem.is_transient() { AFTER_BUSY } else { AFTER_FAILURE };
         self.failed().until.insert(key, now + pause);
     }
 
-    /// Begins a round. Returns the postponed items, which the round must leave out.
+    /// Begins a pass over the due work items. Returns the postponed items, which this pass must leave out.
     pub(in crate::driver) fn begin(&self, now: Timestamp) -> BTreeSet<K> {
         let mut failed = self.failed();
         failed.until.retain(|_, until| *until > now);
         failed.until.keys().cloned().collect()
     }
 
-    /// Ends a round, and delays the next round if any item is postponed.
+    /// Ends a pass over the due work items, and delays the next pass if any item is postponed.
     pub(in crate::driver) fn end(&self, now: Timestamp) {
         let mut failed = self.failed();
         failed.again = (!failed.until.is_empty()).then(|| now + AFTER_BUSY);
     }
 
-    /// Returns when the next round begins, if the first item is due at `first`.
+    /// Returns the time at which the next pass begins, if the earliest work item is due at `first`.
     pub(in crate::driver) fn next(
         &self,
         first: Option<Timestamp>,
@@ -65,7 +66,7 @@ impl<K: Ord + Clone> Backoff<K> {
     }
 }
 
-/// Logs the failure of an item that is postponed.
+/// Logs why a work item failed and is postponed: as an error if a person must fix the failure.
 pub(in crate::driver) fn failed(what: &str, which: &str, problem: &Problem) {
     let (code, detail) = (&problem.code, problem.detail.as_deref().unwrap_or(""));
     match problem.is_transient() {

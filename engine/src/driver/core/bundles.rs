@@ -1,4 +1,4 @@
-//! In-memory cache of bundles, and of the version that new runs of each method start with.
+//! In-memory cache of bundles, and of the bundle and version that new runs of each method start with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,29 +14,30 @@ pub(in crate::driver) struct Chosen {
     pub(in crate::driver) bundle: Digest,
     /// The number of the bundle's version.
     pub(in crate::driver) version: i64,
-    /// The active version, or 0 if no version is active and the files decide.
+    /// The active version, or 0 if no version is active and the bundle comes from the method files.
     pub(in crate::driver) active: i64,
 }
 
-/// A cache of bundles. Each takes a few hundred KB, and a process needs only a handful.
+/// A cache of bundles. It never drops a bundle: a bundle takes a few hundred KB,
+/// and a process needs only a few.
 #[derive(Default)]
 pub(in crate::driver) struct Bundles {
     loaded: Mutex<BTreeMap<Digest, Arc<Bundle>>>,
-    /// The bundle and version that the latest run of each tenant's method started with.
-    /// Another process may have changed the active version since, so a start that relies on this sends
-    /// the version and the database compares it.
+    /// The bundle and version that the latest run of each tenant's method started with. Another process
+    /// may have activated another version since. So a transaction that starts a run from this cache
+    /// also compares the cached version with the active version.
     chosen: Mutex<BTreeMap<(String, String), Chosen>>,
-    /// Whether this program can continue the runs of each bundle.
+    /// For each bundle that was checked, whether this program can continue its runs.
     fit: Mutex<BTreeMap<Digest, bool>>,
 }
 
 impl Bundles {
-    /// Returns a bundle if it is in memory.
+    /// Returns a bundle from memory, or `None` if it is not cached.
     pub(in crate::driver) fn get(&self, digest: Digest) -> Option<Arc<Bundle>> {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).cloned()
     }
 
-    /// Keeps a bundle in memory.
+    /// Adds a bundle to the cache.
     pub(in crate::driver) fn keep(&self, bundle: Arc<Bundle>) {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(bundle.digest, bundle);
     }
@@ -47,8 +48,8 @@ impl Bundles {
         chosen.get(&(tenant.to_owned(), method.to_owned())).copied()
     }
 
-    /// Remembers the bundle and version that new runs of a method start with.
-    /// Call this only after the start is committed.
+    /// Caches the bundle and version that new runs of a method start with.
+    /// Use this only after the transaction that started such a run is committed.
     pub(in crate::driver) fn choose(&self, tenant: &str, method: &str, what: Chosen) {
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         chosen.insert((tenant.to_owned(), method.to_owned()), what);
@@ -62,17 +63,17 @@ impl Bundles {
     }
 
     /// Returns whether this program can continue the runs of a bundle,
-    /// or `None` if that is not checked yet.
+    /// or `None` if the bundle has not been checked yet.
     pub(in crate::driver) fn is_fit(&self, digest: Digest) -> Option<bool> {
         self.fit.lock().unwrap_or_else(PoisonError::into_inner).get(&digest).copied()
     }
 
-    /// Remembers whether this program can continue the runs of a bundle.
+    /// Caches whether this program can continue the runs of a bundle.
     pub(in crate::driver) fn note_fit(&self, digest: Digest, fit: bool) {
         self.fit.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, fit);
     }
 
-    /// Returns the bundles whose runs this program cannot continue.
+    /// Returns the checked bundles whose runs this program cannot continue.
     pub(in crate::driver) fn unfit(&self) -> BTreeSet<Digest> {
         let fit = self.fit.lock().unwrap_or_else(PoisonError::into_inner);
         fit.iter().filter(|(_, fit)| !**fit).map(|(digest, _)| *digest).collect()

@@ -1,5 +1,6 @@
-//! Finds runs that this program cannot continue, because it lacks one of their verbs or cannot read their
-//! bundle. Such runs are left to other processes, and are shown to people if no process can continue them.
+//! Finds runs that this program cannot continue, because it lacks one of their verbs
+//! or cannot read their bundle. Such runs are left to other processes. If no process can continue a run,
+//! people see the run as stuck.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,23 +14,23 @@ use crate::transaction;
 /// The code of the problem "this program cannot continue the run".
 pub(in crate::driver) const NO_CAPABLE_NODE: &str = "no_capable_node";
 
-/// Live runs of one bundle that this program cannot continue.
+/// The live runs pinned to one bundle, if this program cannot continue them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stranded {
     /// The method of the runs.
     pub(crate) method: String,
-    /// The number of runs.
+    /// The number of live runs pinned to the bundle.
     pub(crate) runs: i64,
-    /// Why the runs cannot be continued: a step, its verb and the fault,
+    /// Why the runs cannot be continued: a step, its verb and what is wrong with the verb,
     /// or the reason why the bundle cannot be read.
     pub(crate) why: String,
 }
 
 impl Core {
-    /// Returns a run's bundle if this program can continue the run.
+    /// Loads the bundle of a run, after checking that this program can continue the run.
     ///
     /// # Errors
-    /// `no_capable_node` if this program cannot continue the run.
+    /// `no_capable_node` if this program cannot continue the run; its detail says why.
     pub(in crate::driver) async fn fitting(
         &self,
         tx: &mut Tx,
@@ -51,8 +52,8 @@ impl Core {
         }
     }
 
-    /// Returns why this program cannot continue the runs of a bundle,
-    /// or `None` if it can. Remembers the answer.
+    /// Returns why this program cannot continue the runs of a bundle, or `None` if it can continue them.
+    /// Caches whether the program can continue them.
     async fn misfit(&self, tx: &mut Tx, digest: Digest) -> Result<Option<String>, Problem> {
         let why = match self.bundles.load(tx, digest).await {
             Ok(bundle) => {
@@ -73,13 +74,13 @@ impl Core {
         Ok(why)
     }
 
-    /// Returns the bundles whose runs this program cannot continue.
+    /// Returns the bundles whose runs this program cannot continue, as far as they have been checked.
     pub(in crate::driver) fn unfit(&self) -> BTreeSet<Digest> {
         self.bundles.unfit()
     }
 
     /// Checks every bundle that live runs are pinned to.
-    /// Returns those whose runs this program cannot continue.
+    /// Returns the bundles whose runs this program cannot continue.
     pub(crate) async fn stranded(&self, tx: &mut Tx) -> Result<Vec<Stranded>, Problem> {
         let mut stranded = Vec::new();
         for LiveBundle { digest, method, runs } in tx.live_bundles().await? {
@@ -90,7 +91,7 @@ impl Core {
         Ok(stranded)
     }
 
-    /// Marks the runs that this program cannot continue, so that people see them.
+    /// Marks the runs that this program cannot continue as stuck, so that people see them.
     /// Removes the mark from all other runs.
     pub(crate) async fn park_stranded(&self) -> Result<(), Problem> {
         let task = transaction!([unfit = self.unfit()], |tx| Ok(tx.mark_stuck(&unfit).await?));

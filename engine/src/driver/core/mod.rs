@@ -1,5 +1,4 @@
-//! State that all parts of the driver share: [`Core`],
-//! and its caches and counters, which outlive single commits.
+//! The state that all parts of the driver share: [`Core`], with its caches and counters.
 
 mod backoff;
 mod bundles;

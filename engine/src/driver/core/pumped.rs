@@ -1,13 +1,13 @@
-//! The result of one pump of a part.
+//! The result of one pass in which a part of the driver did its due work.
 
 use crate::base::Timestamp;
 
-/// The number of work items that a pump did, and when the part has more work.
+/// The work that a part of the driver did in one pass, and when it has more work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::driver) struct Pumped {
     /// The number of work items done.
     pub(in crate::driver) did: u64,
-    /// When the next work item falls due, as far as is known.
+    /// When the next work item falls due; `None` if no work is planned.
     /// The current instant means that there may be more work now.
     pub(in crate::driver) due: Option<Timestamp>,
 }

@@ -7,11 +7,11 @@ use tokio::sync::oneshot;
 
 use crate::base::RunId;
 
-/// The callers that wait for each run. They are notified after the commit that ends the run.
+/// The callers that wait for the end of each run. They are notified after the commit that ends the run.
 #[derive(Debug, Default)]
 pub(crate) struct RunEndListeners(Mutex<BTreeMap<RunId, Vec<oneshot::Sender<()>>>>);
 
-/// The registration of one waiting caller; dropping it removes the caller.
+/// The registration of one waiting caller. Dropping the registration removes the caller.
 pub(crate) struct RunEndListener<'a> {
     run_ends: &'a RunEndListeners,
     run: RunId,
@@ -19,15 +19,15 @@ pub(crate) struct RunEndListener<'a> {
 }
 
 impl RunEndListeners {
-    /// Registers a caller that waits for `run`. A run that has ended already is never announced, so check
-    /// its status after registering, not before.
+    /// Registers a caller that waits for `run`. If the run has already ended, the caller is never notified,
+    /// so check the status of the run after registering, not before.
     pub(crate) fn of(&self, run: RunId) -> RunEndListener<'_> {
         let (told, ended) = oneshot::channel();
         self.waiting().entry(run).or_default().push(told);
         RunEndListener { run_ends: self, run, ended }
     }
 
-    /// Notifies the waiting callers that `run` has ended. Call this after the commit that ends it.
+    /// Notifies the waiting callers that `run` has ended. Use this only after the commit that ends the run.
     pub(in crate::driver) fn tell(&self, run: RunId) {
         for one in self.waiting().remove(&run).into_iter().flatten() {
             let _ = one.send(());
@@ -40,7 +40,7 @@ impl RunEndListeners {
 }
 
 impl RunEndListener<'_> {
-    /// Waits until the end of the run is announced.
+    /// Waits until this caller is notified that the run has ended.
     pub(crate) async fn told(&mut self) {
         let _ = (&mut self.ended).await;
     }

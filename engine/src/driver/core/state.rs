@@ -24,20 +24,20 @@ use crate::store::{Due, Store, Tx};
 use crate::transaction;
 use crate::verb::Verbs;
 
-/// The number of runs that a process works on at a time if it does not serve.
+/// The number of runs that a process works on at a time with [`DriveMode::InLine`].
 const WORKERS_IN_LINE: usize = 1;
 
 /// How due runs are driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriveMode {
-    /// Runs are driven one at a time, by the call that makes them due, before it returns.
+    /// Runs are driven one at a time, by the function that makes them due, before that function returns.
     InLine,
-    /// Each run is driven in its own task, at most this many at a time.
+    /// Each run is driven in a task of its own. The number is the maximum of runs at a time.
     Tasks(usize),
 }
 
 impl DriveMode {
-    /// Returns how many runs may be claimed at a time.
+    /// Returns how many runs this process may work on at a time.
     pub(in crate::driver) fn workers(self) -> usize {
         match self {
             Self::InLine => WORKERS_IN_LINE,
@@ -60,19 +60,20 @@ pub struct Core {
     pub(in crate::driver) bundles: Bundles,
     pub(crate) library: RwLock<Arc<Library>>,
     tenants: Tenants,
-    /// The claims of this process on runs.
+    /// The runs that this process has claimed.
     pub(crate) claims: Claims,
-    /// The requests whose sweep failed and is postponed.
+    /// The requests whose due work (the sweep) failed. Their sweep is tried again after a pause.
     pub(in crate::driver) sweep_backoff: Backoff<RequestId>,
-    /// The tenants whose messages could not be released and are postponed.
+    /// The tenants whose messages could not be released. Their release is tried again after a pause.
     pub(in crate::driver) release_backoff: Backoff<String>,
     pub(in crate::driver) release_rotation: TenantRotation,
     pub(in crate::driver) tries: Tries,
-    /// True while this process serves, that is, keeps working until it is stopped.
+    /// True while this process is a server, that is, while the function `serve` runs.
     pub(in crate::driver) served: AtomicBool,
-    /// Held by the caller of `settle` for which the parts run now.
+    /// Locked while `settle` runs the parts of the driver for one of its callers.
     pub(in crate::driver) settling: tokio::sync::Mutex<()>,
-    /// Held by the part that pumps, in a process where only one part may pump at a time.
+    /// Locked by the part of the driver that is doing its due work,
+    /// in a process where only one part may do so at a time.
     pub(in crate::driver) pumping: tokio::sync::Mutex<()>,
     pub(crate) applied: watch::Sender<u64>,
     pub(crate) run_ends: RunEndListeners,
@@ -81,25 +82,26 @@ pub struct Core {
     done: AtomicU64,
 }
 
-/// The arguments that a [`Core`] is built from.
+/// The arguments of [`Core::new`].
 pub struct CoreConfig {
     /// The open database.
     pub store: Store,
-    /// The clock that the domain and the driver use.
+    /// The clock that the engine uses for all its decisions: the machine's clock, or a virtual clock.
     pub clock: Arc<dyn Clock>,
-    /// Whether the clock is virtual rather than the machine's.
+    /// Whether the clock is virtual. A virtual clock advances only when the caller of the engine moves it.
     pub virtual_time: bool,
     /// The source of new ids.
     pub ids: Arc<IdSource>,
     /// The verbs that steps can call.
     pub verbs: Verbs,
-    /// The domain, which prepares starts, interprets messages and reacts to the ends of runs.
+    /// The domain: the code that knows requests, offers and people. It prepares new runs,
+    /// interprets messages, and reacts to the ends of runs.
     pub domain: Arc<dyn Domain>,
     /// The gateway that carries messages to people.
     pub gateway: Arc<dyn Gateway>,
     /// How due runs are driven.
     pub drive_mode: DriveMode,
-    /// The bells that the store rings.
+    /// The bells that the store rings when a commit makes work due.
     pub bells: Arc<Bells>,
     /// The methods and templates that new runs start with.
     pub library: Arc<Library>,
@@ -108,7 +110,7 @@ pub struct CoreConfig {
 }
 
 impl Core {
-    /// Builds the shared state from its parts.
+    /// Builds the shared state. Puts all bundles of the library into the cache.
     #[must_use]
     pub fn new(config: CoreConfig) -> Self {
         let node = config.ids.mint(config.clock.now());
@@ -147,19 +149,19 @@ impl Core {
         }
     }
 
-    /// Reads when each part has due work, in one statement.
+    /// Reads with one statement when each kind of work falls due.
     pub(in crate::driver) async fn due(&self) -> Result<Due, Problem> {
         let now = self.now();
         let read_one = transaction!(|tx| Ok(tx.due(now).await?));
         self.store.read_one(read_one).await
     }
 
-    /// Returns the current instant of the domain's clock.
+    /// Returns the current time of the engine's clock.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// Waits until an instant of the domain's clock, or forever if `at` is `None`.
+    /// Waits until the engine's clock shows `at`; waits forever if `at` is `None`.
     pub(crate) async fn until(&self, at: Option<Timestamp>) {
         match at {
             Some(at) => self.clock.until(at).await,
@@ -167,7 +169,7 @@ impl Core {
         }
     }
 
-    /// Marks a part as asleep until `until`, and notifies the receivers of `claims.watch()`.
+    /// Marks a part of the driver as asleep until `until`, and notifies the receivers of `claims.watch()`.
     pub(in crate::driver) fn sleeps(&self, bell: &Bell, until: Option<Timestamp>) {
         bell.rest(until);
         self.claims.tell();
@@ -178,8 +180,8 @@ impl Core {
         Arc::clone(&self.library.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns a tenant's current settings: the cached ones if their version is still the tenant's,
-    /// or else those in the database.
+    /// Returns a tenant's current settings. Uses the cached settings if the tenant's row has not changed
+    /// since they were read, and reads the database otherwise.
     pub(crate) async fn settings(
         &self,
         tx: &mut Tx,
@@ -188,8 +190,8 @@ impl Core {
         self.tenants.settings(tx, tenant).await
     }
 
-    /// Returns a tenant's cached settings without comparing their version; reads the database only if none
-    /// are cached. For callers whose commit compares the version.
+    /// Returns a tenant's cached settings without checking that they are current. Reads the database only
+    /// if none are cached. For callers whose commit checks that the tenant's row has not changed.
     pub(in crate::driver) async fn settings_unchecked(
         &self,
         tx: &mut Tx,
@@ -198,8 +200,9 @@ impl Core {
         self.tenants.unchecked(tx, tenant).await
     }
 
-    /// Returns the cached settings of a tenant, and the bundle and version of the latest start of a method.
-    /// Every start of that method needs these. Returns `None` if either is not cached.
+    /// Returns from the caches what a new run of a method needs: the settings of its tenant,
+    /// and the bundle and version that the latest run of the method started with.
+    /// Returns `None` if the settings or the bundle and version are not cached.
     pub(in crate::driver) fn known(
         &self,
         tenant: &str,
@@ -208,7 +211,7 @@ impl Core {
         Some((self.tenants.remembered(tenant)?, self.bundles.chosen(tenant, method)?))
     }
 
-    /// Checks whether a tenant's policy is valid.
+    /// Checks whether a tenant's policy, a JSON object that overrides settings, is valid.
     pub(crate) fn check_policy(&self, policy: &crate::base::Value) -> Result<(), Problem> {
         self.tenants.own().overridden(policy).map(drop)
     }
@@ -218,7 +221,7 @@ impl Core {
         self.tenants.own().sms_from.clone()
     }
 
-    /// Loads a bundle by its digest.
+    /// Loads a bundle by its digest, from memory or from the database.
     pub(crate) async fn bundle(
         &self,
         tx: &mut Tx,
@@ -227,7 +230,8 @@ impl Core {
         self.bundles.load(tx, digest).await
     }
 
-    /// Loads the bundle of a method that another method calls, in the version that the caller is pinned to.
+    /// Loads the bundle of a method that another method calls.
+    /// The bundle `parent` of the calling method determines the version.
     pub(crate) async fn child_bundle(
         &self,
         tx: &mut Tx,
@@ -240,28 +244,28 @@ impl Core {
         self.bundles.load(tx, *digest).await
     }
 
-    /// Returns the interval at which PostgreSQL is polled if no notification comes.
+    /// Returns the interval at which a process polls PostgreSQL for due work.
     pub(crate) fn poll_interval(&self) -> crate::base::Span {
         self.tenants.own().poll_interval
     }
 
-    /// Returns how long a node keeps its runs after its last heartbeat.
+    /// Returns the length of a node's lease: how long the node keeps its runs after its last heartbeat.
     pub(in crate::driver) fn node_lease(&self) -> crate::base::Span {
         self.tenants.own().node_lease
     }
 
     /// Forgets the bundle and version that new runs of a method start with, because another version
-    /// is active now. The next start reads the active version from the database.
+    /// is active now. The next run that starts reads the active version from the database.
     pub(crate) fn forget_method(&self, tenant: &str, method: &str) {
         self.bundles.forget(tenant, method);
     }
 
-    /// Forgets a tenant's settings, because they were changed here or elsewhere.
+    /// Removes a tenant's settings from the cache, because this or another process has changed them.
     pub(crate) fn forget_settings(&self, tenant: &str) {
         self.tenants.forget(tenant);
     }
 
-    /// Builds the context for a call of the domain outside a run.
+    /// Builds the context that functions of the domain need: the tenant, the time, settings and templates.
     pub(crate) fn domain_context<'a>(
         &self,
         tenant: &'a str,
@@ -276,7 +280,7 @@ impl Core {
         self.stopping.load(Ordering::SeqCst)
     }
 
-    /// Whether this process serves, that is, keeps working until it is stopped.
+    /// Whether this process is a server: its driver keeps working until the process is stopped.
     pub(in crate::driver) fn is_served(&self) -> bool {
         self.served.load(Ordering::SeqCst)
     }
@@ -291,7 +295,7 @@ impl Core {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Counts a deadline, retry or schedule that fell due.
+    /// Counts one deadline, retry or schedule that fell due.
     pub(in crate::driver) fn count_fired(&self) {
         self.fired.fetch_add(1, Ordering::Relaxed);
     }

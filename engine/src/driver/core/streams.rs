@@ -1,4 +1,4 @@
-//! The ledger stream for events that belong to no run.
+//! The ledger stream of a tenant, for events that belong to no run and to no request.
 
 use uuid::Uuid;
 

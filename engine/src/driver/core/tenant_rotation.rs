@@ -2,13 +2,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// The tenant that was served last.
+/// The tenant that was served last; `None` before the first.
 #[derive(Default)]
 pub(in crate::driver) struct TenantRotation(Mutex<Option<String>>);
 
 impl TenantRotation {
-    /// Returns the next tenants, at most `room` of them. Starts after the tenant served last and wraps
-    /// around. `tenants` must be in ascending order.
+    /// Returns the next tenants to serve, at most `room` of them. Begins after the tenant
+    /// that was served last and wraps around. `tenants` must be sorted.
     pub(in crate::driver) fn next(&self, mut tenants: Vec<String>, room: usize) -> Vec<String> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let behind = last.as_ref().map_or(0, |last| tenants.partition_point(|t| t <= last));

@@ -1,4 +1,5 @@
-//! Cache of the settings of tenants, each with the tenant's version at which they were read.
+//! Cache of the settings of tenants. Each entry records the version number of the tenant's row,
+//! which shows whether the cached settings are still current.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -8,23 +9,24 @@ use crate::planted::PlantedFault;
 use crate::policy::Settings;
 use crate::store::Tx;
 
-/// A tenant's settings, and the tenant's version at which they were read.
+/// A tenant's settings, and the version number of the tenant's row from which they were read.
 #[derive(Debug, Clone)]
 pub(crate) struct TenantSettings {
-    /// The settings of the process, overridden by the tenant's policy.
+    /// The settings of the process, with the changes that the tenant's policy makes.
     pub(crate) settings: Arc<Settings>,
-    /// The version to compare in the commit of a step that relies on these settings.
+    /// The version number of the tenant's row. A step that relies on these settings
+    /// can be committed only if the row still has this number.
     pub(crate) version: i64,
 }
 
-/// The settings of the process, and the cached settings of tenants.
+/// The settings of the process, and the cached settings of its tenants.
 pub(super) struct Tenants {
     own: Arc<Settings>,
     known: RwLock<BTreeMap<String, TenantSettings>>,
 }
 
 impl Tenants {
-    /// Creates the cache with no tenant in it.
+    /// Creates a cache that contains no tenant yet.
     pub(super) fn of(own: Settings) -> Self {
         Self { own: Arc::new(own), known: RwLock::default() }
     }
@@ -34,8 +36,8 @@ impl Tenants {
         &self.own
     }
 
-    /// Returns a tenant's current settings: the cached ones if their version is still the tenant's,
-    /// or else those in the database.
+    /// Returns a tenant's current settings. Uses the cached settings if the tenant's row has not changed
+    /// since they were read, and reads the database otherwise.
     pub(super) async fn settings(
         &self,
         tx: &mut Tx,
@@ -52,8 +54,8 @@ impl Tenants {
         }
     }
 
-    /// Returns a tenant's cached settings without comparing their version;
-    /// reads the database only if none are cached.
+    /// Returns a tenant's cached settings without checking that they are current.
+    /// Reads the database only if none are cached.
     pub(super) async fn unchecked(
         &self,
         tx: &mut Tx,
@@ -65,12 +67,12 @@ impl Tenants {
         }
     }
 
-    /// Returns a tenant's cached settings.
+    /// Returns a tenant's settings from the cache, or `None` if they are not cached.
     pub(super) fn remembered(&self, tenant: &str) -> Option<TenantSettings> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).get(tenant).cloned()
     }
 
-    /// Forgets a tenant's settings, because they were changed here or elsewhere.
+    /// Removes a tenant's settings from the cache, because this or another process has changed them.
     pub(super) fn forget(&self, tenant: &str) {
         self.known.write().unwrap_or_else(PoisonError::into_inner).remove(tenant);
     }

@@ -1,19 +1,21 @@
-//! Counts the failed tries to apply each inbound message, until the message is given up.
+//! Counts how often applying an inbound message failed, so that the driver gives up after a maximum.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::base::{MessageId, Span, Timestamp, limits};
 
-/// The pause before a tenant's messages are tried again after one of them could not be applied.
+/// The pause after an inbound message could not be applied, before the tenant's messages are tried again.
 pub(in crate::driver) const TRIED_EVERY: Span = Span::from_secs(1);
 
-/// For each message, the number of temporary failures to apply it, and the time of the last one.
+/// For each inbound message that could not be applied, the number of temporary failures
+/// and the time of the last failure.
 #[derive(Default)]
 pub(in crate::driver) struct Tries(Mutex<BTreeMap<MessageId, (u32, Timestamp)>>);
 
 impl Tries {
-    /// Counts a failed try, but at most one per `TRIED_EVERY`. Returns true once the maximum is reached.
+    /// Counts a failure to apply a message, but at most one failure per `TRIED_EVERY`.
+    /// Returns true once the message has failed as often as is allowed.
     pub(in crate::driver) fn count_and_check(&self, message: MessageId, now: Timestamp) -> bool {
         let mut tries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (count, last) = tries.entry(message).or_insert((0, now - TRIED_EVERY));

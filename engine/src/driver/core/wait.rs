@@ -1,5 +1,5 @@
-//! Ways to wait on the domain's clock: for a time span,
-//! for an answer from outside, and for another process.
+//! Functions that wait, measured on the engine's clock: for a time span, for an answer
+//! from an outside system, or for another process.
 
 use std::future::Future;
 
@@ -9,16 +9,17 @@ use super::state::Core;
 use crate::base::{Problem, Span};
 use crate::store::Dialect;
 
-/// The interval at which a waiting caller checks whether another process has applied its message.
+/// The interval at which a caller that waits until its message is applied
+/// checks whether another process has applied the message.
 const LOOK_ELSEWHERE: Span = Span::from_micros(100_000);
 
-/// Waits for `span` on the domain's clock.
+/// Waits until `span` has passed on the engine's clock.
 pub(crate) async fn pause(core: &Core, span: Span) {
     core.until(Some(core.now() + span)).await;
 }
 
-/// Waits until this process applies a message, or until it is time to check whether
-/// another process has applied one.
+/// Waits until this process applies an inbound message, or until it is time to check whether
+/// another process has applied one. Only on PostgreSQL can another process do so.
 pub(crate) async fn applied_somewhere(core: &Core, applied: &mut watch::Receiver<u64>) {
     let elsewhere = core.store.dialect() == Dialect::Postgres;
     tokio::select! {
@@ -28,8 +29,9 @@ pub(crate) async fn applied_somewhere(core: &Core, applied: &mut watch::Receiver
     }
 }
 
-/// Runs `work` for at most `span`; reaching the limit is not an error. Returns at once if the clock
-/// is virtual and the process does not serve, because such a clock advances only between calls.
+/// Runs `work` for at most `span`, then returns without an error even if `work` is not done.
+/// Does nothing if the clock is virtual and the process is not a server,
+/// because the clock of such a process does not advance while `work` runs.
 pub(crate) async fn within<F>(core: &Core, span: Span, work: F) -> Result<(), Problem>
 where
     F: Future<Output = Result<(), Problem>>,
@@ -44,7 +46,7 @@ where
     }
 }
 
-/// Returns the answer from an outside system, or `None` if it takes longer than `span`.
+/// Waits for the answer of an outside system. Returns `None` if the answer takes longer than `span`.
 pub(crate) async fn answer_within<T>(
     core: &Core,
     span: Span,

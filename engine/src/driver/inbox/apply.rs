@@ -1,4 +1,4 @@
-//! Applies one inbound message, under the locks of all requests that it concerns.
+//! Applies one inbound message, with all requests locked that it concerns.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::policy::CarrierWord;
 use crate::store::{About, InboundResult, InboundRow, Tx};
 use crate::transaction;
 
-/// The result of one try to apply a message.
+/// The result of trying to apply an inbound message.
 pub(super) enum ApplyOutcome {
     /// The message is applied, by this process or by another.
     Applied,
@@ -26,7 +26,8 @@ pub(super) enum ApplyOutcome {
     Reinterpret,
 }
 
-/// Applies a message as it was interpreted, if the interpretation still holds after the locks are taken.
+/// Locks the requests that a message concerns, then applies the message as it was interpreted.
+/// Does not apply the message if the interpretation is out of date by then.
 pub(super) async fn apply_locked(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -71,9 +72,10 @@ async fn locked(
     Ok(ApplyOutcome::Applied)
 }
 
-/// Locks all partitions that the message concerns, in one call. Returns the ledger stream that records
-/// the application: the stream of the request that the message is about, or else of the first request
-/// that it concerns, or else of the tenant.
+/// Locks together all requests that the message concerns. Returns the id of the ledger stream that records
+/// that the message was applied: the stream of the request that the open asks belong to.
+/// If there is no such request, it is the stream of the first request that the message concerns.
+/// If the message concerns no request, it is the tenant's stream.
 async fn lock(
     tx: &mut Tx,
     tenant: &str,
@@ -93,8 +95,8 @@ async fn lock(
     Ok(home)
 }
 
-/// Whether a message that was received earlier must be applied first: one from the same sender,
-/// or one from a person whose answer any of these requests awaits.
+/// Whether a message that was received earlier must be applied first, because it is from the same sender,
+/// or from a person whose answer one of these requests awaits.
 async fn is_overtaking(
     core: &Core,
     tx: &mut Tx,
@@ -111,8 +113,8 @@ async fn is_overtaking(
     core.domain.awaits_answer(tx, &message.tenant, &before, requests).await
 }
 
-/// Returns the sender's open asks if the interpretation still holds. Returns `None` if the asks,
-/// or the requests that the message concerns, have changed since.
+/// Returns the sender's open asks if the interpretation is still valid. Returns `None` if the asks,
+/// or the requests that the message concerns, have changed since the message was interpreted.
 async fn still_holds(
     core: &Core,
     tx: &mut Tx,

@@ -1,6 +1,6 @@
-//! The part of the driver that applies stored inbound messages. Messages of one sender
-//! or one request are applied in the order in which they were received, all others concurrently.
-//! A failure for one tenant delays no other tenant.
+//! The part of the driver that applies stored inbound messages. Messages from one sender,
+//! and messages that concern one request, are applied one after another, the oldest first.
+//! All other messages are applied concurrently. A failure for one tenant delays no other tenant.
 
 mod reading;
 

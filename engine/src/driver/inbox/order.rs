@@ -1,4 +1,4 @@
-//! Determines which messages must be applied one after another: messages of one sender,
+//! Determines which inbound messages must be applied one after another: messages from one sender,
 //! and messages that concern one request.
 
 use std::collections::BTreeMap;
@@ -9,8 +9,8 @@ use super::reading::{Interpretation, understand};
 use crate::base::RequestId;
 use crate::store::InboundRow;
 
-/// Groups messages into chains, each in the order of receipt. Messages that may affect each other
-/// are in one chain. A message that cannot be interpreted is chained only with others of its sender;
+/// Groups messages into chains, each with the oldest message first. Messages that may affect each other
+/// are in the same chain. For a message that cannot be interpreted, only its sender determines the chain;
 /// the error is reported when the message is applied.
 pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<MessageChain> {
     let (mut chains, mut readings) = (Chains::default(), BTreeMap::new());
@@ -31,12 +31,13 @@ pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<M
 /// Messages that are applied one after another.
 pub(super) struct MessageChain {
     pub(super) messages: Vec<Arc<InboundRow>>,
-    /// The interpretation of the first message. Each later message is interpreted only after the one before
-    /// it is applied, because that may change the open asks.
+    /// The interpretation of the first message; `None` if it could not be interpreted.
+    /// Each later message is interpreted only after the message before it is applied,
+    /// because applying a message may change the sender's open asks.
     pub(super) first: Option<Interpretation>,
 }
 
-/// The sender or the request that messages of one chain have in common.
+/// A sender or a request that messages of one chain have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum ChainKey {
     Sender(crate::store::ContactId),
@@ -46,7 +47,7 @@ enum ChainKey {
 #[derive(Default)]
 struct Chains {
     chains: Vec<Vec<Arc<InboundRow>>>,
-    /// The index in `chains` for each sender and each request.
+    /// For each sender and each request, the index of its chain in `chains`.
     by_key: BTreeMap<ChainKey, usize>,
 }
 
@@ -119,7 +120,7 @@ mod tests {
     }
 
     /// Groups messages with these senders and request numbers into chains.
-    /// Returns the numbers of the messages in each chain.
+    /// Returns for each chain the numbers of its messages, counted from 1.
     fn chains(messages: &[(&str, &[u128])]) -> Vec<Vec<i64>> {
         let mut chains = Chains::default();
         for (nth, (sender, requests)) in (1..).zip(messages) {

@@ -17,7 +17,7 @@ use crate::transaction;
 /// Maximum number of times that a message is interpreted while the asks of its sender keep changing.
 const READINGS_MAX: u32 = 3;
 
-/// Applies stored messages until only those that must wait are left.
+/// Applies stored inbound messages until only messages that must wait are left.
 pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let core = &core;
     let mut pumped = Pumped::default();
@@ -48,11 +48,12 @@ async fn tenants(core: &Core) -> Result<Vec<String>, Problem> {
 #[derive(Default)]
 struct Round {
     done: u64,
-    /// Whether any message could not be applied now and must wait.
+    /// Whether any message could not be applied yet and must be tried again later.
     waits: bool,
 }
 
-/// Applies the earliest messages of a tenant: one after another within a chain, chains concurrently.
+/// Applies the oldest messages of a tenant. The messages of one chain are applied one after another;
+/// the chains are processed concurrently.
 async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
     let read_one = transaction!([tenant], |tx| Ok(tx.unapplied(&tenant, limit).await?));
@@ -69,7 +70,7 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     Ok(round)
 }
 
-/// Applies the messages of a chain one after another, up to the first that must wait.
+/// Applies the messages of a chain one after another. Stops at the first message that must wait.
 async fn apply_chain(core: &Arc<Core>, chain: MessageChain) -> Result<Round, Problem> {
     let mut round = Round::default();
     let MessageChain { messages, mut first } = chain;
@@ -88,8 +89,8 @@ async fn apply_chain(core: &Arc<Core>, chain: MessageChain) -> Result<Round, Pro
     Ok(round)
 }
 
-/// Applies a message, or sets it aside if that is impossible. Returns false if the message must wait.
-/// `understood` is its interpretation, if it was interpreted just now.
+/// Applies a message, or sets it aside for staff if it cannot be applied. Returns false if the message
+/// must wait. `understood` is the interpretation of the message, if it was interpreted just now.
 async fn one(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -116,9 +117,9 @@ async fn one(
     failed(core, message, problem).await
 }
 
-/// Handles a message that could not be applied: it is tried again, or it is set aside if the failure
-/// is permanent or the tries are used up. No try is counted while the database is unavailable or full.
-/// Returns false if the message must wait.
+/// Handles a message that could not be applied. The message is set aside if the failure is permanent
+/// or has occurred too often; if not, the message is tried again later, and the function returns false.
+/// Failures while the database is unavailable or full are not counted.
 async fn failed(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,

@@ -1,5 +1,5 @@
-//! Interprets an inbound message and determines which requests it concerns,
-//! before any transaction that writes.
+//! Interprets an inbound message and determines which requests it concerns.
+//! Both happen before the transaction that applies the message.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::domain::{DomainContext, MessageMeaning, OpenAsks};
 use crate::store::{InboundRow, Tx};
 use crate::transaction;
 
-/// The interpretation of a message.
+/// The meaning of an inbound message, and what that meaning is based on.
 #[derive(Clone)]
 pub(super) struct Interpretation {
-    /// The asks that the sender had not answered.
+    /// The asks that the sender had not answered when the message was interpreted.
     pub(super) asks: Arc<OpenAsks>,
     /// The meaning of the message as an answer to these asks.
     pub(super) meaning: Arc<Value>,

@@ -1,4 +1,5 @@
-//! Sets aside a message that cannot be applied: staff see it, and it no longer blocks other messages.
+//! Sets aside an inbound message that cannot be applied: staff see the message,
+//! and it no longer blocks other messages.
 
 use std::sync::Arc;
 
@@ -12,7 +13,8 @@ use crate::ledger::EventKind;
 use crate::store::{About, InboundResult, InboundRow, Tx};
 use crate::transaction;
 
-/// Sets a message aside. Returns true, even if another process has handled the message by now.
+/// Sets a message aside, unless another process has handled it by now.
+/// Returns true in either case: the message need not be tried again.
 pub(super) async fn set_aside(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -20,7 +22,7 @@ pub(super) async fn set_aside(
 ) -> Result<bool, Problem> {
     let (id, code, detail) = (&message.id, &problem.code, problem.detail.as_deref().unwrap_or(""));
     match problem.blame {
-        // The sender asked for something impossible, so this is only a warning:
+        // The sender asked for something impossible, so the log contains only a warning, not an error:
         // the system works as intended, and staff see the message.
         Blame::Caller => {
             tracing::warn!(message = %id, %code, detail, "the message is set aside: {problem}");

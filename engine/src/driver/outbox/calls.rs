@@ -1,5 +1,5 @@
-//! Makes calls of the gateway, each in a task of its own so that a slow call delays no other,
-//! and records their results as they arrive.
+//! Sends messages, or looks messages up, through the gateway. Each message has a task of its own,
+//! so that a slow answer of the provider delays no other message. Results are recorded as they arrive.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use super::record;
 use crate::base::limits;
 use crate::store::Outgoing;
 
-/// Makes the given calls for one part of the driver, at most `CALLS_MAX` at a time.
-/// Returns when the results of all of them are recorded.
+/// Runs the futures `calls`, each of which sends or looks up one message, at most `CALLS_MAX` at a time.
+/// `part` is the part of the driver that they work for. Returns after all results are recorded.
 pub(super) async fn make<F>(core: &Arc<Core>, part: &'static str, calls: Vec<F>)
 where
     F: Future<Output = (Outgoing, CallResult)> + Send + 'static,

@@ -1,5 +1,4 @@
-//! Delays messages that the policy does not allow to leave yet,
-//! and the deadlines that count from their departure.
+//! Delays messages that the policy does not allow to leave yet.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,8 +9,9 @@ use crate::planted::PlantedFault;
 use crate::store::Candidate;
 use crate::transaction;
 
-/// Delays messages that the policy does not let leave yet, and the deadlines that count from their departure.
-/// Makes one transaction per request and instant, which takes the lock of the request first.
+/// Delays each message until the instant given with it, and moves the deadlines that count
+/// from the departure of the message. Uses one transaction for each request and instant,
+/// which locks the request first.
 pub(super) async fn hold(
     core: &Arc<Core>,
     tenant: &str,

@@ -1,10 +1,13 @@
-//! The parts of the driver that release messages, hand them to the gateway, and ask the provider about
-//! messages whose answer is missing.
+//! Two parts of the driver: one releases messages and hands them to the gateway;
+//! the other asks the provider whether it has a message, if the provider did not answer
+//! when the message was sent.
 //!
 //! Messages leave in *slices*. A slice is a few messages of one tenant, each to a different recipient,
-//! which are checked against the current policy in one transaction. The calls of the gateway begin within a
-//! second of that transaction. So a caller that waits for one second after a STOP or the kill switch knows
-//! that no further call begins. Slices of several tenants are sent concurrently, at most one per tenant.
+//! which are checked against the current policy in one transaction.
+//! The process begins to send a released message within one second after that transaction began,
+//! or queues the message again. So one second after an opt-out or a kill switch is stored,
+//! no message that was released before can leave any more.
+//! Slices of several tenants are sent concurrently, at most one slice per tenant at a time.
 
 mod next_state;
 mod release_time;

@@ -1,63 +1,66 @@
-//! Decides the next state of a message after a call to the gateway. Has no side effects.
+//! Decides the next state of a message after the gateway has sent it or looked it up. Has no side effects.
 
 use crate::base::{Span, Timestamp};
 use crate::gateway::{LookupAnswer, SendAnswer};
 use crate::planted::PlantedFault;
 use crate::store::Outgoing;
 
-/// The pause after the first temporary refusal of a message, before it is handed over again.
+/// The pause after the first temporary failure to send a message, before the next attempt.
 /// The pause doubles with each attempt.
 const AGAIN_AFTER: Span = Span::from_secs(30);
-/// The longest pause between two attempts. When a provider works again,
-/// every message leaves within this time.
+/// The longest pause between two attempts to send a message.
+/// After an outage of the provider has ended, every message leaves within this time.
 const AGAIN_AFTER_MAX: Span = Span::from_secs(15 * 60);
-/// Number of attempts before a message counts as failed. With these pauses they span a day,
-/// longer than a provider's usual outage. So an outage fails no message, unless the message expires first.
+/// Maximum number of attempts to send a message. With the pauses above, the attempts span a day,
+/// longer than a provider's usual outage. So a message survives an outage, unless it expires first.
 const ATTEMPTS_MAX: i64 = 100;
 /// The pause before the provider is asked again whether it has a message.
 const ASK_AGAIN_AFTER: Span = Span::from_secs(30);
-/// The time for which the provider is asked about a message, before the message ends as unknown.
+/// How long the provider is asked whether it has a message. After that time the message ends as unknown.
 const ASKED_FOR: Span = Span::from_secs(24 * 3_600);
 
-/// The result of a call of the gateway for a message.
+/// The result of sending a message through the gateway, or of looking it up there.
 #[derive(Debug, Clone)]
 pub(super) enum CallResult {
-    /// The provider answered the call, or the call ended without an answer.
+    /// The message was handed to the gateway. The value tells what the provider answered,
+    /// or that it did not answer.
     Answer(SendAnswer),
-    /// The message was not handed over, because the time to begin had passed.
+    /// The message was not handed to the gateway, because the time to begin had passed.
     NotBegun,
-    /// The answer of a lookup: whether the provider has the message,
-    /// asked at this instant of the database's clock.
+    /// The provider was asked whether it has the message, at this instant of the database's clock.
     LookedUp(LookupAnswer, Timestamp),
 }
 
-/// The next state of a message after a call.
+/// The next state of a message after it was sent or looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NextState {
-    /// Sent: the provider has the message, under this reference.
+    /// Sent: the provider has the message, and knows it by this reference.
     Sent(String),
     /// In doubt: it is unknown whether the provider has the message, for this reason.
-    /// The provider is asked once the message's deadline has passed.
+    /// The provider is asked after the deadline for its answer has passed.
     InDoubt(String),
-    /// Still in doubt: the provider is asked again at this instant of the database's clock.
+    /// Still in doubt: the provider is asked again at this instant of the database's clock,
+    /// whether it has the message.
     AskAgain(Timestamp),
-    /// Unknown for good: nobody can tell whether the provider has the message,
-    /// for this reason. It is not sent again.
+    /// Unknown: for this reason, it will never be known whether the provider has the message.
+    /// The message is not sent again.
     Unknown(String),
-    /// Queued again: the message is handed over again at this instant, for this reason.
+    /// Queued again: the last attempt failed for this reason, and the message
+    /// is sent again at this instant.
     Again(Timestamp, String),
-    /// Failed: the message is given up, for this reason.
+    /// Failed: the message is never sent, for this reason.
     Failed(String),
 }
 
-/// Returns the pause after an attempt, or `None` after the last one. Attempts are counted from 1.
+/// Returns the pause after a failed attempt to send, or `None` if no further attempt is made.
+/// Attempts are counted from 1.
 fn pause_after(attempt: i64) -> Option<Span> {
     let doubled = u32::try_from(attempt - 1).unwrap_or(0).min(16);
     let pause = Span::from_micros(AGAIN_AFTER.micros() << doubled).min(AGAIN_AFTER_MAX);
     (attempt < ATTEMPTS_MAX).then_some(pause)
 }
 
-/// Decides the next state of a message after a call with the result `came`.
+/// Decides the next state of a message from `came`, the result of sending it or of looking it up.
 pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> NextState {
     let again = |why: &str| match pause_after(outgoing.attempt) {
         Some(pause) => NextState::Again(now + pause, why.to_owned()),
@@ -84,7 +87,8 @@ pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> 
         CallResult::LookedUp(LookupAnswer::Received { reference }, _) => {
             NextState::Sent(reference.clone())
         }
-        // No further pause is needed, because the deadline for the answer has already passed.
+        // No pause is needed: the provider is asked only after the deadline for its answer,
+        // so enough time has passed since the attempt.
         CallResult::LookedUp(LookupAnswer::NotReceived, _) => match pause_after(outgoing.attempt) {
             Some(_) => NextState::Again(now, "the provider does not have it".to_owned()),
             None => NextState::Failed("the provider does not have it".to_owned()),

@@ -1,4 +1,4 @@
-//! Sends slices of several tenants concurrently, until no message is left that may leave now.
+//! Sends slices of messages, for several tenants concurrently, until no message is left that may leave now.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::base::Problem;
 use crate::store::is_fatal;
 use crate::transaction;
 
-/// Maximum number of slices that are sent at the same time.
+/// Maximum number of slices that are sent at the same time, each for another tenant.
 const SLICES_MAX: usize = 8;
 
 /// Releases and sends messages until none is left that may leave now.
@@ -22,13 +22,14 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
     let mut at_work = BTreeMap::new();
     let mut slices = JoinSet::new();
     loop {
-        core.bells.outbox.wake(); // a ring after this line causes another check
+        core.bells.outbox.wake(); // if the bell rings after this line, the loop checks again
         for tenant in next_tenants(core, at_work.values().collect()).await? {
             let (shared, own) = (Arc::clone(core), tenant.clone());
             let slice = async move { slice::send(&shared, &own).await };
             at_work.insert(slices.spawn(as_part(OUTBOX, slice)).id(), tenant);
         }
-        // A ring of the bell starts more slices, so new messages need not wait for a slow gateway.
+        // When the bell rings, the loop starts more slices.
+        // So new messages need not wait until a slow provider has answered.
         let ended = tokio::select! {
             biased;
             ended = slices.join_next_with_id() => ended,
@@ -46,8 +47,8 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
             Err(problem) => {
                 failed("texts cannot be released", &tenant, &problem);
                 core.release_backoff.add(tenant, core.now(), &problem);
-                // The commit of the slice may have succeeded, and then no task sends the messages
-                // that it released. The part `answers` asks the provider about them.
+                // The transaction that released the slice may be committed although it reported an error.
+                // If so, no task sends its messages. The part `answers` must ask the provider about them.
                 core.bells.answers.ring();
             }
         }

@@ -1,6 +1,7 @@
-//! Asks the gateway about messages whose answer is missing. A message
-//! that the provider has is marked as sent. A message that it certainly does not have is sent again.
-//! Any other message is asked about again later, or ends as unknown.
+//! Asks the provider whether it has a message, if the provider did not answer when the message was sent.
+//! A message that the provider has is marked as sent. A message that it certainly does not have
+//! is sent again. If the provider cannot tell, it is asked again later, for at most a day;
+//! then the message ends as unknown.
 
 use std::sync::Arc;
 
@@ -14,36 +15,37 @@ use crate::gateway::{LookupAnswer, LookupRequest};
 use crate::store::Outgoing;
 use crate::transaction;
 
-/// Asks the provider about every message whose answer is overdue by the database's clock.
-/// Returns when the answer to the next message becomes overdue.
+/// Asks the provider about every message for which its answer is overdue by the database's clock.
+/// The result contains the time at which the next answer becomes overdue.
 pub(crate) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let core = &core;
     let mut pumped = Pumped::default();
     loop {
         let Overdue { found, now, next } = overdue(core).await?;
         if found.is_empty() || core.is_stopping() {
-            // The clocks of the database and of this process may differ,
-            // but the remaining time is the same.
+            // `at` and `now` are times of the database's clock, which may differ from this process's clock.
+            // The time that remains between them is the same on both clocks.
             pumped.due = next.map(|at| core.now() + (at - now));
             return Ok(pumped);
         }
         pumped.did += found.len() as u64;
         let ask = |outgoing| ask(Arc::clone(core), outgoing, now);
         calls::make(core, ANSWERS, found.into_iter().map(ask).collect()).await;
-        core.bells.outbox.ring(); // the next message to each recipient may leave now
+        core.bells.outbox.ring(); // the next message to each of these recipients may leave now
     }
 }
 
-/// The messages whose answer is overdue.
+/// The messages for which the provider's answer is overdue.
 struct Overdue {
     found: Vec<Outgoing>,
     /// The current instant of the database's clock.
     now: Timestamp,
-    /// When the answer to the next message becomes overdue.
+    /// When the provider's next answer becomes overdue.
     next: Option<Timestamp>,
 }
 
-/// Reads the overdue messages. First checks with one cheap statement, because there are nearly always none.
+/// Reads the messages for which the provider's answer is overdue.
+/// First checks with one cheap statement whether there are any, because there nearly never are.
 async fn overdue(core: &Core) -> Result<Overdue, Problem> {
     let Some(next) = core.due().await?.answer else {
         return Ok(Overdue { found: Vec::new(), now: core.now(), next: None });

@@ -1,7 +1,7 @@
-//! Records the results of calls of the gateway.
-//! Results that arrive together are recorded in one transaction. If that fails,
+//! Records the results of sending messages through the gateway and of looking them up there.
+//! Results that arrive together are recorded in one transaction. If that transaction fails,
 //! each result is recorded in a transaction of its own, so that one bad result does not affect the others.
-//! The provider is asked again about a message whose result could not be recorded.
+//! If a result cannot be recorded, the provider is asked later whether it has the message.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use crate::domain::FailedDelivery;
 use crate::store::{AttemptResult, Outgoing, Tx};
 use crate::transaction;
 
-/// Records the results of some calls of the gateway.
+/// Records the results that sending or looking up these messages had.
 pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) {
     let now = core.now();
-    // A message that fails or ends as unknown also changes its request.
-    // The lock of the request must come first, so each such message needs a transaction of its own.
+    // When a message fails or ends as unknown, its request changes too.
+    // The request must be locked first, so each such message needs a transaction of its own.
     let ends = |(outgoing, came): &(Outgoing, CallResult)| {
         matches!(decide(outgoing, came, now), NextState::Failed(_) | NextState::Unknown(_))
     };
@@ -25,8 +25,8 @@ pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) 
     };
     let mut to_ask = came.iter().any(in_doubt);
     let (ended, mut others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
-    // The messages are sorted, because rows are locked in this order and another node
-    // may record results of the same messages.
+    // Every node locks the rows of messages sorted by id,
+    // so that two nodes that record results of the same messages do not deadlock.
     others.sort_by_key(|(outgoing, _)| outgoing.id);
     let others = Arc::new(others);
     let mut alone = ended;
@@ -85,8 +85,8 @@ async fn inside(
     Ok(())
 }
 
-/// Ends a message that was not sent, or whose fate will never be known. This changes its request too,
-/// so the lock of the request comes first.
+/// Ends a message that failed, or of which nobody can tell whether the provider has it.
+/// Ending the message also changes its request, so the request is locked first.
 async fn end(
     core: &Core,
     tx: &mut Tx,

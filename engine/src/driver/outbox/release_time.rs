@@ -1,25 +1,26 @@
-//! The time at which a slice was released, and the time limits that count from it.
+//! The time at which a slice of messages was released, and the time limits that count from that time.
 
 use super::super::core::Core;
 use crate::base::Span;
 
-/// The time after a release within which the call for a message must begin; later, the message is queued
-/// again. The confirmation of a STOP may have to wait this long.
+/// How soon after its release the sending of a message must begin; if it has not begun by then,
+/// the message is queued again. Confirming an opt-out may have to wait this long.
 pub(crate) const START_WITHIN: Span = Span::from_secs(1);
-/// The timeout of a call of the gateway. The provider is asked about the message only after this time.
+/// The timeout of sending a message, counted from its release, and of looking a message up.
+/// The provider is asked whether it has a message only after sending has timed out.
 pub(super) const ANSWER_WITHIN: Span = Span::from_secs(10);
-/// The time at which a slice was released, on the monotonic clock.
-/// That clock keeps running while the process is suspended, and it is independent of the wall clock.
+/// The time at which a slice of messages was released, on the machine's monotonic clock. That clock
+/// keeps running while the process is suspended, and nobody can set it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReleaseTime(Span);
 
 impl ReleaseTime {
-    /// Returns the current instant.
+    /// Returns the current time of the monotonic clock.
     pub(super) fn now(core: &Core) -> Self {
         Self(core.clock.elapsed())
     }
 
-    /// Returns how much of `span` after the release is left, or `None` if it is over.
+    /// Returns the time until `span` after the release, or `None` if that instant has passed.
     pub(super) fn left(self, core: &Core, span: Span) -> Option<Span> {
         self.left_at(core.clock.elapsed(), span)
     }

@@ -1,4 +1,5 @@
-//! Sends a slice: a few messages of one tenant that are released and handed over within a second.
+//! Sends a slice: a few messages of one tenant that are released together
+//! and handed to the gateway within one second.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use crate::policy::{Settings, weekly_limit};
 use crate::store::{Candidate, Outgoing, Tx};
 use crate::transaction;
 
-/// The result of one release: the messages that leave now, and the messages that are held or ended.
+/// The result of checking a slice: the messages that leave now, and the messages that are delayed or ended.
 struct Release {
     released_at: ReleaseTime,
     outgoing: Vec<Outgoing>,
@@ -28,8 +29,9 @@ struct Release {
     ended: u64,
 }
 
-/// Releases the next messages of a tenant, hands the permitted ones to the gateway concurrently,
-/// and records each answer when it arrives. Returns the number of messages that were handled.
+/// Checks the next messages of a tenant for release, hands those that may leave to the gateway
+/// concurrently, and records the provider's answers as they arrive. Returns the number of messages
+/// that were sent, delayed or ended.
 pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem> {
     let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
         release(&core, tx, &tenant).await
@@ -45,8 +47,8 @@ pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem>
     Ok(done)
 }
 
-/// Checks messages against the current policy, in the transaction that marks them as `sending`.
-/// Returns `None` if the kill switch of the tenant is on.
+/// Checks the next messages against the current policy, and marks those that may leave as `sending`
+/// in the same transaction. Returns `None` if the kill switch of the tenant is on.
 async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Release>, Problem> {
     let released_at = ReleaseTime::now(core);
     if tx.lock_tenant_shared(tenant).await? {
@@ -88,11 +90,11 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
     write(tx, sorted, released_at, settings.sms_from.clone()).await.map(Some)
 }
 
-/// For each person, the unasked messages, and when each was sent or is planned.
+/// For each person, the messages that the person did not ask for, and when each was sent or is planned.
 type Unasked = BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>;
 
-/// Reads the unasked messages of the last week to the people who are about to get another one.
-/// If there is no weekly limit, reads none.
+/// Reads the unasked messages of the last week to the people who are about to get another unasked message.
+/// Reads nothing if the tenant has no weekly limit on such messages.
 async fn unasked(
     tx: &mut Tx,
     candidates: &[Candidate],
@@ -107,8 +109,8 @@ async fn unasked(
     Ok(tx.unasked_to(&people, now - weekly_limit::WEEK).await?)
 }
 
-/// Returns the first instant from now on at which a message may leave, by the quiet hours
-/// and by the weekly limit on unasked messages.
+/// Returns the earliest instant, not before now, at which the quiet hours and the weekly limit
+/// on unasked messages allow a message to leave.
 fn permitted(
     settings: &Settings,
     zone: &TimeZone,
@@ -129,8 +131,8 @@ fn permitted(
     }
 }
 
-/// Counts a message against the month's budget. If the budget is used up,
-/// the message is held until the next month.
+/// Counts a message against the tenant's budget for the month.
+/// If the budget is used up, the message is delayed until the next month.
 async fn spend(
     tx: &mut Tx,
     tenant: &str,
@@ -163,9 +165,9 @@ async fn write(
     Ok(Release { released_at, outgoing, from, held: sorted.held, ended })
 }
 
-/// Hands one message to the gateway, unless the time to begin the call has passed.
-/// A process that was suspended in between must not send, because another process may have handled
-/// the message by now. In that case this process knows for certain that it did not send the message.
+/// Hands one message to the gateway, unless the time to begin sending has passed.
+/// If the process was suspended for longer than that time, another process may have handled the message
+/// by now, so this process must not send it. The result then says that the message was certainly not sent.
 async fn call(
     core: Arc<Core>,
     outgoing: Outgoing,

@@ -1,4 +1,4 @@
-//! Applies the current policy to each message of a slice.
+//! Decides for each message of a slice whether it may leave now, later or never.
 
 use jiff::tz::TimeZone;
 
@@ -6,24 +6,24 @@ use crate::base::{MessageId, Timestamp};
 use crate::policy::{Month, OPT_OUT_CONFIRMED, Settings};
 use crate::store::Candidate;
 
-/// A message and the facts that decide whether it may be released.
+/// A queued message, and the circumstances that decide whether it may be released.
 pub(super) struct ReleaseCheck<'c> {
     pub(super) candidate: &'c Candidate,
     /// Whether the recipient of the message has opted out.
     pub(super) suppressed: bool,
     /// Whether the reason for sending the message still holds.
     pub(super) cause_open: bool,
-    /// The first instant from now on at which the quiet hours of the recipient and the weekly
-    /// limit allow the message to leave.
+    /// The earliest instant, not before now, at which the quiet hours of the recipient
+    /// and the weekly limit allow the message to leave.
     pub(super) permitted: Timestamp,
 }
 
 /// The decision about a message that is checked for release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The message leaves now, if the budget allows.
+    /// The message leaves now, if the tenant's monthly budget allows it.
     Go,
-    /// The message leaves at this instant or later.
+    /// The message may not leave before this instant.
     Hold(Timestamp),
     /// The message never leaves, because its recipient has opted out.
     Suppress,
@@ -33,11 +33,11 @@ pub(super) enum Verdict {
     Expire,
 }
 
-/// The kind of cause of a message that answers an inbound message; such an answer may leave at any hour.
+/// The stored cause of a message that answers an inbound message. Such an answer may leave at any hour.
 const ANSWER: &str = "inbound";
 
 impl ReleaseCheck<'_> {
-    /// Decides whether the message may leave, without checking the budget.
+    /// Decides whether the message may leave. Does not check the budget.
     pub(super) fn verdict(&self, now: Timestamp) -> Verdict {
         let answers_someone = self.candidate.cause.kind == ANSWER;
         let confirms = answers_someone && self.candidate.kind == OPT_OUT_CONFIRMED;
@@ -55,14 +55,15 @@ impl ReleaseCheck<'_> {
     }
 }
 
-/// Returns the time zone in which quiet hours are applied: the person's own, or else the tenant's.
+/// Returns the time zone of the quiet hours: the person's own time zone,
+/// or the tenant's if the person has none or it is unknown.
 pub(super) fn zone_of(settings: &Settings, own: Option<&str>) -> TimeZone {
     let named = |name: &str| TimeZone::get(name).ok();
     own.and_then(named).or_else(|| named(&settings.time_zone)).unwrap_or(TimeZone::UTC)
 }
 
-/// Returns the month whose budget a message counts against, and that budget. Returns `None` if there
-/// is no limit, and for a message that is sent again, because it was counted at its first release.
+/// Returns the month whose budget a message counts against, and the budget. Returns `None` if there is
+/// no budget. Also returns `None` for a message that is sent again, because its first release was counted.
 pub(super) fn budget(
     candidate: &Candidate,
     settings: &Settings,
@@ -72,7 +73,7 @@ pub(super) fn budget(
     Some((Month::of(now, &zone_of(settings, None)), i64::try_from(budget).unwrap_or(i64::MAX)))
 }
 
-/// The messages of a slice, grouped by the decision about them.
+/// The messages of a slice, grouped by the verdict on each message.
 #[derive(Default)]
 pub(super) struct SortedSlice {
     pub(super) go: Vec<MessageId>,

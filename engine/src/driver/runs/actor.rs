@@ -1,5 +1,5 @@
 //! Drives one claimed run, step by step, until it waits or ends.
-//! Each step is committed before the next is taken.
+//! Each step is committed before the next step is taken.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::base::{Problem, Timestamp};
 use crate::store::{Committed, SignalRow, StoreError, Tx};
 use crate::transaction;
 
-/// A committed step.
+/// A committed step: what was committed, and the run's wake counter after the commit.
 struct Taken {
     draft: Draft,
     wake: i64,
 }
 
-/// Drives a run until it waits, ends, or is lost to another owner.
+/// Drives a run until it waits, until it ends, or until another process owns it.
 pub(super) async fn drive(core: &Arc<Core>, live: RunInMemory) {
     let claim = live.fence();
     let rested = AssertUnwindSafe(until_it_rests(core, live)).catch_unwind().await;
@@ -40,8 +40,8 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
         }
         let orders = std::mem::take(&mut signals);
         let Some(Taken { draft, wake }) = take_step(core, &live, orders).await? else {
-            // Another owner has the run, or the copy of the run or of its tenant's settings in memory
-            // is out of date. Both copies are dropped; then the run is claimed and loaded again.
+            // Another process owns the run, or the run or its tenant's settings in memory are out of date.
+            // The run and the settings are dropped from memory; then the run is claimed and loaded again.
             core.forget_settings(&live.tenant);
             core.claims.give_back(live.fence(), core.now()).await;
             core.claims.recheck_after_release(live.id);
@@ -57,7 +57,7 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
                 core.run_ends.tell(live.id);
             }
             if woken {
-                core.claims.recheck_after_release(live.id); // it was woken while it parked, so it is due now
+                core.claims.recheck_after_release(live.id); // woken during the commit: the run is due now
             } else if let Some(at) = due {
                 core.bells.runs.ring_at(at);
             }
@@ -83,8 +83,8 @@ async fn open_signals(core: &Core, live: &RunInMemory) -> Result<Vec<SignalRow>,
     Ok(orders(core.store.read(read).await?))
 }
 
-/// Takes one step and commits it. Returns `None` if nothing is known to be committed:
-/// another owner has the run, the copy in memory is out of date, or the commit was not confirmed.
+/// Takes one step and commits it. Returns `None` if it is not certain that the step is committed:
+/// another process owns the run, the run in memory is out of date, or the commit was not confirmed.
 async fn take_step(
     core: &Arc<Core>,
     live: &RunInMemory,
@@ -163,8 +163,8 @@ async fn commit_inside(
     })
 }
 
-/// Commits the consequence of a failed call: a pause before the next attempt, a step that catches
-/// the failure, or the beginning of the run's end.
+/// Commits the consequence of a failed call: a pause before the next attempt, the `on_error` steps
+/// of a step that catches the failure, or the beginning of the run's end.
 async fn note_failure(
     core: &Arc<Core>,
     live: &RunInMemory,

@@ -11,8 +11,8 @@ use crate::transaction;
 /// A claimed run loaded into memory, or `None` if the run has ended since it was claimed.
 pub(super) type Loaded = Result<Option<Box<RunInMemory>>, Problem>;
 
-/// Reads the heads and the open orders of claimed runs in one snapshot. If that read fails,
-/// each claim is returned with the error.
+/// Reads the heads of claimed runs and the orders that these runs have not obeyed yet, in one snapshot.
+/// If the snapshot cannot be read, returns each claim with the error.
 pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Loaded)> {
     let mut fit = Vec::with_capacity(claims.len());
     let mut loaded = Vec::with_capacity(claims.len());
@@ -69,7 +69,7 @@ async fn live(
     RunInMemory::load(claim, row, orders, bundle, settings).map(Box::new)
 }
 
-/// Keeps only those signals that are orders to a run.
+/// Keeps only the signals that are orders.
 pub(super) fn orders(mut signals: Vec<SignalRow>) -> Vec<SignalRow> {
     signals.retain(|signal| crate::run::is_order(&signal.kind));
     signals

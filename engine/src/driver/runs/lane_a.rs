@@ -1,4 +1,5 @@
-//! Starts a run in lane A. The process that starts the run also drives it at once.
+//! Starts a run in lane A: many runs are inserted in one transaction.
+//! The process that starts the run also drives it at once, if it can.
 
 use std::sync::Arc;
 
@@ -10,10 +11,13 @@ use crate::base::Problem;
 use crate::domain::StartRun;
 use crate::store::{Dialect, DrivenBy, Inserted, StoreError};
 
-/// Starts a run without a request in lane A, and drives it at once if this process has room and the run
-/// is not held. Returns `None` if the start needs lane B. That is so in these cases: the domain must read
-/// the database; the start key is taken; the active version or the tenant's settings differ from the cached
-/// ones; or none are cached, because this process has not started this method for this tenant yet.
+/// Starts a run that works on no request in lane A. Drives the run at once if this process has room
+/// and the run is not held.
+///
+/// Returns `None` if the run must be started in lane B, because the domain must read the database,
+/// an earlier run has the same start key, or the caches cannot be used. The caches cannot be used
+/// if the active version or the tenant's settings have changed, or if this process has not started
+/// the method for this tenant before.
 pub(crate) async fn start_in_lane_a(
     core: &Arc<Core>,
     tenant: &str,
@@ -50,7 +54,7 @@ pub(crate) async fn start_in_lane_a(
     match core.store.start(new, driven_by).await {
         Ok(Inserted::Free) if driven => spawn(core, live),
         Ok(Inserted::Free) => {}
-        Ok(Inserted::Held) => core.claims.release(run), // the kill switch is on: no process may drive it yet
+        Ok(Inserted::Held) => core.claims.release(run), // the kill switch keeps the run from working
         Ok(Inserted::LeftOut) => {
             core.forget_settings(tenant);
             core.claims.release(run);
@@ -62,7 +66,7 @@ pub(crate) async fn start_in_lane_a(
         }
         Err(error) => {
             if driven {
-                core.claims.owe(live.fence()); // the start may have been committed, and then this process owns the run
+                core.claims.owe(live.fence()); // if the run was committed, this process owns it
                 core.claims.release(run);
             }
             core.bells.ring_runs();

@@ -1,5 +1,5 @@
-//! The part of the driver that works on runs: it claims due runs, takes their steps one after
-//! another, and commits each step.
+//! The part of the driver that works on runs: it claims due runs,
+//! takes the steps of each run one after another, and commits each step.
 
 mod actor;
 mod heads;

@@ -9,8 +9,8 @@ use super::actor::drive;
 use super::heads::load;
 use crate::base::{Problem, Timestamp, limits};
 
-/// Claims due runs until none is left or there is no room, and starts driving each of them.
-/// Returns the number of claimed runs.
+/// Claims due runs and starts driving them, until no run is due or this process has no room
+/// for another run. Returns the number of claimed runs.
 pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     core.claims.settle().await?;
@@ -40,7 +40,8 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     }
 }
 
-/// Drives a run in a task of its own.
+/// Drives a run in a task of its own. If the process had no room for another run,
+/// wakes the part of the driver that claims runs when the task ends.
 pub(super) fn spawn(core: &Arc<Core>, live: RunInMemory) {
     let core = Arc::clone(core);
     tokio::spawn(as_part(RUNS, async move {
@@ -51,14 +52,14 @@ pub(super) fn spawn(core: &Arc<Core>, live: RunInMemory) {
     }));
 }
 
-/// Whether this process may drive one more run besides those it already works on.
+/// Whether this process may drive one more run besides the runs that it already works on.
 pub(super) fn has_room(core: &Core) -> bool {
     core.claims.active() < core.drive_mode.workers()
         && core.claims.may_take()
         && !core.is_stopping()
 }
 
-/// Returns when the next run that no process works on falls due.
+/// Returns the time at which the next run falls due, among the runs that are unclaimed and not due yet.
 pub(in crate::driver) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
     Ok(core.due().await?.later_run)
 }

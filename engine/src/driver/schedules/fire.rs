@@ -1,9 +1,10 @@
 //! Fires schedules: sends messages to runs and starts methods at set times.
 //!
-//! Each transaction handles one time of one schedule.
-//! The effect and the schedule's next state are one commit, guarded by the state that was read:
-//! if two processes handle the same time, the later one finds the schedule changed and rolls back.
-//! Locks are taken in this order: the tenant's stream, the tenant, the locks of a start, the schedule.
+//! Each transaction handles one time of one schedule. It performs the schedule's action and stores
+//! the schedule's next state, provided that the schedule's row has not changed since it was read.
+//! If two processes handle the same time, the later one finds the row changed and rolls back.
+//! Locks are taken in this sequence: the tenant's ledger stream, the tenant,
+//! the rows that starting a run locks, the schedule.
 
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use crate::store::{
 };
 use crate::transaction;
 
-/// Fires every schedule that is due. Returns the number of times that were handled.
+/// Fires every schedule that is due. Returns how many due times were handled.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     while let Some(due) = first(core).await? {
@@ -34,15 +35,15 @@ pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     Ok(done)
 }
 
-/// Reads the schedule that is due first, if it is due now.
+/// Reads the schedule with the earliest due time. Returns `None` if no schedule is due now.
 async fn first(core: &Core) -> Result<Option<ScheduleRow>, Problem> {
     let read = transaction!(|tx| Ok(tx.first_schedule().await?));
     let first = core.store.read(read).await?;
     Ok(first.filter(|row| row.progress.next_at.is_some_and(|at| at <= core.now())))
 }
 
-/// Fires a schedule for its current time. If its start is refused, the refusal is recorded and the schedule
-/// continues. Nothing is recorded while the database is unavailable.
+/// Fires a schedule for its current due time. If the method cannot be started, the reason is recorded
+/// and the schedule continues. Nothing is recorded while the database is unavailable.
 async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
     let due = Arc::new(due);
     let task = transaction!([core = Arc::clone(core), due = Arc::clone(&due)], |tx| {
@@ -64,9 +65,9 @@ async fn fire(core: &Arc<Core>, due: ScheduleRow) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Performs the action of a schedule. Returns true if its current time is done.
-/// Returns false if the time must wait for the previous run, or if the transaction is rolled back because
-/// another process or a kill switch came first.
+/// Performs the action of a schedule. Returns true if the current due time of the schedule is done.
+/// Returns false if that due time must wait until the schedule's previous run has ended,
+/// or if the transaction is rolled back because another process or a kill switch came first.
 async fn fire_inside(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     match &due.target {
         ScheduleTarget::Signal(run, payload) => signal(tx, due, *run, payload).await,
@@ -75,7 +76,7 @@ async fn fire_inside(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool
 }
 
 /// Sends a run the message that it scheduled for itself. A message to a completed or cancelled run
-/// is dropped. A failed run still receives it, because the run may be retried.
+/// is dropped. A failed run still receives its message, because it may be retried.
 async fn signal(
     tx: &mut Tx,
     due: &ScheduleRow,
@@ -98,7 +99,7 @@ async fn signal(
     Ok(tx.end_schedule(due).await? || roll_back(tx))
 }
 
-/// Starts a method, according to the catch-up and overlap policies of its schedule.
+/// Starts the method of a schedule, unless the schedule's rules for catch-up and overlap forbid it.
 async fn start_method(
     core: &Core,
     tx: &mut Tx,
@@ -154,9 +155,9 @@ async fn start_method(
     Ok((moved && (skipped.is_none() || is_last_run_live(tx, due).await?)) || roll_back(tx))
 }
 
-/// Makes a schedule wait until its previous run has ended. The transaction that ends
-/// that run changes the schedule's row too. So either it commits first and this transaction sees the end,
-/// or it waits for this transaction and then releases the schedule.
+/// Makes a schedule wait until its previous run has ended. The transaction that ends that run also changes
+/// the schedule's row. If that transaction commits first, this transaction sees that the run has ended.
+/// If it commits later, it makes the schedule due again.
 async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     if tx.lock_tenant_shared(&due.tenant).await? {
         return Ok(roll_back(tx));
@@ -168,8 +169,8 @@ async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     Ok(false) // the schedule falls due again when its previous run has ended
 }
 
-/// Whether the schedule's previous run is live. The schedule's row is locked now, so the run cannot end
-/// without this transaction noticing.
+/// Whether the schedule's previous run has not ended. The schedule's row is locked, and ending the run
+/// changes that row, so the run cannot end before this transaction does.
 async fn is_last_run_live(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     Ok(last_run(tx, due).await?.is_some_and(|run| run.ended_at.is_none()))
 }
@@ -181,7 +182,7 @@ async fn last_run(tx: &mut Tx, due: &ScheduleRow) -> Result<Option<RunRow>, Prob
     }
 }
 
-/// Determines which time of the schedule is fired now, and when the schedule falls due next.
+/// Determines which due time of the schedule is fired now, and when the schedule falls due next.
 fn decide_fire(due: &ScheduleRow, at: Timestamp, now: Timestamp) -> Result<FireDecision, Problem> {
     Ok(match recurrence(due)? {
         Some(recurrence) => recurrence.decide(at, now, due.catch_up),
@@ -189,7 +190,8 @@ fn decide_fire(due: &ScheduleRow, at: Timestamp, now: Timestamp) -> Result<FireD
     })
 }
 
-/// Decides how a time that waited for the previous run fires: it fires however late it is.
+/// Returns the decision for a due time that waited until the previous run had ended:
+/// it is fired, however late it is.
 fn fire_after_wait(due: &ScheduleRow, at: Timestamp) -> Result<FireDecision, Problem> {
     Ok(recurrence(due)?.map_or_else(|| once(at), |recurrence| recurrence.fire_delayed(at)))
 }
@@ -199,13 +201,14 @@ fn recurrence(due: &ScheduleRow) -> Result<Option<Recurrence>, Problem> {
     due.cron.as_ref().map(|cron| Recurrence::parse(cron, &due.tz)).transpose()
 }
 
-/// Returns the decision for a schedule that fires only once.
+/// Returns the decision for a schedule that fires only once: it fires for the due time `at`,
+/// and has no next due time.
 const fn once(at: Timestamp) -> FireDecision {
     FireDecision { fire: Some(at), missed: None, next: None }
 }
 
-/// Records why a scheduled start was refused. A recurring schedule continues with its next time.
-/// A schedule that fires only once keeps its row, so that people see the refusal.
+/// Records why a schedule could not start its method. A recurring schedule continues with its next time.
+/// A schedule that fires only once keeps its row, so that people see the error.
 async fn note_failure(
     core: &Arc<Core>,
     due: Arc<ScheduleRow>,

@@ -1,5 +1,5 @@
-//! The part of the driver for work that falls due by time: schedules, the unfinished work of kill switches,
-//! and in the domain offers that expire and requests that close.
+//! The part of the driver that does work with a due time: it fires schedules, completes kill switches
+//! that were turned on or off, ends offers that expire, and closes requests.
 
 mod fire;
 mod sweep;

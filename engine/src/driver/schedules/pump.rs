@@ -1,4 +1,5 @@
-//! Does work that falls due by time, one kind after another: kill switches, schedules, then the domain.
+//! Does work with a due time, one kind after another: first kill switches, then schedules,
+//! then offers that expire and requests that close.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use super::{fire, switch};
 use crate::base::{Problem, Timestamp};
 use crate::store::Due;
 
-/// Does all work that is due now, but only one round of sweeps in the domain.
+/// Does all work that is due now, except that each request is swept at most once.
 pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let (due, tenants) = (core.due().await?, due_tenants(&core).await?);
     let first = tenants.iter().map(|tenant| tenant.at).min();
@@ -34,7 +35,7 @@ async fn pass(
     }
     match switched {
         Ok(rows) => Ok(done + rows),
-        // A failure of the kill switch must not delay other due work. It is retried with the next pass.
+        // A failed kill switch must not delay other due work. It is tried again in the next pass.
         Err(_) if done > 0 => Ok(done),
         Err(problem) => Err(problem),
     }

@@ -1,5 +1,5 @@
-//! Sweeps requests: does work that falls due in the domain,
-//! such as offers that expire and requests that close.
+//! Sweeps requests: does the due work of each request, such as ending offers that expire
+//! and closing the request. What is due is decided by the domain, the code that knows requests and offers.
 //!
 //! Each request is swept in a transaction of its own, under the settings of its tenant.
 //! A request whose sweep fails is postponed and does not block other requests.
@@ -13,17 +13,17 @@ use crate::planted::PlantedFault;
 use crate::store::{Tx, is_fatal};
 use crate::transaction;
 
-/// A tenant with work that falls due in the domain.
+/// A tenant with a request that has work to do, now or later.
 pub(super) struct DueTenant {
     tenant: String,
-    /// When the first work of this tenant falls due.
+    /// When the earliest work on the tenant's requests falls due.
     pub(super) at: Timestamp,
-    /// The latest instant up to which work may fall due, if the tenant has inbound
-    /// messages that are not applied yet.
+    /// The tenant's barrier: work that falls due later than this instant must wait, because an inbound
+    /// message is not applied yet. `None` if all inbound messages are applied.
     by: Option<Timestamp>,
 }
 
-/// Returns the tenants with work in the domain that need not wait for an inbound message.
+/// Returns the tenants whose earliest work need not wait until an inbound message is applied.
 pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> {
     let read_one =
         transaction!([domain = Arc::clone(&core.domain)], |tx| domain.next_due(tx).await);
@@ -44,7 +44,7 @@ pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> 
     Ok(open.filter(|due| due.by.is_none_or(|by| due.at <= by)).collect())
 }
 
-/// Makes one round over these tenants: sweeps each request with due work once.
+/// Sweeps each request of these tenants that has due work, once.
 /// Returns the number of work items done.
 pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u64, Problem> {
     let now = core.now();
@@ -74,7 +74,8 @@ async fn due_requests(
     core.store.read(read).await
 }
 
-/// Sweeps one request. A failure postpones the request, unless the whole database has failed.
+/// Sweeps one request. If the sweep fails, postpones the request;
+/// if the whole database has failed, returns the error.
 async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result<u64, Problem> {
     let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
         sweep_inside(&core, tx, &tenant, request).await
@@ -96,7 +97,7 @@ async fn sweep_inside(
     tenant: &str,
     request: RequestId,
 ) -> Result<u64, Problem> {
-    // Nothing falls due while the kill switch of the tenant is on.
+    // A request is not swept while the kill switch of its tenant is on.
     if tx.lock_tenant_shared(tenant).await? && !PlantedFault::SweepWhilePaused.is_active() {
         return Ok(0);
     }

@@ -1,6 +1,7 @@
 //! The work that remains after a kill switch is turned on or off. Turning it on holds the tenant's runs.
-//! Turning it off first permits the held messages, then frees the runs. Each commit handles one page of
-//! rows. The progress is stored as a row (the job), so a crash loses nothing and any process can continue.
+//! Turning it off first permits the messages that the switch kept from leaving, then frees the runs.
+//! Each commit handles a limited number of rows. The progress is stored in a row, the *job* of the tenant,
+//! so a crash loses nothing and any process can continue.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,12 +13,12 @@ use crate::policy::ExpiryOnResume;
 use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx};
 use crate::transaction;
 
-/// Number of tenants whose job takes a step in one pass. A job takes only one step per pass,
+/// Maximum number of jobs that are continued in one pass. Each job makes only one commit per pass,
 /// so that a large job does not delay the others.
 const JOBS_A_PASS: i64 = 100;
 
-/// Takes one step of each job. Returns the number of rows and phases done.
-/// A step that fails does not block the jobs of other tenants.
+/// Continues each job by one commit. Returns the number of rows and phases done.
+/// If a commit fails, the jobs of other tenants still continue.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let read = transaction!(|tx| Ok(tx.tenant_jobs(JOBS_A_PASS).await?));
     let (mut done, mut failed) = (0, None);
@@ -47,12 +48,13 @@ async fn step(core: &Arc<Core>, job: TenantJob) -> Result<u64, Problem> {
     core.store.write(task).await
 }
 
-/// Returns the number of rows per commit, small enough that a commit takes only tens of milliseconds.
+/// Returns the maximum number of rows per commit. It is small enough
+/// that a commit takes only tens of milliseconds.
 fn page() -> i64 {
     i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1)
 }
 
-/// Holds or frees the next page of runs.
+/// Holds or frees the next runs of the tenant, up to the maximum number per commit.
 async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     if !tx.lock_tenant_job(&job).await? {
         return Ok(0);
@@ -73,8 +75,8 @@ async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     Ok(runs.len().max(1) as u64)
 }
 
-/// Permits the next page of held messages, and moves the deadlines that count from their departure.
-/// The locks of their requests are taken before the lock of the job.
+/// Permits the next messages that the switch kept from leaving, and moves the deadlines that count from
+/// their departure. The requests of these messages are locked before the job.
 async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     let tenant = job.tenant.as_str();
     let held = tx.held_sends(tenant, job.since, page()).await?;
@@ -88,8 +90,8 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
         tx.roll_back();
         return Ok(0);
     }
-    // The clock of the process that turned the switch may be ahead of this one.
-    // A permitted message must not count as held again.
+    // The clock of the process that turned the switch may be ahead of this process's clock.
+    // A message that may leave before `since` would be selected and permitted again.
     let at = tx.now().max(job.since);
     let count = held.len();
     let ids: Vec<MessageId> = held.iter().map(|held| held.id).collect();
@@ -100,8 +102,8 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
     Ok(count as u64)
 }
 
-/// Ends the pause of the tenant after its last held message is permitted, and begins to free its runs.
-/// The tenant's row is locked before the job's row, in the same order as when the switch is turned.
+/// Ends the pause of the tenant after all its messages are permitted, and begins to free its runs.
+/// Locks the tenant's row before the job's row, as turning the switch does.
 async fn end_pause(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     tx.mark_unpaused(&job.tenant).await?;
     if !tx.lock_tenant_job(&job).await? {
@@ -113,7 +115,7 @@ async fn end_pause(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
 }
 
 /// Moves the deadlines that count from the departure of these messages, if the tenant's settings demand it.
-/// Returns the tenant's setting for how expiry is counted after a pause.
+/// Returns the setting that says how expiry is counted after a pause.
 async fn move_along(
     core: &Core,
     tx: &mut Tx,

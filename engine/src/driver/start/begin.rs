@@ -1,5 +1,5 @@
-//! Starts a run from outside. One transaction pins the run to its bundle, deduplicates it by its key,
-//! and binds it to its request.
+//! Starts a run that is not a child of another run. One transaction pins the run to its bundle,
+//! checks that its start key is new, and binds the run to its request.
 
 use std::sync::Arc;
 
@@ -12,33 +12,33 @@ use crate::library::Bundle;
 use crate::run::Control;
 use crate::store::{Inserted, MethodRef, SignalKind, Tx};
 
-/// The result of a start.
+/// The run that `start` created or found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Started {
-    /// The run that the start created or found.
+    /// The id of the run.
     pub run: RunId,
-    /// False if the start found an existing run: an earlier run with the same key,
-    /// or a live run that the start joins.
+    /// Whether the run was created. False if `start` found an earlier run with the same start key,
+    /// or a live run that already does the same work.
     pub new: bool,
-    /// The bundle and version that the run started with, if they were looked up.
-    /// `remember_start` caches them for later starts.
+    /// The bundle and version that the run started with, if they were looked up in the database.
+    /// `remember_start` caches them for later runs of the same method.
     chosen: Option<Chosen>,
 }
 
 impl Started {
-    /// Builds the result of a start whose key was already used by an earlier start.
+    /// Builds the result if an earlier run has the same start key.
     pub(super) const fn earlier(run: RunId) -> Self {
         Self { run, new: false, chosen: None }
     }
 
-    /// Builds the result of a start that created a run.
+    /// Builds the result if a run was created.
     pub(in crate::driver) const fn fresh(run: RunId, chosen: Option<Chosen>) -> Self {
         Self { run, new: true, chosen }
     }
 }
 
-/// Determines the bundle that a new run of a method starts with: the active version,
-/// or the files if no version is active.
+/// Determines the bundle and version that a new run of a method starts with: the active version,
+/// or the method in this process's files if no version is active.
 async fn choose(
     core: &Core,
     tx: &mut Tx,
@@ -57,7 +57,8 @@ async fn choose(
     Ok((bundle, chosen))
 }
 
-/// Starts a run inside a transaction.
+/// Starts a run inside a transaction. Returns the existing run instead if there is one with the same
+/// start key, or a live run that already does the same work.
 pub(crate) async fn start(
     core: &Core,
     tx: &mut Tx,
@@ -75,7 +76,8 @@ pub(crate) async fn start(
     let cx = core.domain_context(tenant, &settings, &library);
     let mut prepared = match core.domain.prepare_start(tx, &cx, wanted).await {
         Ok(prepared) => prepared,
-        // Another start with the same key may have committed while this one waited for the request's lock.
+        // Another transaction with the same start key may have committed
+        // while this transaction waited for the lock of the request.
         Err(refusal) => {
             return match tx.run_by_key(tenant, wanted.key.as_deref()).await? {
                 Some(run) => Ok(Started::earlier(run)),
@@ -123,16 +125,16 @@ pub(crate) async fn start(
     Ok(Started::fresh(run, Some(chosen)))
 }
 
-/// Caches the bundle and version of a start, so that later starts of this method need not look them up.
-/// Call this only after the start is committed.
+/// Caches the bundle and version that a run started with, so that later runs of the method
+/// start without a query for them. Use this only after the transaction that created the run is committed.
 pub(crate) fn remember_start(core: &Core, method: MethodRef<'_>, started: &Started) {
     if let Some(chosen) = started.chosen {
         core.bundles.choose(method.tenant, method.method, chosen);
     }
 }
 
-/// Starts the run that an inbound message asks for. Returns `None` if such a run is live already;
-/// then the domain has informed the person, and the message counts as applied.
+/// Starts the run that an inbound message asks for. Returns `None` if such a run is already live.
+/// In that case the domain has informed the person, and the message counts as applied.
 pub(in crate::driver) async fn start_unless_running(
     core: &Core,
     tx: &mut Tx,

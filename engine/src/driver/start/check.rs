@@ -1,4 +1,4 @@
-//! Checks a start against its limits, and its goal against the method.
+//! Checks the parameters of a new run against the limits of abide, and its goal against the method.
 
 use async_trait::async_trait;
 
@@ -9,7 +9,7 @@ use crate::library::Bundle;
 use crate::store::{MethodRef, Tx};
 use crate::verb::StartChecker;
 
-/// Checks a start against its limits, outside any transaction.
+/// Checks the size of the parameters of a new run. Needs no transaction.
 pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
     if wanted.dry_run {
         return Err(Problem::caller(
@@ -24,7 +24,7 @@ pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
     check_extent(wanted)
 }
 
-/// Checks whether a start would be accepted, without starting a run.
+/// Checks whether a run with these parameters could be started, without starting it.
 pub(crate) async fn check_start(
     core: &Core,
     tx: &mut Tx,
@@ -48,7 +48,7 @@ impl StartChecker for Core {
     }
 }
 
-/// Checks the goal of a start against the schema `inputs` of its method.
+/// Checks the goal of a new run against the schema `inputs` of its method.
 pub(in crate::driver) fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Result<(), Problem> {
     if let Some(schema) = &bundle.graph.inputs {
         let validator = jsonschema::validator_for(schema)
@@ -68,7 +68,8 @@ pub(in crate::driver) fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Resul
     Ok(())
 }
 
-/// Refuses a start whose values are too large or nested too deeply, before any other code reads them.
+/// Checks that the goal and the variables of a new run are neither too large nor nested too deeply.
+/// Must run before any other code reads these values.
 fn check_extent(wanted: &StartRun) -> Result<(), Problem> {
     let hint = "pass the ids of long texts and lists instead of their contents";
     if let Some(why) = extent::excess(&wanted.goal, limits::GOAL_BYTES_MAX) {

@@ -1,4 +1,4 @@
-//! Starts a method that a run calls, as a child run.
+//! Starts a child run for a step that calls another method.
 
 use std::sync::Arc;
 
@@ -11,22 +11,21 @@ use crate::library::Bundle;
 use crate::policy::Settings;
 use crate::store::{MethodRef, Tx};
 
-/// The arguments of [`start_child`]: a method that a run starts and waits for.
+/// The arguments of [`start_child`]: the method to start, and the parent run that waits for it.
 pub(in crate::driver) struct ChildStart<'a> {
-    /// The id of the tenant that owns the run.
+    /// The id of the tenant that owns both runs.
     pub(in crate::driver) tenant: &'a str,
-    /// The start that the parent asks for.
+    /// The method, goal and variables that the parent passes.
     pub(in crate::driver) wanted: StartRun,
-    /// The bundle of the method in the version that the parent is pinned to.
+    /// The bundle of the called method, in the version that the parent is pinned to.
     pub(in crate::driver) bundle: Arc<Bundle>,
     /// The parent and the lineage of the child run.
     pub(in crate::driver) child: Child,
-    /// The tenant's settings that the parent's step relies on.
+    /// The tenant's settings; the commit of the parent's step checks that they are still current.
     pub(in crate::driver) settings: &'a Settings,
 }
 
-/// Starts a method for the run that waits for it, in that run's transaction and with the bundle
-/// that the run is pinned to.
+/// Starts a method as a child run, inside the transaction of the parent's step.
 pub(in crate::driver) async fn start_child(
     core: &Core,
     tx: &mut Tx,

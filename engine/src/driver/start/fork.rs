@@ -1,5 +1,5 @@
-//! Starts a new run at a step of an old run, with the old run's bundle
-//! and with the variables that it had at that step.
+//! Forks a run: starts a new run at a step of an old run, with the old run's bundle
+//! and with the variables that the old run had at that step.
 
 use super::super::core::Core;
 use super::begin::Started;
@@ -10,7 +10,7 @@ use crate::domain::StartRun;
 use crate::run::{ForkPoint, RunState, STATE_V};
 use crate::store::{Inserted, NewRun, RunRow, Tx};
 
-/// The parameters of a fork.
+/// The parameters with which a run is forked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForkRun {
     /// The run to fork.
@@ -19,11 +19,11 @@ pub struct ForkRun {
     pub from: String,
     /// The goal of the new run; `None` keeps the old run's goal.
     pub goal: Option<Value>,
-    /// Idempotency key of the fork, like that of a start.
+    /// The start key of the new run: forking again with the same key returns the same run.
     pub key: Option<String>,
 }
 
-/// Forks a run inside a transaction.
+/// Forks a run inside a transaction. If a run with the same start key exists, returns that run instead.
 pub(crate) async fn fork(
     core: &Core,
     tx: &mut Tx,
@@ -54,8 +54,8 @@ pub(crate) async fn fork(
     let cx = core.domain_context(tenant, &settings, &library);
     let prepared = core.domain.prepare_start(tx, &cx, &wanted_run).await?;
     let campaign = match prepared.request {
-        // On the same request the fork keeps the campaign,
-        // so that messages which the old run sent are not sent again.
+        // A fork on the same request keeps the campaign of the old run,
+        // so that messages that the old run sent are not sent again.
         request if request == row.request => row.campaign,
         Some(request) => {
             tx.lock_request(tenant, request).await?;
@@ -89,8 +89,8 @@ pub(crate) async fn fork(
     Ok(Started::fresh(new.id, None))
 }
 
-/// Reads the variables that the old run had at the step, without the internal
-/// variables that only the old run needs.
+/// Reads the variables that the old run had at the fork point.
+/// Leaves out internal variables, which only the old run needs.
 async fn variables(
     tx: &mut Tx,
     run: RunId,

@@ -8,9 +8,9 @@ use crate::store::{NewRun, ParentLink};
 
 /// The data that only a child run has.
 pub(in crate::driver) struct Child {
-    /// The run's parent, and its position among its siblings.
+    /// The parent of the child run, and the position of the child among its siblings.
     pub(in crate::driver) link: ParentLink,
-    /// The lineage that the run's state records.
+    /// The origin that the state of the child run records.
     pub(in crate::driver) lineage: Lineage,
 }
 
@@ -20,17 +20,17 @@ pub(in crate::driver) struct RunStart<'a> {
     pub(in crate::driver) id: RunId,
     /// The id of the tenant that owns the run.
     pub(in crate::driver) tenant: &'a str,
-    /// The start that was asked for.
+    /// The parameters of the run, as the caller gave them.
     pub(in crate::driver) wanted: &'a StartRun,
     /// The bundle that the run is pinned to.
     pub(in crate::driver) bundle: &'a Bundle,
     /// The version number of the bundle.
     pub(in crate::driver) version: i64,
-    /// The start as the domain prepared it.
+    /// The goal, the request and the variable `ctx`, as the domain filled them in.
     pub(in crate::driver) prepared: &'a PreparedStart,
-    /// The number of the run's campaign on its request.
+    /// The number of the run's campaign on its request; 1 without a request.
     pub(in crate::driver) campaign: i64,
-    /// The link to its parent, if another run starts it.
+    /// The data of a child run; `None` if no other run starts this run.
     pub(in crate::driver) child: Option<Child>,
 }
 
@@ -64,7 +64,7 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
     }
 }
 
-/// Returns the variables that a run starts with: the variables of the start, plus `goal` and `ctx`.
+/// Returns the variables that a run starts with: the given variables, plus `goal` and `ctx`.
 pub(in crate::driver) fn first_vars<'a>(
     wanted: &'a StartRun,
     prepared: &'a PreparedStart,

@@ -1,10 +1,12 @@
-//! Names the messages that bring late answers, so that each answer ends the wait for its own question.
+//! Names the signals that bring late answers, so that each answer ends the wait for its own question.
 //!
-//! An *asking* is a call whose answer comes later, in a message. Each asking has its own message name.
-//! The run keeps the name of the latest asking in a variable, which is derived from the name
-//! that the author gives to the answer. So an answer to an earlier question does not end a later wait.
-//! A branch or a round that itself waits for the answer has an asking of its own; the askings of all others
-//! belong to the run above them.
+//! An *asking* is a call whose answer comes later, in a signal. Each asking has a signal name of its own,
+//! and an internal variable of the run keeps the signal name of the latest asking. So the answer
+//! to an earlier asking does not end a later wait. The author's name for the answer determines
+//! the name of that variable.
+//!
+//! If a branch or a round contains the wait for the answer, its asking belongs to this child run alone.
+//! If not, its asking belongs to the run of the whole method, so all rounds of a step share one asking.
 
 use std::borrow::Cow;
 
@@ -21,18 +23,18 @@ fn called(node: &Node) -> &str {
     node.out().unwrap_or(&node.step_id)
 }
 
-/// Returns the name of the variable that keeps the message name of the latest asking.
+/// Returns the name of the internal variable that keeps the signal name of the latest asking.
 fn kept_as(answer: &str) -> String {
     format!("#answer {answer}")
 }
 
-/// Whether the answer to a call comes later, in a message.
+/// Whether the answer to a step's call comes later, in a signal, as the contract of its verb says.
 fn asks(bundle: &Bundle, node: &Node) -> bool {
     let contract = node.call().and_then(|call| bundle.contracts.get(&call.verb));
     contract.is_some_and(|contract| contract.answered_later)
 }
 
-/// Returns the name of the message that will bring the answer to the current call.
+/// Returns the name of the signal that will bring the answer to the current call.
 pub(super) fn name<'n>(step: &Step<'_>, node: &'n Node) -> Cow<'n, str> {
     let (live, answer) = (step.live, called(node));
     if !asks(&live.bundle, node) {
@@ -47,7 +49,7 @@ pub(super) fn name<'n>(step: &Step<'_>, node: &'n Node) -> Cow<'n, str> {
     Cow::Owned(format!("{answer}#{which}"))
 }
 
-/// Stores the message name of this asking as the name of the latest asking.
+/// Stores the signal name of the current asking in the internal variable for the latest asking.
 pub(super) fn remember(step: &mut Step<'_>, node: &Node) {
     if asks(&step.live.bundle, node) {
         let name = name(step, node).into_owned();
@@ -55,15 +57,14 @@ pub(super) fn remember(step: &mut Step<'_>, node: &Node) {
     }
 }
 
-/// Returns the names of the variables that keep latest askings.
-/// The parent copies them from a branch or a round.
+/// Returns the names of the internal variables that keep the signal names of the latest askings.
+/// A parent copies these variables from its branches and rounds.
 pub(super) fn remembered(bundle: &Bundle) -> impl Iterator<Item = String> {
     bundle.graph.nodes.iter().filter(|node| asks(bundle, node)).map(|node| kept_as(called(node)))
 }
 
-/// Returns the names of the messages that end a wait.
-/// These are the names in the method, which a person may send by hand,
-/// and the message names of the latest askings (see the top of this file).
+/// Returns the names of the signals that end an `await`: the names in the method,
+/// which a person can send by hand, and the signal names of the latest askings.
 pub(super) async fn awaited<'w>(
     step: &mut Step<'_>,
     wait: &'w Await,
@@ -79,8 +80,8 @@ pub(super) async fn awaited<'w>(
     Ok(names)
 }
 
-/// Returns the message names of the latest askings of these runs, the nearest run first.
-/// `called` holds the author's names for the answers.
+/// Returns the signal names of the latest askings for the answers that the author named `called`.
+/// If several of the runs have such an asking, the first of these runs counts.
 pub(crate) async fn latest(
     tx: &mut Tx,
     bundle: &Bundle,
@@ -96,13 +97,13 @@ pub(crate) async fn latest(
     Ok(names.into_iter().filter_map(|(_, name)| name.as_str().map(str::to_owned)).collect())
 }
 
-/// Whether a call of this method has a late answer with this name.
+/// Whether any step of this method makes a call whose late answer has this name.
 pub(crate) fn is_asked_for(bundle: &Bundle, answer: &str) -> bool {
     let kept = kept_as(answer);
     remembered(bundle).any(|known| known == kept)
 }
 
-/// Whether the branch or the round itself contains a wait for that answer.
+/// Whether the current branch or round contains an `await` for the answer.
 fn awaits(graph: &Graph, state: &RunState, answer: &str) -> bool {
     let own: Vec<&Node> = match state.phase {
         Phase::Item { node } => graph.node(node).into_iter().collect(),
@@ -127,8 +128,9 @@ fn awaits(graph: &Graph, state: &RunState, answer: &str) -> bool {
     graph.nodes.iter().any(|node| waits(node) && is_inside(&node.key))
 }
 
-/// Returns the positions in the loops around the current step. The step's own `foreach` is left out,
-/// because its items share one asking.
+/// Returns the positions in the loops around the current step: the index of the item in a `foreach`,
+/// and the number of finished rounds of a `repeat`.
+/// Leaves out the step's own `foreach`, because its items share one asking.
 fn rounds(graph: &Graph, state: &RunState) -> Vec<(usize, u32)> {
     let around = state.path(graph).len().saturating_sub(1);
     let frames = state.frames.iter().take(around);

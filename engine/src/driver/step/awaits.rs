@@ -1,5 +1,4 @@
-//! Performs an `await`: a wait that ends with the first of several messages
-//! from outside, or at its deadline.
+//! Performs an `await`: a wait that ends when the first of several signals arrives, or at its deadline.
 
 use super::askings;
 use super::context::{self, Called, Step, no_transaction};
@@ -9,7 +8,7 @@ use crate::ledger::EventKind;
 use crate::method::{Await, StepAction};
 use crate::run::{CallState, RunTransition, WaitingFor, finish_step};
 
-/// Begins the wait and evaluates it at once, because the message may have arrived already.
+/// Begins an `await` and evaluates it at once, because a signal may have arrived already.
 pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, Problem> {
     let since = step.draft.last_at;
     let on = WaitingFor::Signal { since, deadline: since + wait.timeout };
@@ -17,7 +16,7 @@ pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, P
     evaluate(step, call).await
 }
 
-/// Evaluates the wait: ends it with a message or at its deadline, or parks the run.
+/// Evaluates the current `await`: ends it with a signal or at its deadline, or lets the run wait on.
 pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
     let node = context::node(step)?;
     let (StepAction::Await(wait), Some(WaitingFor::Signal { since, .. })) =
@@ -30,8 +29,8 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
         step.draft.state.timed_out = false;
         return pass(step, wait, Some(&name));
     }
-    // A wait without messages is a plain pause, so only `since` counts.
-    // A wait for people is prolonged if the messages to them were delayed.
+    // An `await` without signals is a plain pause, so its deadline counts from its beginning.
+    // An `await` with signals waits for people, so it lasts longer if the messages to them were delayed.
     let base = if wait.signals.is_empty() { since } else { permitted_since(step, since).await? };
     let deadline = base + wait.timeout;
     if now >= deadline && !wait.signals.is_empty() && is_barred(step, deadline).await? {
@@ -49,7 +48,7 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
     park(step, call, Some(deadline))
 }
 
-/// Consumes the oldest message that the wait accepts. Returns its name.
+/// Consumes the oldest signal that ends the `await`. Returns the name of the signal in the method.
 async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String>, Problem> {
     let awaited = askings::awaited(step, wait).await?;
     let names: Vec<&str> = awaited.iter().map(|(name, _)| name.as_str()).collect();
@@ -72,7 +71,7 @@ async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String
     Ok(Some(name.to_owned()))
 }
 
-/// Completes the step. Sets the variables of the messages that did not arrive to null.
+/// Completes the step. Sets the variables of the signals that did not arrive to null.
 fn pass(step: &mut Step<'_>, wait: &Await, came: Option<&str>) -> Result<Called, Problem> {
     for awaited in wait.signals.iter().filter(|awaited| Some(awaited.signal.as_str()) != came) {
         if let Some(out) = &awaited.out {

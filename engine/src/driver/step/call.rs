@@ -1,5 +1,5 @@
-//! Code that calls of all kinds of verbs share: their context, their receipt,
-//! and the handling of their result.
+//! Code for calls of any kind of verb: building the context that the verb gets,
+//! handling its result, and building the receipt.
 
 use std::panic::AssertUnwindSafe;
 
@@ -52,8 +52,8 @@ pub(super) async fn finish(
     Ok(Called::Finished)
 }
 
-/// Builds the receipt of a call that has just ended, or failed with `problem`.
-/// The receipt has no result and no effects yet.
+/// Builds the receipt of a call that has just succeeded, or failed with `problem`.
+/// The caller adds the result and the effects of a successful call.
 pub(super) fn receipt(
     step: &Step<'_>,
     node: &Node,
@@ -90,8 +90,8 @@ pub(super) fn count_messages(step: &mut Step<'_>, effects: &Effects) -> Result<(
     check_messages(step)
 }
 
-/// Checks the number of messages so far against the limits of the method
-/// and of the steps that enclose this one.
+/// Checks that the run has not queued more messages than the limits of its method allow,
+/// nor more than the limits of the current step and of the steps around it.
 pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
     let state = &step.draft.state;
     let graph = &step.live.bundle.graph;
@@ -113,7 +113,7 @@ pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The values that the context of a call borrows.
+/// The values that a [`CallContext`] borrows.
 pub(super) struct CallParts {
     goal: Value,
 }
@@ -179,7 +179,7 @@ pub(super) fn not_here(node: &Node) -> Problem {
     Problem::operator("not_configured", format!("this build has no verb `{}`", node.action_name()))
 }
 
-/// Runs a verb's code. A panic fails only this call.
+/// Runs a verb's code. If the code panics, only this call fails, not the process.
 pub(super) async fn guarded<T>(
     node: &Node,
     code: impl Future<Output = Result<T, Problem>>,
@@ -191,7 +191,7 @@ pub(super) async fn guarded<T>(
 }
 
 impl CallState {
-    /// Builds the state of the first attempt of a call.
+    /// Builds the state of a call at its first attempt.
     pub(super) fn new(
         id: CallId,
         args: Digest,

@@ -13,7 +13,7 @@ use crate::run::{
 };
 use crate::store::{NewRun, ParentLink};
 
-/// Starts the next `more` children, all in one commit.
+/// Starts the next `more` child runs of a step, all in the commit of that step.
 pub(super) async fn start_more(
     step: &mut Step<'_>,
     call: &CallState,
@@ -72,7 +72,7 @@ pub(super) async fn start_more(
     Ok(())
 }
 
-/// Returns the first state of a round of the `foreach` at `node`.
+/// Returns the initial state of the child run for one round of the `foreach` at `node`.
 fn round_state(node: NodeIndex, ordinal: usize, lineage: Lineage) -> RunState {
     let foreach = Some(ForeachProgress { index: ordinal, len: ordinal + 1 });
     RunState {
@@ -83,7 +83,7 @@ fn round_state(node: NodeIndex, ordinal: usize, lineage: Lineage) -> RunState {
     }
 }
 
-/// Returns the first state of a branch of the `parallel` at `node`.
+/// Returns the initial state of the child run for one branch of the `parallel` at `node`.
 fn branch_state(node: NodeIndex, ordinal: usize, lineage: Lineage) -> RunState {
     RunState {
         phase: Phase::Branch { node, branch: ordinal },
@@ -108,9 +108,10 @@ fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
     Ok(Lineage { parent: live.id, depth, inherits, after, ends_by: step.ends_by() })
 }
 
-/// Returns the current items of the `foreach`es around the step, which become variables of the children.
+/// Returns the current items of the `foreach` steps that enclose the current step.
+/// They become variables of the child runs.
 async fn items_around(step: &mut Step<'_>) -> Result<Vec<(String, String)>, Problem> {
-    // Uses the position in the draft, because the run may have passed other steps on its way to this one.
+    // The position comes from the draft, because the run may have passed other steps in this same commit.
     let (live, state) = (step.live, step.draft.state.clone());
     let path = state.path(&live.bundle.graph);
     let mut around = Vec::new();
@@ -134,7 +135,7 @@ async fn one_variable(step: &mut Step<'_>, name: &str) -> Result<Value, Problem>
     Ok(found.into_iter().next().map_or(Value::Null, |(_, value)| value))
 }
 
-/// Starts another method in this commit, with the bundle that this run is pinned to.
+/// Starts another method as a child run in this commit, in the version that the current run is pinned to.
 async fn start_method(
     step: &mut Step<'_>,
     call: &CallState,
@@ -163,12 +164,12 @@ async fn start_method(
         wanted,
         bundle,
         child,
-        settings: &live.settings, // the commit of the step compares their version
+        settings: &live.settings, // the step's commit checks that they are current
     };
     start_child(core, tx, start).await
 }
 
-/// Whether the children are rounds of the step's `foreach`.
+/// Whether the child runs of the step are rounds of its `foreach`.
 pub(super) fn has_rounds(step: &Step<'_>, node: &Node) -> bool {
     round_concurrency(node, &step.draft.state).is_some()
 }

@@ -1,4 +1,4 @@
-//! Ends a run: after its last step, after a failure that no step catches, or on an order.
+//! Ends a run: after its last step, after a failure that no step catches, or because it was cancelled.
 
 use super::context::{Step, no_transaction};
 use super::lane::Action;
@@ -12,8 +12,9 @@ use crate::run::{
 };
 
 impl Step<'_> {
-    /// Ends the current phase. The main phase ends with completion or a fallback, an undoing call returns
-    /// to the winding up, and `on_cancel` closes the run.
+    /// Decides what follows after the last step of the current phase. After the main steps or a fallback,
+    /// the run completes or the next fallback begins. After a call that undoes another call,
+    /// the next call is undone. After `on_cancel`, the run is closed.
     pub(super) async fn conclude(&mut self) -> Result<(), Problem> {
         match self.draft.state.phase {
             Phase::Undo { .. } => {
@@ -47,8 +48,8 @@ impl Step<'_> {
         Err(Problem::bug("the conditions of an ending never stop asking for values"))
     }
 
-    /// Completes the run after its last step. A branch that its `parallel` no longer needs is cancelled
-    /// instead, so that its calls are undone.
+    /// Completes the run after its last step. If the run is a branch that its `parallel` no longer needs,
+    /// cancels it instead, so that its calls are undone.
     async fn complete(&mut self, outcome: RunOutcome) -> Result<(), Problem> {
         if let Some(need) = self.live.state.branches_needed(&self.live.bundle.graph) {
             self.wants_tx_for(&Action::Race);
@@ -63,8 +64,9 @@ impl Step<'_> {
         self.tell_the_end(false).await
     }
 
-    /// Fails the current step: an enclosing step catches the failure, or the run begins to end.
-    /// A failed undoing call is recorded as failed, and the winding up continues.
+    /// Fails the current step: the `on_error` of this step or of a step around it catches the failure,
+    /// or the run begins to end. If the current call undoes another call, its failure is recorded,
+    /// and the next call is undone.
     pub(super) async fn fail(&mut self, problem: Problem) -> Result<(), Problem> {
         let graph = &self.live.bundle.graph;
         let step_id = self
@@ -97,8 +99,9 @@ impl Step<'_> {
         self.wind_up().await
     }
 
-    /// Takes the next step of winding up, one per commit: stop the children, undo calls in reverse order,
-    /// run `on_cancel`. Then closes the run.
+    /// Does the next part of what a failed or cancelled run must do before it ends. In this sequence,
+    /// each in a commit of its own: stop the child runs, undo the calls (the latest first),
+    /// begin `on_cancel` if the run was cancelled, and close the run.
     pub(super) async fn wind_up(&mut self) -> Result<(), Problem> {
         if self.wants_tx_for(&Action::WindUp) {
             return Ok(());
@@ -120,8 +123,8 @@ impl Step<'_> {
         self.close().await
     }
 
-    /// Orders the children of the current step to stop, and waits until they have ended.
-    /// Returns false if there are none.
+    /// Orders the child runs of the current step to stop, and makes the run wait until they have ended.
+    /// Returns false if all child runs have ended.
     pub(super) async fn stop_children(&mut self) -> Result<bool, Problem> {
         let Some(call) = self.draft.state.call().cloned() else { return Ok(false) };
         let Some(WaitingFor::Children(mut children)) = call.waiting_for.clone() else {
@@ -158,8 +161,8 @@ impl Step<'_> {
         self.tell_the_end(cancelled).await
     }
 
-    /// Does the work that every end of a run requires: notifies the domain, wakes the parent and the runs
-    /// that waited for this end, and releases the run's schedule.
+    /// Does what must happen whenever a run ends: notifies the domain, wakes the parent and the runs
+    /// that wait for this run to end, and lets the run's schedule fire again.
     async fn tell_the_end(&mut self, cancelled: bool) -> Result<(), Problem> {
         self.disarm();
         let (core, live, is_branch) = (self.core, self.live, self.is_branch());
@@ -186,8 +189,8 @@ impl Step<'_> {
         self.drop_timers().await
     }
 
-    /// Drops the messages that the run scheduled for itself. A failed run keeps them,
-    /// because it may be retried.
+    /// Drops the messages that the run scheduled for itself.
+    /// A failed run keeps its scheduled messages, because it may be retried.
     async fn drop_timers(&mut self) -> Result<(), Problem> {
         let is_over = self.draft.status != RunStatus::Failed && !self.is_branch();
         if !is_over || !self.live.sets_timers() {
@@ -203,7 +206,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Removes the row of the current wait for replies, if the run has one.
+    /// Removes the stored row of the current wait for replies, if the run waits for replies.
     pub(super) fn disarm(&mut self) {
         let waits = self
             .draft

@@ -1,4 +1,5 @@
-//! A step in progress and its possible results, which all files of this folder share.
+//! A step of a run while it is being taken, and the possible results.
+//! All files of this folder use these types.
 
 use super::super::core::Core;
 use super::draft::Draft;
@@ -12,11 +13,12 @@ use crate::store::Tx;
 
 /// The result of taking a step.
 pub(in crate::driver) enum Stepped {
-    /// The step succeeded: the draft holds the rows to commit.
+    /// The step succeeded. The draft contains the rows to commit.
     Commit(Box<Draft>),
-    /// The call failed. The caller must roll back the call's writes, then record the failure on `draft`.
+    /// A call failed. The caller must roll back what the call has written,
+    /// then record the failure on the draft of the [`CallFailure`].
     Failed(Box<CallFailure>),
-    /// The next action needs a transaction: the step must be taken again inside one.
+    /// The step needs a transaction. It must be taken again inside a transaction.
     NeedsTx,
 }
 
@@ -29,26 +31,26 @@ pub(in crate::driver) struct CallFailure {
     pub(super) problem: Problem,
 }
 
-/// A step in progress.
+/// A step of a run while it is being taken. Its changes are collected in the draft.
 pub(in crate::driver) struct Step<'a> {
     pub(super) core: &'a Core,
     pub(super) live: &'a RunInMemory,
     pub(super) tx: Option<&'a mut Tx>,
     pub(in crate::driver) draft: Draft,
-    /// True after an action needed a transaction that the step does not have.
+    /// Whether an action of this step needed a transaction while the step had none.
     pub(super) wants_tx: bool,
 }
 
 /// The result of making or continuing a call.
 pub(super) enum Called {
-    /// The call has finished; its receipt is in the draft.
+    /// The call has finished. The draft contains its receipt.
     Finished,
-    /// The call continues later: it waits, or more chunks of it follow.
+    /// The call continues in a later step, because it waits or has more to write.
     Unfinished,
 }
 
 impl<'a> Step<'a> {
-    /// Begins a step of a run. Without a transaction the step is taken in lane A.
+    /// Begins a step of a run: in lane B if there is a transaction, in lane A if `tx` is `None`.
     pub(in crate::driver) fn new(
         core: &'a Core,
         live: &'a RunInMemory,
@@ -57,13 +59,13 @@ impl<'a> Step<'a> {
         Self { core, live, tx, draft: Draft::of(live, core.now()), wants_tx: false }
     }
 
-    /// Whether `action` needs a transaction and the step has none.
+    /// Whether `action` needs a transaction but the step has none.
     pub(super) fn lacks_tx(&self, action: &Action<'_>) -> bool {
         self.tx.is_none() && needs_tx(self.core, self.live, action)
     }
 
-    /// Records that the step must be taken again in a transaction, if `action` needs one and there is none.
-    /// Returns true in that case.
+    /// If `action` needs a transaction but the step has none, records that the step must be taken again
+    /// in a transaction, and returns true.
     pub(super) fn wants_tx_for(&mut self, action: &Action<'_>) -> bool {
         let lacks = self.lacks_tx(action);
         self.wants_tx |= lacks;
@@ -76,7 +78,8 @@ impl<'a> Step<'a> {
         lineage.is_some_and(|lineage| !lineage.inherits.is_empty())
     }
 
-    /// Returns the earliest deadline of the run and of the steps with limits around the current step.
+    /// Returns the earliest of these deadlines: that of the run, and those of the current step
+    /// and the steps around it that have a time limit.
     pub(super) fn ends_by(&self) -> Timestamp {
         let (live, state) = (self.live, &self.draft.state);
         let around = state.path(&live.bundle.graph).into_iter().zip(&state.frames);
@@ -85,8 +88,8 @@ impl<'a> Step<'a> {
         limits.fold(live.must_end_by(), Timestamp::min)
     }
 
-    /// Adds an event to the draft. For a branch or a round, an event `run.*` is renamed to `branch.*`,
-    /// because it does not concern a run of a whole method.
+    /// Adds an event to the draft. In a branch or a round, an event `run.*` is renamed to `branch.*`,
+    /// because a branch or a round is not a run of a whole method.
     pub(super) fn event(&mut self, kind: EventKind, body: Value) {
         let kind = if self.is_branch() { kind.of_a_branch() } else { kind };
         let id = self.core.ids.mint(self.draft.last_at);
@@ -94,7 +97,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns the step of the method that the draft is at.
+/// Returns the step of the method at which the run is, including the changes in the draft.
 pub(super) fn node<'a>(step: &Step<'a>) -> Result<&'a Node, Problem> {
     let live = step.live;
     step.draft.state.node(&live.bundle.graph).ok_or_else(|| Problem::bug("the run is at no step"))

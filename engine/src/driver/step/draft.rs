@@ -1,4 +1,4 @@
-//! Collects the rows that a step is about to commit, which express the decisions of the state machine.
+//! Collects the rows that a step is about to commit.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::library::Bundle;
 use crate::run::{Assigned, CallState, RunOutcome, RunState, RunStatus, RunTransition};
 use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
 
-/// Maximum number of variables cached in memory for one run. When it is exceeded, the cache is emptied.
+/// Maximum number of variables cached in memory for one run. If a run has more, its cache is emptied.
 const CACHED_VARS_MAX: usize = 256;
 
-/// The next commit of a run, still under construction.
+/// The next commit of a run, while it is being built.
 #[derive(Debug, Clone)]
 pub(in crate::driver) struct Draft {
     pub(super) status: RunStatus,
@@ -21,7 +21,7 @@ pub(in crate::driver) struct Draft {
     pub(super) last_hash: Digest,
     pub(super) last_at: Timestamp,
     pub(super) assigned: Assigned,
-    /// The variables that this step has read from the database.
+    /// The variables that this step has read from the database; `None` for an unset variable.
     pub(super) loaded: BTreeMap<String, Option<Arc<Value>>>,
     pub(in crate::driver) turn: TurnChange,
     outcome: Option<RunOutcome>,
@@ -31,8 +31,7 @@ pub(in crate::driver) struct Draft {
     armed: Option<WaitRow>,
     disarmed: Option<String>,
     wake_seen: i64,
-    /// The bundle and version that an upgrade pins the run to from this commit on;
-    /// `None` without an upgrade.
+    /// The bundle and version that this commit pins the run to, if the commit upgrades the run.
     pub(in crate::driver) moved_to: Option<(Arc<Bundle>, i64)>,
 }
 
@@ -57,14 +56,14 @@ impl Draft {
         }
     }
 
-    /// Changes the status of the run according to the transition table.
+    /// Changes the status of the run. Fails if the run cannot make this transition in its current status.
     pub(super) fn transition(&mut self, transition: RunTransition) -> Result<(), Problem> {
         self.status =
             self.status.after(transition).map_err(|illegal| Problem::bug(illegal.to_string()))?;
         Ok(())
     }
 
-    /// Adds an event to the run's own stream.
+    /// Adds an event to the run's ledger stream.
     pub(super) fn event(&mut self, id: EventId, live: &RunInMemory, kind: EventKind, body: Value) {
         self.state.log_seq += 1;
         let mut row = LedgerRow {
@@ -85,7 +84,7 @@ impl Draft {
         self.events.push(row);
     }
 
-    /// Adds the receipt of a finished call.
+    /// Adds the receipt of a finished call to the run's ledger stream.
     pub(super) fn receipt(&mut self, live: &RunInMemory, receipt: &Receipt) {
         self.state.log_seq += 1;
         let mut row = LedgerRow {
@@ -110,12 +109,12 @@ impl Draft {
         );
     }
 
-    /// Assigns a variable.
+    /// Assigns a variable with this commit. A later assignment of the same variable replaces the value.
     pub(super) fn assign(&mut self, name: String, value: Value) {
         self.assigned.push((name, value));
     }
 
-    /// Stores a value under its digest.
+    /// Stores a value under its digest, and returns the digest.
     pub(super) fn freeze(&mut self, value: &Value) -> Digest {
         let text = value.to_string();
         let digest = Digest::of(text.as_bytes());
@@ -123,7 +122,7 @@ impl Draft {
         digest
     }
 
-    /// Stores the current call in the state, for its next chunk, evaluation or attempt.
+    /// Stores the unfinished call in the run's state, so that a later step can continue it.
     pub(super) fn hold(&mut self, call: CallState) {
         self.state.set_call(call);
     }
@@ -137,32 +136,35 @@ impl Draft {
     }
 
     pub(super) fn disarm(&mut self, frame: String) {
-        // A wait that begins and ends in the same commit leaves no row.
+        // If the wait began in this same commit, its row is not written at all.
         self.armed = self.armed.take().filter(|wait| wait.frame != frame);
         self.disarmed = Some(frame);
     }
 
-    /// Parks the run until `due_at` or a wake-up, whichever comes first.
+    /// Makes the run wait after this commit: the run is due again at `due_at` or when it is woken,
+    /// whichever comes first. If the run still waits after `expected_by`, people see it as stuck.
     pub(super) fn park(&mut self, due_at: Option<Timestamp>, expected_by: Option<Timestamp>) {
         self.turn = TurnChange::Park { due_at, seen_wake: self.wake_seen, expected_by };
     }
 
-    /// Ends the run with this commit.
+    /// Ends the run with this commit. The outcome is `None` for a run that failed or was cancelled.
     pub(super) fn end(&mut self, outcome: Option<RunOutcome>) {
         self.outcome = outcome;
         self.turn = TurnChange::End;
     }
 
-    /// Whether the draft is complete, because the run is parked or has ended.
+    /// Whether this process takes no further step of the run after this commit,
+    /// because the commit ends the run or makes it wait.
     pub(in crate::driver) fn is_final(&self) -> bool {
         self.turn != TurnChange::Keep
     }
 
-    /// Builds the commit. The rows move from the draft into the commit;
-    /// the new state of the run stays in the draft.
+    /// Builds the commit. Moves the rows from the draft into the commit.
+    /// The new state of the run stays in the draft, for [`RunInMemory::apply_commit`].
     ///
     /// # Errors
-    /// `value_too_large` for a variable; `internal` for a state that exceeds its limit.
+    /// `value_too_large` if the value of a variable is too large.
+    /// `internal` if the head of the run is too large.
     pub(in crate::driver) fn commit(&mut self, live: &RunInMemory) -> Result<Commit, Problem> {
         // If a variable was assigned several times, only its last value is written.
         let last: BTreeMap<&str, &Value> =
@@ -204,7 +206,7 @@ impl Draft {
 }
 
 impl RunInMemory {
-    /// Updates the run in memory with the changes that were committed.
+    /// Updates the run in memory after `draft` was committed.
     pub(in crate::driver) fn apply_commit(&mut self, draft: Draft) {
         self.seq += 1;
         self.claims = 0;
@@ -225,7 +227,7 @@ impl RunInMemory {
     }
 }
 
-/// Builds the row of a variable. A large value is added to `blobs`.
+/// Builds the row of a variable. A large value is added to `blobs`, and the row contains only its digest.
 fn var_row(
     name: &str,
     value: &Value,

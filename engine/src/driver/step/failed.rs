@@ -1,4 +1,4 @@
-//! Handles a failed call.
+//! Decides what follows a failed call: another attempt, or the failure of the step.
 
 use super::call::receipt;
 use super::context::{CallFailure, Step, node};
@@ -7,7 +7,7 @@ use crate::ledger::EventKind;
 use crate::run::{AfterFailure, RunTransition, WaitingFor, record_failure};
 
 /// Adds the consequence of a failed call to the draft: a pause before the next attempt,
-/// or the failure of the step.
+/// or the failure of the step if no further attempt is made.
 pub(in crate::driver) async fn follow(
     step: &mut Step<'_>,
     failure: &CallFailure,

@@ -1,4 +1,4 @@
-//! Performs a step by means of child runs: concurrent branches, rounds of a `foreach`, or another method.
+//! Performs a step by starting child runs: concurrent branches, rounds of a `foreach`, or another method.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::run::{
 };
 use crate::store::{ChildRow, SignalKind};
 
-/// Begins the step, when no child is started yet, and evaluates it for the first time.
+/// Begins a step that starts child runs, and starts the first of them.
 pub(super) async fn begin(
     step: &mut Step<'_>,
     node: &Node,
@@ -31,7 +31,8 @@ pub(super) async fn begin(
     evaluate(step, call, with).await
 }
 
-/// Evaluates the children. Starts more of them, stops them, waits for them, or ends the step.
+/// Checks the child runs of the current step, then starts more of them, stops them,
+/// waits for them, or ends the step.
 pub(super) async fn evaluate(
     step: &mut Step<'_>,
     mut call: CallState,
@@ -83,7 +84,7 @@ pub(super) async fn evaluate(
     }
 }
 
-/// Orders children to stop. They first undo their calls, then end.
+/// Orders child runs to stop. Each of them undoes its calls before it ends.
 pub(super) async fn stop(step: &mut Step<'_>, open: &[RunId]) -> Result<(), Problem> {
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let why = serde_json::json!({ "why": "its parent continues without it" });
@@ -111,14 +112,14 @@ fn end_of(child: &ChildRow) -> ChildStatus {
     }
 }
 
-/// Returns the children that have ended, up to the first that is still open.
+/// Returns the child runs before the first one that has not ended.
 fn ended(window: &[ChildRow]) -> &[ChildRow] {
     let open = window.iter().position(|child| end_of(child) == ChildStatus::Open);
     &window[..open.unwrap_or(window.len())]
 }
 
-/// Copies results of ended children to the parent: variables, the number of messages sent,
-/// and the calls that can be undone.
+/// Copies from ended child runs to their parent: variables, the number of queued messages,
+/// and the calls on their undo stacks.
 async fn take_over(
     step: &mut Step<'_>,
     fan: &FanOut,
@@ -156,7 +157,7 @@ async fn take_over(
     call::check_messages(step)
 }
 
-/// Ends the step successfully, after all its children have ended and enough of them have completed.
+/// Ends the step successfully, because all its child runs have ended and enough of them have completed.
 async fn done(
     step: &mut Step<'_>,
     call: &CallState,
@@ -192,14 +193,14 @@ async fn method_result(step: &mut Step<'_>, child: &ChildRow) -> Result<Value, P
     Ok(serde_json::json!({ "run_id": child.run, "outcome": child.outcome, "vars": vars }))
 }
 
-/// Returns the reason why the step fails: its timeout, or the error of the first child that failed.
+/// Returns the reason why the step fails: its timeout, or the error of the first child run that failed.
 fn failure(step: &Step<'_>, fan: &FanOut, children: &[ChildRow]) -> Problem {
     let late = fan.until.is_some_and(|until| step.draft.last_at >= until);
     if late {
         return Problem::caller("timeout", "the method took longer than the `timeout` of the step")
             .with_hint("raise `timeout` of the step");
     }
-    // A child without an error is skipped: it was cancelled because another child failed.
+    // A child run without an error is ignored, because it was cancelled after another child run failed.
     let mut failed = children.iter().filter(|child| end_of(child) == ChildStatus::Failed);
     let error = failed.find_map(|child| state_of(child).ok()?.error);
     let method = matches!(context::node(step).map(|node| &node.action), Ok(StepAction::Method(_)));

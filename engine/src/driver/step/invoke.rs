@@ -1,4 +1,5 @@
-//! Invokes a verb: checks the arguments against its contract, runs it, and adds the result to the draft.
+//! Invokes a verb: checks the arguments against the verb's contract, runs the verb,
+//! and adds its result to the draft.
 
 use super::call::{CallParts, contract, count_messages, finish, guarded, not_here};
 use super::context::{Called, Step, no_transaction, node};
@@ -7,7 +8,7 @@ use crate::base::{Problem, Value};
 use crate::run::{CallState, RunTransition};
 use crate::verb::{Effects, Progress, Verb};
 
-/// Makes a call, or continues it with its next chunk.
+/// Makes a call, or continues a call that writes in several commits (*chunks*) with its next chunk.
 pub(super) async fn invoke(
     step: &mut Step<'_>,
     call: CallState,
@@ -40,7 +41,7 @@ pub(super) async fn invoke(
     }
 }
 
-/// Stores an unfinished call in the draft, for its next chunk.
+/// Stores an unfinished call in the draft, so that the next step can continue it with its next chunk.
 fn keep_going(
     step: &mut Step<'_>,
     mut call: CallState,

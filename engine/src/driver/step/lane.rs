@@ -1,4 +1,4 @@
-//! Decides whether a step needs a transaction of its own.
+//! Decides whether a step is committed in lane A or in lane B.
 
 use super::super::core::Core;
 use super::run_in_memory::RunInMemory;
@@ -8,39 +8,39 @@ use crate::run::{RunStatus, StepError};
 use crate::store::SignalRow;
 use crate::verb::Verb;
 
-/// The next action of a step, as far as the choice of the lane depends on it.
+/// The next action of a step, described only as far as it matters for the lane.
 pub(in crate::driver) enum Action<'a> {
-    /// Begin the step. These orders were open when the head was loaded into memory.
+    /// Begin the step. The value contains the orders that the run has not obeyed yet.
     First(&'a [SignalRow]),
     /// Perform a step of the method.
     Node(&'a Node),
-    /// Wait for a message, or start children.
+    /// Wait for a signal, or start child runs.
     Wait,
     /// Read a value that an expression needs.
     Read(&'a StepError),
     /// Evaluate the conditions that decide how the run ends.
     Judge,
-    /// Check whether a branch that races with its siblings is still needed.
+    /// Check whether a `parallel` that needs only some of its branches still needs this branch.
     Race,
-    /// Stop children and undo calls.
+    /// Stop child runs and undo calls, because the run failed or was cancelled.
     WindUp,
     /// End the run, and notify the domain, its parent and its schedule.
     End {
-        /// Whether an order to cancel ends the run.
+        /// Whether the run ends because it was cancelled.
         cancelled: bool,
     },
 }
 
-/// Returns whether the next action of a step needs a transaction of its own.
-/// No other function decides this.
+/// Returns whether the next action of a step needs a transaction of its own (lane B).
+/// No other function decides which lane a step uses.
 ///
 /// Lane A commits a step in a batch with the steps of other runs. A step can use lane A if it reads
 /// only rows that its own run wrote, and writes only rows that a [`Commit`](crate::store::Commit) contains.
-/// A step needs lane B, a transaction of its own, if it reads or changes any other row: a row of a verb,
-/// a signal, another run, a request, a person, a schedule, or the stack of calls that can be undone.
+/// A step needs lane B if it reads or changes any other row: a row of a verb, a signal, another run,
+/// a request, a person, a schedule, or the run's undo stack.
 ///
-/// Sometimes this becomes known only while the step is taken.
-/// Then the step is taken again, in a transaction.
+/// Sometimes it becomes clear only while a step is taken that the step needs lane B.
+/// In that case the step is taken again from its beginning, in a transaction.
 pub(in crate::driver) fn needs_tx(core: &Core, live: &RunInMemory, action: &Action<'_>) -> bool {
     match action {
         Action::First(signals) => begins_in_tx(core, live, signals),
@@ -86,7 +86,7 @@ fn acts_in_tx(core: &Core, node: &Node) -> bool {
         }
 }
 
-/// Whether the end of the run reads or changes rows that do not belong to the run.
+/// Whether ending the run reads or changes rows that do not belong to the run.
 fn ends_in_tx(live: &RunInMemory) -> bool {
     let state = &live.state;
     let concerns_others =

@@ -1,5 +1,6 @@
-//! Loads the variables and facts that the expressions of a step read.
-//! Each is loaded only when an expression needs it.
+//! Loads the values that the expressions of a step read: variables,
+//! and the results of functions that ask the database (*fact functions*).
+//! A value is loaded only when an expression needs it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,11 +12,11 @@ use crate::run::{StepError, StepScope};
 use crate::store::Tx;
 use crate::transaction;
 
-/// Maximum number of loading rounds in one step. Each step of the method that the run passes takes
-/// one or two rounds, and each fact takes one.
+/// Maximum number of times that one commit may load missing values. Each step of the method
+/// that the run passes loads values once or twice, and each fact function loads values once.
 pub(super) const DEMANDS_MAX: usize = limits::EXPR_FACTS_MAX + 2 * limits::WALK_STEPS_MAX;
 
-/// Builds the scope of the run's next step from the variables in memory.
+/// Builds the scope in which the expressions of the next step are evaluated, from the variables in memory.
 pub(super) fn scope(step: &Step<'_>) -> StepScope {
     let live = step.live;
     let mut scope = StepScope::at(step.draft.last_at);
@@ -33,7 +34,7 @@ pub(super) fn scope(step: &Step<'_>) -> StepScope {
 }
 
 /// Loads the values that `error` reports as missing into `scope`.
-/// Returns the problem if loading cannot solve it.
+/// Returns the problem if `error` is a failure, not a missing value.
 pub(super) async fn supply(
     step: &mut Step<'_>,
     scope: &mut StepScope,
@@ -78,8 +79,8 @@ fn transaction<'s>(step: &'s mut Step<'_>) -> Result<&'s mut Tx, Problem> {
     step.tx.as_deref_mut().ok_or_else(|| Problem::bug("a step needs a transaction but has none"))
 }
 
-/// Loads the missing variables in one query. At the end of a phase,
-/// also loads all variables that its conditions read.
+/// Loads missing variables in one query. After the last step of a phase,
+/// also loads all variables that `success_when` and the conditions of the fallbacks read.
 async fn variables(
     step: &mut Step<'_>,
     scope: &mut StepScope,
@@ -103,8 +104,8 @@ async fn variables(
     Ok(())
 }
 
-/// Reads stored variables by name. A branch also sees the variables of the runs above it;
-/// the nearest run takes precedence.
+/// Reads stored variables by name. A branch or a round also sees the variables of the runs that it is
+/// part of. If several of these runs have the variable, the innermost run takes precedence.
 pub(super) async fn named_values(
     step: &mut Step<'_>,
     names: &[String],
@@ -120,7 +121,7 @@ pub(super) async fn named_values(
     }
 }
 
-/// Reads stored variables by name. Each value comes from the first of these runs that has the variable.
+/// Reads stored variables by name. The value of a variable comes from the first of `runs` that has it.
 pub(super) async fn vars_of(
     tx: &mut Tx,
     runs: &[RunId],

@@ -1,8 +1,9 @@
 //! Takes one step of a run: turns the run in memory ([`RunInMemory`]) into a draft
 //! of its next commit ([`Draft`]).
 //!
-//! The same code runs inside a transaction, for verbs that touch the database, and without one,
-//! for verbs that only compute and are committed in groups. [`needs_tx`] alone decides which.
+//! The same code runs in both lanes. In lane B it runs inside a transaction,
+//! for verbs that use the database. In lane A it runs without a transaction, for verbs that only compute;
+//! such steps are committed in groups. Only [`needs_tx`] decides which lane a step takes.
 //! This folder commits nothing.
 //!
 //! ```text
@@ -12,7 +13,7 @@
 //!       ─▶ fan ─▶ children ┘
 //!       ─▶ closing ─▶ undo
 //! ```
-//! All these files work on the step of `context.rs`, and share `call.rs`, `askings.rs` and `load.rs`.
+//! All of these files change the [`Step`] of `context.rs`, and use `call.rs`, `askings.rs` and `load.rs`.
 
 mod draft;
 mod lane;

@@ -1,4 +1,4 @@
-//! Begins a step: starts a new run, and obeys the open orders that came from outside.
+//! Begins a step: records the start of a new run, and obeys the orders that the run has received.
 
 use super::context::Step;
 use super::upgrade;
@@ -8,7 +8,7 @@ use crate::run::{Control, RunStatus, RunTransition, UPGRADE_SIGNAL};
 use crate::store::{SignalKind, SignalRow};
 
 impl Step<'_> {
-    /// Starts a new run if it is pending, and obeys its open orders.
+    /// Records the start of the run if it is still pending, and obeys the orders in `signals`.
     pub(super) async fn begin(&mut self, signals: &[SignalRow]) -> Result<(), Problem> {
         if self.draft.status == RunStatus::Pending {
             self.draft.transition(RunTransition::Advance)?;
@@ -75,7 +75,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Passes an order on to the live children, which pause and resume with their parent.
+    /// Sends an order to pause or resume to the live child runs, which pause and resume with their parent.
     async fn pass_on(&mut self, control: Control) -> Result<(), Problem> {
         if !matches!(control, Control::Pause | Control::Resume) {
             return Ok(());
@@ -90,7 +90,7 @@ impl Step<'_> {
     }
 }
 
-/// Returns the number of claims without a commit, if the run is paused for that reason.
+/// Returns how often the run was claimed without a commit, if the run is paused for that reason.
 fn quarantine(control: Control, payload: &Value) -> Option<i64> {
     let poison = control == Control::Pause && payload["why"] == "poison";
     payload["claims"].as_i64().filter(|_| poison)

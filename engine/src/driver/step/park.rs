@@ -1,12 +1,13 @@
-//! Parks a run while one of its calls waits, and decides when the call is evaluated again.
+//! Parks a run while its current call waits: this process stops working on the run
+//! until a due time has come or until the run is woken.
 
 use super::context::{Called, Step, no_transaction};
 use crate::base::{Problem, Timestamp};
 use crate::run::{CallState, RunTransition};
 use crate::store::RunRef;
 
-/// Returns the instant from which a wait that began at `since` counts. This is `since`,
-/// or the time at which policy first permitted the run's last message to leave, if that is later.
+/// Returns the instant from which the timeout of a wait counts. This is the beginning of the wait, `since`,
+/// or the instant at which policy permitted the last of the run's messages to leave, if that is later.
 pub(super) async fn permitted_since(
     step: &mut Step<'_>,
     since: Timestamp,
@@ -17,8 +18,8 @@ pub(super) async fn permitted_since(
     Ok(permitted.map_or(since, |at| at.max(since)))
 }
 
-/// Whether a deadline that has passed must still wait, because a message received by then is not applied
-/// yet. Applying that message wakes the run.
+/// Whether a deadline that has passed must still wait, because a message that was received
+/// before the deadline is not applied yet. The run is woken when that message is applied.
 pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Result<bool, Problem> {
     let (run, tenant) = (step.live.id, step.live.tenant.clone());
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -29,7 +30,7 @@ pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Resul
     Ok(barred)
 }
 
-/// Parks the call until the instant `until` or a wake-up, whichever comes first.
+/// Makes the run wait until `until` or until it is woken, whichever comes first. Stores the waiting call.
 pub(super) fn park(
     step: &mut Step<'_>,
     call: CallState,
@@ -38,7 +39,8 @@ pub(super) fn park(
     park_until(step, call, until, until)
 }
 
-/// Parks the call until `again` or a wake-up. The run counts as stuck after `expected_by`.
+/// Makes the run wait until `again` or until it is woken, whichever comes first. Stores the waiting call.
+/// If the run still waits after `expected_by`, people see it as stuck.
 pub(super) fn park_until(
     step: &mut Step<'_>,
     call: CallState,

@@ -1,4 +1,4 @@
-//! A claimed run in memory: its head as the last commit left it, and cached variables.
+//! A claimed run in memory: its head after the last commit, and cached variables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::policy::Settings;
 use crate::run::{RunState, RunStatus, STATE_V};
 use crate::store::{Claim, Fence, NewRun, RunRow, SignalRow};
 
-/// A run that this process owns.
+/// A run that this process owns, as it is after the last commit.
 #[derive(Debug, Clone)]
 pub(in crate::driver) struct RunInMemory {
     pub(in crate::driver) id: RunId,
@@ -18,34 +18,35 @@ pub(in crate::driver) struct RunInMemory {
     pub(in crate::driver) request: Option<RequestId>,
     pub(in crate::driver) bundle: Arc<Bundle>,
     pub(in crate::driver) settings: Arc<Settings>,
-    /// The tenant's version at which the settings were read.
+    /// The version number of the tenant's row from which the settings were read.
     pub(in crate::driver) settings_version: i64,
     pub(in crate::driver) version: i64,
     pub(in crate::driver) campaign: i64,
     pub(in crate::driver) created_at: Timestamp,
     pub(in crate::driver) epoch: i64,
     pub(in crate::driver) seq: i64,
-    /// Number of claims since the last commit, including the current claim.
+    /// Number of times that the run was claimed since its last commit, including the current claim.
     pub(in crate::driver) claims: i64,
-    /// The wake counter when the signals were last read.
+    /// The value of the run's wake counter when its signals were last read.
+    /// Every wake-up increments the counter.
     pub(in crate::driver) wake_seen: i64,
-    /// The orders from outside that were open when the run was claimed.
+    /// The orders that the run had not obeyed yet when it was claimed.
     pub(in crate::driver) signals: Vec<SignalRow>,
     pub(in crate::driver) status: RunStatus,
     pub(in crate::driver) state: RunState,
     pub(in crate::driver) last_hash: Digest,
     pub(in crate::driver) last_at: Timestamp,
-    /// The variables that were loaded or assigned since this process owns the run.
+    /// The variables that were loaded or assigned since this process claimed the run.
     pub(in crate::driver) vars: Vars,
 }
 
-/// Variables in memory; the value is `None` if the variable was never assigned.
+/// Variables in memory, by name. `None` means that the variable was never assigned.
 pub(in crate::driver) type Vars = BTreeMap<String, Option<Arc<Value>>>;
 
 /// The epoch with which the turn of a new run is inserted.
 const FIRST_EPOCH: i64 = 1;
 
-/// Reports that this build cannot read the stored head of a run.
+/// Builds the error for a run whose stored head this build cannot read.
 pub(in crate::driver) fn unreadable(why: String) -> Problem {
     Problem::operator("state_unreadable", "this build cannot read the state of the run")
         .with_detail(why)
@@ -53,7 +54,7 @@ pub(in crate::driver) fn unreadable(why: String) -> Problem {
 }
 
 impl RunInMemory {
-    /// Builds the run from its stored head.
+    /// Builds a claimed run from its stored head.
     ///
     /// # Errors
     /// `state_unreadable` if this build cannot read the stored form of the state.
@@ -94,7 +95,7 @@ impl RunInMemory {
         })
     }
 
-    /// Builds a run that has just been started.
+    /// Builds a new run, which this process starts and drives at once.
     pub(in crate::driver) fn fresh(
         new: &NewRun,
         at: Timestamp,
@@ -135,14 +136,16 @@ impl RunInMemory {
         now.max(self.last_at)
     }
 
-    /// Returns the instant by which the run must have ended.
+    /// Returns the instant by which the run must have ended: the time limit of its method,
+    /// or an earlier deadline that its parent gave it.
     pub(super) fn must_end_by(&self) -> Timestamp {
         let limit = self.bundle.graph.limits.max_duration.unwrap_or(self.settings.run_max_duration);
         let above = self.state.lineage.as_ref().map(|lineage| lineage.ends_by);
         above.into_iter().fold(self.created_at + limit, Timestamp::min)
     }
 
-    /// Whether any step of the run's method may have scheduled a message to the run.
+    /// Whether the run may have scheduled messages for itself, because its method contains a verb
+    /// that can do so.
     pub(super) fn sets_timers(&self) -> bool {
         let contracts = &self.bundle.contracts;
         let mut nodes = self.bundle.graph.nodes.iter();
@@ -151,8 +154,8 @@ impl RunInMemory {
         })
     }
 
-    /// Returns the run that receives messages from outside.
-    /// For a branch, that is the run of the whole method.
+    /// Returns the run that receives signals from outside: the run itself,
+    /// or, for a branch or a round, the run of the whole method.
     pub(super) fn message_target(&self) -> RunId {
         let above = self.state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
         above.copied().unwrap_or(self.id)

@@ -8,7 +8,7 @@ use crate::store::SignalRow;
 
 impl Step<'_> {
     /// Skips the step that the order names. Ignores the order if the run is at another step by now,
-    /// or if branches of the step are still running.
+    /// or if child runs of the step are still running.
     pub(super) async fn skip(
         &mut self,
         order: &SignalRow,
@@ -45,7 +45,7 @@ impl Step<'_> {
             }
             None => finish_step(&mut self.draft.state),
         }
-        // The value of `out` may be personal data, so the event records only whether there was a value.
+        // The value of `out` may be personal data, so the event records only whether the order has a value.
         let body = serde_json::json!({ "step_id": node.step_id, "gave": out.is_some() });
         self.event(EventKind::RunSkipped, body);
         Ok(())

@@ -1,7 +1,4 @@
 //! Takes one step of a run: turns the run in memory into a draft of its next commit.
-//!
-//! The same code runs inside a transaction, for verbs that touch the database, and without one,
-//! for verbs that only compute and are committed in groups. This file commits nothing.
 
 use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
@@ -14,22 +11,22 @@ use crate::run::{
 };
 use crate::store::{SignalRow, is_infrastructure};
 
-/// The result of the search for the next call.
+/// What the run does next, as determined by `next_call`.
 enum Found<'a> {
     Call(&'a Node, Value),
     Await(&'a Await),
     FanOut(&'a Node, FanOut, Value),
-    /// The run has passed many steps without a call, so it must save its position.
+    /// The run has passed many steps without a call, so it must commit its position.
     Checkpoint,
     /// No step is left in the current phase.
     NothingLeft,
-    /// An expression failed. The draft contains the failure.
+    /// An expression failed. The draft already contains the failure of the step.
     Over,
     NeedsTx,
 }
 
 impl<'a> Step<'a> {
-    /// Takes the step. Returns the draft to commit, the failed call, or the need for a transaction.
+    /// Takes the step. `signals` contains the orders that the run has not obeyed yet.
     pub(in crate::driver) async fn take(
         mut self,
         signals: &[SignalRow],
@@ -52,7 +49,7 @@ impl<'a> Step<'a> {
         self.start_next_call().await
     }
 
-    /// Fails the run, or the enclosing step, whose time limit has passed.
+    /// Fails the run if its time limit has passed, or else the enclosing step whose time limit has passed.
     async fn fail_overdue(&mut self) -> Result<(), Problem> {
         let (live, now) = (self.live, self.draft.last_at);
         let path = self.draft.state.path(&live.bundle.graph);
@@ -74,7 +71,8 @@ impl<'a> Step<'a> {
         self.fail(problem).await
     }
 
-    /// Returns the draft to commit, or asks for a transaction if the step turned out to need one.
+    /// Ends the step: returns the draft to commit, or asks for a transaction
+    /// if the step turned out to need one.
     fn done(self) -> Stepped {
         if self.wants_tx {
             return Stepped::NeedsTx;
@@ -82,9 +80,10 @@ impl<'a> Step<'a> {
         Stepped::Commit(Box::new(self.draft))
     }
 
-    /// Parks a pending run until the run that it replaces has ended,
-    /// and likewise the run that this one replaced, and so on. The end of that run wakes it.
-    /// All these runs check and end under the lock of their request.
+    /// Makes a pending run wait until the run that it replaces has ended.
+    /// If the replaced run itself replaced another run, that other run must have ended too, and so on.
+    /// Returns true if the run must wait. The end of any of these runs wakes the waiting run.
+    /// All of these runs lock their request before they check or end, so no end is missed.
     async fn waits_for_rival(&mut self) -> Result<bool, Problem> {
         let mut rival =
             self.draft.state.replaces.filter(|_| self.draft.status == RunStatus::Pending);
@@ -103,7 +102,7 @@ impl<'a> Step<'a> {
         Ok(false)
     }
 
-    /// Continues the current call with its next evaluation, chunk or attempt.
+    /// Continues the current call: evaluates its wait, writes its next chunk, or makes its next attempt.
     async fn continue_call(mut self) -> Result<Stepped, Problem> {
         let Some(mut call) = self.draft.state.call().cloned() else { return Ok(self.done()) };
         if let Some(at) = call.retry_at {
@@ -116,7 +115,7 @@ impl<'a> Step<'a> {
             self.core.count_fired();
         }
         let args = match &call.waiting_for {
-            Some(WaitingFor::Signal { .. }) => Value::Null, // a wait for a message has no arguments
+            Some(WaitingFor::Signal { .. }) => Value::Null, // an `await` has no arguments
             _ => load::frozen(&mut self, call.args).await?,
         };
         let before = self.draft.clone();
@@ -135,7 +134,7 @@ impl<'a> Step<'a> {
     /// Makes the next call, or ends the phase if no call is left.
     async fn start_next_call(mut self) -> Result<Stepped, Problem> {
         let found = self.next_call().await?;
-        // The steps passed on the way needed no transaction, but this one may need one.
+        // The steps passed so far needed no transaction, but the action that was found may need one.
         let action = match &found {
             Found::Call(node, _) => Some(Action::Node(node)),
             Found::Await(_) | Found::FanOut(..) => Some(Action::Wait),
@@ -173,13 +172,13 @@ impl<'a> Step<'a> {
         self.settle(result, before, call, args).await
     }
 
-    /// Builds the state of a call for a step that fails before its call is stored.
+    /// Builds the state of a call, to report a step that fails before it has stored the state of its call.
     fn unstored_call(&self) -> CallState {
         let now = self.draft.last_at;
         CallState::new(self.core.ids.mint(now), Digest::ZERO, now, None)
     }
 
-    /// Runs [`next`] repeatedly: computes, loads the missing values, and computes again.
+    /// Finds the next call with [`next`]. While values are missing, loads them and runs `next` again.
     async fn next_call(&mut self) -> Result<Found<'a>, Problem> {
         let live = self.live;
         if let Phase::Undo { args, .. } = self.draft.state.phase
@@ -191,7 +190,7 @@ impl<'a> Step<'a> {
         for _ in 0..load::DEMANDS_MAX {
             let mut state = self.draft.state.clone();
             let mut assigned = Vec::new();
-            // An interrupted walk is repeated and assigns its variables again,
+            // If values are missing, `next` runs again from the beginning and assigns its variables again,
             // so it works on a copy of `scope`.
             let mut walked = scope.clone();
             match next(&live.bundle.graph, &mut state, &mut walked, &mut assigned) {

@@ -1,4 +1,6 @@
-//! Undoing calls: recorded when a call succeeds, made in reverse order when the run fails or is cancelled.
+//! Calls that undo other calls (`compensate`). When a call succeeds, the call that undoes it is pushed
+//! on the run's undo stack. If the run fails or is cancelled, the calls on the stack are made,
+//! the latest first.
 
 use super::context::{Step, no_transaction};
 use super::load;
@@ -7,7 +9,8 @@ use crate::method::Node;
 use crate::run::{Phase, RunTransition, undo_args};
 use crate::store::UndoRow;
 
-/// Records the undoing call of a successful call. Its arguments are computed and stored now.
+/// Pushes the call that undoes a successful call on the run's undo stack.
+/// Its arguments are computed and stored now.
 pub(super) async fn remember(
     step: &mut Step<'_>,
     node: &Node,
@@ -48,7 +51,7 @@ async fn push(step: &mut Step<'_>, node: &Node, args: &Value) -> Result<(), Prob
     Ok(tx.push_undo(run, row).await?)
 }
 
-/// Moves the run to the undoing call on top of the stack. Returns false if no call is left to undo.
+/// Moves the run to the call on top of its undo stack. Returns false if the stack is empty.
 pub(super) async fn next(step: &mut Step<'_>) -> Result<bool, Problem> {
     if step.draft.state.undos == 0 {
         return Ok(false);
@@ -64,7 +67,7 @@ pub(super) async fn next(step: &mut Step<'_>) -> Result<bool, Problem> {
     Ok(true)
 }
 
-/// Records the result of the current undoing call: `done` or `failed`.
+/// Records in the undo stack whether the current undoing call was `done` or `failed`.
 pub(super) async fn close(step: &mut Step<'_>, state: &'static str) -> Result<(), Problem> {
     let Phase::Undo { pos, .. } = step.draft.state.phase else { return Ok(()) };
     let run = step.live.id;

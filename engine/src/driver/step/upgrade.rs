@@ -1,5 +1,5 @@
-//! Obeys or refuses an order to continue with another version of the method.
-//! The decision depends on the position of the run at the moment when its owner reads the order.
+//! Obeys or refuses an order to continue a run with another version of its method.
+//! The decision depends on where the run is when its owner reads the order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,8 @@ use crate::run::{
 use crate::store::{SignalRow, Tx, UpgradeResult, UpgradeRow, WaitRow};
 use crate::verb::{Verb, WaitSpec};
 
-/// The facts about a run, besides its head, that an upgrade depends on.
+/// What an upgrade must know about a run besides its head: the names of its variables,
+/// the steps on its undo stack, and the number of its live child runs.
 #[derive(Debug, Default)]
 pub(crate) struct MoveFacts {
     variables: BTreeSet<String>,
@@ -28,7 +29,7 @@ pub(crate) struct MoveFacts {
 }
 
 impl MoveFacts {
-    /// Combines these facts with the run's bundle and state.
+    /// Combines this data with the run's bundle and state.
     pub(crate) fn candidate<'a>(
         &'a self,
         bundle: &'a Bundle,
@@ -39,7 +40,7 @@ impl MoveFacts {
     }
 }
 
-/// Reads these facts for several runs, in three queries.
+/// Reads the [`MoveFacts`] of several runs, in three queries.
 pub(crate) async fn load_move_facts(
     tx: &mut Tx,
     runs: &[RunId],
@@ -96,7 +97,8 @@ async fn settle(
     Ok(tx.settle_upgrade(order.id, run, result).await?)
 }
 
-/// Checks again whether the run can be upgraded, and moves it if so.
+/// Checks whether the run can be upgraded now, and moves it to the new version if so.
+/// The inner error says why the run cannot be upgraded.
 async fn moved(step: &mut Step<'_>, order: &UpgradeRow) -> Result<Result<(), Obstacle>, Problem> {
     let (core, live, run) = (step.core, step.live, step.live.id);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -138,8 +140,8 @@ fn note(step: &mut Step<'_>, order: &UpgradeRow, bundle: &Bundle) {
     step.event(EventKind::RunUpgraded, body);
 }
 
-/// Renames the stored items and results of the current `foreach`es, because their names
-/// contain the places of the steps.
+/// Renames the internal variables that store the items and results of the `foreach` steps in progress.
+/// Their names contain the key of the step, which differs between the versions.
 async fn rename_items(step: &mut Step<'_>, keys: &[Replacement<String>]) -> Result<(), Problem> {
     let run = step.live.id;
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -151,8 +153,8 @@ async fn rename_items(step: &mut Step<'_>, keys: &[Replacement<String>]) -> Resu
     Ok(())
 }
 
-/// Sets the run's new position. A current wait still counts from its beginning, but its number of people
-/// and its length come from the new version.
+/// Moves the draft to the run's position in the new version. A wait for replies keeps its beginning,
+/// but the number of people and the timeout come from the new version.
 async fn rearm_wait(
     step: &mut Step<'_>,
     bundle: &Arc<Bundle>,
@@ -187,7 +189,8 @@ async fn rearm_wait(
     Ok(Ok(()))
 }
 
-/// Computes the wait according to the new version, and the arguments that describe it.
+/// Evaluates the arguments of a wait as the new version defines them, and computes the wait from them.
+/// Returns the wait and its arguments; the inner error says why the wait cannot be computed.
 async fn waited_for(
     step: &mut Step<'_>,
     bundle: &Arc<Bundle>,
@@ -223,8 +226,8 @@ async fn waited_for(
     Ok(verb.arm(tx, &cx, &args).await.map(|spec| (spec, args)))
 }
 
-/// Keeps the stored values of arguments that both versions define alike, so that the wait still concerns
-/// the people who were asked when it began.
+/// Keeps the stored values of arguments that both versions define alike,
+/// so that the wait still concerns the people who were asked when the wait began.
 async fn unchanged(
     step: &mut Step<'_>,
     bundle: &Bundle,

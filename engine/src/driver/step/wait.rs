@@ -1,4 +1,5 @@
-//! Performs a wait for replies. The wait is armed once, and evaluated whenever it may have ended.
+//! Performs a wait for replies. The wait is *armed* once: a row is stored,
+//! so that a reply can wake the run. The wait is evaluated whenever it may have ended.
 
 use super::call::{CallParts, finish, guarded};
 use super::context::{self, Called, Step, no_transaction};
@@ -8,7 +9,7 @@ use crate::run::{CallState, WaitCheck, WaitDecision, WaitState, WaitingFor};
 use crate::store::WaitRow;
 use crate::verb::{Verb, WaitEnd, WaitSpec};
 
-/// Arms a wait and evaluates it at once, because the replies may have arrived already.
+/// Arms a wait for replies and evaluates it at once, because enough replies may have arrived already.
 pub(super) async fn arm(
     step: &mut Step<'_>,
     mut call: CallState,
@@ -30,7 +31,7 @@ pub(super) async fn arm(
     evaluate(step, call, args).await
 }
 
-/// Evaluates the current wait: ends it, or parks the run.
+/// Evaluates the current wait for replies: ends the wait, or lets the run wait on.
 pub(super) async fn evaluate(
     step: &mut Step<'_>,
     mut call: CallState,

@@ -1,12 +1,12 @@
-//! Matches steps of a method's old version with steps of its new version.
+//! Finds the counterparts of a method's steps in another version of the method.
 
 use super::{Obstacle, RenamedSteps};
 use crate::method::{Graph, Node, NodeIndex, has_author_id, same_kind, step_members};
 
-/// Maximum number of candidate steps that an explanation names.
+/// Maximum number of possible counterparts that an error message names.
 const NAMED_MAX: usize = 3;
 
-/// Finds the steps of the new version that correspond to steps of the old version.
+/// Finds the counterparts of steps of the graph `old` in the graph `new`.
 pub(super) struct StepMatcher<'a> {
     pub(super) old: &'a Graph,
     pub(super) new: &'a Graph,
@@ -14,7 +14,7 @@ pub(super) struct StepMatcher<'a> {
 }
 
 impl StepMatcher<'_> {
-    /// Returns the step of the new version that corresponds to a step of the old version.
+    /// Returns the step of the new version that is the counterpart of the step `node` of the old version.
     pub(super) fn find(&self, node: &Node) -> Result<NodeIndex, Obstacle> {
         let mapped = self.renamed.get(&node.step_id).or_else(|| self.renamed.get(&node.key));
         if let Some(name) = mapped {
@@ -37,7 +37,7 @@ impl StepMatcher<'_> {
         }
     }
 
-    /// Returns the step of the new version to which the operator mapped this step.
+    /// Returns the step of the new version named `name`, to which the operator mapped the step `node`.
     fn mapped(&self, node: &Node, name: &str) -> Result<NodeIndex, Obstacle> {
         let by_key = || self.new.nodes.iter().position(|other| other.key == name);
         let ix = self.new.index_by_id(name).or_else(|| NodeIndex::try_from(by_key()?).ok());
@@ -59,10 +59,10 @@ impl StepMatcher<'_> {
         }
     }
 
-    /// Whether `other` is certainly the step `node`, which has no id of its own.
-    /// The match is certain if both versions have only one step of this kind,
-    /// or if only `other` has the old content. The match is also certain if `other` has the old position
-    /// and either it has the old content too or no step has the old content.
+    /// Whether `other` is certainly the counterpart of the step `node`, to which the author gave no id.
+    /// The match is certain in three cases: each version has only one step of this kind;
+    /// `other` is the only new step with the content of `node`; or `other` has the position of `node`,
+    /// and either has the content of `node` too or no new step has that content.
     fn is_certain(&self, node: &Node, other: &Node) -> bool {
         let of_kind = |graph: &Graph| graph.nodes.iter().filter(|n| same_kind(n, node)).count();
         if of_kind(self.old) == 1 && of_kind(self.new) == 1 {
@@ -79,7 +79,7 @@ impl StepMatcher<'_> {
         }
     }
 
-    /// Returns why the step is not found, with the steps that it could correspond to.
+    /// Explains that the step `node` has no certain counterpart, and names possible counterparts.
     fn not_found(&self, node: &Node) -> Obstacle {
         let taken = |other: &Node| {
             let same = self.old.index_by_id(&other.step_id).and_then(|ix| self.old.node(ix));

@@ -1,9 +1,9 @@
 //! Decides whether a waiting run can move to another version of its method, and to which position.
 //!
-//! A position is safe if every step that the run is in has a counterpart in the new version.
+//! A run can move if the current step, and every step around it, has a counterpart in the new version.
 //! The counterpart is found by the id that the author gave, by position and content,
-//! or by a mapping that the operator gives (`--map old=new`). In addition, calls that can be undone
-//! must have an undo in the new version, and variables that later steps read must be set.
+//! or by a mapping that the operator gives (`--map old=new`). In addition, the new version must be able
+//! to undo the calls on the run's undo stack, and the variables that later steps read must be set.
 
 mod matching;
 mod position;
@@ -22,7 +22,7 @@ use matching::StepMatcher;
 use position::{StepList, StepPosition, positions};
 use variables::VariableCheck;
 
-/// A run that may be moved to another version.
+/// A run that is to move to another version, with all data that decides whether it can.
 #[derive(Debug, Clone, Copy)]
 pub struct UpgradeCandidate<'a> {
     /// Graph of the run's current version.
@@ -31,45 +31,47 @@ pub struct UpgradeCandidate<'a> {
     pub state: &'a RunState,
     /// Names of the run's variables.
     pub variables: &'a BTreeSet<String>,
-    /// Steps whose calls are on the run's undo stack.
+    /// Steps whose calls are on the run's undo stack, as indexes in `graph`.
     pub undos: &'a [NodeIndex],
     /// Number of the run's child runs that have not ended.
     pub children: usize,
 }
 
-/// Renamed steps: old name to new name.
+/// The mapping that the operator gives: for each renamed step, its name in the old version
+/// and its name in the new version. A name is the id or the key of a step.
 pub type RenamedSteps = BTreeMap<String, String>;
 
-/// An element of the old version and the element that replaces it in the new version.
+/// A step, or the key of a step, in the old version, and its counterpart in the new version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replacement<T> {
-    /// The element of the old version.
+    /// The step or key of the old version.
     pub old: T,
-    /// The element of the new version.
+    /// The step or key of the new version.
     pub new: T,
 }
 
 impl<T> Replacement<T> {
-    /// Returns the replacement that undoes this one.
+    /// Returns the replacement in the opposite direction.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self { old: self.new, new: self.old }
     }
 }
 
-/// The changes that move a run to another graph.
+/// The changes that move a run to the graph of another version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpgradePlan {
     /// State of the run after the move.
     pub state: RunState,
     /// Current step of the run, in the new graph.
     pub step: NodeIndex,
-    /// Changed keys of the `foreach` steps in progress. Internal variables are stored under these keys.
+    /// The keys of `foreach` steps in progress, as far as they differ between the versions.
+    /// The names of internal variables contain these keys.
     pub keys: Vec<Replacement<String>>,
-    /// Steps on the run's undo stack, old and new.
+    /// The steps whose calls are on the run's undo stack, with their counterparts.
     pub undos: Vec<Replacement<NodeIndex>>,
-    /// Whether the step of a wait for replies has changed.
-    /// If so, its count, timeout and people must be computed again.
+    /// Whether the run waits for replies and the definition of that step has changed. If so, the people,
+    /// the number needed and the timeout of the wait must be computed again.
     pub rearm: bool,
 }
 
@@ -78,9 +80,9 @@ pub struct UpgradePlan {
 pub struct Obstacle {
     /// Whether the operator can resolve the obstacle by mapping the step to a step of the new version.
     pub mapping: bool,
-    /// Name of the step at which the run cannot be moved.
+    /// Name of the step that prevents the move.
     pub step: String,
-    /// Explanation, for people.
+    /// Why the step prevents the move, in words for people.
     pub why: String,
 }
 
@@ -93,7 +95,7 @@ impl Obstacle {
 /// Decides whether a run can continue with the graph `new`, and how to move it.
 ///
 /// # Errors
-/// The reason why the run cannot continue, with the step.
+/// The reason why the run cannot continue with `new`, and the step that is the reason.
 pub fn plan_upgrade(
     candidate: UpgradeCandidate<'_>,
     new: &Graph,
@@ -134,7 +136,8 @@ pub fn plan_upgrade(
         None => false,
     };
     if differs && state.call().is_some_and(|call| call.retry_at.is_some()) {
-        // The call is made again as the new version defines it. Its failed attempt had no effects.
+        // The last attempt of the call failed and had no effects, so the call begins again
+        // as the new version defines it.
         if let Some(frame) = moved.frames.last_mut() {
             frame.call = None;
         }
@@ -149,7 +152,8 @@ pub fn plan_upgrade(
     Ok(UpgradePlan { state: moved, step, keys, undos, rearm })
 }
 
-/// Returns the steps that the run is in, the outermost first, if it can be moved at all.
+/// Returns the current step and the steps around it, the outermost first.
+/// Fails if the run cannot be moved to any other version now.
 fn movable_path<'g>(candidate: UpgradeCandidate<'g>) -> Result<Vec<&'g Node>, Obstacle> {
     let UpgradeCandidate { graph, state, children, .. } = candidate;
     let path = state.path(graph);
@@ -182,8 +186,9 @@ fn nested_elsewhere(node: &Node) -> Obstacle {
     Obstacle::cannot(&node.step_id, "the step is inside other steps in the new version")
 }
 
-/// Moves the frame at a depth to the new position of its step, inside the step `outer` of the new graph.
-/// Returns false if the enclosing steps have changed.
+/// Moves the run at one nesting depth: sets the position at `depth` to `position`, the position of the step
+/// in the new graph. `outer` is the step of the new graph at the depth above.
+/// Returns false if the new position is not inside `outer`.
 fn set_position(
     moved: &mut RunState,
     depth: usize,
@@ -213,7 +218,8 @@ fn set_position(
     fits
 }
 
-/// Refuses a change of a `foreach` in progress: it must continue with the list that it began with.
+/// Checks that a `foreach` in progress has not changed, because it must continue
+/// with the list that it began with.
 fn check_foreach(frame: &Frame, before: &Node, now: &Node) -> Result<(), Obstacle> {
     let begun = frame.foreach.is_some() || frame.call.is_some() || frame.inside.is_some();
     let text = |node: &Node| {
@@ -229,7 +235,8 @@ fn check_foreach(frame: &Frame, before: &Node, now: &Node) -> Result<(), Obstacl
     Ok(())
 }
 
-/// Returns whether the current call is a wait for replies. Refuses a call that is half done.
+/// Returns whether the current call is a wait for replies. Fails if the call has committed some
+/// of its writes but not all.
 fn waits_for_replies(call: &CallState, node: &Node) -> Result<bool, Obstacle> {
     if call.cursor.is_some() {
         let why = "its call is half done; the run can be moved when the call has finished";
@@ -238,7 +245,8 @@ fn waits_for_replies(call: &CallState, node: &Node) -> Result<bool, Obstacle> {
     Ok(matches!(call.waiting_for, Some(WaitingFor::Replies(_))))
 }
 
-/// Returns the step of the new version whose call is undone with the same verb as the call of the old step.
+/// Returns the counterpart of a step whose call is on the undo stack.
+/// Fails if the new version does not undo the call with the same verb.
 fn match_undo(matcher: &StepMatcher<'_>, ix: NodeIndex) -> Result<NodeIndex, Obstacle> {
     let before = matcher.old.node(ix).ok_or_else(|| Obstacle::cannot("end", "an unknown step"))?;
     let undo_verb = |graph: &Graph, node: &Node| {

@@ -1,25 +1,25 @@
-//! The positions of the steps of a graph.
+//! Where each step of a graph is: in which list of steps, and at which index.
 
 use std::collections::BTreeMap;
 
 use super::super::state::NestedList;
 use crate::method::{Graph, NodeIndex, StepAction};
 
-/// The list that contains a step, and the index of the step in it.
+/// The list of steps that contains a step, and the index of the step in that list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StepPosition {
     pub(super) list: StepList,
     pub(super) at: usize,
 }
 
-/// A list of steps.
+/// A list of steps in a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepList {
     /// The main steps.
     Main,
-    /// The steps of a fallback.
+    /// The steps of the fallback with this index.
     Fallback(usize),
-    /// A list inside a step.
+    /// A list of steps inside the step with this index.
     Nested(NodeIndex, NestedList),
 }
 

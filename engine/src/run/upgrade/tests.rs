@@ -57,7 +57,7 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// Creates a case whose run has no variables and in which no step is mapped to a renamed one.
+    /// Creates a case in which the run has no variables and the operator maps no steps.
     const fn of(old: &'a str, step: &'a str, new: &'a str) -> Self {
         Self { old, step, new, variables: &[], renamed: &[] }
     }
@@ -135,7 +135,8 @@ fn steps_without_ids_are_distinguished_by_their_content() {
     let three = format!("  - await: {{ signal: zero, timeout: 1h }}\n{two}");
     let moved = Case::of(two, "await_2", two).plan().expect("the same version");
     assert_eq!(moved.state.frames[0].at, 1);
-    // `await_2` of the new version is the first step of the old version, so the matcher does not guess.
+    // The new version also has a step `await_2`, but its content is that of the old `await_1`.
+    // So the counterpart of the old `await_2` is not certain.
     let case = Case::of(two, "await_2", &three);
     let Obstacle { mapping, step, .. } = case.obstacle();
     assert_eq!((mapping, step.as_str()), (true, "await_2"));
@@ -156,7 +157,7 @@ fn variables_that_later_steps_read_must_be_set() {
     assert_eq!((mapping, step.as_str()), (false, "add"));
     assert!(why.contains("`x`, which `count` sets"), "{why}");
     Case { variables: &["x"], ..case }.plan().expect("the variable is set");
-    // The run has passed that step in the old version too, and the step left the variable unset.
+    // The old version has the step `count` too, and the run has passed it without setting `x`.
     Case::of(&new, "hold", &new).plan().expect("unset for a reason");
 }
 

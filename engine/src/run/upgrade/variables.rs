@@ -1,25 +1,25 @@
-//! Checks that the variables which later steps read are set.
+//! Checks that a run, after its move to another version, reads only variables that are set.
 
 use std::collections::BTreeSet;
 
 use super::{Obstacle, UpgradeCandidate};
 use crate::method::{BUILT_IN_VARIABLES, Graph, Node, NodeIndex, StepAction};
 
-/// A check that a moved run reads no variable that was never set.
-/// Such a variable exists if the run is past the step that sets it in the new version,
-/// and that step did not exist or did not set it in the old version.
+/// Checks that a moved run reads no variable that was never set. A variable was never set if the run
+/// is past the step that sets it in the new version, but the old version has no such step
+/// or does not set it there.
 pub(super) struct VariableCheck<'a> {
     pub(super) candidate: UpgradeCandidate<'a>,
     pub(super) new: &'a Graph,
-    /// Current step, in the new graph.
+    /// Current step of the run, as an index in the new graph.
     pub(super) here: NodeIndex,
-    /// First step of the new graph whose expressions are evaluated after the move.
-    /// This is the current step, or the next step if the current step continues unchanged.
+    /// First step of the new graph whose expressions are evaluated after the move: the current step,
+    /// or the step after it if the current call continues unchanged.
     pub(super) evaluated_from: NodeIndex,
 }
 
 impl<'a> VariableCheck<'a> {
-    /// Refuses the move if a step would read a variable that was never set.
+    /// Runs the check. Fails if a step would read a variable that was never set.
     pub(super) fn run(&self) -> Result<(), Obstacle> {
         let nodes = &self.new.nodes;
         let mut known: BTreeSet<&str> =
@@ -44,7 +44,7 @@ impl<'a> VariableCheck<'a> {
         Ok(())
     }
 
-    /// Checks one variable that `reader` reads and that is not known to be set.
+    /// Checks one variable that the step `reader` reads and that the run does not have.
     fn check_read(&self, name: &str, reader: &str) -> Result<(), Obstacle> {
         let behind = (0..self.here).filter_map(|ix| self.new.node(ix));
         let setters: Vec<&Node> =
@@ -60,8 +60,8 @@ impl<'a> VariableCheck<'a> {
         Err(Obstacle::cannot(reader, why))
     }
 
-    /// Whether the run has passed the same step in the old version.
-    /// If so, the step may have left the variable unset on purpose.
+    /// Whether the run has passed the step `setter` in the old version, and that step sets the variable
+    /// there. If so, the step may have left the variable unset on purpose.
     fn was_passed(&self, setter: &Node, name: &str) -> bool {
         let old = self.candidate.graph;
         let here = self.candidate.state.path(old).last().and_then(|node| old.index_of(node));
