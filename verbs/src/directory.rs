@@ -1,15 +1,15 @@
-//! Offices (roles that grant a right or a duty), the targets that a `notify` step can name,
+//! The roles that are offices (such as `staff`), the recipients that a `notify` step can name,
 //! and the reasons for which a verb leaves people out.
 
 use abide_engine::base::{PersonId, Problem};
 
 use crate::transition::words;
 
-/// Role of people who may start work by sending a message.
+/// Role of people who may have a run started by sending a message.
 pub const STAFF: &str = "staff";
-/// Role of people who may approve actions that staff may not.
+/// Role of people who may approve actions that staff may not approve.
 pub const SUPERVISOR: &str = "supervisor";
-/// Prefix of the role of a ministry's pastor, such as `pastor_of_nursery`.
+/// Prefix of the roles of pastors, such as `pastor_of_nursery`.
 pub const PASTOR_PREFIX: &str = "pastor_of_";
 
 words! {
@@ -34,23 +34,23 @@ words! {
     }
 }
 
-/// A recipient, or group of recipients, named by a `notify` step.
+/// The person or the people that one of the `targets` of a `notify` step names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotifyTarget {
     /// One person.
     Person(PersonId),
-    /// Everyone in the directory with a role. If no one holds a pastor's or a supervisor's role,
-    /// staff are notified instead, so that a summary always has a recipient.
+    /// All active people with a role. If no one has the role of a pastor or a supervisor,
+    /// staff are notified instead, so that somebody always gets the message.
     Role {
         /// The role, in its stored form.
         role: String,
-        /// The role to notify instead if no one holds this one.
+        /// The role of the people to notify if no one has the role `role`; `None` to notify no one then.
         or_else: Option<&'static str>,
     },
 }
 
 impl NotifyTarget {
-    /// Parses a target as a method writes it: a person's id,
+    /// Parses a target from a method's YAML source: the id of a person,
     /// or a role such as `staff` or `pastor_of_nursery`.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl NotifyTarget {
     }
 }
 
-/// Whether a role is an office: it grants a right or a duty, rather than naming a place to serve.
+/// Whether a role is an office. An office grants a right or a duty, and nobody is invited to serve in it.
 #[must_use]
 pub fn is_office(role: &str) -> bool {
     role == STAFF || role == SUPERVISOR || role.starts_with(PASTOR_PREFIX)

@@ -1,4 +1,4 @@
-//! The kinds of events that the church domain records, and one type for the kinds of all domains.
+//! The kinds of ledger events that the church domain records, and a type for all kinds of events.
 
 use abide_engine::ledger::{EventKind, KindName};
 use abide_engine::words;
@@ -6,18 +6,19 @@ use abide_engine::words;
 words! {
     /// Kind of an event that the church domain records.
     pub enum ChurchEventKind {
-        /// A request was opened, or its status or targets changed. Members: `version`, `was` and `cause`
-        /// (after the first), `became`, `targets`.
+        /// A request was created, or its status or targets changed.
+        /// Members: `version`, `became`, `targets`; for a change, also `was` and `cause`.
         Request = "request",
         /// Offers of one role and wave were made. Members: `role`, `wave`,
         /// `became` (the state in which they begin), `offers` (pairs of an offer and its person).
         Offered = "offered",
-        /// Offers of a request ended or were reopened. Members: `cause`, `became`, `offers`.
+        /// Offers of a request ended. Members: `cause`, `became`, `offers`.
         Offers = "offers",
-        /// The place of a person changed. Members: `person`, `role`, `was`, `cause`, `became`, `seat`,
-        /// `ord` (order among those who accepted), and `reason` where one was given.
+        /// The assignment of a person changed. Members: `person`, `role`, `was`, `cause`, `became`, `seat`,
+        /// `ord` (sequence number among the people who said yes), and `reason` if one was given.
         Assignment = "assignment",
-        /// A question to a person was asked, answered or ended. Members: `ask`, `person`, `template`, `became`.
+        /// A question to a person was asked, answered or ended.
+        /// Members: `ask`, `person`, `template`, `became`.
         Ask = "ask",
         /// Staff set a capacity. Members: `key`, `was`, `total`.
         CapacitySet = "capacity.set",
@@ -42,7 +43,7 @@ impl PartialEq<ChurchEventKind> for KindName {
     }
 }
 
-/// The kind of a stored event, if this build knows the kind.
+/// The kind of a stored event, which may have been recorded by the engine or by the church domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnyEventKind {
     /// A kind of event that the engine records.

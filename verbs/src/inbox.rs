@@ -1,4 +1,4 @@
-//! The inbox of staff: messages that need a person's attention, each with a reason.
+//! The inbox of staff: the reasons why a message is in the inbox, and whether staff have dealt with it.
 
 use crate::transition::words;
 
@@ -33,7 +33,7 @@ words! {
 }
 
 impl Reason {
-    /// Returns the reason as a sentence for staff: what happened, and what is left to do.
+    /// Returns sentences for staff that say what happened and, in some cases, what to do.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! The church domain of abide: people, requests, offers and assignments, the verbs that change them,
 //! and the rule-based reader of inbound messages.
 //!
-//! These modules are pure: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`],
+//! The following modules are pure: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`],
 //! [`directory`], [`event`], [`inbox`], [`knowledge`], [`reader`].
 //! **Invariant:** only `data/` contains SQL.
 

@@ -1,9 +1,9 @@
-//! Shared by the three state machines of the domain: the error for an illegal transition,
-//! and the macro for enums with stable names.
+//! The error for an illegal transition, and the macro for enums with stable names.
+//! The state machines of requests, offers and assignments use them.
 
 use abide_engine::base::Problem;
 
-/// A transition that the state machine does not allow.
+/// A change of state that a state machine does not allow.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the {noun} in state `{from}` does not allow `{cause}`")]
 pub struct IllegalTransition {
@@ -11,7 +11,7 @@ pub struct IllegalTransition {
     pub noun: &'static str,
     /// The current state of the record.
     pub from: &'static str,
-    /// The cause that was refused.
+    /// The cause that the state does not allow.
     pub cause: &'static str,
 }
 

@@ -1,11 +1,12 @@
-//! Moves a virtual clock from due time to due time, and does the work that is due at each.
+//! Advances a virtual clock. The clock stops at each time at which something falls due,
+//! and moves on when the driver has nothing more to do at that time.
 
 use super::engine::Engine;
 use crate::base::{Problem, Timestamp, limits};
 use crate::store::{StoreError, Tx};
 use crate::transaction;
 
-/// The result of an advance.
+/// The result of advancing the virtual clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdvanceResult {
     /// Time of the virtual clock after the advance.
@@ -18,16 +19,17 @@ pub struct AdvanceResult {
 const VIRTUAL_NOW: &str = "virtual_now";
 
 impl Engine {
-    /// Moves the virtual clock to `to`. It stops at every due time and does the work that is due then.
+    /// Advances the virtual clock to `to`. The clock stops at each time at which something falls due,
+    /// so that deadlines, retries and schedules take effect in their proper sequence.
     ///
     /// # Errors
-    /// `clock_not_virtual` if the clock is real; `clock_backwards` if `to` is in the past.
+    /// `clock_not_virtual` if the clock is real; `clock_backwards` if `to` is before the clock's time.
     pub async fn advance(&self, to: Timestamp) -> Result<AdvanceResult, Problem> {
         let Some(clock) = self.virtual_clock.clone() else {
             return Err(Problem::caller("clock_not_virtual", "this server uses the real clock")
                 .with_hint("start it with `--clock virtual`"));
         };
-        let _alone = self.advancing.lock().await; // two callers would set the clock back and forth
+        let _alone = self.advancing.lock().await; // two callers at once would set the clock back and forth
         if to < self.now() {
             return Err(Problem::caller(
                 "clock_backwards",
@@ -49,13 +51,13 @@ impl Engine {
             .with_hint("see `abide run list`"))
     }
 
-    /// Returns the number of deadlines, retries and schedules that have fallen due in this process so far.
+    /// Returns the number of deadlines, retries and schedules that have fallen due since the process began.
     #[must_use]
     pub fn fired(&self) -> u64 {
         self.core.fired()
     }
 
-    /// Stores the time of the virtual clock in the database, so that it survives the process.
+    /// Stores the time of the virtual clock in the database, so that the next process continues from it.
     pub async fn store_virtual_now(&self) -> Result<(), Problem> {
         let task = transaction!([now = self.now().micros().to_string()], |tx| {
             Ok(tx.set_meta(VIRTUAL_NOW, &now).await?)
@@ -67,8 +69,8 @@ impl Engine {
     /// `None` if the database uses the real clock.
     ///
     /// # Errors
-    /// `database_foreign` if the stored value is not an instant.
-    /// The engine must not fall back to the real clock then.
+    /// `database_foreign` if the stored value is not a time. The caller must report this error:
+    /// it must not use the real clock instead.
     pub async fn stored_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
         self.core.store.read(transaction!(|tx| virtual_now(tx).await)).await
     }

@@ -1,23 +1,23 @@
-//! Lets a caller store the answer to its request in the same commit that carries out the request.
-//! A repeated request with the same idempotency key gets the stored answer.
+//! Lets the server store its answer to a client in the same commit as the changes that the client wants.
+//! If the client repeats its call with the same idempotency key, the server returns the stored answer.
 
 use async_trait::async_trait;
 
 use crate::base::Problem;
 use crate::store::Tx;
 
-/// Stores the answer to a caller in the transaction that carries out the request.
-/// Neither is committed without the other.
+/// Stores the answer to a caller in the transaction that makes the caller's changes.
+/// The answer and the changes are committed together or not at all.
 #[async_trait]
 pub trait AnswerStore<T>: Send + Sync {
     /// Stores the answer.
     ///
     /// # Errors
-    /// An error rolls back the whole transaction, so the request is not carried out.
+    /// An error rolls back the whole transaction, including the caller's changes.
     async fn store(&self, tx: &mut Tx, answer: &T) -> Result<(), Problem>;
 }
 
-/// An answer store that stores nothing: for requests without an idempotency key.
+/// An answer store that stores nothing: for callers without an idempotency key.
 #[derive(Debug, Clone, Copy)]
 pub struct NoAnswerStore;
 

@@ -1,5 +1,6 @@
-//! Audits the database: hash chains are unbroken, each call has at most one receipt, and every live
-//! run will be woken by something. Also, the tables agree with the events, and the domain's own rules hold.
+//! Audits the database. Checks that hash chains are unbroken, that each call has at most one receipt,
+//! and that something will wake every live run. Also checks that the tables agree with the events,
+//! and that the domain's own rules hold.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -36,13 +37,14 @@ impl AuditReport {
     }
 }
 
-/// Number of streams that are read at a time, so that no snapshot is held for long.
+/// Number of streams that one query reads; small, so that no transaction stays open for long.
 const STREAMS_PER_READ: i64 = 100;
-/// Number of events that are read at a time.
+/// Number of events that one query reads.
 const EVENTS_PER_READ: i64 = 1_000;
 
 impl Engine {
-    /// Checks all rules that must hold while nothing writes to the database.
+    /// Checks all rules of the database. Run this only while nothing writes to the database:
+    /// the audit uses several transactions, between which the data must not change.
     pub async fn audit(&self) -> Result<AuditReport, Problem> {
         let mut report = AuditReport { breaches: Vec::new(), events: 0, streams: 0, receipts: 0 };
         let mut after: Option<StreamId> = None;
@@ -96,7 +98,7 @@ impl Engine {
     }
 }
 
-/// The state that the events of a stream lead to.
+/// The state that follows from the events of a stream.
 struct FoldedStream {
     stream: StreamId,
     last: Digest,
@@ -105,7 +107,8 @@ struct FoldedStream {
 }
 
 impl FoldedStream {
-    /// Compares the stream's head, and the rows that the stream's events describe, with this state.
+    /// Compares this state with the last hash that the database stores for the stream
+    /// and with the rows that the stream's events describe.
     async fn compare(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         let (mut found, stream) = (Vec::new(), self.stream);
         if tx.chain_end(stream).await?.is_some_and(|head| head != self.last) {
@@ -125,7 +128,7 @@ impl FoldedStream {
     }
 }
 
-/// The part of a stream's hash chain that was checked so far.
+/// The progress of checking a stream's hash chain: the last event that was checked, and all calls so far.
 struct ChainCheck {
     stream: StreamId,
     last: Digest,
@@ -134,8 +137,8 @@ struct ChainCheck {
 }
 
 impl ChainCheck {
-    /// Checks that the next event continues the chain,
-    /// and that no earlier receipt belongs to the same call.
+    /// Checks that the next event continues the chain.
+    /// If the event is a receipt, also checks that its call has no earlier receipt.
     fn add(&mut self, event: &LedgerRow) -> Vec<Breach> {
         let mut found = Vec::new();
         let place = format!("{} event {}", self.stream, event.seq);
@@ -161,7 +164,7 @@ fn breach(rule: &str, detail: String) -> Breach {
 }
 
 /// Checks the rules about heads, turns, waits, messages and schedules.
-/// Each rule is a query that must return no rows.
+/// Each rule is a query that returns the rows that violate the rule.
 async fn check_tables(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     let mut breaches = Vec::new();
     for (rule, found) in tx.broken_heads().await? {

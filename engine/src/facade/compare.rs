@@ -1,4 +1,4 @@
-//! Compares two versions of a method, and judges which of its live runs could move to the second version.
+//! Compares two versions of a method, and judges which live runs of the method could move to the newer one.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -66,7 +66,7 @@ impl Engine {
     }
 }
 
-/// Returns the newest version that is older than the version `than`.
+/// Returns the newest version that is older than `than`. The rows are sorted from newest to oldest.
 fn newest_before<'r>(rows: &'r [VersionRow], than: &VersionRow) -> Result<&'r VersionRow, Problem> {
     rows.iter().find(|row| row.version < than.version).ok_or_else(|| {
         let message = format!("there is no version older than {}", than.version);

@@ -1,4 +1,4 @@
-//! Gives orders to runs. An order is stored as a signal, which the run's owner obeys.
+//! Gives orders to runs. An order is stored as a signal, which the node that owns the run obeys.
 
 use super::engine::Engine;
 use super::run_view::{RunView, parse_state};
@@ -22,8 +22,8 @@ impl Engine {
         self.control_once(tenant, run, control, None).await
     }
 
-    /// Like [`Self::control`], but gives the order at most once per key. The key is stored with the order,
-    /// so a caller that got no answer can repeat the call, even if the run has continued since.
+    /// Like [`Self::control`], but gives the order at most once per key. The key is stored with the order.
+    /// So a caller that got no answer can safely give the order again, even if the run has continued since.
     ///
     /// # Errors
     /// The same errors as [`Self::control`]; also `key_too_long`.
@@ -44,7 +44,8 @@ impl Engine {
         self.run(tenant, run).await
     }
 
-    /// Sends a named signal to a run. Returns false if a signal with this key was sent before.
+    /// Sends a named signal to a run. Returns false, and sends nothing,
+    /// if the run has received a signal with the same name and key before.
     ///
     /// # Errors
     /// `unknown_run`; `wrong_state` if the run has ended; `too_many_signals`;
@@ -72,8 +73,8 @@ impl Engine {
                 key = key.map(str::to_owned)
             ],
             |tx| {
-                // A sender that got no answer repeats the call,
-                // possibly after the signal has ended the run.
+                // Check the key first: a sender that got no answer sends the signal again,
+                // possibly after the signal has made the run end.
                 let row = find_run(tx, &tenant, run).await?;
                 let named = SignalKind::Named(&name);
                 if let Some(key) = key.as_deref()
@@ -98,8 +99,8 @@ impl Engine {
         Ok(new)
     }
 
-    /// Does the work that was just made due, if the pace of this process
-    /// is [`Pace::InLine`](crate::driver::Pace::InLine): in such a process no other task does it.
+    /// Drives the runs that the caller has just made due, if the process uses the mode
+    /// [`InLine`](crate::driver::DriveMode::InLine), in which no task drives runs.
     pub(super) async fn settle(&self) -> Result<(), Problem> {
         if self.core.drive_mode == crate::driver::DriveMode::InLine {
             self.tick().await?;
@@ -123,20 +124,21 @@ fn wrong_state(status: RunStatus, why: &str) -> Problem {
 }
 
 /// The orders that a run has not obeyed yet, oldest first.
-/// A new order is judged by the status that these orders will give the run:
-/// a caller may pause a run and resume it before its owner has read either order.
+/// Whether a new order is possible depends on the status that the run will have after these orders.
+/// For example, a caller may pause a run, and resume the run before its owner has read any order.
 pub(super) struct PendingOrders(Vec<Control>);
 
 impl PendingOrders {
-    /// Reads the orders. The caller must do this before it reads the run's row.
-    /// An order that the run obeys between the two reads is then counted twice, which changes nothing.
-    /// With the reads in the opposite order, the order would not be counted at all.
+    /// Reads the orders. The caller must read them before it reads the run's row.
+    /// The run may obey an order between the two queries. In this sequence, such an order is
+    /// counted twice, which is harmless; if the row were read first, the order would be missed.
     pub(super) async fn read(tx: &mut Tx, run: RunId) -> Result<Self, Problem> {
         let open = tx.open_orders(run).await?;
         Ok(Self(open.iter().filter_map(|kind| Control::parse(kind)).collect()))
     }
 
-    /// Returns the status that the run will have once it has obeyed these orders.
+    /// Returns the status that the run will have after it has obeyed these orders.
+    /// Skips an order that is not possible in the status before it.
     pub(super) fn status_after(&self, row: &RunRow) -> RunStatus {
         let obeyed = |now, order: &Control| order.applied_to(now).unwrap_or(now);
         self.0.iter().fold(row.status, obeyed)

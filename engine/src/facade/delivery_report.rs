@@ -20,18 +20,19 @@ pub struct DeliveryReport {
     pub state: DeliveryState,
     /// The carrier's error code, such as `30006`, if the message was not delivered.
     pub error: Option<String>,
-    /// Time at which the message reached this state; a time in the future counts as now.
+    /// Time at which the message reached this state. A time in the future counts as the current time.
     pub at: Timestamp,
 }
 
 impl Engine {
-    /// Applies a delivery report. Returns whether it changed the message. A message's state only advances,
-    /// so a report that arrives twice, or after a later report, changes nothing. If the message
-    /// was not delivered, the offer that it carried ends, so that the next candidate is asked.
+    /// Applies a delivery report, and returns whether the report changed the message.
+    /// A message's state only advances, so a repeated or outdated report changes nothing. If the message
+    /// was an offer and was not delivered, the offer ends, so that the next candidate is asked.
     ///
-    /// `unknown_message` if the tenant has no such message.
-    /// A report that names the provider's id may arrive before that id is stored;
-    /// the provider then sends the report again. `key_too_long` if the id or the error code is too long.
+    /// # Errors
+    /// `unknown_message` if the tenant has no such message. A report that names the provider's id
+    /// may arrive before that id is stored; after this error, the provider sends the report again.
+    /// `key_too_long` if the id or the error code is too long.
     pub async fn delivery_report(
         &self,
         tenant: &str,
@@ -66,7 +67,8 @@ async fn apply(
         return Err(Problem::caller("unknown_message", "there is no message with this id")
             .with_hint("report it again later: its id may not be stored yet"));
     };
-    // A message that was not delivered changes its request, which must be locked first.
+    // The failure of a message changes the request that the message belongs to.
+    // That request must be locked before the message is changed.
     let request = message.request.filter(|_| report.state.is_failure());
     if let Some(request) = request {
         tx.lock_request(tenant, request).await?;

@@ -12,23 +12,25 @@ use crate::library::Library;
 use crate::store::{Dialect, Tx};
 use crate::transaction;
 
-/// A running engine: one database and its driver. A clone is cheap.
+/// A running engine: one database and its driver. Clones are cheap and share the same database and driver.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) core: Arc<Core>,
-    /// The lock on an embedded file, held as long as the engine exists. Only one process may drive a file.
+    /// The lock on a SQLite file, which ensures that only one process drives the file.
+    /// It is kept as long as the engine exists. `None` for PostgreSQL.
     pub(super) lock: Option<Arc<std::sync::Mutex<crate::store::DriverLock>>>,
     pub(super) virtual_clock: Option<Arc<crate::clock::VirtualClock>>,
-    /// A mutex that is held while the virtual clock is moved.
+    /// A mutex that is locked while the virtual clock is being advanced.
     pub(super) advancing: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// A key to read from the table `meta`. It need not exist: any result shows that the database answers.
+/// The key that [`Engine::reach_database`] reads from the table `meta`.
+/// The key need not exist: any result shows that the database answers.
 const PROBE_KEY: &str = "any";
 
 impl Engine {
-    /// Does all work that is due now, until none is left. In a process that serves,
-    /// the parts of the driver do the work anyway, and this only waits until they are idle.
+    /// Drives the database until nothing more is due now.
+    /// In a process that runs [`Self::serve`], only waits until the driver is idle.
     pub async fn tick(&self) -> Result<Settled, Problem> {
         driver::settle(&self.core).await
     }
@@ -38,13 +40,13 @@ impl Engine {
         driver::serve(Arc::clone(&self.core), shutdown).await;
     }
 
-    /// Returns the current time of the domain's clock.
+    /// Returns the current time of the domain's clock, which may be virtual.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.core.now()
     }
 
-    /// Returns the domain's clock.
+    /// Returns the clock that domain times, such as deadlines, are measured with. It may be virtual.
     #[must_use]
     pub fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.core.clock)
@@ -63,11 +65,12 @@ impl Engine {
         self.core.store.dialect()
     }
 
-    /// Writes a string, such as the server's URL, to the lock file. Other processes that find
-    /// the embedded file in use read it there. Does nothing if the database is not an embedded file.
+    /// Writes a string, such as the server's URL, to the lock file of a SQLite database.
+    /// Another process that finds the database in use reads the string there.
+    /// Does nothing for PostgreSQL.
     ///
     /// # Errors
-    /// `lock_unwritable`.
+    /// `lock_unwritable` if the lock file cannot be written.
     pub fn announce(&self, text: &str) -> Result<(), Problem> {
         let Some(lock) = &self.lock else { return Ok(()) };
         let mut lock = lock.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -86,8 +89,8 @@ impl Engine {
         self.core.store.read(work).await
     }
 
-    /// Runs `work` in one transaction, which is committed if `work` succeeds.
-    /// May run `work` more than once.
+    /// Runs `work` in one transaction, and commits the transaction if `work` succeeds.
+    /// If the database aborts the transaction, runs `work` again in a new one.
     pub async fn write<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -96,11 +99,11 @@ impl Engine {
         self.core.store.write(work).await
     }
 
-    /// Like [`Engine::write`], but fails instead of waiting if the queue is full.
-    /// This is for callers that can try again later.
+    /// Like [`Engine::write`], but fails instead of waiting if the queue of writes is full.
+    /// Use it for callers that can try again later.
     ///
     /// # Errors
-    /// `overloaded` if the queue is full; otherwise the problem that `work` returns.
+    /// `overloaded` if the queue of writes is full; otherwise the problem that `work` returns.
     pub async fn try_write<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -109,11 +112,11 @@ impl Engine {
         self.core.store.try_write(work).await
     }
 
-    /// Checks whether this process can work.
+    /// Checks whether this process can drive runs and accept changes.
     ///
     /// # Errors
-    /// A problem if writes cannot succeed any more; `schema_newer`
-    /// if this program does not know the database's schema; `clock_skewed` if the clock is too far off.
+    /// The error of [`Self::check`] if writes cannot succeed any more; `schema_newer` if a newer program
+    /// has migrated the database; `clock_skewed` if the machine's clock is too far off.
     pub fn ready(&self) -> Result<(), Problem> {
         self.check()?;
         self.core.claims.status.check_schema()?;
@@ -123,21 +126,21 @@ impl Engine {
     /// Checks whether the database answers now.
     ///
     /// # Errors
-    /// A problem if the database does not answer.
+    /// The problem of the store, such as `database_unavailable`, if the database does not answer.
     pub async fn reach_database(&self) -> Result<(), Problem> {
         let task = transaction!(|tx| Ok(tx.meta(PROBE_KEY).await?));
         self.core.store.read(task).await.map(drop)
     }
 
     /// Releases the runs that a crashed process left claimed.
-    /// This is only for a process that does not share its database, as in a simulation.
-    /// Among processes that share a database, leases show which of them have crashed.
+    /// Call this only in a process that is alone on its database, as in a simulation.
+    /// Processes that share a database recover such runs when the crashed process's lease expires.
     pub async fn release_crashed_claims(&self) -> Result<(), Problem> {
         self.core.claims.take_over().await
     }
 
-    /// Checks whether another program has migrated the database to a schema that this program does not
-    /// know. If so, this process takes no more work. A process that serves checks this at each heartbeat.
+    /// Checks whether a newer program has migrated the database to a schema that this program
+    /// does not know. If so, this process claims no more runs. `serve` does this check at each heartbeat.
     pub async fn check_schema(&self) -> Result<(), Problem> {
         driver::check_schema(&self.core).await
     }
@@ -145,7 +148,7 @@ impl Engine {
     /// Checks whether writes can still succeed.
     ///
     /// # Errors
-    /// A problem if writes cannot succeed any more.
+    /// The error that made the store stop writing, for example because the database is damaged.
     pub fn check(&self) -> Result<(), Problem> {
         self.core.store.check().map_err(Problem::from)
     }

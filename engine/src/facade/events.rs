@@ -1,4 +1,4 @@
-//! Lists events: the events of a run, and the events of all streams of a tenant.
+//! Lists ledger events: of one run, or of all streams of a tenant.
 
 use super::engine::Engine;
 use super::runs::{Page, find_run, page_length};
@@ -9,9 +9,9 @@ use crate::transaction;
 /// A filter for a tenant's event log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EventFilter {
-    /// Only events after the event with this id.
+    /// Only events that were committed after the event with this id.
     pub after: Option<EventId>,
-    /// Only events of this run or request.
+    /// Only events in the stream of this run or request.
     pub about: Option<StreamId>,
     /// Only events at this time or later.
     pub since: Option<Timestamp>,
@@ -20,7 +20,7 @@ pub struct EventFilter {
 }
 
 impl Engine {
-    /// Lists a tenant's events of all streams, in the order in which they were committed.
+    /// Lists a tenant's events of all streams, sorted by the time of their commit.
     ///
     /// # Errors
     /// `invalid_cursor` if the tenant's log has no event `after`.
@@ -43,7 +43,8 @@ impl Engine {
         Ok(Page::cut(events, limit, |event| event.id.to_string()))
     }
 
-    /// Lists the events of a run's own stream after the sequence number `after`, oldest first.
+    /// Lists the events of a run's own stream, oldest first.
+    /// Returns only events whose sequence number is greater than `after`.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -64,7 +65,8 @@ impl Engine {
         Ok(Page::cut(events, limit, |event| event.seq.to_string()))
     }
 
-    /// Lists a tenant's events of all streams, newest first. With `before`, lists only older events.
+    /// Lists a tenant's events of all streams, newest first.
+    /// With `before`, lists only events that are older than the event with that id.
     pub async fn tenant_events(
         &self,
         tenant: &str,
@@ -81,7 +83,7 @@ impl Engine {
     }
 }
 
-/// Returns the position of an event in the tenant's log.
+/// Returns the position of an event among all events of the tenant.
 ///
 /// # Errors
 /// `invalid_cursor` if the log has no such event.

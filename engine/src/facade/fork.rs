@@ -1,4 +1,4 @@
-//! Starts a new run from a step of an old one.
+//! Forks a run: starts a new run at a step of an old run.
 
 use super::control::check_names;
 use super::engine::Engine;
@@ -9,13 +9,13 @@ use crate::driver::{self, ForkRun};
 use crate::transaction;
 
 impl Engine {
-    /// Starts a new run from a step of an old one.
+    /// Starts a new run at a step of an old run.
     /// The new run is pinned to the same bundle, has the variables that the old run had at that step,
     /// and belongs to the same campaign, so that nobody is sent the same message twice.
     ///
     /// # Errors
     /// `unknown_run`, `unknown_step`, `cannot_fork`, `goal_invalid`, `key_too_long`,
-    /// and the refusals of the domain, such as `already_running` while the old run is live.
+    /// and the errors of the domain, such as `already_running` while the old run is live.
     pub async fn fork(&self, tenant: &str, mut wanted: ForkRun) -> Result<RunView, Problem> {
         if let Some(goal) = &mut wanted.goal {
             check_goal(goal)?;

@@ -1,5 +1,4 @@
-//! Checks contracts and method sources that are not in use yet
-//! against the live runs that would depend on them.
+//! Checks, before contracts or methods are changed, which live runs the change would affect.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,9 +13,9 @@ use crate::transaction;
 /// Live runs of one method that a changed contract would break.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AffectedRuns {
-    /// Name of the method of these runs.
+    /// Name of the method that the affected runs execute.
     pub method: String,
-    /// Number of these runs.
+    /// Number of affected runs.
     pub runs: i64,
     /// Id of the step that calls the verb.
     pub step: String,
@@ -27,8 +26,8 @@ pub struct AffectedRuns {
 }
 
 impl Engine {
-    /// Returns the live runs that would break
-    /// if these contracts replaced the current contracts of the same names.
+    /// Returns the live runs that could not continue if these contracts
+    /// replaced the current contracts with the same names.
     pub async fn runs_affected_by(&self, changed: Contracts) -> Result<Vec<AffectedRuns>, Problem> {
         let core = self.core.clone();
         let mut contracts = (*self.library().contracts).clone();
@@ -47,8 +46,8 @@ impl Engine {
         self.core.store.read(read).await
     }
 
-    /// Judges which live runs of a method could move to a source that is not published.
-    /// Findings refer to the source as `file`. Returns `None` if the source has errors.
+    /// Judges which live runs of a method could move to a YAML source that is not published.
+    /// `file` is the name of the source in findings. Returns `None` if the source has errors.
     pub async fn judge_text(
         &self,
         tenant: &str,

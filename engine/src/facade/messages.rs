@@ -22,9 +22,9 @@ crate::words! {
 /// A filter for a list of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageFilter {
-    /// Only messages to this number; inbound messages are left out.
+    /// Only outbound messages to this phone number.
     pub to: Option<String>,
-    /// Only messages from this number; outbound messages are left out.
+    /// Only inbound messages from this phone number.
     pub from: Option<String>,
     /// Only messages of this request.
     pub request: Option<RequestId>,
@@ -32,7 +32,7 @@ pub struct MessageFilter {
     pub run: Option<RunId>,
     /// Only messages in this direction.
     pub direction: Option<Direction>,
-    /// Only messages older than the message with this id; the newest come first.
+    /// Only messages older than the message with this id.
     pub before: Option<MessageId>,
     /// Maximum number of messages; 0 means the default page size.
     pub limit: usize,

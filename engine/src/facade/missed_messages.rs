@@ -1,5 +1,5 @@
-//! Asks the provider for the messages that no webhook delivered while this process was down.
-//! This happens before any deadline can pass.
+//! Asks the provider for inbound messages that no webhook delivered while this process was down.
+//! The engine does this when it opens, so that an answer is stored before its deadline passes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,24 +13,25 @@ use crate::policy::CarrierWord;
 use crate::store::NewInbound;
 use crate::transaction;
 
-/// How long to wait for the provider's list. After that, deadlines pass without it.
+/// How long to wait for the provider's list of messages. Afterwards the engine opens without the list.
 const LIST_TIMEOUT: Span = Span::from_secs(30);
-/// How far the list reaches back before the last stored message. An earlier message may have been lost
+/// How long before the last stored message the provider's list begins. A message may have been lost
 /// on its way although a later message arrived. Messages that are stored already are skipped.
 const OVERLAP: Span = Span::from_secs(24 * 3_600);
 
-/// Which messages to ask for, and the tenants that they belong to.
+/// The query for missed messages, and the tenants to which the messages belong.
 struct MissedQuery {
     /// Ids of the tenants, by phone number.
     tenants_by_number: BTreeMap<String, String>,
-    /// The time from which on messages are listed.
+    /// The time of the earliest message to list.
     since: Timestamp,
 }
 
 impl Engine {
     /// Stores the messages that the provider lists and that no webhook delivered.
-    /// Each message belongs to the tenant with its number. A message to a number of no tenant belongs
-    /// to the tenant `first`. If the provider cannot list messages in time, or at all, this is only logged.
+    /// A message belongs to the tenant that owns the recipient's number; if no tenant owns the number,
+    /// it belongs to the tenant `first`. If the provider does not list the messages in time,
+    /// logs a warning and stores nothing.
     pub(super) async fn store_missed_messages(&self, first: &str) -> Result<(), Problem> {
         let MissedQuery { tenants_by_number, since } = self.missed_query().await?;
         let listing = self.core.gateway.inbound_since(since);
@@ -48,8 +49,8 @@ impl Engine {
                 return Ok(());
             }
         };
-        // Oldest first: if the process crashes in between,
-        // the next process asks again from the last stored message.
+        // Store the oldest message first. If the process crashes before all are stored,
+        // the next process asks again for the messages since the last stored one.
         missed
             .sort_by(|a, b| (a.received_at, &a.provider_id).cmp(&(b.received_at, &b.provider_id)));
         for mut new in missed {
@@ -60,7 +61,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Reads the tenants' numbers, and determines the time since which messages may be missing.
+    /// Reads the tenants' phone numbers, and determines since when messages may be missing.
     async fn missed_query(&self) -> Result<MissedQuery, Problem> {
         let read = transaction!([core = Arc::clone(&self.core)], |tx| {
             let (mut tenants_by_number, mut since) = (BTreeMap::new(), None);

@@ -1,4 +1,4 @@
-//! The façade that the server, the simulator and the tests call.
+//! [`Engine`] and its functions, which the server, the simulator and the tests call.
 
 mod advance;
 mod answer_store;

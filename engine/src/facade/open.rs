@@ -1,4 +1,4 @@
-//! Opens an engine: takes the lock, opens the store, stores the library and builds the driver.
+//! Opens an engine: locks the database file, opens the store, stores the library and builds the driver.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +21,7 @@ use crate::verb::Verbs;
 pub struct EngineConfig {
     /// Address of the database.
     pub address: Address,
-    /// All migrations in order: the migrations of the engine, then the migrations of the domain.
+    /// Migrations of the engine and of the domain, sorted by number.
     pub migrations: Vec<Migration>,
     /// How durable commits are: [`Durability::Full`], except in the simulator.
     pub durability: Durability,
@@ -33,17 +33,17 @@ pub struct EngineConfig {
     pub clock: Arc<dyn Clock>,
     /// Replaces the database's own clock in a simulation; see [`StoreOptions::database_clock`].
     pub database_clock: Option<Arc<dyn Clock>>,
-    /// The domain's clock again, if it is virtual: `advance` moves it.
+    /// The same clock as `clock` if that clock is virtual, otherwise `None`. [`Engine::advance`] moves it.
     pub virtual_clock: Option<Arc<VirtualClock>>,
-    /// Source of new ids.
+    /// Generator of new ids.
     pub ids: Arc<IdSource>,
-    /// Provider of text messages.
+    /// The gateway that sends and lists text messages.
     pub gateway: Arc<dyn Gateway>,
-    /// Implementation of the domain.
+    /// Implementation of the domain, such as churches.
     pub domain: Arc<dyn Domain>,
     /// Implementations of the verbs.
     pub verbs: Verbs,
-    /// How due runs are driven.
+    /// Whether due runs are driven by the caller or by tasks.
     pub drive_mode: DriveMode,
     /// Faults that a test injects.
     pub faults: Arc<dyn FaultHooks>,
@@ -56,7 +56,7 @@ pub struct EngineConfig {
 /// How to handle live runs that this program cannot continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrandedRuns {
-    /// Do not open the engine if there are such runs.
+    /// If there are such runs, do not open the engine.
     Refuse,
     /// Mark these runs as stuck, so that people see them, and drive all other runs.
     Hold,
@@ -65,11 +65,12 @@ pub enum StrandedRuns {
 }
 
 impl EngineConfig {
-    /// Returns the options for opening the store. `migrate` and `doctor` open the store without an engine.
+    /// Returns the options for opening the store.
+    /// The commands `migrate` and `doctor` use them to open the store without an engine.
     #[must_use]
     pub fn store_options(&self, ids: Arc<IdSource>) -> StoreOptions {
-        // A virtual clock belongs to a single process,
-        // so the time of the database's clock is irrelevant to it.
+        // Only one process uses a database whose clock is virtual,
+        // so the process need not compare its time with the database's own clock.
         let virtual_clock = || self.virtual_clock.clone().map(|clock| clock as Arc<dyn Clock>);
         StoreOptions {
             address: self.address.clone(),
@@ -85,10 +86,10 @@ impl EngineConfig {
 }
 
 impl Engine {
-    /// Opens the database and makes the engine ready to work.
+    /// Opens the database, creates the configured tenants and stores missed messages.
     ///
     /// # Errors
-    /// `database_in_use` if another process drives this embedded file; `schema_outdated`, `schema_newer`,
+    /// `database_in_use` if another process drives the SQLite file; `schema_outdated`, `schema_newer`,
     /// `database_unreachable` and `database_damaged`; `runs_stranded` under [`StrandedRuns::Refuse`].
     pub async fn open(config: EngineConfig) -> Result<Self, Problem> {
         let lock = match config.address.file() {
@@ -129,7 +130,7 @@ impl Engine {
 }
 
 impl Engine {
-    /// Looks for live runs that this program cannot continue, and acts on them as configured.
+    /// Looks for live runs that this program cannot continue, and handles them as `policy` says.
     async fn check_stranded_runs(&self, policy: StrandedRuns) -> Result<(), Problem> {
         if policy == StrandedRuns::Ignore {
             return Ok(());
@@ -177,8 +178,8 @@ async fn create_tenants(
     store.write(task).await
 }
 
-/// Stores those methods of the library that a tenant does not have yet.
-/// A deleted version is restored if the library contains the same version again.
+/// Stores each method of the library that the tenant does not have yet as a new version.
+/// Restores a version that was deleted before if it equals the method in the library.
 async fn store_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(), Problem> {
     let known = tx.known_bundles(tenant).await?;
     for (name, bundle) in &library.methods {

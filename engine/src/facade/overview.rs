@@ -6,8 +6,8 @@ use crate::store::Overview;
 use crate::transaction;
 
 impl Engine {
-    /// Returns the current state of a tenant.
-    /// If `after` is given, also returns how much has happened since that event.
+    /// Returns how many live, overdue and held runs and how many unsent messages a tenant has now.
+    /// If `after` is given, also counts the events since that event.
     ///
     /// # Errors
     /// The errors of the store.

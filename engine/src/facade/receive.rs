@@ -1,5 +1,5 @@
-//! Receives inbound messages. A message is stored and deduplicated before it is acknowledged;
-//! a carrier keyword is also obeyed before that. The message is applied afterwards.
+//! Receives inbound messages. Before a message is acknowledged to the gateway, it is stored
+//! and deduplicated, and a carrier keyword such as STOP is obeyed. The driver applies it afterwards.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ use crate::transaction;
 /// An inbound message, as a gateway delivers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboundMessage {
-    /// The gateway's id of the message, which deduplicates deliveries.
+    /// The gateway's id of the message. A message with an id that is stored already is a duplicate.
     pub id: String,
     /// Phone number of the sender, in E.164.
     pub from: String,
@@ -23,7 +23,8 @@ pub struct InboundMessage {
     pub to: String,
     /// Text of the message.
     pub body: String,
-    /// Time at which the gateway received the message; a time in the future counts as now.
+    /// Time at which the gateway received the message. Without it, or if it is in the future,
+    /// the current time is used.
     pub received_at: Option<Timestamp>,
 }
 
@@ -39,20 +40,20 @@ pub struct Received {
     pub run_id: Option<RunId>,
 }
 
-/// How often to check whether released messages can still begin to be sent.
+/// How often to check, after a STOP, whether messages to the sender are still about to be sent.
 const POLL_INTERVAL: Span = Span::from_micros(20_000);
 /// How long to wait for the message to be applied before the gateway gets its answer.
 const APPLY_TIMEOUT: Span = Span::from_secs(2);
 
 impl Engine {
-    /// Receives a message. When this returns without an error, the message is stored durably.
-    /// A STOP is answered only when no message to the sender can begin to be sent any more.
-    /// For every message, this waits a moment until the message is applied.
+    /// Receives a message. When this function returns without an error, the message is stored durably.
+    /// For a STOP, returns only when no message to the sender is about to be sent any more.
+    /// For every message, waits up to two seconds until the message is applied.
     ///
     /// # Errors
     /// `message_invalid` if the id, the sender or the recipient is malformed;
     /// `unknown_tenant`; `overloaded` or `database_unavailable` if the message could not be stored.
-    /// The gateway must then deliver the message again.
+    /// After the last two errors, the gateway must deliver the message again.
     pub async fn receive(
         &self,
         tenant: &str,
@@ -93,8 +94,8 @@ impl Engine {
         Ok(Received { duplicate, handled_as, run_id: row.and_then(|row| row.run) })
     }
 
-    /// Waits until no message to this number that was released before it opted out can begin
-    /// to be sent any more. A released slice of messages has one second to begin.
+    /// Waits until no message to this number is about to be sent. Messages that were released before
+    /// the opt-out may still be sent, but the driver must begin to send them within one second.
     async fn wait_until_none_leaves(&self, tenant: &str, number: &str) -> Result<(), Problem> {
         loop {
             let task =
@@ -113,7 +114,7 @@ impl Engine {
         Ok(self.stored_inbound(tenant, new).await?.is_some_and(|row| row.applied_at.is_some()))
     }
 
-    /// Returns a stored message by the gateway's id, if the message is stored.
+    /// Returns the stored message with the same gateway and gateway id; `None` if it is not stored.
     pub(super) async fn stored_inbound(
         &self,
         tenant: &str,
@@ -131,7 +132,7 @@ fn parse_handled_as(text: &str) -> Result<HandledAs, Problem> {
     serde_json::from_value(Value::from(text)).map_err(|e| Problem::bug(e.to_string()))
 }
 
-/// Checks an inbound message and adds the values that the store needs.
+/// Checks an inbound message, and adds the gateway's name, the carrier keyword and the time of receipt.
 fn validated(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Problem> {
     let InboundMessage { id, from, to, body, received_at } = message;
     let invalid = |what: &str| Problem::caller("message_invalid", what.to_owned());
@@ -161,8 +162,8 @@ fn validated(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Pro
     })
 }
 
-/// Stores a message and obeys it if it is a carrier keyword. Returns false, and does nothing,
-/// if the message is stored already: a STOP that is delivered again must not undo a later START.
+/// Stores a message, and obeys it if it is a carrier keyword. Returns false and does nothing
+/// if the message is stored already, because a STOP that is delivered again must not undo a later START.
 pub(super) async fn store_inbound(
     tx: &mut Tx,
     tenant: &str,

@@ -1,4 +1,5 @@
-//! Previews what turning a tenant's kill switch off would send and start.
+//! Previews which messages would be sent and which runs would continue or start
+//! if a tenant's kill switch were turned off.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,7 +9,7 @@ use crate::base::{PersonId, Problem, Timestamp};
 use crate::store::Tx;
 use crate::transaction;
 
-/// Maximum number of people who are listed individually. A longer list would be no preview.
+/// Maximum number of people that the preview lists individually.
 const PEOPLE_MAX: i64 = 100;
 
 /// The messages, runs and schedules that resuming a tenant would send and start.
@@ -23,23 +24,23 @@ pub struct ResumePreview {
     pub schedules: Counted<SchedulesOfMethod>,
 }
 
-/// Messages that are held back.
+/// Queued messages that would be sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct HeldSends {
     /// Total number of messages.
     pub count: i64,
-    /// Numbers by method and template.
+    /// Number of messages for each method and template.
     pub by_method: Vec<SendsOfMethod>,
-    /// Numbers by person: the 100 people who would get the most messages.
+    /// Number of messages for each person; lists only the 100 people who would get the most messages.
     pub by_person: Vec<SendsToPerson>,
 }
 
-/// A total, broken down by method.
+/// A total number of runs or schedules, and the number for each method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Counted<T> {
-    /// Total number.
+    /// Total number of runs or schedules.
     pub count: i64,
-    /// Numbers by method.
+    /// Number of runs or schedules for each method.
     pub by_method: Vec<T>,
 }
 
@@ -49,7 +50,7 @@ impl<T> Default for Counted<T> {
     }
 }
 
-/// Number of held messages of one method and template.
+/// Number of queued messages of one method and template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SendsOfMethod {
     /// Name of the method; absent for answers to people who wrote.
@@ -61,7 +62,7 @@ pub struct SendsOfMethod {
     pub count: i64,
 }
 
-/// Number of held messages to one person.
+/// Number of queued messages to one person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SendsToPerson {
     /// Id of the person.

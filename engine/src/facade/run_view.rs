@@ -150,7 +150,7 @@ pub(super) async fn full(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<R
     Ok(view)
 }
 
-/// Returns the specification of a run's wait for replies, if it has one.
+/// Returns what a run waits for if it waits for replies to offers; `None` otherwise.
 async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSpec>, Problem> {
     let Some(row) = tx.run(run).await? else { return Ok(None) };
     let state = parse_state(&row)?;
@@ -211,7 +211,8 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
     })
 }
 
-/// Returns the innermost step that the run is at, and the item of the innermost enclosing `foreach`.
+/// Returns the current step of the run, and the index of the current item
+/// if a `foreach` encloses the step or belongs to it.
 fn position(graph: &Graph, state: &RunState) -> Option<Position> {
     let path = state.path(graph);
     let each = state.frames.iter().take(path.len()).rev().find_map(|frame| frame.foreach);
@@ -222,7 +223,8 @@ fn position(graph: &Graph, state: &RunState) -> Option<Position> {
     })
 }
 
-/// Returns the remaining work of a run that ends before its steps are done; `None` for any other run.
+/// Returns whether a run that ends early is undoing its calls or executing `on_cancel`.
+/// Returns `None` for a run that does not end early.
 fn phase(state: &RunState) -> Option<RunPhase> {
     match (state.phase, state.early_end?) {
         (Phase::Undo { .. }, _) => Some(RunPhase::Compensating),

@@ -26,7 +26,8 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
-    /// Builds a page from up to `limit + 1` items: the extra item shows that another page follows.
+    /// Builds a page from up to `limit + 1` items. The item beyond `limit` only shows
+    /// that another page follows. `cursor` returns the cursor that continues after an item.
     #[must_use]
     pub fn cut(mut items: Vec<T>, limit: usize, cursor: impl Fn(&T) -> String) -> Self {
         let more = items.len() > limit;
@@ -36,18 +37,18 @@ impl<T> Page<T> {
     }
 }
 
-/// Returns the requested page length within bounds; 0 requests the default.
+/// Returns the page length to use: `limit`, but at most [`limits::PAGE_MAX`]; the default if `limit` is 0.
 #[must_use]
 pub(super) fn page_length(limit: usize) -> usize {
     if limit == 0 { limits::PAGE_DEFAULT } else { limit.min(limits::PAGE_MAX) }
 }
 
 impl Engine {
-    /// Starts a run. A second start with the same key returns the run that the first start created.
+    /// Starts a run. If a run was started with the same idempotency key before, returns that run.
     ///
     /// # Errors
     /// `unknown_method`, `goal_invalid`, `vars_invalid`, `key_too_long`,
-    /// and the refusals of the domain, such as `already_running`.
+    /// and the errors of the domain, such as `already_running`.
     pub async fn start_run(&self, tenant: &str, wanted: StartRun) -> Result<RunView, Problem> {
         let started = self.start(tenant, wanted).await?;
         self.run(tenant, started.run).await
@@ -74,7 +75,7 @@ impl Engine {
         Ok(started)
     }
 
-    /// Checks whether a start would be accepted, without starting a run.
+    /// Checks whether a run with this method and goal could be started, without starting it.
     pub(super) async fn check_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
         let task = transaction!(
             [core = self.core.clone(), tenant = tenant.to_owned(), wanted = wanted.clone()],
@@ -83,7 +84,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Waits until a run has ended. Any process may drive the run.
+    /// Waits until a run has ended. Also works if another process drives the run.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -125,7 +126,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Returns the graph that a run executes: the stored, compiled form of the method that it is pinned to.
+    /// Returns the graph that a run executes: the compiled form of the method that the run is pinned to.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -155,8 +156,8 @@ impl Engine {
         Ok(Page::cut(views, limit, |view| view.id.to_string()))
     }
 
-    /// Returns the receipts of a run and of its branches, in the order of the calls. The receipts of
-    /// a branch come after the receipts of the calls that its parent had made before it started the branch.
+    /// Returns the receipts of a run and of its branches, sorted by their calls. The receipts of a branch
+    /// come after the receipts of all calls that its parent had made before it started the branch.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -178,8 +179,8 @@ impl Engine {
     }
 }
 
-/// Replaces U+0000 in all strings of a start, because PostgreSQL cannot store it.
-/// Every other entry point does the same.
+/// Replaces U+0000 in all strings of the goal and of the variables,
+/// because PostgreSQL cannot store this character.
 fn replace_nul(wanted: &mut StartRun) {
     text::replace_nul(&mut wanted.goal);
     let mut vars = Value::Object(std::mem::take(&mut wanted.vars));
@@ -200,7 +201,8 @@ pub(super) async fn find_run(tx: &mut Tx, tenant: &str, run: RunId) -> Result<Ru
     })
 }
 
-/// Returns for each run of a family a sort key that places its events among the events of the first run.
+/// Returns a sort key for each run of a family: a run, which comes first, and its branches at any depth.
+/// The key of an event's run, followed by the event's sequence number, is a sort key for the event.
 fn family_positions(family: &[Branch]) -> Result<BTreeMap<RunId, Vec<i64>>, Problem> {
     let mut positions: BTreeMap<RunId, Vec<i64>> = BTreeMap::new();
     for (ix, branch) in family.iter().enumerate() {

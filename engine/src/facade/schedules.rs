@@ -38,7 +38,7 @@ pub struct NewSchedule {
     pub overlap: Option<Overlap>,
 }
 
-/// A validated schedule: its method accepts the goal, and its time occurs.
+/// A validated schedule that is not stored yet: its method accepts the goal, and its time occurs.
 #[derive(Debug, Clone)]
 pub struct PlannedSchedule(ScheduleRow);
 
@@ -47,7 +47,7 @@ pub struct PlannedSchedule(ScheduleRow);
 pub struct ScheduleFilter {
     /// Lists the messages scheduled for this run, instead of the schedules that start runs.
     pub run: Option<RunId>,
-    /// Only schedules that were added after the schedule with this id.
+    /// Only schedules whose id is greater than this one; ids increase with the time of adding.
     pub after: Option<TimerId>,
     /// Maximum number of schedules; 0 means the default page size.
     pub limit: usize,
@@ -74,16 +74,16 @@ pub struct ScheduleView {
     /// Cron expression, if the schedule repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cron: Option<String>,
-    /// Time zone in which its times are computed.
+    /// Time zone in which the schedule's times are computed.
     pub tz: String,
     /// What happens to times that were missed, if the schedule repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub catch_up: Option<CatchUp>,
-    /// What happens to a time at which its previous run has not ended, if the schedule repeats.
+    /// What happens at a time at which the previous run has not ended, if the schedule repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap: Option<Overlap>,
-    /// Time at which the schedule falls due next,
-    /// in its time zone (RFC 3339); absent if it never does again.
+    /// Time at which the schedule falls due next, in its time zone (RFC 3339).
+    /// Absent if the schedule will not fall due again.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
     pub next_at: Option<String>,
@@ -146,10 +146,10 @@ impl From<ScheduleRow> for ScheduleView {
 }
 
 impl Engine {
-    /// Validates a schedule: its method must accept the goal, and its time must occur.
+    /// Validates a schedule: its method must accept the goal, and its cron expression must occur.
     ///
     /// # Errors
-    /// `cron_invalid`, `schedule_invalid`, and the errors of a start with this goal.
+    /// `cron_invalid`, `schedule_invalid`, and the errors of [`Engine::start_run`] with this goal.
     pub async fn plan_schedule(
         &self,
         tenant: &str,
@@ -208,7 +208,7 @@ impl PlannedSchedule {
     /// Adds the schedule to the database.
     ///
     /// # Errors
-    /// `too_many_schedules`.
+    /// `too_many_schedules` if the tenant has the maximum number of schedules already.
     pub async fn add(&self, tx: &mut Tx) -> Result<ScheduleView, Problem> {
         let row = &self.0;
         tx.ensure_tenant(&row.tenant).await?;
@@ -231,7 +231,7 @@ impl PlannedSchedule {
 /// Removes a schedule. Runs that the schedule started continue.
 ///
 /// # Errors
-/// `schedule_unknown`.
+/// `schedule_unknown` if the tenant has no schedule with this id.
 pub async fn remove_schedule(
     tx: &mut Tx,
     tenant: &str,

@@ -1,4 +1,4 @@
-//! Warns about signals that a run never waits for.
+//! Warns a sender if the run that gets a signal never waits for a signal of that name.
 
 use super::engine::Engine;
 use crate::base::{Problem, RunId, did_you_mean};
@@ -28,7 +28,7 @@ impl Engine {
     }
 }
 
-/// Returns the names of the signals that a step waits for.
+/// Returns the names of the signals that a step waits for; none unless the step is an `await`.
 fn awaited_signals(node: &Node) -> impl Iterator<Item = &str> {
     let signals = match &node.action {
         StepAction::Await(wait) => wait.signals.as_slice(),

@@ -12,13 +12,13 @@ use crate::store::{RunRef, RunRow, SignalKind, Tx};
 use crate::transaction;
 
 impl Engine {
-    /// Makes a run continue after its current step. The step's variable is bound to `out` as if the step
-    /// had returned it, or stays unset if `out` is `None`. In a `foreach` only the current item is skipped.
-    /// With a `key`, only one step is skipped even if the order is sent several times.
+    /// Makes a run continue after its current step. Assigns `out` to the step's variable as if the step
+    /// had returned it; if `out` is `None`, the variable stays unset. In a `foreach`, skips only
+    /// the current item. If several orders have the same `key`, only the first one skips a step.
     ///
     /// # Errors
     /// `unknown_run`; `wrong_state` if the run has no current step, or the step's child runs
-    /// are still running; `out_unbound` if the step binds no variable that could take `out`;
+    /// are still running; `out_unbound` if `out` is given but the step has no variable for its result;
     /// `signal_invalid` if `out` is too large; `key_too_long`.
     pub async fn skip(
         &self,
@@ -46,7 +46,8 @@ impl Engine {
     }
 }
 
-/// Stores the order to skip the current step as a signal, unless it is a repetition.
+/// Stores the order to skip the current step as a signal.
+/// Does nothing if an order with the same key is stored already.
 async fn give_order(
     core: &Core,
     tx: &mut Tx,
@@ -57,7 +58,8 @@ async fn give_order(
     let pending = PendingOrders::read(tx, run).await?;
     let row = find_run(tx, tenant, run).await?;
     let kind = SignalKind::Order(Control::Skip.as_str());
-    // A caller that got no answer repeats the order. By then the run may be at the next step or have ended.
+    // Check the key before the state: a caller that got no answer repeats the order,
+    // and the first order may already have moved the run to its next step or to its end.
     if let Some(key) = key
         && tx.has_signal(run, kind, key).await?
     {
@@ -88,7 +90,8 @@ async fn give_order(
     Ok(())
 }
 
-/// Checks that the current step can be skipped.
+/// Checks that the current step can be skipped: the run is not undoing its calls,
+/// and no child runs of the step are live.
 async fn check_can_skip(
     tx: &mut Tx,
     row: &RunRow,

@@ -1,4 +1,4 @@
-//! Decides whether a run is stuck, why, and who must act.
+//! Decides whether a run is stuck. If so, determines why, and who must act.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -7,7 +7,8 @@ use crate::base::{Problem, RunId, Span, Timestamp};
 use crate::run::{RunState, RunStatus, WaitingFor};
 use crate::store::{RunRow, Tx};
 
-/// Time after which a due run counts as having no worker. A worker takes a due run within milliseconds.
+/// How long a run may be due before it counts as stuck because no process claims it.
+/// Normally a process claims a due run within milliseconds.
 const PICKUP_TIMEOUT: Span = Span::from_secs(30);
 
 /// Why a run is stuck.
@@ -22,8 +23,8 @@ pub struct StuckReason {
     pub must_act: String,
 }
 
-/// Decides whether a run is stuck. If the run itself is on time and waits for its branches,
-/// judges the branches and returns the reason of the first one that is stuck.
+/// Returns why a run is stuck; `None` if it is not stuck. A run that waits for its branches
+/// is also stuck if one of the branches is: then the reason is that of the first stuck branch.
 pub(super) async fn judge(
     tx: &mut Tx,
     row: &RunRow,
@@ -44,8 +45,8 @@ pub(super) async fn judge(
     }))
 }
 
-/// Judges a run without regard to its branches.
-/// Returns `None` if the run is on time, or if only the kill switch holds it.
+/// Returns why a run is stuck, without regard to its branches.
+/// Returns `None` if the run is on time, or if its only obstacle is the kill switch.
 async fn judge_alone(tx: &mut Tx, row: &RunRow) -> Result<Option<StuckReason>, Problem> {
     let now = tx.now();
     if row.held && tx.held_without_pause(&row.tenant).await? {
@@ -64,7 +65,8 @@ async fn judge_alone(tx: &mut Tx, row: &RunRow) -> Result<Option<StuckReason>, P
     Ok((!switched_off && !row.held).then(|| late(row.due_at, expected_by, now)))
 }
 
-/// Describes a run that is held although the kill switch is off and no job is going to free it.
+/// Describes a run that is still held although its tenant's kill switch is off.
+/// Without help, such a run would never continue.
 fn held_without_pause(row: &RunRow) -> StuckReason {
     let since = row.expected_by.or(row.due_at).unwrap_or(row.last_at);
     StuckReason {
@@ -78,7 +80,8 @@ fn held_without_pause(row: &RunRow) -> StuckReason {
     }
 }
 
-/// Describes a run that no running process can continue.
+/// Describes a run that no running process can continue, because each lacks one of its verbs
+/// or cannot read its texts.
 fn stranded(since: Timestamp) -> StuckReason {
     StuckReason {
         since: since.to_string(),
@@ -90,7 +93,7 @@ fn stranded(since: Timestamp) -> StuckReason {
     }
 }
 
-/// Describes a run in quarantine. Any other paused run is on time.
+/// Describes a run in quarantine. A run that was paused by an order is not stuck.
 fn quarantined(run: RunId, since: Timestamp) -> StuckReason {
     StuckReason {
         since: since.to_string(),
@@ -102,7 +105,8 @@ fn quarantined(run: RunId, since: Timestamp) -> StuckReason {
     }
 }
 
-/// Describes a run that is late, depending on the time at which it is due.
+/// Describes a run that should have continued by `expected_by`. `due_at` decides about the cause:
+/// a process claims the run when this time comes.
 fn late(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> StuckReason {
     let (cause, must_act) = match due_at {
         Some(due) if due > now => {

@@ -1,5 +1,6 @@
-//! Turns a tenant's kill switch on or off in one commit, which stores the remaining work as a job.
-//! The caller gets its answer when no message of the tenant can begin to be sent any more.
+//! Turns a tenant's kill switch on or off. The commit that turns the switch also stores a job,
+//! which then holds or frees the tenant's runs, many per commit. The caller gets its answer
+//! when no message of the tenant is about to be sent any more.
 
 use super::engine::Engine;
 use crate::base::{Problem, Span};
@@ -9,12 +10,12 @@ use crate::planted::PlantedFault;
 use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx};
 use crate::transaction;
 
-/// How often to check whether messages of the tenant can still begin to be sent.
+/// How often to check whether messages of the tenant are still about to be sent.
 const POLL_INTERVAL: Span = Span::from_micros(50_000);
 
 impl Engine {
-    /// Starts the job that turning the switch stored. Then waits until no message of the tenant
-    /// that was released before can begin to be sent any more. Returns the number of these messages.
+    /// Starts the job that was stored when the switch was turned. Then waits until no message of the tenant
+    /// is about to be sent. Returns the number of messages that were about to be sent at the beginning.
     pub(super) async fn finish_switch(&self, tenant: &str) -> Result<i64, Problem> {
         let in_flight = self.count_in_flight(tenant).await?;
         self.settle().await?;
@@ -44,21 +45,22 @@ impl Engine {
     }
 }
 
-/// Whether the switch is on. While a tenant is being resumed, its switch is already off,
-/// although the tenant counts as paused until its messages are permitted.
+/// Whether the kill switch is on. The switch is off as soon as a person turns it off,
+/// although the tenant's row stays marked as paused until the job has permitted the tenant's messages.
 pub(super) fn is_on(row: &TenantRow, job: Option<&TenantJob>) -> bool {
     row.paused && job.is_none_or(|job| job.phase != SwitchPhase::Permitting)
 }
 
-/// Turns the switch and stores the resulting work as a job, which replaces the job of an earlier turn.
-/// The caller holds the lock of the tenant's stream. Does nothing if the switch already has this position.
+/// Turns the kill switch, and stores the job that holds or frees the tenant's runs. The job replaces
+/// an unfinished job. Does nothing if the switch already has this position.
+/// The caller must have locked the tenant's stream.
 pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<(), Problem> {
     let tenant = row.id.as_str();
     let earlier = tx.tenant_job(tenant).await?;
     if is_on(row, earlier.as_ref()) == paused {
         return Ok(());
     }
-    // A resumed tenant counts as paused until its messages are permitted again.
+    // A tenant that is resumed stays marked as paused until the job has permitted its messages.
     if !paused || !tx.set_tenant_paused(tenant, true).await? {
         tx.bump_tenant_version(tenant).await?;
     }

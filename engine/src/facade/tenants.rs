@@ -31,16 +31,16 @@ pub struct TenantView {
     /// Version of the tenant, which grows with every change.
     /// A change may name the version that it is based on.
     pub version: i64,
-    /// Unfinished work that the last turn of the kill switch left; absent if there is none.
+    /// Progress of turning the kill switch on or off; absent if that is finished.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub switch: Option<SwitchView>,
 }
 
-/// The unfinished work that a turn of the kill switch left.
+/// The progress of turning the kill switch on or off.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SwitchView {
-    /// Current phase: `holding` (runs are being held), `permitting` (held messages
-    /// are being permitted) or `freeing` (held runs are being freed).
+    /// Current phase: `holding` (runs are being held), `permitting` (queued messages
+    /// are being permitted again) or `freeing` (held runs are being freed).
     pub phase: SwitchPhase,
     /// Time at which the switch was turned (RFC 3339).
     #[schema(format = DateTime)]
@@ -67,8 +67,8 @@ pub struct TenantChange {
     pub domains: Option<Vec<String>>,
     /// Settings to change. A setting that is null returns to the value of the process.
     pub settings: Option<serde_json::Map<String, Value>>,
-    /// Version of the tenant that the change is based on:
-    /// if the tenant has another version by now, the change is refused.
+    /// Version of the tenant that the change is based on.
+    /// If the tenant has another version by now, the change is rejected with `version_conflict`.
     pub version: Option<i64>,
 }
 
@@ -87,7 +87,8 @@ impl TenantView {
 }
 
 impl TenantChange {
-    /// Returns an error for members that this build cannot apply, instead of storing them without effect.
+    /// Returns an error if the change has members that this version of abide does not support yet.
+    /// Storing them without effect would mislead the caller.
     fn check(&self) -> Result<(), Problem> {
         let missing = [
             ("shadow", self.shadow == Some(true)),
@@ -116,7 +117,7 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Lists the tenants after `after`, ordered by id.
+    /// Lists the tenants whose id is greater than `after`, sorted by id.
     pub async fn tenants(&self, after: &str, limit: usize) -> Result<Page<TenantView>, Problem> {
         let limit = page_length(limit);
         let task = transaction!([after = after.to_owned()], |tx| {
@@ -161,9 +162,9 @@ impl Engine {
         tenant_view(tx, tenant).await
     }
 
-    /// Starts the work that a committed change made due.
-    /// If the change turns the kill switch, waits until no message of the tenant that was released
-    /// before can begin to be sent any more, and returns the number of these messages. Otherwise returns 0.
+    /// Puts a committed change of a tenant into effect in this process. Returns 0, unless the change
+    /// turns the kill switch: then waits until no message of the tenant is about to be sent,
+    /// and returns the number of messages that were about to be sent when the switch was turned.
     pub async fn tenant_changed(
         &self,
         tenant: &str,
@@ -195,7 +196,8 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Changes settings of a tenant. A member that is null returns to the value of the process.
+    /// Changes settings of a tenant. Null removes a setting of the tenant, so that the value
+    /// of the process applies again.
     ///
     /// # Errors
     /// The same errors as [`Engine::change_tenant`].
@@ -232,8 +234,8 @@ async fn tenant_view(tx: &mut Tx, tenant: &str) -> Result<TenantView, Problem> {
     Ok(TenantView::of(row, job))
 }
 
-/// Changes settings of a tenant.
-/// The caller holds the lock of the tenant's stream. Does nothing if no setting gets a different value.
+/// Changes settings of a tenant. Does nothing if no setting gets a different value.
+/// The caller must have locked the tenant's stream.
 async fn change_settings(
     core: &Core,
     tx: &mut Tx,

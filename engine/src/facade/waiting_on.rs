@@ -17,7 +17,7 @@ crate::words! {
         Answer = "answer",
         /// A signal from outside.
         Signal = "signal",
-        /// An instant.
+        /// The end of a planned pause, or a time that the run has scheduled.
         Timer = "timer",
         /// The end of child runs.
         Child = "child",
@@ -27,7 +27,7 @@ crate::words! {
         Pause = "pause",
         /// An order to resume the run, because several processes crashed while they ran it.
         Quarantine = "quarantine",
-        /// A process that has the verbs of its method.
+        /// A process that has all verbs of the run's method and can read its texts.
         CapableNode = "capable_node",
     }
 }
@@ -70,7 +70,7 @@ pub struct Unanswered {
 }
 
 impl WaitingOn {
-    /// Builds a wait of this kind, without counts or people.
+    /// Builds the description of a wait without counts, people or the time at which the wait began.
     fn new(kind: WaitKind, until: Option<Timestamp>, why: impl Into<String>) -> Self {
         Self {
             kind,
@@ -89,7 +89,8 @@ impl WaitingOn {
         people.filter_map(|person| person["name"].as_str().map(str::to_owned)).collect()
     }
 
-    /// Turns a wait for a signal into a wait for the answer of the people who were asked, if there are any.
+    /// Turns a wait for a signal into a wait for the answers of the people `asked`.
+    /// Does nothing if `asked` names nobody.
     pub(super) fn name_asked_people(&mut self, asked: Value) {
         let answer = Self { kind: WaitKind::Answer, from: asked, ..self.clone() };
         let why = match answer.names().as_slice() {
@@ -106,13 +107,14 @@ impl WaitingOn {
 pub(super) struct AwaitedSignals {
     /// Names of the signals.
     pub(super) names: Vec<String>,
-    /// Time of the next message that the run has scheduled for itself, if the step waits for that message.
+    /// Time of the next message that the run has scheduled for itself.
+    /// `None` if the step does not wait for such a message or none is scheduled.
     pub(super) scheduled_at: Option<Timestamp>,
 }
 
 impl AwaitedSignals {
     /// Reads the signals that the current step of a run waits for.
-    /// There are none unless the step is an `await`.
+    /// Only an `await` step waits for signals.
     pub(super) async fn of(
         tx: &mut Tx,
         run: RunId,
@@ -134,8 +136,8 @@ impl AwaitedSignals {
         Ok(Self { names, scheduled_at })
     }
 
-    /// Returns the names of the signals that somebody must send.
-    /// The signal that the run's own timer sends is left out.
+    /// Returns the names of the signals that a person or another program must send.
+    /// Leaves out the signal that the run has scheduled for itself.
     pub(super) fn sent_by_others(&self) -> impl Iterator<Item = &String> {
         self.names.iter().filter(|name| self.scheduled_at.is_none() || *name != SCHEDULED_SIGNAL)
     }

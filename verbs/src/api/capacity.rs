@@ -1,4 +1,4 @@
-//! Capacities: the total of each resource that runs can reserve, as set by staff.
+//! Lists and sets capacities: the total amount of each resource that runs can reserve.
 
 use abide_engine::base::Problem;
 use abide_engine::domain::DomainContext;
@@ -16,7 +16,7 @@ use crate::event::ChurchEventKind;
 const KEY_CHARS_MAX: usize = 100;
 /// Maximum total of a capacity: more than a church has of any resource.
 const TOTAL_MAX: i64 = 1_000_000_000;
-/// Maximum number of keys of one tenant, because [`list`] returns all of them at once.
+/// Maximum number of capacities of one tenant, because [`list`] returns all of them at once.
 const KEYS_MAX: usize = 1_000;
 
 /// A new total for a capacity.
@@ -34,7 +34,7 @@ pub struct CapacityView {
     pub key: String,
     /// The total amount of the resource.
     pub total: i64,
-    /// The amount that is reserved. Exceeds `total` if staff lowered the total below it.
+    /// The amount that is reserved. Exceeds `total` if staff lowered the total below the reserved amount.
     pub used: i64,
     /// The amount that can still be reserved.
     pub free: i64,
@@ -56,7 +56,8 @@ pub async fn list(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<Page<CapacityVi
     Ok(Page { items: found.into_iter().map(CapacityView::from).collect(), next_cursor: None })
 }
 
-/// Sets the total of a capacity. Keeps all reservations, even if they exceed the new total.
+/// Sets the total of a capacity, and adds the capacity if it is new.
+/// Keeps all reservations, even if they exceed the new total.
 ///
 /// # Errors
 /// `invalid_capacity` if the key or the total is out of bounds, or the tenant has too many keys.

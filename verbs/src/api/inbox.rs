@@ -1,4 +1,4 @@
-//! The API to the inbox of staff: lists its messages, and closes the messages that staff have dealt with.
+//! Lists the messages in the inbox of staff, and closes those that staff have dealt with.
 
 use abide_engine::base::{MessageId, PersonId, Problem, RequestId, RunId};
 use abide_engine::store::Tx;
@@ -12,10 +12,10 @@ use crate::data::inbox::{InboxFilter, InboxRow};
 use crate::event::ChurchEventKind;
 use crate::inbox::{InboxState, Reason};
 
-/// A query of the inbox.
+/// A query of the inbox of staff.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxQuery {
-    /// `open` (the default), `closed` or `all`.
+    /// State of the messages to return: `open`, `closed` or `all`; `None` means `open`.
     pub state: Option<String>,
     /// The page to return.
     pub page: PageRequest,
@@ -84,10 +84,10 @@ impl From<InboxRow> for InboxView {
     }
 }
 
-/// Returns a page of the inbox, newest first.
+/// Returns a page of messages in the inbox, newest first.
 ///
 /// # Errors
-/// `invalid_status` for an unknown state; `invalid_cursor`.
+/// `invalid_status` for an unknown state; `invalid_cursor` if the cursor is malformed.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,

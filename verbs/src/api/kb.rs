@@ -16,7 +16,7 @@ use crate::knowledge::{FACTS_MAX, Fact};
 const ID_CHARS_MAX: usize = 60;
 /// Maximum length of a topic, a source or a reviewer, in characters.
 const LINE_CHARS_MAX: usize = 200;
-/// Maximum length of a fact's text, in characters: about a page.
+/// Maximum length of a fact's text, in characters: about one printed page.
 /// A longer document should be split into several facts.
 const TEXT_CHARS_MAX: usize = 2_000;
 
@@ -32,7 +32,7 @@ pub struct NewFact {
     pub source: String,
     /// The person who confirmed that the fact is true.
     pub reviewer: String,
-    /// When the reviewer confirmed the fact, in RFC 3339; now if left out.
+    /// When the reviewer confirmed the fact, in RFC 3339; defaults to the current time.
     #[schema(format = DateTime)]
     pub reviewed_at: Option<String>,
 }
@@ -40,7 +40,7 @@ pub struct NewFact {
 /// A fact as the API shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FactView {
-    /// The id chosen by whoever wrote the fact, such as `nursery-check-in`.
+    /// The id, chosen by the person who wrote the fact, such as `nursery-check-in`.
     pub id: String,
     /// The subject of the fact, or the question that it answers.
     pub topic: String,
@@ -61,7 +61,7 @@ pub struct FactView {
     pub retired: bool,
 }
 
-/// Lists all facts in use, or all retired facts if `retired` is true.
+/// Lists all facts that are not retired; if `retired` is true, lists all retired facts instead.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -75,10 +75,10 @@ pub async fn list(
     Ok(Page { items: facts.into_iter().map(|fact| view(cx, fact)).collect(), next_cursor: None })
 }
 
-/// Writes a fact. Replaces a fact with the same id, and puts it back in use if it was retired.
+/// Writes a fact. If a fact with the same id exists, replaces it, even if it was retired.
 ///
 /// # Errors
-/// `invalid_fact` if a member is malformed; `kb_full` if there are already [`FACTS_MAX`] facts in use.
+/// `invalid_fact` if a member is malformed; `kb_full` if [`FACTS_MAX`] facts are in use already.
 pub async fn put(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -104,7 +104,7 @@ pub async fn put(
 }
 
 /// Retires a fact: it stays on record but searches no longer find it.
-/// Retiring it again changes nothing.
+/// Does nothing if the fact is retired already.
 ///
 /// # Errors
 /// `fact_unknown` if there is no fact with this id.

@@ -1,8 +1,8 @@
 //! The functions behind the HTTP API and the command line: directory, requests,
 //! inbox, knowledge base and capacities.
 //!
-//! Each function works inside the caller's transaction, so that its answer can be stored under an
-//! idempotency key in the same commit as its changes. Answers are the objects of the HTTP API.
+//! Each function works inside the caller's transaction, so that the caller can store the returned value
+//! under an idempotency key in the same commit. The returned values are the JSON objects of the HTTP API.
 
 pub mod capacity;
 pub mod inbox;
@@ -24,7 +24,8 @@ use abide_engine::base::{Problem, TypedId, limits};
 pub struct PageRequest {
     /// `next_cursor` of the previous page; `None` for the first page.
     pub cursor: Option<String>,
-    /// Maximum number of items, clamped to the bounds of a page; `None` for the default.
+    /// Maximum number of items, from 1 to [`limits::PAGE_MAX`]; a value outside is clamped.
+    /// `None` selects the default page length.
     pub limit: Option<usize>,
 }
 

@@ -1,22 +1,22 @@
-//! Phone numbers, normalised to E.164 before anything else reads them.
+//! Converts phone numbers to E.164, the form in which abide stores and compares them.
 
 use abide_engine::base::Problem;
 use rlibphonenumber::enums::Region;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat};
 
-/// The region of a number without a country code.
+/// The country whose code is assumed for a number without a country code.
 const REGION: Region = Region::US;
-/// Maximum number of input characters that an error message repeats.
+/// Maximum number of characters of an input that an error message quotes.
 const SHOWN_CHARS_MAX: usize = 40;
 
-/// Returns the number in E.164. A number without a country code is read as a number of the United States.
+/// Converts a phone number to E.164. Assumes the United States if the number has no country code.
 ///
-/// The number must be one that its country assigns. `555-0101` can be parsed, but it has no area code:
-/// it reaches no one, and people in two towns could share it. Numbers reserved for fiction,
-/// such as `512-555-0101`, count as assigned.
+/// The number must be complete. `555-0101` can be parsed, but is rejected because it has no area code:
+/// it reaches no one, and people in two towns could give the same number.
+/// Numbers that are reserved for fiction, such as `512-555-0101`, are accepted.
 ///
 /// # Errors
-/// `invalid_phone` if the string is not a phone number, or no country assigns the number.
+/// `invalid_phone` if the string is not a phone number, or is a number that no country assigns.
 pub fn e164(text: &str) -> Result<String, Problem> {
     let shown = || text.chars().take(SHOWN_CHARS_MAX).collect::<String>();
     let number = PHONE_NUMBER_UTIL.parse(text, Some(REGION)).map_err(|_| {

@@ -81,11 +81,11 @@ pub struct RequestView {
 /// A query of requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestQuery {
-    /// Selects requests in this state.
+    /// Selects requests with this status, such as `open`.
     pub status: Option<String>,
-    /// Selects services that begin at or after this instant.
+    /// Selects services that begin at this time or later.
     pub from: Option<Timestamp>,
-    /// Selects services that begin before this instant.
+    /// Selects services that begin before this time.
     pub to: Option<Timestamp>,
     /// Selects requests of this campus.
     pub campus: Option<String>,
@@ -96,8 +96,8 @@ pub struct RequestQuery {
 /// Creates an open request.
 ///
 /// # Errors
-/// `request_exists` if the campus has a live request at that time, whose id is then the error's detail;
-/// `service_passed`, `invalid_targets`, `invalid_time`.
+/// `request_exists` if the campus already has a request at that time that is not closed or cancelled;
+/// the error's detail is the id of that request. Also `service_passed`, `invalid_targets`, `invalid_time`.
 pub async fn create(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -119,7 +119,7 @@ pub async fn create(
     view(tx, cx, request).await
 }
 
-/// Returns a request.
+/// Returns a request, with counts of the people in each role.
 ///
 /// # Errors
 /// `request_unknown` if the tenant has no request with this id.
@@ -164,8 +164,9 @@ pub async fn list(
 /// Changes a request if it still has the version that the caller expects.
 ///
 /// # Errors
-/// `version_conflict`, `wrong_state` or `request_unknown`; `invalid_status`, `invalid_targets`,
-/// `invalid_time`, `service_passed`, `people_asked` or `request_exists` for a value that cannot be set.
+/// `version_conflict`, `wrong_state` or `request_unknown`. For a value that cannot be set:
+/// `invalid_status`, `invalid_targets`, `invalid_time`, `service_passed`, `people_asked`
+/// or `request_exists`.
 pub async fn patch(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -183,7 +184,7 @@ pub async fn patch(
     view(tx, cx, request).await
 }
 
-/// Cancels a request.
+/// Cancels a request, and notifies the people whom it affects.
 ///
 /// # Errors
 /// `wrong_state` if the request is closed or cancelled already; `request_unknown`.

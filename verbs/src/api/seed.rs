@@ -1,4 +1,5 @@
-//! The demo church, for trying out abide and for scenarios. Loading it is idempotent.
+//! The demo church, with which people try out abide and scenarios are played.
+//! Loading the demo church again does not duplicate it.
 
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::store::Tx;
@@ -18,7 +19,7 @@ const SERVICES: &[(i64, i64, i64, &str)] =
     &[(3, 18, 30, "midweek"), (4, 19, 0, "rehearsal"), (7, 9, 0, "first"), (7, 11, 0, "second")];
 
 /// People of the demo church: name, last three digits of the phone number, roles.
-/// Scenarios call the volunteers A to L.
+/// Scenarios refer to the volunteers by their initials, A to L.
 const PEOPLE: &[(&str, &str, &[&str])] = &[
     ("Pat", "100", &["staff"]),
     ("Ana", "101", &["nursery"]),
@@ -78,7 +79,7 @@ const FACTS: &[DemoFact] = &[
     },
 ];
 
-/// The demo church after loading.
+/// The demo church as loaded into a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 pub struct Seeded {
     /// The church's name.

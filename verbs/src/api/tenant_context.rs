@@ -1,4 +1,4 @@
-//! The tenant for which an API function runs, with its settings and the current time.
+//! The tenant for which a function of the API runs, with the tenant's settings and the current time.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use abide_engine::facade::Engine;
 use abide_engine::library::Library;
 use abide_engine::policy::Settings;
 
-/// The tenant whose people or requests an API function reads or changes. Cheap to clone.
+/// The tenant whose data a function of the API reads or changes. Cheap to clone.
 #[derive(Clone)]
 pub struct TenantContext {
     tenant: String,

@@ -1,11 +1,12 @@
-//! The tenant's own ledger stream. Records changes by staff that concern no request.
+//! Writes to the tenant's own ledger stream, which records changes by staff that concern no request.
 
 use abide_engine::base::{Problem, StreamId, TypedId, Value};
 use abide_engine::store::{About, Tx};
 
 use crate::event::ChurchEventKind;
 
-/// Locks the tenant's ledger stream. Call this before locking the rows whose change is to be recorded.
+/// Locks the tenant's ledger stream and returns its id. To avoid deadlocks,
+/// lock the stream before the rows that will change.
 pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
     tx.ensure_tenant(tenant).await?;
     let known = tx.tenant(tenant).await?;
@@ -14,7 +15,8 @@ pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem>
     Ok(stream)
 }
 
-/// Appends an event to the tenant's locked ledger stream. The body of the event must not name a person.
+/// Appends an event to the tenant's ledger stream, which must be locked.
+/// The event's body must not contain personal data, because events cannot be erased.
 pub(super) fn log(
     tx: &mut Tx,
     stream: StreamId,

@@ -1,4 +1,4 @@
-//! A question to one person, asked by a run with the verb `ask`.
+//! A question that a run asks one person with the verb `ask`.
 
 use abide_engine::base::{AskId, PersonId, RequestId, RunId, Timestamp};
 
@@ -32,18 +32,19 @@ pub struct Ask {
     pub person: PersonId,
     /// The template of the question's message.
     pub template: String,
-    /// The subject of the question, as a clarifying question names it.
+    /// The subject of the question. A clarifying question uses these words
+    /// if the person's answer fits several questions.
     pub about: String,
-    /// The role in which a yes gives the person a place, if any.
+    /// The role in which the person gets a place by answering yes; `None` if a yes gives no place.
     pub gives: Option<String>,
-    /// How many times the person was asked with this template in this request, including this time.
+    /// How many questions with this template the person was asked in this request, including this one.
     pub ordinal: i64,
     /// The run that receives the answer.
     pub run: RunId,
     /// The name of the signal that carries the answer.
     pub signal: String,
-    /// The first instant at which policy permits the message to be sent.
+    /// The earliest time at which policy permits the question's message to be sent.
     pub planned_at: Timestamp,
-    /// The instant from which on an answer is late.
+    /// The time at which the question expires; answers from then on are late.
     pub expires_at: Timestamp,
 }

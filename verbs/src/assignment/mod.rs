@@ -19,11 +19,12 @@ pub struct Assignment {
     pub state: AssignmentState,
     /// The number of the place that the person holds in the role, from 1; only while accepted.
     pub seat: Option<i64>,
-    /// The version of the request when the person took the place; only while accepted.
+    /// The number of the request's version at which the person took the place; only while accepted.
     pub version: Option<i64>,
-    /// Position in the order in which answers to the request took effect.
-    /// This number alone decides who came first.
+    /// Sequence number of the change that gave the person a place or a rank on the waitlist.
+    /// Among the people of a request, a lower number means that the person came earlier.
     pub ord: Option<i64>,
-    /// When the person's last yes was received; `None` if there was none since the last invitation.
+    /// When the person's latest yes was received; `None` if the person has not said yes
+    /// since the latest invitation.
     pub accepted_at: Option<Timestamp>,
 }

@@ -40,11 +40,12 @@ words! {
 }
 
 impl AssignmentState {
-    /// Returns the state after `cause`. `from` is `None` for a person without an assignment.
+    /// Returns the state to which `cause` leads from the state `from`.
+    /// `from` is `None` for a person without an assignment.
     ///
     /// # Errors
-    /// [`IllegalTransition`] if the state does not allow the cause. In particular, a person who holds
-    /// a place is not invited again, and does not lose the place when an old invitation expires.
+    /// [`IllegalTransition`] if the cause is not possible in the state `from`. For example, a person
+    /// who holds a place cannot be invited, and an old invitation that expires cannot take the place away.
     pub fn after(from: Option<Self>, cause: AssignmentCause) -> Result<Self, IllegalTransition> {
         use AssignmentState::{Accepted, Cancelled, Declined, Invited, Waitlisted};
         match (from, cause) {
@@ -72,8 +73,8 @@ impl AssignmentState {
 mod tests {
     use super::*;
 
-    /// Columns: the state before, then after `invite`, `place`, `queue`, `refuse`, `drop`,
-    /// `release` and `rebalance`; `-` if the transition is refused.
+    /// Each line lists the state before, then the states after `invite`, `place`, `queue`, `refuse`,
+    /// `drop`, `release` and `rebalance`. A `-` stands for an illegal transition.
     const TABLE: &str = "
         none        invited  accepted  waitlisted  -         -          -          -
         invited     -        accepted  waitlisted  declined  cancelled  -          -

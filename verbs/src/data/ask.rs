@@ -1,4 +1,4 @@
-//! Rows of the questions that runs ask people. Each time a person is asked makes a row of its own.
+//! Rows of the questions that runs ask people. Asking a person again inserts another row.
 
 use abide_engine::base::{AskId, PersonId, RequestId, Timestamp};
 use abide_engine::params;
@@ -33,7 +33,7 @@ fn read(row: &Row) -> Result<Ask, StoreError> {
     })
 }
 
-/// Writes a new open question.
+/// Inserts an open question.
 pub async fn insert(tx: &mut Tx, tenant: &str, ask: &Ask) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO ask (id, tenant, request, person, template, about, gives, ordinal, run_id,
@@ -58,7 +58,7 @@ pub async fn insert(tx: &mut Tx, tenant: &str, ask: &Ask) -> Result<(), StoreErr
     .map(drop)
 }
 
-/// Returns how many times a person was asked with this template in a request.
+/// Returns how many questions with this template a person was asked in a request.
 pub async fn times(
     tx: &mut Tx,
     request: RequestId,
@@ -105,7 +105,7 @@ pub async fn open_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Ask>
     rows.iter().map(read).collect()
 }
 
-/// Ends questions that are open, in the given state.
+/// Ends these questions with the state `state`. Leaves questions unchanged that have ended already.
 pub async fn end(
     tx: &mut Tx,
     asks: &[AskId],
@@ -122,8 +122,8 @@ pub async fn end(
     .map(drop)
 }
 
-/// Postpones open questions whose message is sent at `planned_at`, later than first planned.
-/// Moves their expiry by the same delay.
+/// Postpones open questions whose message will be sent later than planned, at `planned_at`.
+/// Postpones the expiry of each question by the same delay.
 pub async fn postpone(
     tx: &mut Tx,
     asks: &[AskId],

@@ -1,4 +1,4 @@
-//! Assignments: one row per person and role of a request.
+//! Rows of assignments: one for each person and role of a request.
 
 use std::collections::BTreeMap;
 
@@ -82,9 +82,9 @@ pub async fn of_people(
     rows.iter().map(|row| read(row).map(|found| (found.person, found))).collect()
 }
 
-/// Returns which of these people have answered in a request,
-/// each with the state of one of their assignments in the request.
-/// `accepted` takes precedence over `declined`, and `declined` over `waitlisted`.
+/// Returns the people among these who have answered in a request, each with the answer's state.
+/// If a person has answered for several roles, `accepted` takes precedence over `declined`,
+/// and `declined` over `waitlisted`.
 pub async fn answered(
     tx: &mut Tx,
     request: RequestId,
@@ -106,7 +106,8 @@ fn answer(state: &str) -> Result<SkipReason, StoreError> {
         .ok_or_else(|| StoreError::Corrupt(format!("assignment: state `{state}`")))
 }
 
-/// Returns the assignments of a role that are in one state, in the order in which they took effect.
+/// Returns the assignments of a role that are in this state. The assignment that took effect first
+/// comes first.
 pub async fn in_state(
     tx: &mut Tx,
     request: RequestId,
@@ -124,15 +125,16 @@ pub async fn in_state(
     rows.iter().map(read).collect()
 }
 
-/// Returns the assignments that hold a place in the request, by role and then in order of acceptance.
+/// Returns the assignments that hold a place in the request, sorted by role.
+/// Within a role, the person who was accepted first comes first.
 pub async fn places(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, StoreError> {
     let mut held = held(tx, request).await?;
     held.retain(|assignment| assignment.state == AssignmentState::Accepted);
     Ok(held)
 }
 
-/// Returns the assignments that hold a place or a rank on a waitlist of the request,
-/// by role and then in the order in which they took effect.
+/// Returns the assignments that hold a place or a rank on a waitlist of the request, sorted by role.
+/// Within a role, the assignment that took effect first comes first.
 pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, StoreError> {
     let rows = tx
         .rows(
@@ -145,8 +147,8 @@ pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, St
     rows.iter().map(read).collect()
 }
 
-/// Returns the first eligible person on the waitlist of a role: someone other than `but` who is active,
-/// has not opted out, and has no place in the request.
+/// Returns the first person on the waitlist of a role who can get a place: the person is active,
+/// has not opted out, has no place in the request, and is not the person `but`.
 pub async fn first_waiting(
     tx: &mut Tx,
     request: RequestId,
@@ -184,7 +186,7 @@ pub async fn counts(
         .collect()
 }
 
-/// Returns the lowest seat number of a role that is free, counted from 1.
+/// Returns the lowest number, from 1, that no place of the role has yet.
 pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
     let row = tx
         .row(
@@ -240,7 +242,7 @@ pub struct RequestRole<'a> {
     pub role: &'a str,
 }
 
-/// Sets the assignments of these people for a role to invited.
+/// Sets the assignments of these people for a role to `invited`. Inserts missing assignments.
 pub async fn invite(
     tx: &mut Tx,
     tenant: &str,
@@ -260,7 +262,8 @@ pub async fn invite(
     .map(drop)
 }
 
-/// Moves the invited ones among these assignments to another state, which must be one without a place.
+/// Sets the assignments of these people and roles to `state`, which must be a state without a place.
+/// Leaves out assignments that are not `invited`.
 pub async fn uninvite(
     tx: &mut Tx,
     request: RequestId,
@@ -282,7 +285,7 @@ pub async fn uninvite(
     .map(drop)
 }
 
-/// An assignment for a future service, with its newest offer.
+/// An assignment for a future service, with the person's newest offer for the role.
 #[derive(Debug, Clone)]
 pub struct OpenAssignment {
     /// The assignment.
@@ -291,7 +294,7 @@ pub struct OpenAssignment {
     pub service_time: Timestamp,
     /// The status of the request.
     pub status: RequestStatus,
-    /// The newest offer for the role, if there was one.
+    /// The person's newest offer for the role; `None` if the person had no offer for it.
     pub newest_offer: Option<NewestOffer>,
 }
 
@@ -300,11 +303,12 @@ pub struct OpenAssignment {
 pub struct NewestOffer {
     /// The id of the offer.
     pub id: OfferId,
-    /// The state of the offer: open, or how it ended.
+    /// The current state of the offer.
     pub state: OfferState,
 }
 
-/// Returns all assignments of these people for services that begin after `now`, oldest request first.
+/// Returns all assignments of these people for services that begin after `now`.
+/// Assignments of older requests come first.
 pub async fn future_assignments(
     tx: &mut Tx,
     people: &[PersonId],

@@ -1,4 +1,4 @@
-//! Queries for the audit. Each returns whole tables, sorted so that they can be compared.
+//! Queries for the audit, which compares tables with each other and with the ledger.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,15 @@ use abide_engine::store::{StoreError, Tx};
 
 use crate::{assignment, offer};
 
-/// A cell of a request's tally, with its counts.
+/// One row of a request's tally: the counts for one role, or for one wave of a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TallyCell {
     /// The request of the tally.
     pub request: RequestId,
-    /// The name of the cell: a role, or a role and a wave.
+    /// The name of the row: the role, such as `nursery`, or the role and the wave, such as `nursery#1`.
     pub cell: String,
-    /// The counts of the cell: `[open, yes, no, gone]`.
+    /// The counts `[open, yes, no, gone]`: open offers, places taken, offers declined,
+    /// and offers that ended in another way.
     pub counts: [i64; 4],
 }
 
@@ -30,31 +31,31 @@ pub struct TakenSeat {
     pub role: String,
     /// The number of the place, from 1.
     pub seat: i64,
-    /// The version of the request when the person took the place.
+    /// The number of the request's version at which the person took the place.
     pub version: i64,
 }
 
-/// The current state of a request, as stored in the table `request`.
+/// The current status and version of a request, as stored in the table `request`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestHead {
     /// The id of the request.
     pub request: RequestId,
-    /// The status as stored, which the audit checks.
+    /// The stored string of the status. The audit checks whether it is valid.
     pub status: String,
     /// The version of the request.
     pub version: i64,
 }
 
-/// A row of a request's history.
+/// One change in a request's history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestChange {
     /// The request that changed.
     pub request: RequestId,
-    /// The version that results from the change.
+    /// The number of the version that the change made.
     pub version: i64,
     /// The status before the change; `None` for the first version.
     pub was: Option<String>,
-    /// The cause of the change.
+    /// The stored string of the change's cause, such as `cancel`.
     pub cause: String,
     /// The status after the change.
     pub became: String,
@@ -64,7 +65,7 @@ pub struct RequestChange {
     pub changed_at: Timestamp,
 }
 
-/// An offer without its times, for comparing the table with the ledger.
+/// The columns of an offer that the audit compares with the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferRow {
     /// The person asked.
@@ -77,7 +78,7 @@ pub struct OfferRow {
     pub state: offer::OfferState,
 }
 
-/// An assignment, for comparing the table with the ledger.
+/// The columns of an assignment that the audit compares with the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssignmentRow {
     /// The state of the assignment.
@@ -164,7 +165,7 @@ pub async fn seats(tx: &mut Tx) -> Result<Vec<TakenSeat>, StoreError> {
         .collect()
 }
 
-/// Returns the history of every request, in order of the versions.
+/// Returns the history of every request, sorted by request and version.
 pub async fn changes(tx: &mut Tx) -> Result<Vec<RequestChange>, StoreError> {
     let rows = tx
         .rows(
@@ -202,7 +203,8 @@ pub async fn heads(tx: &mut Tx) -> Result<Vec<RequestHead>, StoreError> {
         .collect()
 }
 
-/// Computes the tallies from the rows of assignments and offers, for comparison with the stored tallies.
+/// Computes the tallies of all requests from their assignments and offers,
+/// for comparison with the stored tallies.
 pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
     let places = tx
         .rows(
@@ -218,8 +220,8 @@ pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError
             Ok(TallyCell { request: row.id("request")?, cell: row.text("role")?, counts })
         })
         .collect::<Result<Vec<_>, StoreError>>()?;
-    // A wave cell does not count accepted offers, so an offer that a late yes
-    // created as accepted needs no count here.
+    // The counts of a wave do not include accepted offers: the role's own row counts their places.
+    // So an offer that a late yes created as accepted is not counted here either.
     let offers = tx
         .rows(
             "SELECT request, role, wave, SUM(CASE WHEN state = 'pending' THEN 1 ELSE 0 END) AS pending,
@@ -237,7 +239,7 @@ pub async fn recounted_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError
     Ok(cells)
 }
 
-/// Returns the tallies as stored, for comparison with the recount.
+/// Returns the stored tallies of all requests, for comparison with [`recounted_tallies`].
 pub async fn stored_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
     let rows = tx
         .rows(
@@ -254,7 +256,7 @@ pub async fn stored_tallies(tx: &mut Tx) -> Result<Vec<TallyCell>, StoreError> {
         .collect()
 }
 
-/// Returns each person with more than one open offer in a request.
+/// Returns each person who has more than one open offer in the same request, which is a breach.
 pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
@@ -266,7 +268,8 @@ pub async fn asked_twice(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, Stor
     rows.iter().map(|row| Ok((row.id("request")?, row.id("person")?))).collect()
 }
 
-/// Returns open offers without an invited assignment, and invited assignments without an open offer.
+/// Returns the people with an open offer but without an invited assignment for its role,
+/// and the people with an invited assignment but without an open offer for its role.
 pub async fn invitation_mismatches(tx: &mut Tx) -> Result<Vec<(RequestId, PersonId)>, StoreError> {
     let rows = tx
         .rows(
@@ -283,7 +286,7 @@ pub async fn invitation_mismatches(tx: &mut Tx) -> Result<Vec<(RequestId, Person
     rows.iter().map(|row| Ok((row.id("request")?, row.id("person")?))).collect()
 }
 
-/// Counts open offers of requests that are closed or cancelled.
+/// Counts open offers of closed or cancelled requests. There should be none.
 pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
     let row = tx
         .row(
@@ -295,9 +298,9 @@ pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
     row.map_or(Ok(0), |row| row.int("count"))
 }
 
-/// Returns the queued invitations and questions that policy holds back beyond
-/// the planned start of their offer or question, each with the end of the hold.
-/// Their recipients would have less time to answer than promised.
+/// Returns queued invitations and questions that will be sent later than their offer or question begins,
+/// each with the time at which it may be sent. There should be none,
+/// because their recipients would have less time to answer than promised.
 pub async fn held_past_start(tx: &mut Tx) -> Result<Vec<(MessageId, Timestamp)>, StoreError> {
     let now = tx.now();
     let rows = tx

@@ -1,4 +1,4 @@
-//! Rows of capacities, and of the reservations that calls hold.
+//! Rows of capacities, and of the amounts that calls have reserved.
 
 use abide_engine::base::{CallId, RunId, Timestamp};
 use abide_engine::params;
@@ -11,7 +11,7 @@ pub struct Capacity {
     pub key: String,
     /// The total amount of the resource.
     pub total: i64,
-    /// The amount that is reserved. Exceeds `total` if staff lowered the total below it.
+    /// The amount that is reserved. Exceeds `total` if staff lowered the total below the reserved amount.
     pub used: i64,
 }
 
@@ -24,16 +24,16 @@ pub struct Reservation<'a> {
     pub run: RunId,
     /// The key of the capacity to reserve from.
     pub key: &'a str,
-    /// The amount to reserve; negative to give back.
+    /// The amount to reserve; a negative amount is given back.
     pub amount: i64,
 }
 
-/// The amount that a call still holds of a capacity.
+/// The amount that a call has reserved of a capacity and that was not given back yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hold {
-    /// The call that holds the amount.
+    /// The call that reserved the amount.
     pub call: CallId,
-    /// The amount that the call still holds.
+    /// The amount that is still reserved for the call; 0 after all was given back.
     pub held: i64,
 }
 
@@ -52,7 +52,8 @@ pub async fn list(tx: &mut Tx, tenant: &str) -> Result<Vec<Capacity>, StoreError
     rows.iter().map(read).collect()
 }
 
-/// Locks and returns one capacity of a tenant, so that concurrent reservations see each other's results.
+/// Locks and returns one capacity of a tenant. Under the lock, a transaction sees all reservations
+/// that concurrent transactions have made.
 pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacity>, StoreError> {
     tx.lock_at(LockRank::Rows)?;
     let mut wanted = Rows::new(&[("key", ColumnType::Text)]);
@@ -68,7 +69,7 @@ pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacit
     rows.first().map(read).transpose()
 }
 
-/// Sets the total of a capacity, and leaves the reserved amount unchanged.
+/// Sets the total of a capacity. Leaves the reserved amount unchanged.
 pub async fn set(
     tx: &mut Tx,
     tenant: &str,
@@ -85,7 +86,7 @@ pub async fn set(
     .map(drop)
 }
 
-/// Writes the reserved amount (`used`) of a locked capacity.
+/// Writes the reserved amount (`used`) of a capacity that the caller has locked.
 pub async fn set_used(
     tx: &mut Tx,
     tenant: &str,
@@ -100,13 +101,13 @@ pub async fn set_used(
     .map(drop)
 }
 
-/// Whether this call has already made its reservation.
+/// Whether the reservation of this call is stored already.
 pub async fn is_recorded(tx: &mut Tx, call: CallId) -> Result<bool, StoreError> {
     let row = tx.row("SELECT 1 FROM reservation WHERE call_id = $1", &params![call]).await?;
     Ok(row.is_some())
 }
 
-/// Inserts the reservation of a call. The call holds the amount if it is positive.
+/// Inserts the reservation of a call. If the amount is positive, it is reserved for the call.
 pub async fn record(
     tx: &mut Tx,
     tenant: &str,
@@ -122,8 +123,8 @@ pub async fn record(
     .map(drop)
 }
 
-/// Returns at most `limit` calls that hold an amount of a capacity: first the calls of the given run,
-/// then the oldest calls of other runs.
+/// Returns at most `limit` calls that have an amount of a capacity reserved.
+/// The calls of `run` come first, then the calls of other runs, the oldest first.
 pub async fn holds(
     tx: &mut Tx,
     tenant: &str,
@@ -141,7 +142,7 @@ pub async fn holds(
     rows.iter().map(|row| Ok(Hold { call: row.id("call_id")?, held: row.int("held")? })).collect()
 }
 
-/// Writes the amounts that these calls still hold.
+/// Writes the amounts that are still reserved for these calls.
 pub async fn set_held(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
     for hold in holds {
         tx.execute(
@@ -153,8 +154,8 @@ pub async fn set_held(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the amount that a run holds of each capacity, sorted by key:
-/// the order in which capacities are locked.
+/// Returns the amount that a run has reserved of each capacity, sorted by key.
+/// Capacities must be locked in this sequence, so that no deadlock occurs.
 pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, StoreError> {
     let rows = tx
         .rows(
@@ -166,14 +167,14 @@ pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, Stor
     rows.iter().map(|row| Ok((row.text("key")?, row.int("total")?))).collect()
 }
 
-/// Releases all amounts that a run holds.
+/// Marks all amounts that a run has reserved as given back.
 pub async fn release_all(tx: &mut Tx, run: RunId) -> Result<(), StoreError> {
     tx.execute("UPDATE reservation SET held = 0 WHERE run_id = $1 AND held > 0", &params![run])
         .await
         .map(drop)
 }
 
-/// A capacity whose reserved amount differs from the sum of the calls' holds.
+/// A capacity whose reserved amount differs from the sum of the amounts reserved for calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CapacityMismatch {
     /// The tenant that owns the capacity.
@@ -182,11 +183,11 @@ pub struct CapacityMismatch {
     pub key: String,
     /// The reserved amount that the capacity's row states.
     pub used: i64,
-    /// The sum of the amounts that calls hold.
+    /// The sum of the amounts that are reserved for calls.
     pub held: i64,
 }
 
-/// Returns the capacities whose reserved amount differs from the sum of the calls' holds.
+/// Returns the capacities whose reserved amount differs from the sum of the amounts reserved for calls.
 pub async fn mismatches(tx: &mut Tx) -> Result<Vec<CapacityMismatch>, StoreError> {
     let rows = tx
         .rows(

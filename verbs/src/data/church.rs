@@ -1,14 +1,14 @@
-//! Rows of a tenant's church: name, time zone and weekly services.
+//! Rows of a tenant's church: its name, its time zone and its weekly services.
 
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Rows, StoreError, Tx};
 
-/// A tenant's name and time zone.
+/// The name and the time zone of a tenant's church.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Church {
     /// Name of the church.
     pub name: String,
-    /// IANA time zone of its local times.
+    /// IANA time zone of the church, such as `America/Chicago`.
     pub time_zone: String,
 }
 
@@ -23,7 +23,7 @@ pub struct ServiceRow {
     pub name: String,
 }
 
-/// Returns the tenant's church, if one is stored.
+/// Returns the tenant's church; `None` if none is stored.
 pub async fn find(tx: &mut Tx, tenant: &str) -> Result<Option<Church>, StoreError> {
     tx.row("SELECT name, time_zone FROM church WHERE tenant = $1", &params![tenant])
         .await?
@@ -42,7 +42,7 @@ pub async fn put(tx: &mut Tx, tenant: &str, church: &Church) -> Result<(), Store
     .map(drop)
 }
 
-/// Returns the tenant's weekly services, in the order of the week.
+/// Returns the tenant's weekly services, from Monday to Sunday.
 pub async fn services(tx: &mut Tx, tenant: &str) -> Result<Vec<ServiceRow>, StoreError> {
     let rows = tx
         .rows(
@@ -61,7 +61,7 @@ pub async fn services(tx: &mut Tx, tenant: &str) -> Result<Vec<ServiceRow>, Stor
         .collect()
 }
 
-/// Adds the services that the tenant does not have yet.
+/// Inserts those of these services that the tenant does not have yet.
 pub async fn add_services(
     tx: &mut Tx,
     tenant: &str,

@@ -1,16 +1,16 @@
-//! The rows of the church's tables that are copied for a forecast:
-//! all rows on which a run's future depends.
+//! Lists the tables and rows of the church that are copied for a forecast.
+//! These are all rows on which the future of the forecast's run depends.
 //!
-//! The directory and the knowledge base are copied whole.
+//! All rows of the directory and the knowledge base are copied.
 //! For the requests that the run works on, all offers, assignments and questions are copied.
 //! Other live requests are copied as closed, because no run works on them in the copy.
-//! Of their rows, only held places are copied, because the people who hold them are not free.
-//! The inbox is not copied: people read it, but no step does.
+//! Of the assignments of such requests, only those with a place are copied: a person with a place
+//! is not free at that time. The inbox is not copied, because no step reads it.
 
 use abide_engine::copied;
 use abide_engine::store::CopiedTable;
 
-/// The tables to copy, in the order in which they are inserted into the other database.
+/// The tables to copy. They are inserted into the forecast's database in this sequence.
 pub static COPIED: [CopiedTable; 17] = [
     copied!("church", [tenant Text, name Text, time_zone Text], Tenant, "WHERE tenant = $2"),
     copied!("service", [tenant Text, weekday Int, minute Int, name Text], Tenant, "WHERE tenant = $2"),
@@ -73,7 +73,8 @@ pub static COPIED: [CopiedTable; 17] = [
         Ids,
         "WHERE request IN (SELECT id FROM {rows})"
     ),
-    // A clarifying question belongs to no request: it may ask which request the sender meant.
+    // Copy the clarifying questions of the whole tenant: a clarifying question has no request,
+    // because it may ask which request the sender meant.
     copied!(
         "question",
         [person Id, kind Text, tenant Text, about Text, asked_at Int, expires_at Int],

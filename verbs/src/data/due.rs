@@ -1,4 +1,5 @@
-//! Queries for work that falls due by time alone: the next instant, and the requests concerned.
+//! Queries for changes that become due at a certain time, such as the expiry of an offer:
+//! when the next change is due, and which requests have due changes.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +8,10 @@ use abide_engine::params;
 use abide_engine::planted::PlantedFault;
 use abide_engine::store::{ColumnType, ContactId, Row, Rows, StoreError, Tx};
 
-/// Returns each tenant that has work due by time alone, with the earliest instant.
-/// Work is due when an open offer or question expires, when a service begins whose request is not final,
-/// or when people must be notified that their offer was withdrawn (only after their earlier messages are
-/// applied). Leaves out tenants that their kill switch holds.
+/// Returns for each tenant the earliest time at which a change is due. A change is due
+/// when an open offer or question expires, when a service begins whose request is not closed or cancelled,
+/// and when people must be notified that their offer was withdrawn.
+/// Leaves out tenants without such changes, and tenants whose kill switch is on.
 pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     let swept = i64::from(PlantedFault::SweepWhilePaused.is_active());
     let rows = tx
@@ -42,8 +43,8 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     Ok(due)
 }
 
-/// Returns the requests of a tenant that have work due by `by`, earliest first.
-/// Requests with people to notify come before all others.
+/// Returns the requests of a tenant for which a change is due at `by` or earlier.
+/// Requests with people to notify come first. The others are sorted by the time of their earliest change.
 pub async fn requests(
     tx: &mut Tx,
     tenant: &str,
@@ -84,8 +85,7 @@ fn note_earliest(due: &mut BTreeMap<RequestId, Timestamp>, request: RequestId, a
     *first = (*first).min(at);
 }
 
-/// Whether a person with one of these phone numbers has an open offer
-/// or question in one of these requests.
+/// Whether a person with one of these contacts has an open offer or question in one of these requests.
 pub async fn awaits_answer(
     tx: &mut Tx,
     tenant: &str,

@@ -1,4 +1,4 @@
-//! Rows of the inbox of staff: one row for each message that needs a person's attention.
+//! Rows of the inbox of staff: one row for each message that staff must look at.
 
 use abide_engine::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use abide_engine::params;
@@ -11,18 +11,18 @@ use crate::inbox::{InboxState, Reason};
 pub struct InboxRow {
     /// The id of the message.
     pub message: MessageId,
-    /// Whether the message still needs attention.
+    /// Whether staff still have to deal with the message.
     pub state: InboxState,
     /// Why the message is in the inbox.
     pub reason: Reason,
-    /// The person whom the message concerns, with their name;
-    /// `None` if the number is not in the directory.
+    /// Id and name of the person whom the message concerns;
+    /// `None` if no person in the directory has the number.
     pub person: Option<(PersonId, String)>,
-    /// The phone number of the sender or recipient; `None` once erased.
+    /// The phone number of the sender, or of the recipient of an outbound message; `None` if it was erased.
     pub phone: Option<String>,
     /// Whether the message is outbound.
     pub outbound: bool,
-    /// The body of the message; `None` once erased.
+    /// The body of the message; `None` if it was erased.
     pub text: Option<String>,
     /// When the message was received; for an outbound message, when its delivery was found to be unknown.
     pub received_at: Timestamp,
@@ -35,9 +35,9 @@ pub struct InboxRow {
 /// A filter of the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InboxFilter {
-    /// Selects messages in this state.
+    /// Selects messages in this state; `None` selects messages in any state.
     pub state: Option<InboxState>,
-    /// Selects messages older than this one.
+    /// Selects messages that are older than the message with this id.
     pub before: Option<MessageId>,
     /// Maximum number of rows.
     pub limit: i64,
@@ -50,13 +50,13 @@ pub struct InboxEntry {
     pub message: MessageId,
     /// When the message was received; for an outbound message, when its delivery was found to be unknown.
     pub received_at: Timestamp,
-    /// The person whom the message concerns; `None` if the number is not in the directory.
+    /// The person whom the message concerns; `None` if no person in the directory has the number.
     pub person: Option<PersonId>,
-    /// Why the message needs a person's attention.
+    /// Why staff must look at the message.
     pub reason: Reason,
 }
 
-/// Puts a message in the inbox. Does nothing if it is already there.
+/// Puts a message in the inbox. Does nothing if the message is already in the inbox.
 pub async fn put(tx: &mut Tx, tenant: &str, entry: &InboxEntry) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO inbox (message, tenant, person, reason, state, received_at)
@@ -106,7 +106,7 @@ fn unknown(member: &str, text: &str) -> StoreError {
     StoreError::Corrupt(format!("inbox.{member} is `{text}`"))
 }
 
-/// Returns a page of the inbox, newest first.
+/// Returns a page of messages in the inbox, newest first.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
@@ -115,7 +115,8 @@ pub async fn list(
     let InboxFilter { state, before, limit } = filter;
     let from = i64::from(before.is_none());
     let rows = match state {
-        // The state is a literal in this SQL so that the query can use the partial index on open rows.
+        // The SQL contains the state `open` as a literal, not as a parameter:
+        // only then can the database use the partial index on open rows.
         Some(InboxState::Open) => {
             let text = select_inbox!(
                 "WHERE b.tenant = $1 AND b.state = 'open' AND ($2 = 1 OR b.message < $3)
@@ -141,7 +142,7 @@ pub async fn list(
     rows.iter().map(read).collect()
 }
 
-/// Returns one message of the inbox.
+/// Returns the message with this id; `None` if it is not in the inbox.
 pub async fn find(
     tx: &mut Tx,
     tenant: &str,
@@ -152,7 +153,7 @@ pub async fn find(
     row.as_ref().map(read).transpose()
 }
 
-/// Closes a message of the inbox. Returns whether it was open.
+/// Closes a message of the inbox. Returns false if the message was not open.
 pub async fn close(tx: &mut Tx, tenant: &str, message: MessageId) -> Result<bool, StoreError> {
     let changed = tx
         .execute(

@@ -23,7 +23,7 @@ fn read(row: &Row) -> Result<Fact, StoreError> {
     })
 }
 
-/// Returns the fact with this id.
+/// Returns the fact with this id, even if it is retired; `None` if there is none.
 pub async fn find(tx: &mut Tx, tenant: &str, id: &str) -> Result<Option<Fact>, StoreError> {
     tx.row(select_fact!("WHERE tenant = $1 AND id = $2"), &params![tenant, id])
         .await?
@@ -31,7 +31,8 @@ pub async fn find(tx: &mut Tx, tenant: &str, id: &str) -> Result<Option<Fact>, S
         .transpose()
 }
 
-/// Returns the facts in use, or the retired facts if `retired` is true, sorted by id.
+/// Returns at most `limit` facts, sorted by id: the retired facts if `retired` is true,
+/// otherwise the facts that are not retired.
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
@@ -78,7 +79,7 @@ pub async fn put(tx: &mut Tx, tenant: &str, fact: &Fact) -> Result<(), StoreErro
     .map(drop)
 }
 
-/// Adds the facts whose ids are not in use yet.
+/// Inserts these facts. Leaves out a fact whose id is already taken.
 pub async fn add(tx: &mut Tx, tenant: &str, facts: &[Fact]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[
         ("id", ColumnType::Text),

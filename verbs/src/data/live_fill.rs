@@ -4,7 +4,7 @@ use abide_engine::base::{RequestId, RunId};
 use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
 
-/// Returns the live run of this method that fills this role of a request, if there is one.
+/// Returns the live run of this method that fills this role of a request; `None` if there is none.
 pub async fn find(
     tx: &mut Tx,
     request: RequestId,
@@ -20,7 +20,7 @@ pub async fn find(
     .transpose()
 }
 
-/// Records that `run` fills this role of a request.
+/// Records that a run of this method fills this role of a request.
 pub async fn insert(
     tx: &mut Tx,
     request: RequestId,
@@ -44,8 +44,8 @@ pub async fn runs_of(tx: &mut Tx, request: RequestId) -> Result<Vec<RunId>, Stor
     rows.iter().map(|row| row.id("run_id")).collect()
 }
 
-/// Removes the entry of a run that has ended or is replaced.
-/// Returns the role that the run filled, if any.
+/// Removes the record of a run that has ended or is being replaced.
+/// Returns the role that the run filled; `None` if the run filled no role.
 pub async fn remove(tx: &mut Tx, run: RunId) -> Result<Option<String>, StoreError> {
     let role = tx
         .row("SELECT role FROM live_fill WHERE run_id = $1", &params![run])

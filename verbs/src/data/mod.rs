@@ -1,11 +1,11 @@
-//! All SQL of this crate: one file per kind of row, with statements that are portable to both databases.
+//! All SQL of this crate: one file per kind of row. Every statement works on SQLite and on PostgreSQL.
 //!
-//! The functions here only read and write rows. The state machines decide what may change and why;
-//! [`crate::operations::places`] decides who may hold which place.
+//! The functions of this module only read and write rows. The state machines decide which changes
+//! are allowed, and [`crate::operations::places`] decides who may take a place.
 //!
-//! Statements select many rows with `IN (SELECT … FROM {rows})`, never with a join.
-//! SQLite does not know the size of such a list, so it would scan a joined
-//! list once for each row of the table.
+//! To select rows by a list of values, a statement uses `IN (SELECT … FROM {rows})` and never a join.
+//! SQLite does not know how long the list is: with a join, it would scan
+//! the whole list once for each row of the table.
 
 pub mod ask;
 pub mod assignment;
@@ -30,7 +30,7 @@ use abide_engine::store::{ENGINE_MIGRATIONS, Migration};
 const CHURCH_MIGRATIONS: &[Migration] =
     &[migration!("0002_church"), migration!("0003_verbs"), migration!("0008_by_tenant")];
 
-/// Returns the migrations of all tables that a church needs, the engine's included, in order.
+/// Returns the migrations of the engine's tables and of the church's tables, sorted by number.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
     let mut all = [ENGINE_MIGRATIONS, CHURCH_MIGRATIONS].concat();

@@ -1,4 +1,4 @@
-//! Rows of offers. Each time a person is asked for a place makes a row of its own.
+//! Rows of offers. Inviting a person again inserts another row.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ fn read(row: &Row) -> Result<Offer, StoreError> {
     })
 }
 
-/// Returns the offer with this id.
+/// Returns the offer with this id, whatever its state.
 pub async fn by_id(tx: &mut Tx, id: OfferId) -> Result<Option<Offer>, StoreError> {
     tx.row(select_offer!("WHERE o.id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
@@ -128,7 +128,7 @@ pub async fn pending_of_request_people(
     rows.iter().map(read).collect()
 }
 
-/// Returns the number of the last wave of a role; 0 before the first.
+/// Returns the number of the latest wave of a role; 0 if the role has had no wave.
 pub async fn last_wave(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
     tx.row(
         "SELECT COALESCE(MAX(wave), 0) AS wave FROM offer WHERE request = $1 AND role = $2",
@@ -138,7 +138,8 @@ pub async fn last_wave(tx: &mut Tx, request: RequestId, role: &str) -> Result<i6
     .map_or(Ok(0), |row| row.int("wave"))
 }
 
-/// Returns how many offers each of these people has had in a request, and whether one of them is open.
+/// Returns for each of these people how many offers the person has had in a request,
+/// and whether one of the offers is open. Leaves out people without offers.
 pub async fn asked(
     tx: &mut Tx,
     request: RequestId,
@@ -158,7 +159,7 @@ pub async fn asked(
         .collect()
 }
 
-/// Writes new offers.
+/// Inserts offers. An offer that is not pending counts as ended at `now`.
 pub async fn insert(
     tx: &mut Tx,
     tenant: &str,
@@ -208,20 +209,20 @@ pub async fn insert(
     .map(drop)
 }
 
-/// How, why and when open offers end.
+/// The state in which open offers end, with the cause and the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OfferEnd {
     /// The final state of the offers.
     pub state: OfferState,
-    /// The cause for which the offers end.
+    /// Why the offers end.
     pub cause: OfferCause,
-    /// Whether the people who got the offers must still be notified.
+    /// Whether the recipients of the offers must still be notified.
     pub notify: bool,
-    /// The instant at which the offers end.
+    /// The time at which the offers end.
     pub at: Timestamp,
 }
 
-/// Ends the open offers among these.
+/// Ends these offers. Leaves offers unchanged that have ended already.
 pub async fn end(tx: &mut Tx, offers: &[OfferId], end: OfferEnd) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for offer in offers {
@@ -237,7 +238,7 @@ pub async fn end(tx: &mut Tx, offers: &[OfferId], end: OfferEnd) -> Result<(), S
     .map(drop)
 }
 
-/// Returns offers that were withdrawn by the instant `by` and whose people
+/// Returns offers that were withdrawn at the time `by` or earlier and whose recipients
 /// must still be notified, oldest first.
 pub async fn to_notify(
     tx: &mut Tx,
@@ -256,7 +257,7 @@ pub async fn to_notify(
     rows.iter().map(read).collect()
 }
 
-/// Records that the people who got these offers need not be notified any more.
+/// Records that the recipients of these offers need not be notified any more.
 pub async fn mark_notified(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreError> {
     if offers.is_empty() {
         return Ok(());
@@ -270,7 +271,8 @@ pub async fn mark_notified(tx: &mut Tx, offers: &[OfferId]) -> Result<(), StoreE
         .map(drop)
 }
 
-/// Returns open offers of a request that expire by the instant `by`, earliest first.
+/// Returns open offers of a request that expire at the time `by` or earlier.
+/// The offer that expires first comes first.
 pub async fn due_of(
     tx: &mut Tx,
     request: RequestId,
@@ -289,8 +291,8 @@ pub async fn due_of(
     rows.iter().map(read).collect()
 }
 
-/// Postpones open offers whose invitation is sent at `planned_at`, later than first planned.
-/// Moves their expiry by the same delay.
+/// Postpones open offers whose invitation will be sent later than planned, at `planned_at`.
+/// Postpones the expiry of each offer by the same delay.
 pub async fn postpone(
     tx: &mut Tx,
     offers: &[OfferId],
@@ -310,7 +312,7 @@ pub async fn postpone(
     .map(drop)
 }
 
-/// Returns which of these offers are open.
+/// Returns the ids of the offers among these that are open.
 pub async fn still_open(
     tx: &mut Tx,
     offers: &[OfferId],

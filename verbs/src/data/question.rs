@@ -1,4 +1,4 @@
-//! Rows of clarifying questions that wait for an answer: at most one per person and kind.
+//! Rows of clarifying questions: at most one for each person and kind of question.
 
 use abide_engine::base::{PersonId, Timestamp, Value};
 use abide_engine::params;
@@ -28,13 +28,13 @@ pub struct ClarifyingQuestion {
     pub person: PersonId,
     /// The kind of question.
     pub kind: ClarificationKind,
-    /// The meaning that was understood so far.
+    /// What was understood of the messages before the question, as JSON.
     pub about: Value,
-    /// The instant from which on a message is no longer taken as the answer.
+    /// The time from which on a message no longer counts as the answer to the question.
     pub expires_at: Timestamp,
 }
 
-/// Writes a question. Replaces an older one of the same person and kind.
+/// Stores a question. Replaces an older question of the same kind to the same person.
 pub async fn put(
     tx: &mut Tx,
     tenant: &str,
@@ -100,7 +100,7 @@ pub async fn remove(
     tx.execute(sql, &params![person, kind.as_str()]).await.map(drop)
 }
 
-/// Removes the expired questions of a tenant. Returns the number removed.
+/// Removes the expired questions of a tenant. Returns the number of removed questions.
 pub async fn sweep(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<u64, StoreError> {
     let sql = "DELETE FROM question WHERE tenant = $1 AND expires_at <= $2";
     tx.execute(sql, &params![tenant, now]).await

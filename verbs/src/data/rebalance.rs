@@ -1,5 +1,5 @@
-//! Rows of open rebalances: requests with more places taken than their targets allow.
-//! Each row names the run that resolves it, or no run if staff do.
+//! Rows of open rebalances: one for each request that has more places taken than its targets allow.
+//! A row contains the id of the run that resolves the rebalance; no id means that staff resolve it.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use abide_engine::base::{RequestId, RunId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
 
-/// Opens the rebalance of a request, to be resolved by a run, or by staff if `run` is `None`.
+/// Opens the rebalance of a request. `run` is the run that resolves it; `None` means that staff do.
 pub async fn open(
     tx: &mut Tx,
     request: RequestId,
@@ -23,33 +23,36 @@ pub async fn open(
     .map(drop)
 }
 
-/// Closes the rebalance of a request. Returns whether there was one.
+/// Closes the rebalance of a request. Returns false if no rebalance was open.
 pub async fn close(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
     let gone = tx.execute("DELETE FROM rebalance WHERE request = $1", &params![request]).await?;
     Ok(gone > 0)
 }
 
-/// Makes staff responsible for the requests that a cancelled run was rebalancing. Returns those requests.
+/// Makes staff responsible for the rebalances that a cancelled run was to resolve.
+/// Returns the ids of the requests.
 pub async fn hand_over(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
     let sql = "UPDATE rebalance SET run_id = NULL WHERE run_id = $1 RETURNING request";
     let rows = tx.rows(sql, &params![run]).await?;
     rows.iter().map(|row| row.id("request")).collect()
 }
 
-/// Removes the rebalances of a run that has ended. Returns their requests.
+/// Removes the rebalances that a run was to resolve, because the run has ended.
+/// Returns the ids of the requests.
 pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
     let sql = "DELETE FROM rebalance WHERE run_id = $1 RETURNING request";
     let rows = tx.rows(sql, &params![run]).await?;
     rows.iter().map(|row| row.id("request")).collect()
 }
 
-/// Whether a run is rebalancing a request. A run finishes soon, whereas staff may take long.
+/// Whether a run, not staff, is resolving the rebalance of a request.
+/// It is worth waiting for a run, whereas staff may take long.
 pub async fn is_run_rebalancing(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM rebalance WHERE request = $1 AND run_id IS NOT NULL";
     Ok(!tx.rows(sql, &params![request]).await?.is_empty())
 }
 
-/// Returns every request with an open rebalance.
+/// Returns the ids of all requests with an open rebalance.
 pub async fn all(tx: &mut Tx) -> Result<BTreeSet<RequestId>, StoreError> {
     let rows = tx.rows("SELECT request FROM rebalance ORDER BY request", &[]).await?;
     rows.iter().map(|row| row.id("request")).collect()

@@ -1,4 +1,4 @@
-//! Rows of requests, and of the history of their versions.
+//! Rows of requests, and of their histories: one row for each change of a request.
 
 use abide_engine::base::{RequestId, Timestamp};
 use abide_engine::params;
@@ -6,18 +6,18 @@ use abide_engine::store::{Row, StoreError, Tx};
 
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
-/// A filter of a tenant's requests.
+/// A filter for the requests of a tenant.
 #[derive(Debug, Clone, Default)]
 pub struct RequestFilter {
-    /// Selects requests in this state.
+    /// Selects requests with this status.
     pub status: Option<RequestStatus>,
-    /// Selects services that begin at or after this instant.
+    /// Selects services that begin at this time or later.
     pub from: Option<Timestamp>,
-    /// Selects services that begin before this instant.
+    /// Selects services that begin before this time.
     pub to: Option<Timestamp>,
     /// Selects requests of this campus.
     pub campus: Option<String>,
-    /// Selects requests with a greater id.
+    /// Selects requests whose id is greater than this one.
     pub after: Option<RequestId>,
     /// Maximum number of rows.
     pub limit: i64,
@@ -48,12 +48,13 @@ fn read(row: &Row) -> Result<Request, StoreError> {
     })
 }
 
-/// Returns the request with this id, of any tenant.
+/// Returns the request with this id, whichever tenant owns it.
 pub async fn by_id(tx: &mut Tx, id: RequestId) -> Result<Option<Request>, StoreError> {
     tx.row(select_request!("WHERE id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
 
-/// Returns the request of this campus at this time that is not final, if there is one.
+/// Returns the request of this campus at this time; `None` if there is none.
+/// Ignores closed and cancelled requests, so there is at most one.
 pub async fn live_at(
     tx: &mut Tx,
     tenant: &str,
@@ -102,8 +103,8 @@ pub async fn list(
     rows.iter().map(read).collect()
 }
 
-/// Writes a new request with the first row of its history.
-/// Returns false, and writes nothing, if the campus already has a request at that time that is not final.
+/// Inserts a request and the first row of its history. Returns false and inserts nothing
+/// if the campus already has a request at that time that is not closed or cancelled.
 pub async fn insert(
     tx: &mut Tx,
     request: &Request,
@@ -130,8 +131,8 @@ pub async fn insert(
     Ok(written == 1)
 }
 
-/// Writes a changed request over its previous version. Returns false, and writes nothing, if another
-/// transaction has changed it first.
+/// Replaces the previous version of a request by `request`, whose version number is one higher.
+/// Returns false and writes nothing if another transaction has changed the request in between.
 pub async fn update(
     tx: &mut Tx,
     request: &Request,

@@ -1,5 +1,5 @@
-//! Determines every request that applying a message may change, before the message is applied.
-//! So all of them can be locked together and in order.
+//! Determines which requests may change when a message is applied. The engine locks these requests
+//! together, sorted by id, before it applies the message.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use abide_engine::store::{InboundRow, Tx};
 use super::decide::{Decision, decided};
 use crate::data;
 
-/// Returns the requests that applying the message may change, in order of their ids.
+/// Returns the requests that may change when this message is applied, sorted by id.
 pub(super) async fn of(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -26,15 +26,15 @@ pub(super) async fn of(
     if let (_, Decision::Start(reading)) = decided(asks, meaning)?
         && let Some(time) = reading.time
     {
-        // A new run that fills a role joins the live request for its service, if there is one.
+        // The message starts a run. The run changes the request for its service if that exists already.
         let joined = data::request::live_at(tx, cx.tenant, "", time).await?;
         concerned.extend(joined.map(|request| request.id));
     }
     Ok(concerned.into_iter().collect())
 }
 
-/// Returns the requests of all open offers and questions to people with the sender's number,
-/// because an opt-out ends all of them.
+/// Returns the requests of all open offers and questions to people with the sender's number.
+/// An opt-out ends all these offers and questions.
 async fn everything_open(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

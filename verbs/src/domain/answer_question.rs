@@ -1,5 +1,5 @@
-//! Applies the answer to a question of a run: gives the place that the template promises,
-//! and signals the run.
+//! Applies the answer to a question that a run asked: sends the answer to the run as a signal.
+//! If the template promises a place for a yes, also gives the person the place.
 
 use abide_engine::base::{AskId, Problem};
 use abide_engine::domain::Applied;
@@ -15,7 +15,8 @@ use crate::operations::{asks, offers, requests};
 use crate::reader::Label;
 
 impl MessageHandler<'_> {
-    /// Ends a question with its answer. Leaves a question unchanged if it has already ended.
+    /// Ends an open question with the answer `label`. If the answer is late, the question expires instead.
+    /// Does nothing if the question has ended already.
     pub(super) async fn answer_question(
         &self,
         tx: &mut Tx,
@@ -34,7 +35,8 @@ impl MessageHandler<'_> {
         if let (true, Some(role)) = (yes, &ask.gives) {
             self.give(tx, &ask, role).await?;
         }
-        // The signal omits the body of the message, which is stored only where it can be erased.
+        // Leave the body of the message out of the signal: it is personal data,
+        // which is stored only where it can be erased.
         let heard = json!({
             "person": ask.person,
             "label": label.as_str(),
@@ -46,7 +48,7 @@ impl MessageHandler<'_> {
         Ok(Applied { run: Some(ask.run), ..done(self.answered()) })
     }
 
-    /// Gives the person a place, or a rank on the waitlist if there is no room, and notifies them.
+    /// Gives the person a place; if every place is taken, a rank on the waitlist. Notifies the person.
     async fn give(&self, tx: &mut Tx, ask: &Ask, role: &str) -> Result<(), Problem> {
         let context = self.context.on_behalf_of(Some(ask.run));
         let mut request = requests::lock(tx, context.tenant, ask.request).await?;

@@ -1,4 +1,5 @@
-//! Checks the stored rows against the rules for targets, offers, tallies and histories.
+//! Checks that the stored rows keep the rules of the church domain:
+//! the rules about targets, offers, tallies, capacities and histories of requests.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use crate::data::audit::{RequestChange, RequestHead, TakenSeat, TallyCell};
 use crate::data::capacity::CapacityMismatch;
 use crate::request::{RequestCause, RequestStatus, Targets};
 
-/// Returns every breach of the church domain's rules.
+/// Returns every breach of the church domain's rules in the whole database.
 pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     let changes = data::audit::changes(tx).await?;
     let heads = data::audit::heads(tx).await?;
@@ -60,8 +61,9 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     Ok(breaches)
 }
 
-/// Returns a breach for each role of a live request in `heads` that has more places taken than its target.
-/// The caller must leave out requests with an open rebalance.
+/// Returns a breach for each role of a live request that has more places taken than its target.
+/// The caller must leave requests with an open rebalance out of `heads`,
+/// because such requests may exceed their targets.
 fn overfull(
     heads: &[&RequestHead],
     targets: &BTreeMap<(RequestId, i64), Targets>,
@@ -82,8 +84,8 @@ fn overfull(
         .collect()
 }
 
-/// Checks that each request's history has no gap, follows the state machine,
-/// and ends in the stored state of the request.
+/// Checks that each request's history has every version from 1, follows the state machine,
+/// and ends in the stored status and version of the request.
 fn histories(changes: &[RequestChange], heads: &[RequestHead]) -> Vec<Breach> {
     let mut breaches = Vec::new();
     let mut last: BTreeMap<RequestId, &RequestChange> = BTreeMap::new();
@@ -134,7 +136,8 @@ fn legal(change: &RequestChange) -> bool {
     was.is_some_and(|was| was.after(cause) == Ok(became))
 }
 
-/// Compares the stored tallies with recounted ones.
+/// Returns a breach for each stored tally that differs from the recounted tally.
+/// A missing tally counts as a tally of zeros.
 fn tallies(counted: Vec<TallyCell>, tallied: Vec<TallyCell>) -> Vec<Breach> {
     let mut cells: BTreeMap<(RequestId, String), ([i64; 4], [i64; 4])> = BTreeMap::new();
     for TallyCell { request, cell, counts } in counted {

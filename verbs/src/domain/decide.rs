@@ -1,4 +1,4 @@
-//! Decides how to handle a message, from its meaning and the sender's open asks. A pure function.
+//! Decides how to handle a message, given its meaning and the sender's open asks. All functions are pure.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::domain::OpenAsks;
@@ -7,30 +7,30 @@ use super::view::{SenderAsk, Standing, View};
 use crate::data::question::ClarificationKind;
 use crate::reader::{Intent, Label, Reading, ReplyContext, StaffReading};
 
-/// The decision how to handle a message.
+/// How to handle a message.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Decision {
-    /// Accept an open offer or question.
+    /// The sender says yes to an open offer or question.
     Accept(SenderAsk),
-    /// Decline an open offer or question.
+    /// The sender says no to an open offer or question.
     Decline(SenderAsk),
-    /// Release a place or a rank on the waitlist.
+    /// The sender gives up a place or a rank on the waitlist.
     Release(SenderAsk),
-    /// Accept an offer that has ended, in a request that is still live.
+    /// The sender says yes to an offer that has ended, but the request is still live.
     Revive(SenderAsk),
-    /// Answer that the request is cancelled or closed, so the yes is too late.
+    /// The sender says yes, but the request is cancelled or closed. Answer that it is too late.
     TooLate(SenderAsk),
-    /// Do nothing, because the message changes nothing.
+    /// Do nothing: the message says what is the case already, such as a yes from a person with a place.
     Ignore(SenderAsk),
-    /// Ask the sender which of several asks is meant. Keep the label until that is known.
+    /// Ask the sender which of several asks the message answers. The label is kept for the chosen ask.
     AskWhich(Vec<SenderAsk>, Label),
-    /// Ask the sender to write more clearly: there is an open offer, but the message is unclear.
+    /// Ask the sender to write more clearly: the message does not clearly answer the open ask.
     Unclear(SenderAsk),
-    /// Start a run that fills a role, as staff requested.
+    /// Start a run that fills a role, as a member of staff wrote.
     Start(StaffReading),
-    /// Ask staff for the details that their request lacks.
+    /// Ask the member of staff for the details that are missing, such as the time of the service.
     AskForMissing(StaffReading),
-    /// Ask staff to write more clearly, because their message was not understood.
+    /// Ask the member of staff to write more clearly, because the message was not understood.
     NotUnderstood,
     /// Put the message in the inbox of staff, because the sender has no open ask.
     Unmatched,
@@ -38,7 +38,7 @@ pub(super) enum Decision {
     Unknown,
 }
 
-/// The ask or asks that a message can answer.
+/// The asks that a message can answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Focus {
     One(SenderAsk),
@@ -46,8 +46,8 @@ pub(super) enum Focus {
     Nothing,
 }
 
-/// Returns the asks that a message can answer. Open asks come first, then places and waitlist ranks,
-/// then the newest ask that is past.
+/// Returns the asks that a message can answer: the open asks. If there are none,
+/// the places and waitlist ranks; if there are none either, the newest ask that has ended.
 pub(super) fn focus(view: &View) -> Focus {
     let of = |wanted: &[Standing]| -> Vec<SenderAsk> {
         view.asks.iter().filter(|ask| wanted.contains(&ask.standing)).cloned().collect()
@@ -64,7 +64,7 @@ pub(super) fn focus(view: &View) -> Focus {
     newest.map_or(Focus::Nothing, Focus::One)
 }
 
-/// Returns the context for interpreting a reply.
+/// Returns the context in which the interpreter reads the message: what the sender can answer.
 pub(super) fn context(view: &View) -> ReplyContext {
     let standing = match focus(view) {
         Focus::One(ask) => ask.standing,
@@ -78,7 +78,7 @@ pub(super) fn context(view: &View) -> ReplyContext {
     }
 }
 
-/// Returns the view on which the interpretation was based, and the decision about the message.
+/// Reads the stored view and meaning of a message. Returns the view and the decision about the message.
 pub(super) fn decided(asks: &OpenAsks, meaning: &Value) -> Result<(View, Decision), Problem> {
     let view = View::from_value(&asks.view)?;
     let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
@@ -87,7 +87,8 @@ pub(super) fn decided(asks: &OpenAsks, meaning: &Value) -> Result<(View, Decisio
     Ok((view, decision))
 }
 
-/// Decides how to handle a message.
+/// Decides how to handle a message. `reply` is its meaning as a reply to an ask,
+/// `staff` its meaning as a message from staff.
 pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decision {
     if view.senders.is_empty() {
         return Decision::Unknown;
@@ -99,8 +100,8 @@ pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decis
     }
 }
 
-/// Returns the label of the message. If the message only says which of several asks was meant,
-/// returns the label of the earlier message that was unclear about it.
+/// Returns the label of the message, such as `accept`. If the message only answers the question
+/// which of several asks was meant, returns the label of the earlier message.
 fn label(view: &View, reply: Reading) -> Label {
     let asked = view.question.as_ref().filter(|question| question.kind == ClarificationKind::Which);
     match (reply.label, asked) {
@@ -116,8 +117,8 @@ fn decide_one(view: &View, ask: SenderAsk, label: Label, staff: &StaffReading) -
     match (ask.standing, label) {
         (_, Label::Unclear) if understood(staff) => requested(staff),
         (Standing::Open, Label::Accept) => Decision::Accept(ask),
-        // "I can't make it any more" may refer either to the open offer
-        // or to a place that the person holds.
+        // "I can't make it any more" may refer to the open offer
+        // or to a place that the person holds, so ask which one is meant.
         (Standing::Open, Label::CancelLater) if places().next().is_some() => {
             Decision::AskWhich(places().cloned().chain([ask]).collect(), label)
         }
@@ -179,7 +180,7 @@ mod tests {
         T::from_uuid(uuid::Uuid::from_u128(n))
     }
 
-    /// Builds the `n`-th ask of one person. Each ask belongs to a request of its own.
+    /// Builds an ask of the person 1 for the request `n`.
     fn ask(n: u128, standing: Standing) -> SenderAsk {
         SenderAsk {
             person: id::<PersonId>(1),

@@ -1,5 +1,5 @@
-//! Work that is due by time alone: offers and questions expire, requests close when their service begins,
-//! and people whose offer was withdrawn are notified.
+//! Makes the changes that become due at a certain time: offers and questions expire, requests close
+//! when their service begins, and people whose offer was withdrawn are notified.
 
 use abide_engine::base::{AskId, OfferId, Problem, RequestId, Timestamp, TypedId, limits};
 use abide_engine::domain::DomainContext;
@@ -13,7 +13,8 @@ use crate::operations::offers::Notice;
 use crate::operations::{OperationContext, asks, messages, offers, requests};
 use crate::request::{self, Request};
 
-/// Does a limited amount of a request's due work, under its lock. Returns the number of rows changed.
+/// Locks a request and makes its due changes, at most one chunk of offers at a time.
+/// Returns the number of changed rows and sent notices; 0 if nothing is left to do.
 pub(super) async fn sweep(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -37,8 +38,8 @@ pub(super) async fn sweep(
     Ok((done + notified.len()) as u64)
 }
 
-/// Closes a request whose service begins. Withdraws open offers and questions,
-/// and notifies no one about that. Returns the number of rows changed, not counting the questions.
+/// Closes a request because its service begins. Withdraws open offers and questions without notice.
+/// Returns the number of changed requests and offers.
 async fn close(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -53,8 +54,8 @@ async fn close(
     Ok(1 + open.len() as u64)
 }
 
-/// Postpones the expiry of offers and questions whose message is sent later than planned,
-/// because their time starts when the message may be sent.
+/// Postpones the expiry of offers and questions whose message will be sent later than planned, at `at`.
+/// So the recipients have as much time to answer as planned.
 pub(super) async fn sends_postponed(
     tx: &mut Tx,
     causes: &[StoredCause],
@@ -74,8 +75,8 @@ fn offers_of(causes: &[StoredCause], kinds: &[&str]) -> Vec<OfferId> {
     offers.filter_map(|cause| cause.id.map(OfferId::from_uuid)).collect()
 }
 
-/// Returns, for each cause of a queued message, whether the cause is still open.
-/// If so, the message may be sent.
+/// Returns for each cause whether a queued message with that cause may still be sent. The cause
+/// of an invitation is its offer, for example, and the invitation may be sent only while the offer is open.
 pub(super) async fn causes_hold(tx: &mut Tx, causes: &[StoredCause]) -> Result<Vec<bool>, Problem> {
     let of_offers = [messages::cause::OFFER, messages::cause::REMINDER];
     let open = data::offer::still_open(tx, &offers_of(causes, &of_offers)).await?;
@@ -101,9 +102,9 @@ pub(super) async fn causes_hold(tx: &mut Tx, causes: &[StoredCause]) -> Result<V
     Ok(answers)
 }
 
-/// Whether the invitation of an offer may have reached its recipient.
-/// Returns false only if the invitation certainly never left. Each recipient gets one message at a time,
-/// so this is known before a later message leaves.
+/// Whether the invitation of an offer may have reached its recipient. Returns false only if the invitation
+/// was certainly not sent. This is known before a later message to the recipient is sent,
+/// because each recipient is sent one message at a time.
 async fn may_have_been_asked(tx: &mut Tx, offer: OfferId) -> Result<bool, Problem> {
     let (tenant, offer) =
         (data::offer::tenant_of(tx, offer).await?, data::offer::by_id(tx, offer).await?);

@@ -1,5 +1,5 @@
-//! Reactions of the church domain when something ends outside it: an opt-out,
-//! an undelivered invitation, or the end of a run.
+//! Changes the church's tables after an opt-out, after an invitation
+//! that could not be delivered, and after the end of a run.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ use crate::operations::messages::{self, MessageDraft};
 use crate::operations::offers::Notice;
 use crate::operations::{OperationContext, asks, capacity, offers, requests};
 
-/// Withdraws every open offer and question to people with this number,
-/// and puts the message in the inbox of staff. The people keep their places, so staff must phone them.
+/// Withdraws every open offer and question to people with the sender's number, and puts the message
+/// in the inbox of staff. The people keep the places that they hold, so staff must phone them.
 pub(super) async fn opted_out(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -60,8 +60,8 @@ pub(super) async fn opted_out(
     Ok(data::inbox::put(tx, cx.tenant, &entry).await?)
 }
 
-/// Confirms to the sender that no more messages will be sent, once per consent.
-/// A second STOP gets no answer.
+/// Confirms to the sender that no more messages will be sent. A second STOP gets no confirmation,
+/// unless the sender has opted in again in between.
 async fn confirm(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -78,7 +78,8 @@ async fn confirm(
     messages::send(tx, &context, OPT_OUT_CONFIRMED, &[draft], &json!({})).await.map(drop)
 }
 
-/// Ends the open offer whose invitation could not be delivered.
+/// If the message that could not be delivered is an invitation, ends the recipient's open offer
+/// in the request.
 pub(super) async fn undelivered(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -94,10 +95,9 @@ pub(super) async fn undelivered(
         .await
 }
 
-/// Cleans up after a cancelled run: withdraws its open offers and questions,
-/// has the offers' people notified, gives back the amounts it reserved,
-/// and leaves its open rebalances to staff.
-/// Then the waits on the rebalanced requests check again whether enough people hold places.
+/// Cleans up after a cancelled run: withdraws the run's open offers and questions, so that recipients
+/// of offers are notified later; gives back the amounts that the run reserved; and leaves the run's
+/// open rebalances to staff. Wakes the runs that wait for replies in the rebalanced requests.
 pub(super) async fn run_cancelled(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -122,8 +122,8 @@ pub(super) async fn run_cancelled(
     Ok(())
 }
 
-/// Cleans up after a run that ended without being cancelled: removes its rebalances.
-/// Then the waits on those requests check again whether enough people hold places.
+/// Cleans up after a run that ended without being cancelled: removes the rebalances that the run
+/// was to resolve, and wakes the runs that wait for replies in those requests.
 pub(super) async fn run_ended(tx: &mut Tx, run: RunId) -> Result<(), Problem> {
     data::live_fill::remove(tx, run).await?;
     for request in data::rebalance::run_ended(tx, run).await? {
@@ -132,7 +132,8 @@ pub(super) async fn run_ended(tx: &mut Tx, run: RunId) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns the people with open offers in the waves of these tally cells, as `[{person_id, name}]`.
+/// Returns the people with open offers in these waves, as `[{person_id, name}]`.
+/// Each wave is given by the name of its row in the tally, such as `nursery#1`.
 pub(super) async fn silent(
     tx: &mut Tx,
     request: RequestId,
@@ -144,7 +145,7 @@ pub(super) async fn silent(
     with_names(tx, request, &people).await
 }
 
-/// Returns the people with open questions whose answers arrive as signals with these names,
+/// Returns the people with open questions whose answers will arrive as signals with the names `askings`,
 /// as `[{person_id, name}]`.
 pub(super) async fn asked(
     tx: &mut Tx,
@@ -157,7 +158,7 @@ pub(super) async fn asked(
     with_names(tx, request, &people).await
 }
 
-/// Returns these people as `[{person_id, name}]`.
+/// Returns the ids and names of these people as `[{person_id, name}]`.
 async fn with_names(tx: &mut Tx, request: RequestId, ids: &[PersonId]) -> Result<Value, Problem> {
     let Some(known) = data::request::by_id(tx, request).await? else { return Ok(json!([])) };
     let people = data::person::by_ids(tx, &known.tenant, ids).await?;

@@ -1,4 +1,4 @@
-//! Facts of the church domain that expressions can read from the database.
+//! The functions of expressions that read data of the church domain, such as `accepted_for`.
 
 use abide_engine::base::{PersonId, Problem, RequestId, Timestamp, Value};
 use abide_engine::domain::DomainContext;
@@ -12,8 +12,8 @@ use crate::operations::requests;
 use crate::request::targets::checked_role;
 use crate::request::{Request, Targets};
 
-/// Returns the value of a fact about the run's request. If the call names a time,
-/// the fact is about the live request at that time.
+/// Returns the value of a function that reads data about the run's request. If the arguments
+/// include a time, the function reads data about the live request at that time instead.
 pub(super) async fn answer(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -28,7 +28,7 @@ pub(super) async fn answer(
                 Some(found) => data::offer::pending_in(tx, found.id, &role, 0).await?.len(),
                 None => 0,
             };
-            // Wave 0 means all waves so far.
+            // The wave 0 stands for all waves so far.
             let id = found.map(|found| found.id);
             Ok(json!({"request": id, "role": role, "wave": 0, "count": count}))
         }
@@ -56,8 +56,8 @@ pub(super) async fn answer(
     }
 }
 
-/// Returns the people whose assignment for a role is in one state,
-/// in the order in which their answers took effect.
+/// Returns the ids of the people whose assignment for a role is in this state.
+/// The person whose assignment took effect first comes first.
 async fn in_state(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -73,7 +73,7 @@ async fn in_state(
     Ok(found.into_iter().map(|assignment| json!(assignment.person)).collect())
 }
 
-/// Returns the `n` people among the given ones who took their place last, the latest first.
+/// Returns the `n` people among the argument `people` who took their places last, the latest first.
 async fn latest(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -94,7 +94,8 @@ async fn latest(
     Ok(json!(held.into_iter().take(n).map(|a| a.person).collect::<Vec<_>>()))
 }
 
-/// Returns the request that a fact is about, if there is one.
+/// Returns the request about which data is read: the live request at `time` if a time is given,
+/// otherwise the run's request. Returns `None` if there is no such request.
 async fn subject(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

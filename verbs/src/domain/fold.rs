@@ -1,4 +1,5 @@
-//! Computes from a request's ledger events the status, offers and places that the tables must hold.
+//! Computes the status, offers and assignments of a request from its ledger events,
+//! so that the audit can compare them with the tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,7 @@ use crate::data::audit::{AssignmentRow, OfferRow};
 use crate::event::ChurchEventKind;
 use crate::offer::OfferState;
 
-/// Maximum number of differences to report for one request.
+/// Maximum number of differences that the audit reports for one request.
 const LISTED: usize = 20;
 
 /// The state of a request according to its events.
@@ -22,7 +23,8 @@ pub(super) struct RequestFold {
     status: Option<(String, i64)>,
     offers: BTreeMap<OfferId, OfferRow>,
     places: BTreeMap<(PersonId, String), AssignmentRow>,
-    /// Sequence numbers of the events that cannot be read. Even then the hash chain may be intact.
+    /// Sequence numbers of the events whose bodies cannot be read.
+    /// The check of the hash chain does not find such events.
     unread: Vec<i64>,
 }
 
@@ -62,7 +64,7 @@ impl RequestFold {
             Kind::Offered => self.offered(body),
             Kind::Offers => self.ended(body),
             Kind::Assignment => self.assignment(body),
-            // Questions are not folded. The remaining kinds are recorded in the tenant's own stream.
+            // The audit does not check questions. The other kinds occur only in the tenant's own stream.
             Kind::Ask | Kind::CapacitySet | Kind::InboxClosed => Some(()),
             Kind::FactWritten | Kind::FactRetired => Some(()),
         }
@@ -73,8 +75,8 @@ impl RequestFold {
         Some(())
     }
 
-    /// Adds new offers. An offer that is accepted at once has no invitation,
-    /// and another event adds its place.
+    /// Adds offers, and an invited assignment for each open offer. An offer that begins as accepted
+    /// adds no assignment: a separate event adds the place.
     fn offered(&mut self, body: &Value) -> Option<()> {
         let (role, wave) = (text(body, "role")?, body["wave"].as_i64()?);
         let state = OfferState::parse(body["became"].as_str()?)?;
@@ -91,7 +93,7 @@ impl RequestFold {
         Some(())
     }
 
-    /// Ends offers. Also ends their invitations, unless the offers were accepted.
+    /// Ends offers. Unless the offers were accepted, also changes the assignments that are still invited.
     fn ended(&mut self, body: &Value) -> Option<()> {
         let became = OfferState::parse(body["became"].as_str()?)?;
         let left = match became {
@@ -119,7 +121,7 @@ impl RequestFold {
         Some(())
     }
 
-    /// Describes each difference between the folded state and the tables.
+    /// Describes each difference between this state and the state that the tables store.
     fn differences(&self, stored: &Self) -> Vec<String> {
         let unread = self.unread.iter().map(|seq| format!("event {seq} cannot be read"));
         let mut found: Vec<String> = unread.collect();
@@ -134,7 +136,7 @@ impl RequestFold {
     }
 }
 
-/// Describes each key whose values differ between two maps.
+/// Describes each entry that differs between two maps, or is missing in one of them.
 fn differ<'a, K: Ord, V: PartialEq + std::fmt::Debug>(
     expected: &'a BTreeMap<K, V>,
     stored: &'a BTreeMap<K, V>,

@@ -1,9 +1,9 @@
-//! The church domain: implements the engine's [`Domain`] for inbound messages,
-//! starts of runs, facts and due work.
+//! The church domain: implements the engine's [`Domain`] for churches. The engine calls it
+//! when a run starts or ends, a message arrives, an expression reads data, or a change becomes due.
 //!
-//! An inbound message passes four stages. [`view`] loads the sender's open asks,
-//! the [`Interpreter`] reads the meaning of the message, [`decide`] (pure) decides how to handle it,
-//! and [`apply`] carries the decision out under the request's lock.
+//! An inbound message is handled in four stages. [`view`] loads the sender's open asks.
+//! The [`Interpreter`] determines the meaning of the message. [`decide`], which is pure,
+//! decides how to handle the message. [`apply`] carries out the decision under the request's lock.
 
 mod affected_requests;
 mod answer_question;
@@ -59,8 +59,9 @@ impl ChurchDomain {
         Self { interpreter }
     }
 
-    /// Returns the request that staff wrote, combined with the parts
-    /// understood before a clarifying question.
+    /// Returns what a member of staff wants, as read from the message. If the message answers
+    /// a clarifying question, adds what was understood before the question.
+    /// Returns `None` if the sender is not staff.
     fn staff_reading(&self, inbound: &InboundRow, view: &View) -> Option<StaffReading> {
         view.staff()?;
         let own = self.interpreter.staff(&inbound.body, inbound.received_at, &view.calendar());

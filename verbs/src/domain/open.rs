@@ -1,4 +1,4 @@
-//! Prepares the start of a run: finds or creates the request that the run works on.
+//! Prepares the start of a run: finds the request that the run works on, or creates it.
 
 use abide_engine::base::{Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{ConflictingRun, DomainContext, OnConflict, PreparedStart, StartRun};
@@ -12,16 +12,16 @@ use crate::operations::{OperationContext, places, requests};
 use crate::request::targets::{TARGET_MAX, checked_role};
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
-/// The kind of goal for which a request is created if there is none.
+/// The `kind` of a goal to fill a role. Only for such a goal, a missing request is created.
 pub(super) const FILL_ROLE: &str = "FillRole";
 
-/// Returns the role that a run with this goal fills, if any.
+/// Returns the role that a run with this goal fills; `None` if the goal is of another kind.
 pub(crate) fn filled_role(goal: &Value) -> Option<&str> {
     let fills = goal.get("kind").and_then(Value::as_str) == Some(FILL_ROLE);
     goal.get("role").and_then(Value::as_str).filter(|_| fills)
 }
 
-/// The members of a `FillRole` goal.
+/// The role to fill and the number of people, from a `FillRole` goal.
 struct Fill {
     role: String,
     count: i64,
@@ -66,7 +66,7 @@ pub(super) async fn open(
     })
 }
 
-/// Records which run fills the role, so that a second start finds that run.
+/// Records that a run fills a role, so that the start of another run for the role finds it.
 pub(super) async fn note_run(
     tx: &mut Tx,
     run: RunId,
@@ -106,7 +106,8 @@ fn time(goal: &Value) -> Result<Option<Timestamp>, Problem> {
     }
 }
 
-/// Returns the request that a goal names, such as `{kind: CancelRequest, request_id: …}`.
+/// Returns the id in the `request_id` of a goal, such as `{kind: CancelRequest, request_id: …}`;
+/// `None` if the goal has no `request_id`.
 fn named_request(goal: &Value) -> Result<Option<RequestId>, Problem> {
     match goal.get("request_id").and_then(Value::as_str) {
         None => Ok(None),
@@ -130,7 +131,7 @@ async fn joined(tx: &mut Tx, cx: &DomainContext<'_>, id: RequestId) -> Result<Re
     Ok(request)
 }
 
-/// Returns the live request for the goal's campus and time, locked. Creates the request if there is none.
+/// Locks and returns the request for the goal's campus and time. Creates the request if there is none.
 async fn find_or_make(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -150,7 +151,7 @@ async fn find_or_make(
 ///
 /// # Errors
 /// `service_passed` if the time is not in the future; a transient `serialization_failure` if another
-/// transaction created a request for the same service first. A retry then finds that request.
+/// transaction has just created a request for the same service. A retry finds that request.
 pub(crate) async fn make(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -179,12 +180,15 @@ pub(crate) async fn make(
         tx.log(request.id, ChurchEventKind::Request, context.about, body)?;
         return Ok(request);
     }
-    // The store retries the whole transaction, and the retry finds the other transaction's request.
+    // After this error, the store runs the whole transaction again, which then finds the other request.
     Err(Problem::transient("serialization_failure", "another transaction made the same request")
         .with_hint("try again to join that request"))
 }
 
-/// Returns the live request at the time that the goal names, if any. Never creates a request.
+/// Locks and returns the request for the goal's campus and time; `None` if the goal has no time.
+///
+/// # Errors
+/// `request_unknown` if there is no such request.
 async fn existing(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -198,11 +202,11 @@ async fn existing(
     }
 }
 
-/// Returns the live run of the same method that fills the same role, if any,
-/// and how `on_conflict` resolves the conflict.
+/// Returns the live run of the same method that already fills the role; `None` if there is none.
+/// Depending on `on_conflict`, the caller gets that run, or the new run replaces it.
 ///
 /// # Errors
-/// `already_running` if the start rejects conflicts, which is the default.
+/// `already_running` if `on_conflict` is to reject the new run, which is the default.
 async fn rival_of(
     tx: &mut Tx,
     start: &StartRun,
@@ -226,8 +230,8 @@ async fn rival_of(
     }
 }
 
-/// Sets the target that a `FillRole` goal asks for, but never below the number of places taken.
-/// Opens the request if it is a draft.
+/// Sets the role's target to the count of a `FillRole` goal, or to the number of places taken
+/// if that is greater. Opens the request if it is a draft.
 async fn aim(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

@@ -1,5 +1,6 @@
-//! The view of a message: its sender's open asks, and everything else on which its interpretation may
-//! depend. The digest of the view shows whether an interpretation is still valid when it is applied.
+//! The view of a message: the sender's open asks, and all other data on which the interpretation
+//! of the message may depend. If the view has another digest when the message is applied,
+//! the interpretation is no longer valid.
 
 use abide_engine::base::{AskId, OfferId, PersonId, Problem, RequestId, Timestamp, Value};
 use abide_engine::domain::DomainContext;
@@ -17,17 +18,17 @@ use crate::offer::OfferState;
 use crate::reader::when::Service;
 use crate::reader::{Calendar, Mentions, mentions};
 
-/// The data on which the interpretation of a sender's message may depend.
+/// The data on which the interpretation of a message may depend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct View {
     /// The people with the sender's number.
     pub senders: Vec<PossibleSender>,
-    /// Everything that the senders were asked or hold for future services.
-    /// If the message names some of these asks, only the named ones.
+    /// The offers, questions, places and waitlist ranks of the senders for future services.
+    /// If the message names some of these, the list contains only the named ones.
     pub asks: Vec<SenderAsk>,
-    /// Whether `asks` was narrowed to the asks that the message names.
+    /// Whether `asks` contains only the asks that the message names, and not all asks.
     pub narrowed: bool,
-    /// The clarifying question that waits for the senders' answer.
+    /// The newest clarifying question that waits for an answer from the senders.
     pub question: Option<OpenClarification>,
     /// The church's time zone.
     pub zone: String,
@@ -43,7 +44,8 @@ pub(super) struct PossibleSender {
     pub staff: bool,
 }
 
-/// An offer, place, waitlist rank or question of a person.
+/// An offer or a question to a person, or a place or waitlist rank of a person.
+/// A message from the person may refer to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SenderAsk {
     pub person: PersonId,
@@ -51,9 +53,9 @@ pub(super) struct SenderAsk {
     pub role: String,
     pub time: Timestamp,
     pub standing: Standing,
-    /// The newest offer to the person for the role, if there was one.
+    /// The newest offer to the person for the role; `None` if there was none.
     pub offer: Option<OfferId>,
-    /// The question of a run, if the ask is a question rather than an offer.
+    /// The id of the question, if the ask is a question that a run asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<AskId>,
 }
@@ -68,9 +70,9 @@ pub(super) enum Standing {
     Place,
     /// The person is on the waitlist.
     Waiting,
-    /// The offer ended, but the request still takes people.
+    /// The offer has ended, but the request is still live.
     Past,
-    /// The request was cancelled or closed.
+    /// The request is cancelled or closed.
     Over,
 }
 
@@ -83,7 +85,7 @@ pub(super) struct OpenClarification {
 }
 
 impl View {
-    /// Reads a view that was stored with [`Self::to_value`].
+    /// Parses a view from the JSON that [`Self::to_value`] returned.
     pub(super) fn from_value(value: &Value) -> Result<Self, Problem> {
         serde_json::from_value(value.clone())
             .map_err(|e| Problem::bug(format!("the asks of a message cannot be read: {e}")))
@@ -94,7 +96,7 @@ impl View {
             .map_err(|e| Problem::bug(format!("asks cannot be written as JSON: {e}")))
     }
 
-    /// Returns the church's time zone and weekly services.
+    /// Returns the church's time zone and weekly services, in the form that the interpreter takes.
     pub(super) fn calendar(&self) -> Calendar {
         let services = self.services.iter().filter_map(|(weekday, minute, name)| {
             Some(Service {
@@ -113,12 +115,13 @@ impl View {
         Calendar { zone, services: services.collect() }
     }
 
-    /// Returns the first sender who may start work by sending a message: staff or a supervisor.
+    /// Returns the first sender who may have a run started by a message: staff or a supervisor.
     pub(super) fn staff(&self) -> Option<&PossibleSender> {
         self.senders.iter().find(|sender| sender.staff)
     }
 
-    /// Keeps only the asks that the message names. Keeps all asks if the message names none of them.
+    /// Keeps only the asks that the message names by person, role or time.
+    /// If the message names none of the asks, keeps all.
     fn narrow(&mut self, named: &Mentions) {
         let name_of = |person: PersonId| {
             let found = self.senders.iter().find(|sender| sender.person == person);
@@ -146,8 +149,8 @@ pub(super) async fn load(
     cx: &DomainContext<'_>,
     inbound: &InboundRow,
 ) -> Result<View, Problem> {
-    // Services count as future if they had not begun when the sender wrote,
-    // however late the message is applied.
+    // A service is a future service if it had not begun when the message was received,
+    // even if it has begun by the time at which the message is applied.
     let then = inbound.received_at;
     let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();

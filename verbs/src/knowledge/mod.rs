@@ -6,14 +6,14 @@ use abide_engine::base::{Span, Timestamp};
 
 pub use search::search;
 
-/// Maximum number of facts of one tenant that are not retired.
-/// A search reads all of them: 2 MB, at 2 KB each.
+/// Maximum number of facts of one tenant that are not retired. A search reads all these facts:
+/// about 2 MB, because a fact has about 2 KB.
 pub const FACTS_MAX: usize = 1_000;
 
 /// A fact as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// The id of the fact, chosen by its author.
+    /// The id of the fact, chosen by the person who wrote it.
     pub id: String,
     /// The subject of the fact, or the question that it answers.
     pub topic: String,
@@ -30,7 +30,7 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Returns the whole days since the review; 0 for a review in the future.
+    /// Returns the number of whole days since the review; 0 for a review in the future.
     #[must_use]
     pub fn age_days(&self, now: Timestamp) -> i64 {
         let age = Span::max(now - self.reviewed_at, Span::ZERO);

@@ -1,17 +1,18 @@
-//! Searches facts by words. A fact scores for each word of the query that it contains.
-//! A word in the topic scores more than a word in the text,
-//! and a rare word scores more than a common one.
+//! Searches facts by words. Each word of the query adds to the score of the facts that contain it.
+//! A word in a fact's topic adds more than a word in its text,
+//! and a word that few facts contain adds more than a common word.
 
 use std::collections::BTreeSet;
 
 use super::Fact;
 
-/// Maximum number of distinct query words to search for. A question has fewer words than that.
+/// Maximum number of distinct words of a query to search for. Real questions have fewer words.
 const QUERY_WORDS_MAX: usize = 40;
-/// Weight of a query word found in a fact's topic; a word found in the text weighs 1.
+/// Weight of a word of the query in a fact's topic. A word in a fact's text has the weight 1.
 const TOPIC_WEIGHT: u64 = 3;
 
-/// Stop words: too common in questions to tell facts apart. Each is listed without a plural's `s`.
+/// Stop words: words that are too common in questions to tell facts apart.
+/// They are listed as [`words`] returns words: without a final `s`.
 const STOP_WORDS: &[&str] = &[
     "about", "and", "any", "are", "at", "be", "can", "do", "doe", "for", "from", "has", "have",
     "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "our", "that", "the", "there",
@@ -19,8 +20,8 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// Returns at most `limit` facts that share a word with the query, best first. Among equally good facts,
-/// the one reviewed last comes first.
+/// Returns at most `limit` facts that share a word with the query, sorted by descending score.
+/// Of two facts with the same score, the one that was reviewed later comes first.
 #[must_use]
 pub fn search<'f>(facts: &'f [Fact], query: &str, limit: usize) -> Vec<&'f Fact> {
     let texts: Vec<_> = facts.iter().map(|fact| (words(&fact.topic), words(&fact.text))).collect();
@@ -45,7 +46,8 @@ pub fn search<'f>(facts: &'f [Fact], query: &str, limit: usize) -> Vec<&'f Fact>
     found.into_iter().take(limit).map(|(fact, _)| fact).collect()
 }
 
-/// Returns the words of a string in lower case, without a plural's `s` and without stop words.
+/// Returns the words of a string in lower case, without the final `s` of a plural.
+/// Leaves out stop words.
 fn words(text: &str) -> BTreeSet<String> {
     text.to_lowercase()
         .split(|c: char| !c.is_alphanumeric())

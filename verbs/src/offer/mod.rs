@@ -21,19 +21,19 @@ pub struct Offer {
     pub wave: i64,
     /// The number of this offer among all offers to this person in this request, from 1.
     pub ordinal: i64,
-    /// Whether the offer is open, or how it ended.
+    /// The current state of the offer.
     pub state: OfferState,
     /// Why the offer ended; `None` while it is open.
     pub cause: Option<OfferCause>,
     /// The run that made the offer; `None` for an offer that a late yes created.
     pub run: Option<RunId>,
-    /// The first instant at which policy permits the invitation to be sent.
+    /// The earliest time at which policy permits the invitation to be sent.
     pub planned_at: Timestamp,
-    /// The instant from which on a yes is late.
+    /// The time at which the offer expires; a yes from then on is late.
     pub expires_at: Timestamp,
 }
 
-/// Returns the name of the tally cell for one wave of offers for a role.
+/// Returns the name under which the tally of a request counts the offers of one wave for a role.
 #[must_use]
 pub fn wave_cell(role: &str, wave: i64) -> String {
     format!("{role}#{wave}")

@@ -1,6 +1,5 @@
-//! The state machine of an offer. An offer that has ended never opens again.
-//! Asking the person once more makes a new offer with the next ordinal,
-//! so a late answer cannot reopen an old offer.
+//! The state machine of an offer. An offer that has ended never opens again:
+//! to invite the person again, a run makes another offer. So a late answer cannot reopen an old offer.
 
 use crate::transition::{IllegalTransition, words};
 
@@ -43,10 +42,10 @@ words! {
 }
 
 impl OfferState {
-    /// Returns the state after `cause`.
+    /// Returns the state to which `cause` leads.
     ///
     /// # Errors
-    /// [`IllegalTransition`] if the offer is not pending.
+    /// [`IllegalTransition`] if the offer is not pending, that is, if it has ended.
     pub fn after(self, cause: OfferCause) -> Result<Self, IllegalTransition> {
         if self != Self::Pending {
             return Err(IllegalTransition {
@@ -66,8 +65,8 @@ impl OfferState {
 }
 
 impl OfferCause {
-    /// Whether the person said no.
-    /// A tally counts these offers separately from offers that ended in another way.
+    /// Whether the offer ended because the person said no. A tally counts such offers separately
+    /// from offers that ended for other reasons.
     #[must_use]
     pub const fn is_refusal(self) -> bool {
         matches!(self, Self::No)

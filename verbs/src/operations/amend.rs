@@ -1,4 +1,4 @@
-//! Changes that staff or a run make to a request or to a person's directory entry.
+//! Changes a request or a person's directory entry on behalf of staff or of a run.
 
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::store::Tx;
@@ -20,7 +20,7 @@ pub struct Amendment {
     pub service_time: Option<Timestamp>,
     /// The new status: open, closed or cancelled.
     pub status: Option<RequestStatus>,
-    /// The version that the caller expects the request to have; `None` accepts any version.
+    /// The number of the version that the caller expects the request to have; `None` accepts any version.
     pub expected: Option<i64>,
 }
 
@@ -37,17 +37,16 @@ pub struct PersonAmendment {
     pub email: Option<Option<String>>,
 }
 
-/// Changes a locked request if it still has the version that the caller expects.
-/// If the change cancels the request, returns the effects of the cancellation.
+/// Changes a request, which the caller has locked. The request must have the version that the caller
+/// expects. If the change cancels the request, returns the effects of the cancellation.
 ///
-/// A target may be lowered below the number of places taken.
-/// Then the run or the staff who lowered it must decide who gives up a place,
-/// and no one else takes a place until they have decided.
-/// Cancelling a request notifies everyone affected.
+/// A target may be lowered below the number of places taken. The run or the staff who lowered
+/// the target must then decide who gives up a place. Until they have decided, no one else
+/// takes a place. If the request is cancelled, everyone who is affected is notified.
 ///
 /// # Errors
-/// `version_conflict` or `wrong_state`; `invalid_status`, `invalid_targets`, `service_passed`,
-/// `people_asked` or `request_exists` for a value that cannot be set.
+/// `version_conflict` or `wrong_state`. For a value that cannot be set: `invalid_status`,
+/// `invalid_targets`, `service_passed`, `people_asked` or `request_exists`.
 pub async fn request(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -76,8 +75,8 @@ pub async fn request(
     }
 }
 
-/// Sets the targets, the time or both as one new version of the request.
-/// Then the waits on the request check again whether enough people hold places.
+/// Sets the targets, the time or both, as one new version of the request.
+/// Then wakes the runs that fill roles of the request, because enough people may hold places now.
 async fn rewrite(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -113,7 +112,7 @@ async fn rewrite(
     requests::wake_waiting_runs(tx, request.id).await
 }
 
-/// Checks and returns the new time of a request. The request must not have asked anyone yet.
+/// Checks and returns the new time of a request. Once people have been asked, the time cannot change.
 async fn checked_time(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -143,8 +142,8 @@ async fn checked_time(
     Ok(time)
 }
 
-/// Closes a request on behalf of staff or a run.
-/// Withdraws open offers and questions, but people keep their places.
+/// Closes a request on behalf of staff or a run. Withdraws open offers and questions.
+/// People who hold places keep them.
 async fn close(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -157,7 +156,8 @@ async fn close(
     requests::change(tx, context, request, RequestCause::Close).await
 }
 
-/// Changes a person's entry and returns it; `None` if the tenant has no person with this id.
+/// Changes a person's directory entry, and returns the changed entry;
+/// `None` if the tenant has no person with this id.
 ///
 /// # Errors
 /// Returns errors from the store.

@@ -10,11 +10,11 @@ use crate::ask::{Ask, AskState};
 use crate::data;
 use crate::event::ChurchEventKind;
 
-/// The time for which a question stays open for its answer.
+/// How long a person has to answer a question, from the time at which its message may be sent.
 pub const ASK_SPAN: Span = Span::from_secs(24 * 3600);
 
-/// Opens a question and sends its message. Withdraws any open question to the same person with the same
-/// request and template, so that an answer never fits two questions.
+/// Stores a question and queues its message. First withdraws an open question to the same person
+/// with the same request and template, so that an answer never fits two questions.
 ///
 /// # Errors
 /// Returns errors from rendering and from the store.
@@ -39,7 +39,7 @@ pub async fn open(
     messages::send(tx, context, &ask.template, &[draft], vars).await
 }
 
-/// Ends open questions in the given state, and records this in the ledgers of their requests.
+/// Ends questions with the state `state`, and records an event for each in its request's ledger.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -57,7 +57,7 @@ pub async fn end(
     asks.iter().try_for_each(|ask| note(tx, context, ask, state))
 }
 
-/// Withdraws the open questions to these people for which `of` returns true.
+/// Withdraws those open questions to these people for which `of` returns true.
 ///
 /// # Errors
 /// Returns errors from the store.

@@ -1,5 +1,5 @@
-//! Checks the month's message budget before a verb sends many messages.
-//! Either all of them fit, or none is sent.
+//! Checks the month's message budget before a verb sends messages to many people.
+//! If the budget does not suffice for all messages, the verb sends none.
 
 use abide_engine::base::Problem;
 use abide_engine::policy::{self, Month};
@@ -8,11 +8,11 @@ use jiff::tz::TimeZone;
 
 use super::OperationContext;
 
-/// Checks that `wanted` more messages fit into this month's budget.
-/// Messages that are queued but not yet released count as spent.
+/// Checks that this month's budget suffices for `wanted` more messages.
+/// Queued messages are counted as if they were sent already.
 ///
 /// # Errors
-/// `budget_exhausted` if the messages do not fit.
+/// `budget_exhausted` if the budget does not suffice.
 pub async fn check(
     tx: &mut Tx,
     context: &OperationContext<'_>,

@@ -1,4 +1,4 @@
-//! Reserves amounts of a capacity and gives them back, under the lock of the capacity.
+//! Reserves amounts of a capacity and gives amounts back, under the lock of the capacity's row.
 
 use abide_engine::base::{Problem, RunId};
 use abide_engine::store::Tx;
@@ -8,15 +8,15 @@ use crate::data;
 use crate::data::capacity::{Capacity, Hold, Reservation};
 
 /// Reserves an amount of a capacity, or gives an amount back if `amount` is negative.
-/// Returns the capacity after the change. Idempotent for each call.
+/// Returns the capacity after the change. Does nothing if the call has made its reservation already.
 ///
-/// An amount given back is taken first from the holds of the run's own calls,
-/// then from the oldest calls of other runs.
-/// So a run may give back an amount that an earlier run reserved.
+/// An amount that is given back is taken first from what the run's own calls have reserved,
+/// then from what the oldest calls of other runs have reserved.
+/// So a run can give back an amount that an earlier run reserved.
 ///
 /// # Errors
-/// `capacity_unknown` if staff have not set this capacity; `capacity_exceeded` if less than the amount is
-/// free; `not_reserved` if less than the amount to give back is reserved.
+/// `capacity_unknown` if staff have not set this capacity; `capacity_exceeded` if the amount to reserve
+/// is more than what is free; `not_reserved` if the amount to give back is more than what is reserved.
 pub async fn reserve(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -30,7 +30,7 @@ pub async fn reserve(
     capacity.used = used_after(&capacity, wanted.amount)?;
     if wanted.amount < 0 {
         let amount = -wanted.amount;
-        // Each of these calls holds at least 1, so `amount` calls are enough.
+        // Each of these calls has at least 1 reserved, so at most `amount` calls are needed.
         let holds =
             data::capacity::holds(tx, context.tenant, wanted.key, wanted.run, amount).await?;
         data::capacity::set_held(tx, &take_from(holds, amount)).await?;
@@ -40,7 +40,7 @@ pub async fn reserve(
     Ok(capacity)
 }
 
-/// Gives back all amounts that a run still holds.
+/// Gives back all amounts that a run has still reserved.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -58,7 +58,8 @@ pub async fn release_all(
     Ok(data::capacity::release_all(tx, run).await?)
 }
 
-/// Returns the total reserved amount after reserving `amount`.
+/// Returns the capacity's reserved amount (`used`) after `amount` more is reserved,
+/// or given back if `amount` is negative.
 fn used_after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
     let Capacity { key, total, used } = capacity;
     let after = used + amount;
@@ -80,7 +81,8 @@ fn used_after(capacity: &Capacity, amount: i64) -> Result<i64, Problem> {
     Ok(after)
 }
 
-/// Takes `amount` from these holds in the given order. Returns the holds that changed.
+/// Takes `amount` from the amounts that these calls have reserved, from the first call on.
+/// Returns the calls whose reserved amount changed.
 fn take_from(holds: Vec<Hold>, mut amount: i64) -> Vec<Hold> {
     let mut changed = Vec::new();
     for hold in holds {

@@ -1,5 +1,5 @@
-//! The context of an operation: tenant, time, settings,
-//! and the run or inbound message that it belongs to.
+//! The context in which an operation works: the tenant, the time, the settings,
+//! and the run or inbound message on whose behalf it works.
 
 use abide_engine::base::{MessageId, RunId, Timestamp};
 use abide_engine::domain::DomainContext;
@@ -8,25 +8,26 @@ use abide_engine::store::About;
 use abide_engine::template::Templates;
 use abide_engine::verb::CallContext;
 
-/// The context of an operation.
+/// The context in which an operation works. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct OperationContext<'a> {
-    /// The tenant.
+    /// The id of the tenant.
     pub tenant: &'a str,
-    /// The current instant.
+    /// The current time of the domain's clock.
     pub now: Timestamp,
     /// The tenant's settings.
     pub settings: &'a Settings,
-    /// The message templates.
+    /// The templates from which messages are rendered.
     pub templates: &'a Templates,
-    /// The run and the call that messages and ledger events are attributed to.
+    /// The run and the call that messages and ledger events name as their origin.
     pub about: About,
-    /// The inbound message that the operation answers. An answer may be sent at any hour.
+    /// The inbound message that the operation answers; `None` if it answers none.
+    /// An answer may be sent in quiet hours.
     pub inbound: Option<MessageId>,
 }
 
 impl<'a> OperationContext<'a> {
-    /// Returns the context of a verb's call.
+    /// Returns the context for a call of a verb.
     #[must_use]
     pub fn of_call(cx: &CallContext<'a>) -> Self {
         Self {
@@ -39,7 +40,7 @@ impl<'a> OperationContext<'a> {
         }
     }
 
-    /// Returns the context of an operation outside any run.
+    /// Returns the context for an operation that belongs to no run.
     #[must_use]
     pub fn of_domain(cx: &DomainContext<'a>) -> Self {
         Self {
@@ -52,19 +53,19 @@ impl<'a> OperationContext<'a> {
         }
     }
 
-    /// Returns the same context in answer to an inbound message.
+    /// Returns this context for an operation that answers an inbound message.
     #[must_use]
     pub fn answering(self, inbound: MessageId) -> Self {
         Self { inbound: Some(inbound), ..self }
     }
 
-    /// Returns the same context for a message to a person who did not write, so that quiet hours apply.
+    /// Returns this context for messages to people who did not write, so that quiet hours apply.
     #[must_use]
     pub fn unasked(self) -> Self {
         Self { inbound: None, ..self }
     }
 
-    /// Returns the same context attributed to a run.
+    /// Returns this context with `run` as the origin of messages and ledger events.
     #[must_use]
     pub fn on_behalf_of(self, run: Option<RunId>) -> Self {
         Self { about: About::run(run), ..self }

@@ -1,7 +1,8 @@
-//! Operations that change a request, its offers, places and questions,
-//! and that send the messages about the changes.
+//! Operations that change a request, its offers, its places and its questions,
+//! and that queue the messages about these changes.
 //!
-//! The caller holds the request's lock. Locks are taken in this order: request, people, rows, outbox.
+//! The caller must have locked the request. To avoid deadlocks, locks are taken in this sequence:
+//! request, people, other rows, outbox.
 
 pub mod amend;
 pub mod asks;

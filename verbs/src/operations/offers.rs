@@ -1,4 +1,4 @@
-//! Writes and ends offers, and notifies people whose offers were withdrawn.
+//! Stores and ends offers, and notifies people whose offers were withdrawn.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ use crate::event::ChurchEventKind;
 use crate::offer::{self, Offer, OfferState, wave_cell};
 use crate::request::Request;
 
-/// Whether people learn that their offer has ended.
+/// Whether people get a message that their offer has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
-    /// No notice: people ended the offer themselves, or it ended by itself.
+    /// They get no message, for example because they answered the offer themselves or it expired.
     None,
-    /// [`notify_withdrawn`] notifies the people later. The exception is people whose invitation is still
-    /// queued: their invitation is cancelled.
+    /// They get a message later, from [`notify_withdrawn`]. People whose invitation is still queued
+    /// get no message: their invitation is cancelled.
     Owed,
 }
 
-/// Ends open offers of one request for one cause. Updates the offers,
-/// their people's assignments and the tallies.
+/// Ends open offers of one request, all for the same cause. Updates the offers,
+/// the assignments of the invited people and the tallies.
 ///
 /// # Errors
 /// `wrong_state` if an offer is not open.
@@ -80,8 +80,8 @@ pub async fn end(
     Ok(())
 }
 
-/// Cancels the invitations that are still queued. Their recipients never learnt of the offer,
-/// so they get no notice that it ended.
+/// Cancels the invitations of these offers that are still queued. The recipients do not know about
+/// their offers, so they need no message that the offers have ended.
 async fn cancel_unsent_invitations(
     tx: &mut Tx,
     request: RequestId,
@@ -94,8 +94,8 @@ async fn cancel_unsent_invitations(
     Ok(data::offer::mark_notified(tx, &unasked).await?)
 }
 
-/// Writes new offers of one role and wave, with one ledger event for all of them.
-/// The offers must fit into one chunk.
+/// Stores new offers of one role and wave, and records one ledger event for all of them.
+/// The caller must pass at most [`limits::CHUNK_PEOPLE_MAX`] offers.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -116,8 +116,8 @@ pub async fn put(
     Ok(tx.log(first.request, ChurchEventKind::Offered, context.about, body)?)
 }
 
-/// Records a yes to an offer that had ended by adding a new offer that is accepted at once.
-/// The old offer stays ended.
+/// Records a yes that a person gave after the offer had ended. Because an offer cannot be reopened,
+/// stores and returns a new offer that is accepted from the beginning.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -146,7 +146,8 @@ pub async fn accept_late(
     Ok(offer)
 }
 
-/// Notifies at most `limit` people whose offers were withdrawn. Returns the queued messages.
+/// Queues messages to at most `limit` people whose offers were withdrawn and who were not notified yet.
+/// Returns the messages.
 ///
 /// # Errors
 /// Returns errors from rendering and from the store.
@@ -157,7 +158,8 @@ pub async fn notify_withdrawn(
     limit: usize,
 ) -> Result<Vec<messages::QueuedMessage>, Problem> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    // Messages received earlier are answered first, because one of them may be a yes.
+    // Leave out offers that were withdrawn after an inbound message arrived that is not applied yet:
+    // that message may be a yes to the offer.
     let by = tx.latest_due(context.tenant).await?;
     let offers = data::offer::to_notify(tx, request.id, by, limit).await?;
     let mut sent = Vec::new();
@@ -186,8 +188,9 @@ pub async fn notify_withdrawn(
     Ok(sent)
 }
 
-/// Whether an answer received at `received_at` is in time for an offer
-/// or question that expires at `expires_at`.
+/// Whether an answer that was received at `received_at` is in time for an offer
+/// or question that expires at `expires_at`. If the two times are equal,
+/// the setting `offer_boundary` decides.
 #[must_use]
 pub fn in_time(
     context: &OperationContext<'_>,

@@ -1,4 +1,4 @@
-//! A request for volunteers: how many people one service needs in each role, and how many it has.
+//! A request for volunteers for one service: how many people the service needs in each role.
 
 pub mod targets;
 pub mod transition;
@@ -11,7 +11,7 @@ pub use transition::{RequestCause, RequestStatus};
 /// A request as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The id of the request, which is also the partition that serializes every change to the request.
+    /// The id of the request. It is also the id of the partition that serialises changes of the request.
     pub id: RequestId,
     /// The tenant that owns the request.
     pub tenant: String,
@@ -23,7 +23,7 @@ pub struct Request {
     pub targets: Targets,
     /// The state of the request.
     pub status: RequestStatus,
-    /// The version of the request; increases by one with every change.
+    /// The number of the request's version, from 1; increases by one with every change.
     pub version: i64,
     /// When the request was created.
     pub created_at: Timestamp,

@@ -1,12 +1,12 @@
-//! The targets of a request: how many people it needs in each role, and when they count as met.
+//! The targets of a request: how many people it needs in each role, and whether it has enough people.
 
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, Value};
 use serde::{Deserialize, Serialize};
 
-/// Maximum target of one role: more than any service needs,
-/// and small enough to keep counts and seat numbers small integers.
+/// Maximum target of one role. No service needs more people, and the limit keeps the counts
+/// and the numbers of places small.
 pub const TARGET_MAX: i64 = 10_000;
 /// Maximum number of roles in one request.
 pub const ROLES_MAX: usize = 64;
@@ -18,7 +18,7 @@ pub const ROLE_CHARS_MAX: usize = 40;
 #[serde(transparent)]
 pub struct Targets(BTreeMap<String, i64>);
 
-/// The degree to which the targets are met.
+/// How many of a request's places are taken: none, some or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fill {
     /// No place is taken.
@@ -85,7 +85,7 @@ impl Targets {
         self.0.iter().map(|(role, n)| (role.as_str(), *n))
     }
 
-    /// Returns the degree to which the targets are met, given the number of accepted places of each role.
+    /// Returns how many places are taken, given the number of people with a place in each role.
     #[must_use]
     pub fn fill(&self, accepted: &BTreeMap<String, i64>) -> Fill {
         if accepted.values().all(|n| *n == 0) {
@@ -97,7 +97,7 @@ impl Targets {
         }
     }
 
-    /// Whether any role has more accepted places than its target.
+    /// Whether any role has more people with a place than its target.
     #[must_use]
     pub fn exceeded(&self, accepted: &BTreeMap<String, i64>) -> bool {
         accepted.iter().any(|(role, n)| *n > self.of(role))
@@ -113,7 +113,8 @@ impl Targets {
 /// Returns a role's name in its stored form: lower case, with `_` for spaces and hyphens.
 ///
 /// # Errors
-/// `invalid_role` if the name is empty, too long, or contains anything but letters, digits and `_`.
+/// `invalid_role` if the name is empty or too long, or contains characters other than letters, digits,
+/// spaces, hyphens and `_`.
 pub fn checked_role(text: &str) -> Result<String, Problem> {
     let role: String = text
         .trim()

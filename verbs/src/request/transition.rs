@@ -1,4 +1,5 @@
-//! The state machine of a request, used both to change it and to audit its history.
+//! The state machine of a request. Operations use it to change requests,
+//! and the audit uses it to check the history of each request.
 //!
 //! ```text
 //! draft ─▶ open ◀─▶ partially_filled ◀─▶ filled      until the service begins
@@ -19,7 +20,7 @@ words! {
         PartiallyFilled = "partially_filled",
         /// Every target is met.
         Filled = "filled",
-        /// The service has begun, or staff closed it. Final.
+        /// The service has begun, or staff closed the request. Final.
         Closed = "closed",
         /// Cancelled by staff or a run. Final.
         Cancelled = "cancelled",
@@ -58,22 +59,22 @@ impl From<Fill> for RequestCause {
 }
 
 impl RequestStatus {
-    /// Whether the request can no longer change.
+    /// Whether the request is closed or cancelled. Such a request cannot change any more.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Closed | Self::Cancelled)
     }
 
-    /// Whether people may be asked and may take places.
+    /// Whether the request is in a state in which people may be asked and may take places.
     #[must_use]
     pub const fn is_live(self) -> bool {
         matches!(self, Self::Open | Self::PartiallyFilled | Self::Filled)
     }
 
-    /// Returns the state after `cause`.
+    /// Returns the state to which `cause` leads.
     ///
     /// # Errors
-    /// [`IllegalTransition`] for a change to a final request, or for a place taken in a draft.
+    /// [`IllegalTransition`] if the request is closed or cancelled, or if a place is taken in a draft.
     pub fn after(self, cause: RequestCause) -> Result<Self, IllegalTransition> {
         match (self, cause) {
             (Self::Draft, RequestCause::Open) => Ok(Self::Open),
@@ -97,7 +98,8 @@ impl RequestStatus {
 mod tests {
     use super::*;
 
-    /// One transition per line: `from cause to`, with `-` if the transition is refused.
+    /// Each line lists the state before, the cause and the state after.
+    /// A `-` stands for an illegal transition.
     const TABLE: &str = "
         draft            open         open
         draft            count:nobody draft

@@ -1,5 +1,5 @@
-//! Reads the arguments of a call. The engine has checked their shape against the contract.
-//! This module makes the checks that need the database or a calendar.
+//! Reads the arguments of a call. The engine has checked the types of the arguments against the verb's
+//! contract. This module checks what a contract cannot, such as whether a person exists.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) fn text<'a>(args: &'a Value, name: &str) -> Result<&'a str, Problem> 
     args.get(name).and_then(Value::as_str).ok_or_else(|| invalid(format!("`{name}` is not a text")))
 }
 
-/// Reads an argument that is an instant.
+/// Reads an argument that is a time in RFC 3339.
 pub(super) fn instant(args: &Value, name: &str) -> Result<Timestamp, Problem> {
     text(args, name)?.parse().map_err(|e| invalid(format!("`{name}`: {e}")))
 }
@@ -30,7 +30,8 @@ pub(super) fn role(args: &Value, name: &str) -> Result<String, Problem> {
     checked_role(text(args, name)?)
 }
 
-/// Reads an argument that is a list of people. Returns each person once, in the order given.
+/// Reads an argument that is a list of people. Returns the people in the sequence of the list,
+/// without duplicates.
 pub(super) fn people(args: &Value, name: &str) -> Result<Vec<PersonId>, Problem> {
     let Some(items) = args.get(name).and_then(Value::as_array) else {
         return Err(invalid(format!("`{name}` is not a list of people")));
@@ -54,7 +55,7 @@ pub(super) fn person_id(value: &Value) -> Result<PersonId, Problem> {
         .ok_or_else(|| invalid(format!("`{value}` is not the id of a person")))
 }
 
-/// Reads the argument `person`, who must be in the tenant's directory.
+/// Reads the argument `person`: the id of a person who must be in the tenant's directory.
 pub(super) async fn person(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -67,7 +68,7 @@ pub(super) async fn person(
     Ok(person)
 }
 
-/// Reads a value that is a filter of people.
+/// Reads a value that is a filter for people, with the optional members `roles` and `campus`.
 pub(super) fn filter(value: &Value) -> Result<PersonFilter, Problem> {
     let roles = value.get("roles").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let roles = roles
@@ -78,8 +79,7 @@ pub(super) fn filter(value: &Value) -> Result<PersonFilter, Problem> {
     Ok(PersonFilter { roles, campus: campus.map(ToOwned::to_owned), after: None, limit: i64::MAX })
 }
 
-/// Returns the run's request, which the engine has locked.
-/// If `time` is given, it must be the request's service time.
+/// Returns the run's request, locked. If `time` is given, checks that the service begins at that time.
 pub(super) async fn request(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -103,7 +103,7 @@ pub(super) async fn request(
     }
 }
 
-/// Checks that the request is in a state in which people can be asked.
+/// Checks that the request is in a state in which people may be asked.
 pub(super) fn check_live(request: &Request) -> Result<(), Problem> {
     if request.status.is_live() {
         return Ok(());
@@ -112,7 +112,8 @@ pub(super) fn check_live(request: &Request) -> Result<(), Problem> {
         .with_hint("ask people only while the request is open"))
 }
 
-/// Records in the receipt which messages this call queued and which had been queued before.
+/// Records for the call's receipt which messages the call has queued,
+/// and which messages had been queued before under the same key.
 pub(super) fn record_messages(effects: &mut Effects, sent: &[QueuedMessage]) {
     for one in sent {
         match &one.queued {
@@ -122,39 +123,39 @@ pub(super) fn record_messages(effects: &mut Effects, sent: &[QueuedMessage]) {
     }
 }
 
-/// Returns the result entry for a person whom the verb left out, with the reason.
+/// Returns the entry in a verb's result for a person whom the verb left out.
 pub(super) fn skipped(person: PersonId, reason: SkipReason) -> Value {
     serde_json::json!({"person": person, "reason": reason})
 }
 
-/// Returns the problem for arguments that cannot be used.
+/// Returns the error for invalid arguments, for which the author of the method is to blame.
 pub(super) fn invalid(message: impl Into<String>) -> Problem {
     Problem::author("invalid_args", message).with_hint("see the verb's contract")
 }
 
-/// The progress of a call that concerns many people, between two chunks.
+/// The progress of a call that handles many people in chunks, one chunk per commit.
 ///
-/// The progress is stored in the run's head, so it holds only counts and the people who were left out.
-/// Only the first [`SKIPPED_KEPT`] of these people are stored.
+/// The progress is stored in the run's head between two chunks. To stay small, it contains only
+/// counts and at most [`SKIPPED_KEPT`] of the people who were left out.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Cursor {
     /// Number of people processed so far.
     pub done: usize,
-    /// Number of processed people who were asked or sent a message.
+    /// Number of the processed people who were asked or were sent a message.
     pub reached: usize,
-    /// The number of the wave of offers that the call makes.
+    /// The number of the wave of offers that the call makes; `None` for a call that makes no offers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wave: Option<i64>,
     /// People who were left out, each with the reason.
     pub skipped: Vec<Value>,
 }
 
-/// Maximum number of left-out people in a stored cursor. 40 people take 3 KB,
-/// well within the size of a run's head.
+/// Maximum number of left-out people that are stored in the run's head. 40 people take about 3 KB,
+/// which is well below the maximum size of a head.
 const SKIPPED_KEPT: usize = 40;
 
 impl Cursor {
-    /// Reads a stored cursor. Starts at the first person if there is none.
+    /// Parses a stored cursor. If none is stored, returns a cursor at the first person.
     pub(super) fn read(value: Option<&Value>) -> Result<Self, Problem> {
         value.map_or(Ok(Self::default()), |value| {
             serde_json::from_value(value.clone())
@@ -162,14 +163,14 @@ impl Cursor {
         })
     }
 
-    /// Returns the people to process in the next commit. Chunks keep each commit small,
-    /// however many people a call concerns.
+    /// Returns the next people to process, at most [`limits::CHUNK_PEOPLE_MAX`],
+    /// so that each commit stays small even if the call handles many people.
     pub(super) fn chunk<'a>(&self, people: &'a [PersonId]) -> &'a [PersonId] {
         let rest = people.get(self.done..).unwrap_or_default();
         &rest[..rest.len().min(limits::CHUNK_PEOPLE_MAX)]
     }
 
-    /// Returns the form of the cursor that is stored in the run's head.
+    /// Returns the cursor as JSON, for storing it in the run's head.
     pub(super) fn to_value(&self) -> Result<Value, Problem> {
         let kept = Self {
             skipped: self.skipped.iter().take(SKIPPED_KEPT).cloned().collect(),

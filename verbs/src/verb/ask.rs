@@ -1,4 +1,4 @@
-//! `ask`: asks one person a question, without waiting for the answer.
+//! The verb `ask`: asks one person a question, without waiting for the answer.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
@@ -73,7 +73,10 @@ impl WriteVerb for AskVerb {
     }
 }
 
-/// Returns the template with this name. The template must contain a question.
+/// Returns the template with this name.
+///
+/// # Errors
+/// `not_a_question` if there is no such template, or it asks no question.
 fn question<'a>(cx: &CallContext<'a>, name: &str) -> Result<&'a Template, Problem> {
     let template = cx.templates.get(name).filter(|template| template.question().is_some());
     template.ok_or_else(|| {
@@ -82,9 +85,8 @@ fn question<'a>(cx: &CallContext<'a>, name: &str) -> Result<&'a Template, Proble
     })
 }
 
-/// Returns the role in which a yes gives a place.
-/// The template states it as `assign: children`, or as `assign: "{{role}}"` for the role in a variable.
-/// Returns `None` if a yes only reaches the run, as other answers do.
+/// Returns the role in which a person gets a place by answering yes; `None` if a yes gives no place.
+/// The template states the role as `assign: children`, or as `assign: "{{role}}"` if a variable names it.
 fn gives(template: &Template, vars: &Value) -> Result<Option<String>, Problem> {
     let Some(role) = template.yes().and_then(|yes| yes.get("assign")) else { return Ok(None) };
     let text = role.as_str().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! `assign`: gives a person a place. Usually the person's own yes has already given them the place.
+//! The verb `assign`: gives a person a place. Often the person has the place already,
+//! because a yes to an offer gives a place at once.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
@@ -28,7 +29,7 @@ impl WriteVerb for Assign {
         let person = args::person(tx, cx, args).await?;
         let standing = data::assignment::of_people(tx, request.id, &role, &[person]).await?;
         let state = standing.get(&person).map(|assignment| assignment.state);
-        // A person who said no or gave a place back is never assigned against their will.
+        // A person who said no or gave a place back must not be assigned against their will.
         if let Some(state @ (AssignmentState::Declined | AssignmentState::Cancelled)) = state {
             return Ok(unchanged(state));
         }

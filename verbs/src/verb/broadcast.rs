@@ -1,4 +1,4 @@
-//! `broadcast`: sends one message to each of many people, one chunk per commit.
+//! The verb `broadcast`: sends a message to each of many people, one chunk of people per commit.
 
 use std::collections::BTreeMap;
 
@@ -58,8 +58,8 @@ impl WriteVerb for Broadcast {
     }
 }
 
-/// Checks, before the first message, that the number of recipients needs no supervisor's approval,
-/// and that the month's budget suffices.
+/// Checks that a broadcast to these people is small enough to need no approval by a supervisor,
+/// and that the month's budget suffices. The check comes before the first message.
 async fn check_allowed(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -81,7 +81,7 @@ async fn check_allowed(
     }
 }
 
-/// Returns the people who are not left out, in the given order.
+/// Returns the people among these who will get the message, in the same sequence.
 async fn reached(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -91,9 +91,9 @@ async fn reached(
     Ok(people.iter().filter(|person| !left_out.contains_key(person)).copied().collect())
 }
 
-/// Returns the people who must not get the message, each with the reason. They are unknown,
-/// opted out or not active. Inside a request, they may also have a place or a rank on its waitlist,
-/// or have said no to the request without having an open offer for another role.
+/// Returns the people who must not get the message, each with the reason: people who are unknown,
+/// not active or opted out. If the run has a request, also the people with a place or a waitlist rank
+/// in the request, and the people who said no to the request and have no other open offer in it.
 async fn left_out(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -113,7 +113,7 @@ async fn left_out(
     Ok(left_out)
 }
 
-/// Returns the open offers of the run's request to these people.
+/// Returns the open offers to these people in the run's request; none if the run has no request.
 async fn asked(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -124,11 +124,11 @@ async fn asked(
     Ok(open.into_iter().map(|offer| (offer.person, offer.id)).collect())
 }
 
-/// Builds the message to one person.
-/// Only its [`occasion`] distinguishes it from an earlier message with the same template.
+/// Builds the message to one person. If the person has an open offer, the message counts as a reminder
+/// of the offer: it is not sent if the offer has ended by then, for example because the person answered.
 ///
-/// To a person with an open offer, the message is a reminder of the offer.
-/// It is not sent once the person has answered or the offer has ended for another reason.
+/// If the template, the person and the [`occasion`] are those of an earlier message,
+/// no second message is sent.
 fn reminder(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> MessageDraft {
     let cause = match (cx.request, asked) {
         (_, Some(offer)) => Cause { kind: messages::cause::REMINDER, id: Some(offer.uuid()) },
@@ -146,9 +146,9 @@ fn reminder(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> M
     }
 }
 
-/// Returns the word that distinguishes a message from an earlier one with the same template:
-/// the author's `occasion`, and from the second campaign on its number. If there is either,
-/// the role that the run fills is added, because one campaign may fill several roles.
+/// Returns the words that distinguish a message from an earlier message with the same template,
+/// joined by `~`: the step's `occasion` and, from the second campaign on, the campaign's number.
+/// If there are such words, adds the role that the run fills, because one campaign may fill several roles.
 pub(super) fn occasion(cx: &CallContext<'_>) -> Option<String> {
     let word = cx.occasion.map(ToOwned::to_owned);
     let campaign = (cx.campaign > 1).then(|| format!("c{}", cx.campaign));

@@ -1,4 +1,4 @@
-//! `fetch_kb`: searches the knowledge base and returns facts with their source and age.
+//! The verb `fetch_kb`: searches the knowledge base, and returns facts with their sources and ages.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
@@ -12,7 +12,7 @@ use crate::knowledge::{FACTS_MAX, Fact, search};
 
 pub(super) struct FetchKb;
 
-/// Default number of facts in one result: not more than a person will read.
+/// Maximum number of facts in a result if the call has no argument `limit`.
 const FOUND: usize = 5;
 
 #[async_trait]

@@ -1,5 +1,5 @@
-//! `make_offers`: offers a place to each of many people, one chunk per commit.
-//! Each commit writes the offers, assignments, messages and tally of its chunk together.
+//! The verb `make_offers`: offers a place to each of many people, one chunk of people per commit.
+//! The offers, assignments, messages and tally of a chunk are written in the same commit.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ use crate::request::Request;
 
 pub(super) struct MakeOffers;
 
-/// The values that all offers of one call share.
+/// The values that are the same for all offers of one call.
 struct Wave<'a> {
     request: Request,
     role: String,
@@ -77,7 +77,8 @@ impl WriteVerb for MakeOffers {
     }
 }
 
-/// Checks, before the first person is asked, that the month's budget suffices to ask all people.
+/// Checks that the month's budget suffices for the offers to all people, before the first offer is made.
+/// Does not count people who will be left out.
 async fn check_budget(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -92,7 +93,7 @@ async fn check_budget(
 }
 
 impl Wave<'_> {
-    /// Asks one chunk of people.
+    /// Makes offers to one chunk of people. Adds people who cannot be asked to `cursor.skipped`.
     async fn ask(
         &self,
         tx: &mut Tx,
@@ -134,7 +135,8 @@ impl Wave<'_> {
         self.write(tx, &context, &offers, effects).await
     }
 
-    /// Builds one offer. If policy delays the invitation, the offer expires later by the same delay.
+    /// Builds the offer to one person. If policy delays the invitation, the expiry
+    /// is postponed by the same delay.
     fn offer(&self, tx: &Tx, person: &Person, ordinal: i64, planned_at: Timestamp) -> Offer {
         Offer {
             id: tx.mint(),
@@ -180,7 +182,7 @@ impl Wave<'_> {
     }
 }
 
-/// Builds the message that carries an offer. The message is not sent once the offer has ended.
+/// Builds the invitation for an offer. The invitation is not sent if the offer has ended by then.
 fn invitation(offer: &Offer) -> MessageDraft {
     MessageDraft {
         cause: Cause { kind: messages::cause::OFFER, id: Some(offer.id.uuid()) },

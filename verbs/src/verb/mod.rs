@@ -1,5 +1,5 @@
-//! The verbs of a volunteer campaign, one file each. Their contracts are in `contracts/verbs.yaml`;
-//! the engine checks every call and every result against them.
+//! The verbs with which methods find volunteers, one file each. The contracts of the verbs are in
+//! `contracts/verbs.yaml`. The engine checks every call and every result against the verb's contract.
 
 mod args;
 mod ask;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use abide_engine::verb::{Verb, Verbs};
 
-/// Returns the standard library of verbs.
+/// Returns the implementations of all verbs of the church domain, by name.
 #[must_use]
 pub fn all() -> Verbs {
     Verbs::new()
@@ -43,7 +43,8 @@ mod tests {
 
     use super::*;
 
-    /// A verb without code would lint clean, and its runs would find no process that can continue them.
+    /// Without this test, a contract could lack an implementation. Methods that call such a verb
+    /// would have no lint findings, but no process could continue their runs.
     #[test]
     fn every_contract_has_code_of_its_kind() {
         let text = include_str!("../../../contracts/verbs.yaml");

@@ -1,4 +1,4 @@
-//! `notify`: sends a message to staff, pastors or other named people.
+//! The verb `notify`: sends a message to staff, to pastors or to other named people.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::operations::messages::{self, MessageDraft};
 
 pub(super) struct Notify;
 
-/// Maximum number of recipients of one call: enough for staff, not for a congregation.
+/// Maximum number of recipients of one call. A message to more people needs the verb `broadcast`.
 const RECIPIENTS_MAX: i64 = 200;
 
 #[async_trait]
@@ -59,7 +59,7 @@ impl WriteVerb for Notify {
     }
 }
 
-/// Returns the people whom a target names; an empty list if there are none.
+/// Returns the people whom a target names: a person's id, a role, or a filter for people.
 async fn resolve(
     tx: &mut Tx,
     cx: &CallContext<'_>,

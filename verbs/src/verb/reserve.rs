@@ -1,4 +1,4 @@
-//! `reserve`: reserves an amount of a limited resource, or gives an amount back.
+//! The verb `reserve`: reserves an amount of a capacity, or gives an amount back.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;

@@ -1,4 +1,5 @@
-//! `schedule`: schedules a signal to the run, or a start of a method, once or repeatedly.
+//! The verb `schedule`: adds a schedule that sends a signal to the run once,
+//! or that starts a method once or repeatedly.
 
 use abide_engine::base::{Problem, TimerId, Timestamp, Value, extent, limits};
 use abide_engine::policy::{CatchUp, Overlap, Recurrence};
@@ -13,7 +14,7 @@ use crate::data;
 
 pub(super) struct Schedule;
 
-/// The target to schedule, and when it is first due.
+/// A schedule to be added. `first` is the time at which the schedule first falls due.
 struct Plan {
     target: ScheduleTarget,
     cron: Option<String>,
@@ -54,7 +55,7 @@ impl WriteVerb for Schedule {
     }
 }
 
-/// Plans a one-time schedule: a signal to the run, or a start of a method.
+/// Plans a schedule that falls due once, and then sends a signal to the run or starts a method.
 async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
     let payload = args.get("payload").unwrap_or(&Value::Null);
     let target = match start(payload) {
@@ -73,8 +74,7 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
     Ok(Plan { target, cron: None, tz, first })
 }
 
-/// Plans a repeating schedule: a start of a method at each time that the cron
-/// expression matches in a time zone.
+/// Plans a schedule that starts a method at each time that a cron expression matches.
 async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
     let (method, cron) = (args::text(args, "method")?, args::text(args, "cron")?);
     let goal = args.get("goal").unwrap_or(&Value::Null);
@@ -88,13 +88,13 @@ async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Pl
     Ok(Plan { target, cron: Some(cron.to_owned()), tz, first })
 }
 
-/// Returns the method and the goal if the payload has exactly these two members.
+/// Returns the members `method` and `goal` of the payload, if the payload has these two members only.
 fn start(payload: &Value) -> Option<(&str, &Value)> {
     let members = payload.as_object().filter(|members| members.len() == 2)?;
     Some((members.get("method")?.as_str()?, members.get("goal")?))
 }
 
-/// Returns the time zone in the argument `tz`, or otherwise the church's time zone.
+/// Returns the time zone in the argument `tz`; without that argument, the church's time zone.
 async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String, Problem> {
     if let Some(named) = args.get("tz").and_then(Value::as_str) {
         abide_engine::policy::zone(named)?;
@@ -104,7 +104,7 @@ async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String,
     Ok(church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone))
 }
 
-/// Reads an argument that names a policy. Returns the default policy if the argument is absent.
+/// Reads an argument that names a rule, such as `catch_up`. Returns the default rule if it is absent.
 fn policy<T: DeserializeOwned + Default>(args: &Value, name: &str) -> Result<T, Problem> {
     let word = args.get(name).filter(|word| !word.is_null());
     word.map_or(Ok(T::default()), |word| {

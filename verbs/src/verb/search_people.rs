@@ -1,4 +1,5 @@
-//! `search_people`: finds people who may be asked, those who served longest ago first.
+//! The verb `search_people`: finds people who may be asked to serve.
+//! People who have not served for the longest time come first.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
@@ -12,7 +13,7 @@ use crate::data;
 
 pub(super) struct SearchPeople;
 
-/// Maximum number of people in a result: as many as a variable can hold.
+/// Maximum number of people in a result, because the size of a variable is limited.
 const FOUND_MAX: i64 = 100_000;
 
 #[async_trait]
@@ -43,7 +44,8 @@ impl WriteVerb for SearchPeople {
     }
 }
 
-/// Returns the people who hold a place in a role of the request, in order of acceptance.
+/// Returns the people who hold a place in a role of the run's request.
+/// The person who was accepted first comes first.
 async fn holders(
     tx: &mut Tx,
     cx: &CallContext<'_>,

@@ -1,4 +1,5 @@
-//! `unassign`: takes a place back from a person; the first person on the waitlist moves up.
+//! The verb `unassign`: takes a place back from a person, and gives it to the first person
+//! on the waitlist.
 
 use abide_engine::base::{PersonId, Problem, Value};
 use abide_engine::store::Tx;
@@ -15,7 +16,8 @@ use crate::request::Request;
 
 pub(super) struct Unassign;
 
-/// The `reason` that keeps the person on the waitlist, so that they can be asked to change roles.
+/// The value of the argument `reason` with which the person keeps a rank on the waitlist,
+/// so that the person can be asked to serve in another role.
 const REBALANCE: &str = "rebalance";
 
 #[async_trait]
@@ -60,7 +62,7 @@ fn moved(person: PersonId, released: &ReleaseResult) -> VerbOutcome {
     VerbOutcome::done(result, effects)
 }
 
-/// Returns the result for a person from whom nothing was taken back.
+/// Returns the result for a person who had neither a place nor a rank on the waitlist to give back.
 async fn unchanged(
     tx: &mut Tx,
     request: &Request,

@@ -1,4 +1,4 @@
-//! `update_record`: changes a request or a person's directory entry.
+//! The verb `update_record`: changes a request or a person's directory entry.
 
 use abide_engine::base::{PersonId, Problem, RequestId, Value};
 use abide_engine::store::Tx;
@@ -14,9 +14,9 @@ use crate::request::{RequestStatus, Targets};
 
 pub(super) struct UpdateRecord;
 
-/// The members that a patch of a request may have.
+/// The members that the argument `patch` may have if it changes a request.
 const REQUEST_FIELDS: &[&str] = &["targets", "service_time", "status", "version"];
-/// The members that a patch of a person may have.
+/// The members that the argument `patch` may have if it changes a person.
 const PERSON_FIELDS: &[&str] = &["roles", "campus", "active", "email"];
 
 #[async_trait]
@@ -42,8 +42,8 @@ impl WriteVerb for UpdateRecord {
     }
 }
 
-/// Checks that the patch has only members that its entity, a request or a person, can have.
-/// The contract allows the members of both entities.
+/// Checks that the patch has only the members `own`. The contract cannot check this,
+/// because it allows the members of a request and those of a person.
 fn check_members(patch: &Value, noun: &str, own: &[&str]) -> Result<(), Problem> {
     let given = patch.as_object().into_iter().flat_map(serde_json::Map::keys);
     match given.into_iter().find(|name| !own.contains(&name.as_str())) {
@@ -70,8 +70,8 @@ async fn change_request(
             .map(|_| args::instant(patch, "service_time"))
             .transpose()?,
         status: patch.get("status").and_then(Value::as_str).and_then(RequestStatus::parse),
-        // The patch states the version that results from the change,
-        // which is one above the expected version.
+        // The patch states the version number that the request will have after the change.
+        // The number before the change is one less.
         expected: patch.get("version").and_then(Value::as_i64).map(|version| version - 1),
     };
     let locked = requests::lock(tx, cx.tenant, id).await;
@@ -117,7 +117,7 @@ async fn change_person(
     Ok(VerbOutcome::done(json!({"id": id, "kind": "person"}), effects))
 }
 
-/// Reads a list of roles. Returns each role once, in its stored form.
+/// Reads a list of roles. Returns the roles in their stored form, sorted and without duplicates.
 fn roles(value: &Value) -> Result<Vec<String>, Problem> {
     let given = value.as_array().map_or(&[][..], Vec::as_slice);
     let mut roles = given

@@ -1,5 +1,5 @@
-//! `wait_for_replies`: waits until enough people hold a place,
-//! no open offer is left, or the time is over.
+//! The verb `wait_for_replies`: waits until enough people hold a place,
+//! until no open offer is left, or until the wait times out.
 
 use abide_engine::base::{Problem, RequestId, Span, Timestamp, Value, limits};
 use abide_engine::store::Tx;
@@ -52,9 +52,9 @@ impl WaitVerb for WaitForReplies {
         })
     }
 
-    /// Counts the people who hold a place. If the target was lowered below the number needed,
-    /// meeting the target is enough. But the wait continues while more people hold places than the target
-    /// allows and a run is rebalancing the request, because it is not yet known who keeps a place.
+    /// Returns the number of people who hold a place, with one exception. If the role's target is now lower
+    /// than the number of people needed, the wait ends as soon as the target is met. Only if more people
+    /// hold places than the target allows, and a run is deciding who keeps a place, the wait continues.
     async fn count(
         &self,
         tx: &mut Tx,
@@ -113,8 +113,8 @@ impl WaitVerb for WaitForReplies {
     }
 }
 
-/// Returns the people who hold a place, in order of acceptance. With a deadline,
-/// returns only the people whose yes came before it.
+/// Returns the assignments of the people who hold a place, the person who was accepted first at the front.
+/// If `before` is given, leaves out people whose yes was not received before that time.
 async fn accepted(
     tx: &mut Tx,
     spec: &WaitSpec,
@@ -127,7 +127,7 @@ async fn accepted(
     Ok(held.into_iter().filter(in_time).collect())
 }
 
-/// Returns the open offers of the waves for which the run waits.
+/// Returns the open offers that the run waits for.
 async fn pending(tx: &mut Tx, spec: &WaitSpec) -> Result<Vec<Offer>, Problem> {
     let open = data::offer::pending_in(tx, spec.request, &spec.role, 0).await?;
     Ok(open
@@ -136,8 +136,9 @@ async fn pending(tx: &mut Tx, spec: &WaitSpec) -> Result<Vec<Offer>, Problem> {
         .collect())
 }
 
-/// Withdraws the remaining offers, all in this commit, and notifies the first chunk of people.
-/// The sweep notifies the rest later, so that ten thousand messages do not block the writer.
+/// Withdraws all remaining offers in one commit, and notifies the first chunk of their recipients.
+/// The other recipients are notified in later commits, so that ten thousand messages
+/// do not keep other transactions waiting.
 async fn withdraw(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -153,8 +154,7 @@ async fn withdraw(
     let request = requests::load(tx, cx.tenant, spec.request).await?;
     let sent = offers::notify_withdrawn(tx, &context, &request, limits::CHUNK_PEOPLE_MAX).await?;
     args::record_messages(effects, &sent);
-    // All of these messages count towards the run's limit now,
-    // although the sweep queues most of them later.
+    // Messages that will be queued in later commits count towards the run's limit already now.
     effects.messages_to_come = open.len().saturating_sub(sent.len()) as u64;
     Ok(())
 }

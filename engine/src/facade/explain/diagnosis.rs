@@ -1,4 +1,4 @@
-//! Gathers the facts from which the explanation of a run is built.
+//! Reads the data from which the explanation of a run is built.
 
 use std::sync::Arc;
 
@@ -15,15 +15,16 @@ use crate::policy::{Month, Settings, Skew};
 use crate::run::Phase;
 use crate::store::{Dialect, LiveNode, PostponedMessage, RunRow, Tx};
 
-/// A run, and everything that may keep it from moving.
+/// A run, and all data about it from which the explanation is built.
 pub(super) struct Diagnosis {
     /// The run, as the API shows it.
     pub(super) run: RunView,
     /// The tenant that owns the run.
     pub(super) tenant: String,
-    /// Whether this run is a branch or a round of another run, and not a run of a method of its own.
+    /// Whether this run is a branch or a round of another run. False for a run that was started
+    /// by a person, a schedule or a call of a method.
     pub(super) branch: bool,
-    /// Steps that the run makes after its current step.
+    /// Steps that the run executes after its current step.
     pub(super) next: NextSteps,
     /// Names of the signals that the run needs from somebody, apart from answers to its questions.
     pub(super) signals: Vec<String>,
@@ -31,15 +32,15 @@ pub(super) struct Diagnosis {
     pub(super) scheduled: bool,
     /// Whether the tenant's kill switch is on.
     pub(super) switched_off: bool,
-    /// The run's messages that may not be sent yet, if there are any.
+    /// The run's messages that may not be sent yet; `None` if there are none.
     pub(super) held: Option<HeldBack>,
-    /// Whether the run is paused because it crashed the processes that worked on it, and not by an order.
+    /// Whether the run is in quarantine. False for a run that was paused by an order.
     pub(super) quarantined: bool,
-    /// Who must act on the run's failure, if it has failed.
+    /// Who must act on the run's failure; `None` if the run has not failed.
     pub(super) blame: Option<Blame>,
-    /// Number of the run's child runs that have not ended; 0 unless the run waits for them.
+    /// Number of child runs that have not ended; 0 unless the run waits for its child runs.
     pub(super) children: usize,
-    /// Diagnosis of the first of these child runs.
+    /// Diagnosis of the first child run that has not ended; `None` if there is none.
     pub(super) child: Option<Box<Diagnosis>>,
     /// Whether any process can work on the run.
     pub(super) workers: Workers,
@@ -48,17 +49,17 @@ pub(super) struct Diagnosis {
 /// Whether any process can work on a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Workers {
-    /// At least one process can, or the current process is the only one.
+    /// A process can work on the run. This is always assumed if no other process uses the database.
     Present,
     /// No process drives the database.
     Missing,
-    /// Processes drive the database, but their clocks are too far off, so they take no work.
+    /// Processes drive the database, but their clocks are too far off, so they claim no runs.
     ClocksOff,
 }
 
 impl Workers {
     /// Determines whether any process can work on runs of this database.
-    /// With an embedded file or a virtual clock, the current process is the only one.
+    /// Only the current process uses the database if it is a SQLite file or the clock is virtual.
     pub(super) async fn of(core: &Core, tx: &mut Tx) -> Result<Self, Problem> {
         if tx.dialect() == Dialect::Sqlite || core.virtual_time {
             return Ok(Self::Present);
@@ -82,24 +83,24 @@ pub(super) struct HeldBack {
     pub(super) reason: HoldReason,
 }
 
-/// Why messages are held back.
+/// Why messages may not be sent yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HoldReason {
-    /// Quiet hours: nobody is sent a message now.
+    /// The recipients are in their quiet hours, in which they are sent no message.
     QuietHours,
     /// The month's budget is used up.
     Budget,
     /// The maximum number of messages per minute is reached.
     Rate,
-    /// The provider did not accept the messages at the last attempt.
+    /// A message was handed to the provider before, but the provider did not accept it.
     Provider,
     /// The messages are planned for later.
     Plan,
 }
 
 impl HeldBack {
-    /// Determines which rule holds these messages. They are sorted by the time at which they may be sent.
-    /// Returns `None` if no message is held any more.
+    /// Determines which rule delays the messages of a run. The messages are sorted by the time at which
+    /// they may be sent. Returns `None` if the first of them may be sent now or there are none.
     fn of(held: &[PostponedMessage], settings: &Settings, reader: &Reader) -> Option<Self> {
         let until = held.first().map(|first| first.until).filter(|until| *until > reader.now)?;
         let count = i64::try_from(held.len()).unwrap_or(i64::MAX);
@@ -121,8 +122,8 @@ impl HeldBack {
 }
 
 impl Diagnosis {
-    /// Gathers the facts about a run and, recursively, about the first child run that it waits for.
-    /// The caller sets `workers`.
+    /// Reads the data about a run and, recursively, about the first child run that it waits for.
+    /// Leaves `workers` at [`Workers::Present`]; the caller sets it.
     pub(super) fn of<'a>(
         core: &'a Arc<Core>,
         tx: &'a mut Tx,
@@ -171,7 +172,8 @@ impl Diagnosis {
     }
 }
 
-/// Returns the held messages of a run that are still going to be sent: their cause still holds.
+/// Returns the postponed messages of a run. Leaves out messages that will not be sent
+/// because the offer or question that they belong to has ended.
 async fn held_messages(
     core: &Core,
     tx: &mut Tx,

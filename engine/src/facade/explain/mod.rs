@@ -1,7 +1,7 @@
-//! Explains in plain English why a run does not move: what it waits for,
+//! Explains in plain English why a run does not continue: what it waits for,
 //! since when, who has not answered, what comes next and who must act.
 //!
-//! The module `diagnosis` gathers the facts; everything else is a pure function of these facts.
+//! The module `diagnosis` reads the data from the database. The functions of the other modules are pure.
 
 mod diagnosis;
 mod must_act;
@@ -50,7 +50,7 @@ pub struct NextEvent {
 }
 
 impl Engine {
-    /// Explains what a run waits for, what follows, and who must act.
+    /// Explains what a run waits for, what it does next, and who must act.
     ///
     /// # Errors
     /// `unknown_run`.

@@ -12,8 +12,8 @@ pub(super) fn must_act(diagnosis: &Diagnosis) -> String {
     must_act_on(diagnosis, diagnosis.run.id)
 }
 
-/// Like [`must_act`], but commands name the run `id`:
-/// a command for a branch names the run that it belongs to.
+/// Like [`must_act`], but the commands in the text name the run `id`.
+/// For a branch, this is the run that started the branch, because people give orders to that run.
 fn must_act_on(diagnosis: &Diagnosis, id: RunId) -> String {
     let run = &diagnosis.run;
     if diagnosis.switched_off && run.is_live() {

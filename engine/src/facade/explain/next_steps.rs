@@ -1,29 +1,29 @@
-//! Determines from a run's graph which steps the run makes after its current step.
+//! Determines from a run's graph which steps the run executes after its current step.
 
 use crate::method::{Block, Graph, Node};
 use crate::run::{Frame, Phase, RunState};
 
-/// Maximum number of following steps that are named: the reader wants the next steps, not the whole method.
+/// Maximum number of next steps that an explanation names.
 const STEPS_MAX: usize = 2;
 
-/// The steps that a run makes after its current step.
+/// The steps that a run executes after its current step, in case of success and of failure.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NextSteps {
-    /// Ids of the first steps that follow.
+    /// Ids of the next steps, at most [`STEPS_MAX`]; empty if the current step is the last.
     pub(super) steps: Vec<String>,
-    /// Ids of the first steps of the fallback that is tried next if the goal is not reached.
+    /// Ids of the first steps of the next fallback, which is tried if the goal is not reached.
     pub(super) fallback: Vec<String>,
 }
 
 impl NextSteps {
-    /// Determines the steps that follow the position `state` in this graph.
+    /// Determines the steps that follow the current position in this graph.
     pub(super) fn of(graph: &Graph, state: &RunState) -> Self {
         Self { steps: following(graph, state), fallback: fallback(graph, state) }
     }
 }
 
-/// Returns the steps after the current one:
-/// the rest of its own list, then the steps after the enclosing step.
+/// Returns the next steps: first the steps after the current step in the same list,
+/// then the steps after the step that encloses the list.
 fn following(graph: &Graph, state: &RunState) -> Vec<String> {
     let mut position = state.clone();
     let mut steps = Vec::new();

@@ -1,4 +1,5 @@
-//! Writes the paragraph that explains a run: a few sentences, in the order in which a reader would ask.
+//! Writes the paragraph that explains a run: sentences about the run's state, then about what happens next,
+//! then about who must act.
 
 use super::diagnosis::{Diagnosis, HeldBack, HoldReason, Workers};
 use super::must_act::must_act;
@@ -9,7 +10,7 @@ use crate::facade::run_view::RunPhase;
 use crate::facade::waiting_on::{WaitKind, WaitingOn};
 use crate::run::{RunOutcome, RunStatus};
 
-/// Explains a run.
+/// Builds the explanation of a run, as a paragraph and as data.
 pub(super) fn explain(diagnosis: &Diagnosis, reader: &Reader) -> Explanation {
     let must_act = must_act(diagnosis);
     let mut said = state_sentences(diagnosis, reader, &subject(diagnosis));
@@ -145,8 +146,8 @@ fn waiting(diagnosis: &Diagnosis, reader: &Reader, who: &str) -> String {
     }
 }
 
-/// Returns the words after `has been waiting for`:
-/// the child runs, and a description of the first child run.
+/// Returns the words that follow `has been waiting for`:
+/// the number of child runs, and a description of the first child run.
 fn children(diagnosis: &Diagnosis, reader: &Reader) -> String {
     let open = i64::try_from(diagnosis.children).unwrap_or(i64::MAX);
     let Some(child) = &diagnosis.child else { return "its child runs.".to_owned() };
@@ -203,7 +204,7 @@ fn ended(diagnosis: &Diagnosis, reader: &Reader, who: &str) -> String {
     }
 }
 
-/// Returns why the run failed and the remedy, as sentences with a full stop.
+/// Describes why the run failed, and the remedy if one is known.
 fn failure(diagnosis: &Diagnosis) -> String {
     let Some(error) = &diagnosis.run.error else { return "the reason is not recorded.".to_owned() };
     match &error.hint {
@@ -226,7 +227,8 @@ fn held_messages(diagnosis: &Diagnosis, held: &HeldBack, reader: &Reader) -> Str
     format!("{count} of its messages {are} held back until {until}, {why}{then}.")
 }
 
-/// Describes the next events in sentences. Returns none unless the run waits and the kill switch is off.
+/// Describes in sentences what ends the wait of a run and what the run does then.
+/// Returns no sentences if the run does not wait or the kill switch is on.
 fn next_sentence(diagnosis: &Diagnosis, reader: &Reader) -> Vec<String> {
     let Some(wait) = awaited(diagnosis) else { return Vec::new() };
     let until = wait.until.as_deref().map(|until| when(until, reader));
@@ -269,7 +271,8 @@ fn next_sentence(diagnosis: &Diagnosis, reader: &Reader) -> Vec<String> {
     said
 }
 
-/// Returns the words for what must happen to the child runs before their parent continues.
+/// Returns the condition that the child runs must meet before their parent continues,
+/// for a sentence that begins with `When`.
 fn children_end(diagnosis: &Diagnosis) -> &'static str {
     let branch = diagnosis.child.as_ref().is_some_and(|child| child.branch);
     match (branch, diagnosis.children) {
@@ -280,7 +283,7 @@ fn children_end(diagnosis: &Diagnosis) -> &'static str {
     }
 }
 
-/// Returns `goes on with …`, or `ends` if no step follows.
+/// Returns `goes on with` and the next steps, or `ends` if no step follows.
 fn goes_on(diagnosis: &Diagnosis) -> String {
     match diagnosis.next.steps.as_slice() {
         [] => "ends".to_owned(),
@@ -288,8 +291,8 @@ fn goes_on(diagnosis: &Diagnosis) -> String {
     }
 }
 
-/// Returns what the run waits for.
-/// Returns `None` if the kill switch keeps the awaited event from ending the wait.
+/// Returns what the run waits for. Returns `None` if the run does not wait,
+/// or if the kill switch is on and so nothing can end the wait.
 fn awaited(diagnosis: &Diagnosis) -> Option<&WaitingOn> {
     let may_end = diagnosis.run.status == RunStatus::Waiting && !diagnosis.switched_off;
     diagnosis.run.waiting_on.as_ref().filter(|_| may_end)
@@ -336,7 +339,8 @@ fn waiting_since(since: &str, reader: &Reader) -> String {
         .unwrap_or_default()
 }
 
-/// Cuts `attempt 1 of the step failed; it will be retried` at the semicolon; another sentence has the rest.
+/// Returns the words before the semicolon of `attempt 1 of the step failed; it will be retried`.
+/// The explanation mentions the next attempt in a sentence of its own.
 fn before_semicolon(why: &str) -> &str {
     why.split_once(';').map_or(why, |(first, _)| first)
 }

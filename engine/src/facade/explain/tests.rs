@@ -1,4 +1,4 @@
-//! Checks the explanation of every kind of wait and of every kind of end.
+//! Checks the explanations of runs in every kind of wait, and of runs that have ended in every way.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ fn at(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
 
-/// Returns a reader in Chicago on a Tuesday at 17:20.
+/// Returns a reader for whom it is Tuesday, 17:20, in Chicago.
 fn reader() -> Reader {
     let zone = TimeZone::get("America/Chicago").expect("a zone");
     Reader { now: at("2025-09-30T22:20:00Z"), zone }
@@ -76,7 +76,8 @@ fn diagnosis(run: RunView) -> Diagnosis {
     }
 }
 
-/// Builds the diagnosis of a run that has been waiting since 14:20, until 20:20 at the latest.
+/// Builds the diagnosis of a run that has been waiting since 14:20 and waits until 20:20 at the latest.
+/// `from` names the people who have not answered.
 fn waiting(kind: WaitKind, why: &str, from: &[&str]) -> Diagnosis {
     let from: Vec<Value> = from.iter().map(|name| json!({"name": name})).collect();
     let mut diagnosis = diagnosis(run(RunStatus::Waiting));

@@ -1,11 +1,11 @@
-//! Formats instants, spans and lists in everyday English.
+//! Formats times, durations and lists in everyday English.
 
 use jiff::tz::TimeZone;
 
 use crate::base::{Span, Timestamp};
 use crate::policy::Settings;
 
-/// Maximum number of names in a list.
+/// Maximum number of names that a list shows before it says `and 3 others`.
 const NAMES_MAX: usize = 6;
 
 /// The current time and the time zone of the person who reads an explanation.
@@ -15,12 +15,12 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Creates the reader for a tenant. An unknown time zone counts as UTC.
+    /// Creates a reader in the time zone of the tenant's settings. Uses UTC if the zone is unknown.
     pub(super) fn of(settings: &Settings, now: Timestamp) -> Self {
         Self { now, zone: TimeZone::get(&settings.time_zone).unwrap_or(TimeZone::UTC) }
     }
 
-    /// Formats an instant: `today at 14:20`, `tomorrow at 08:00`, `on Sun 5 Oct at 09:00`.
+    /// Formats a time: `today at 14:20`, `tomorrow at 08:00`, `on Sun 5 Oct at 09:00`.
     pub(super) fn time(&self, at: Timestamp) -> String {
         let there = at.to_jiff().to_zoned(self.zone.clone());
         let here = self.now.to_jiff().to_zoned(self.zone.clone());
@@ -34,13 +34,14 @@ impl Reader {
         format!("{day} at {}", there.strftime("%H:%M"))
     }
 
-    /// Formats how long ago the instant `at` was.
+    /// Formats how long ago the time `at` was.
     pub(super) fn elapsed_since(&self, at: Timestamp) -> String {
         format_span(self.now - at)
     }
 }
 
-/// Formats a span, rounded down to its largest unit: `3 hours`, `2 days`, `less than a minute`.
+/// Formats a duration, rounded down to a whole number of its largest unit:
+/// `3 hours`, `2 days`, `less than a minute`.
 pub(super) fn format_span(span: Span) -> String {
     const UNITS: [(i64, &str); 3] = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
     let seconds = span.micros() / 1_000_000;
@@ -55,8 +56,8 @@ pub(super) fn format_count(n: i64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// Formats a list: `Ana, Ben and Carla`.
-/// A long list is cut to its first names and the number of the others.
+/// Formats a list: `Ana, Ben and Carla`. Of a long list, shows the first names
+/// and the number of the remaining names.
 pub(super) fn join_names(names: &[String], conjunction: &str) -> String {
     match names {
         [] => String::new(),

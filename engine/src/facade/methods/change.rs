@@ -14,8 +14,8 @@ use crate::store::{About, MethodRef, Tx, VersionRow};
 use crate::transaction;
 
 impl Engine {
-    /// Changes the version that new runs start with to `to`, or by default to the newest version
-    /// that is older than the current one. Live runs continue with the version that they started with.
+    /// Makes the version `to` the one that new runs start with. `to` defaults to the newest version
+    /// that is older than the current version. Live runs continue with the version that they started with.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
@@ -54,7 +54,7 @@ impl Engine {
         Ok(method)
     }
 
-    /// Deletes a version to which no live run is pinned and with which new runs do not start.
+    /// Deletes a version. No live run may be pinned to it, and new runs must not start with it.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `version_active`, `version_in_use`.
@@ -107,8 +107,8 @@ async fn roll_back(
     if now.is_some_and(|now| now.version == wanted.version) {
         return Ok(());
     }
-    // A version that equals the files is not marked as active:
-    // without a mark, new runs start with the files.
+    // Do not mark a version as active if it equals the method file of this process:
+    // as long as no version is marked, new runs start with the file.
     let active = Some(wanted.version).filter(|_| !is_from_files(wanted, &library));
     tx.activate(method, active).await?;
     let body = serde_json::json!({
@@ -118,7 +118,7 @@ async fn roll_back(
     Ok(tx.log(stream, EventKind::MethodRolledBack, About::default(), body)?)
 }
 
-/// Returns the newest version that is older than the current one and is not for shadow runs.
+/// Returns the newest version that is older than the version `now` and is not for shadow runs.
 fn newest_older<'r>(
     rows: &'r [VersionRow],
     now: Option<&VersionRow>,
@@ -159,7 +159,8 @@ async fn delete_version(
     Ok(tx.log(stream, EventKind::MethodDeleted, About::default(), body)?)
 }
 
-/// Locks the tenant's own stream, so that versions are changed one after another. Returns the stream's id.
+/// Locks the tenant's own ledger stream, so that only one transaction at a time changes versions.
+/// Returns the stream's id.
 async fn lock_stream(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
     let stream = tenant_stream(tx, tenant).await?;
     tx.lock_partitions(tenant, &[stream]).await?;

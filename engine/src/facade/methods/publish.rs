@@ -20,14 +20,14 @@ use crate::transaction;
 pub enum PublishOutcome {
     /// The method is published.
     Published(Published),
-    /// The source has errors and is not published. Holds all findings, warnings included.
+    /// The source has errors and is not published. Contains all findings, including warnings.
     Invalid(Vec<Diagnostic>),
 }
 
 /// A source to publish as a version of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewVersion<'a> {
-    /// Name of the source's file, for findings.
+    /// Name of the source's file, which findings mention.
     pub file: &'a str,
     /// YAML source of the method.
     pub text: &'a str,
@@ -59,7 +59,8 @@ pub struct Published {
 
 impl Engine {
     /// Publishes a method's source: from now on, new runs of the tenant start with it, on every node.
-    /// A version for shadow runs is only stored. If an identical version exists, that version is published.
+    /// A version for shadow runs is stored, but new runs do not start with it.
+    /// If an identical version exists, that version is published instead of a new one.
     ///
     /// # Errors
     /// `too_large` if the source is too long.
@@ -110,8 +111,8 @@ impl Engine {
         Ok(PublishOutcome::Published(published))
     }
 
-    /// Compiles and checks a source together with the tenant's active methods, which it may call.
-    /// The inner error holds the findings if the source has errors.
+    /// Compiles and checks a source. The source may call the tenant's active methods.
+    /// The inner error contains the findings if the source has errors.
     pub(in crate::facade) async fn compile_draft(
         &self,
         tenant: &str,

@@ -33,16 +33,16 @@ pub struct MethodView {
     /// Number of the version that new runs start with; absent if all versions are for shadow runs only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
-    /// Digest of the method, templates and contracts that a run of that version is pinned to.
+    /// Digest of the method, templates and contracts that new runs are pinned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// Where that version comes from: `built_in` (shipped with abide),
-    /// `home` (a file of the home) or `published`.
+    /// Where the version that new runs start with comes from: `built_in` (shipped with abide),
+    /// `home` (a file of the home folder) or `published`.
     pub origin: MethodOrigin,
     /// Description of the method, by its author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Number of live runs of all its versions.
+    /// Number of live runs of all versions of the method.
     pub live_runs: i64,
 }
 
@@ -54,7 +54,7 @@ pub struct VersionView {
     /// Digest of the method, templates and contracts that a run of this version is pinned to.
     pub digest: String,
     /// Where the version comes from: `built_in`, `home` or `published`.
-    /// Versions of files that have changed or are gone count as `home`.
+    /// A version whose file has changed or is gone counts as `home`.
     pub origin: MethodOrigin,
     /// Whether new runs start with this version.
     pub active: bool,
@@ -85,7 +85,7 @@ pub struct MethodDetail {
 }
 
 impl Engine {
-    /// Lists the methods of a tenant, ordered by name.
+    /// Lists the methods of a tenant, sorted by name.
     pub async fn methods(&self, tenant: &str) -> Result<Vec<MethodView>, Problem> {
         let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| {
             let all = tx.versions(&tenant, None).await?;
@@ -154,7 +154,7 @@ impl Engine {
     }
 }
 
-/// Reads one method inside a transaction.
+/// Reads a method, its source and its versions inside the caller's transaction.
 pub(super) async fn method_detail(
     core: &Core,
     tx: &mut Tx,
@@ -211,7 +211,8 @@ pub(in crate::facade) fn find_version(
     })
 }
 
-/// Returns the version that new runs start with: the active version, or else the version of the files.
+/// Returns the version that new runs start with. This is the version that is marked as active;
+/// if none is marked, the version that equals the method file of this process.
 pub(in crate::facade) fn current_version<'r>(
     rows: &'r [VersionRow],
     library: &Library,
@@ -224,12 +225,13 @@ fn is_current(row: &VersionRow, all: &[VersionRow], library: &Library) -> bool {
     row.active || (!published && is_from_files(row, library))
 }
 
-/// Whether a version is identical with the files of this process.
+/// Whether a version is identical to the method file that this process has loaded.
 pub(super) fn is_from_files(row: &VersionRow, library: &Library) -> bool {
     library.methods.get(&row.name).is_some_and(|bundle| bundle.digest == row.bundle)
 }
 
-/// Builds the view of a method from its versions. Also returns the bundle of the current version.
+/// Builds the view of a method from its versions.
+/// Also returns the bundle of the version that new runs start with.
 async fn method_view(
     core: &Core,
     tx: &mut Tx,

@@ -11,7 +11,7 @@ use crate::store::{RunRow, Tx};
 
 use super::progress::UpgradeProgress;
 
-/// Maximum number of runs that a group lists by id.
+/// Maximum number of run ids that a group lists.
 const NAMED_MAX: usize = 10;
 
 crate::words! {
@@ -89,7 +89,7 @@ impl UpgradeView {
         }
     }
 
-    /// Counts a judged run, in total and in its group.
+    /// Counts a judged run: in the total for its judgement, and in its group.
     pub(super) fn count(&mut self, JudgedRun { row, obstacle }: &JudgedRun) {
         let (judgement, count) = match obstacle {
             None => (Judgement::Safe, &mut self.safe),
@@ -122,11 +122,12 @@ impl UpgradeView {
 pub(super) struct JudgedRun {
     /// Row of the run.
     pub(super) row: RunRow,
-    /// Obstacle that prevents the run from moving; `None` if the run can move as it is.
+    /// The reason why the run cannot move; `None` if the run can move as it is.
     pub(super) obstacle: Option<Obstacle>,
 }
 
-/// Judges a chunk of runs together, with only a few queries.
+/// Judges for each of these runs whether it could move to the bundle `to`.
+/// Loads the data of all runs together, with a few queries.
 pub(super) async fn judge_runs(
     core: &Core,
     tx: &mut Tx,

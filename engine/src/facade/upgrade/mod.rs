@@ -1,6 +1,6 @@
-//! Moves waiting runs to another version of their method. Runs are judged first;
-//! then they are given orders, in chunks. The process that drives a run obeys its order.
-//! An upgrade can be undone for exactly the runs that it moved.
+//! Moves waiting runs to another version of their method. First, each run is judged: can it move?
+//! Then the runs that can move are given orders, many runs per commit. The process that drives a run
+//! obeys the order. An upgrade can be undone for exactly the runs that it moved.
 
 mod judge;
 mod order;

@@ -19,20 +19,20 @@ use crate::transaction;
 pub struct UpgradeOptions {
     /// Number of the version to move to; `None` means the version that new runs start with.
     pub to: Option<i64>,
-    /// Renamed steps: the old id or path of each step, and the new one.
+    /// Renamed steps: the old id or path of each step, and the new id or path.
     pub renamed: RenamedSteps,
     /// Whether to only judge the runs, without moving them.
     pub dry_run: bool,
 }
 
-/// An upgrade of runs of one method.
+/// A planned upgrade of the runs of one method to one version.
 #[derive(Clone)]
 struct Upgrade {
-    /// The order to move to the new version, not stored yet.
+    /// The order that runs get. It is not stored yet, so its id is [`unstored_id`].
     order: UpgradeRow,
     /// The bundle of the new version.
     bundle: Arc<Bundle>,
-    /// The bundles of the other versions with live runs. These runs are to be moved.
+    /// The bundles of all other versions that have live runs. Those runs are to move.
     from: Vec<Digest>,
     /// Whether the runs are only judged.
     dry_run: bool,
@@ -42,9 +42,9 @@ impl Engine {
     /// Moves a waiting run to another version of its method. With `dry_run` the run is only judged.
     ///
     /// # Errors
-    /// `unknown_run`, `unknown_version`; `wrong_state` if the run has ended
-    /// or the version is for shadow runs. Unless it is a dry run, also `upgrade_impossible`
-    /// and `upgrade_needs_mapping`, with the step that prevents the move.
+    /// `unknown_run`, `unknown_version`; `wrong_state` if the run has ended or the version is for shadow
+    /// runs. Without `dry_run`, also `upgrade_impossible` and `upgrade_needs_mapping`,
+    /// with the step that prevents the move.
     pub async fn upgrade_run(
         &self,
         tenant: &str,
@@ -54,8 +54,8 @@ impl Engine {
         self.upgrade_run_once(tenant, run, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::upgrade_run`].
-    /// In addition, `answers` stores the answer, without its progress, in the same commit.
+    /// Like [`Self::upgrade_run`]. In addition, `answers` stores the answer, without the progress
+    /// of the upgrade, in the commit that gives the order.
     ///
     /// # Errors
     /// The errors of [`Self::upgrade_run`] and of `answers`.
@@ -98,8 +98,8 @@ impl Engine {
         Ok(view)
     }
 
-    /// Moves all live runs of a method that can be moved to another version, some hundred per commit,
-    /// and reports which runs cannot be moved. With `dry_run` they are only judged.
+    /// Moves all live runs of a method to another version, many runs per commit. Reports which runs
+    /// cannot be moved. With `dry_run` the runs are only judged.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`; `wrong_state` if the version is for shadow runs.
@@ -112,9 +112,9 @@ impl Engine {
         self.upgrade_all_once(tenant, method, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::upgrade_all`]. In addition, `answers` stores the answer, without its progress,
-    /// in the last of the commits. A caller that repeats the call after a crash
-    /// between two commits gets the remaining runs moved; the runs that were moved before stay moved.
+    /// Like [`Self::upgrade_all`]. In addition, `answers` stores the answer, without the progress
+    /// of the upgrade, in the last commit. If the process crashes between two commits,
+    /// the caller can order the upgrade again: only the remaining runs are then moved.
     ///
     /// # Errors
     /// The errors of [`Self::upgrade_all`] and of `answers`.
@@ -172,8 +172,8 @@ impl Engine {
         Ok(UpgradeView { to_version: None, ..view })
     }
 
-    /// Judges all live runs of the other versions.
-    /// Unless this is a dry run, orders the runs that can be moved to move.
+    /// Judges all live runs of the versions `upgrade.from`.
+    /// Unless the upgrade is a dry run, orders the runs that can move to do so.
     async fn judge_and_order(
         &self,
         upgrade: &Upgrade,
@@ -181,8 +181,8 @@ impl Engine {
     ) -> Result<UpgradeView, Problem> {
         let mut view = upgrade.view();
         let mut order = upgrade.order.clone();
-        // A chunk is given its order only when the next chunk is known,
-        // so that the last commit can store the answer.
+        // Keep each chunk of runs until the next chunk is judged: only then is it known
+        // whether the chunk is the last one, whose commit must also store the answer.
         let mut held: Option<Vec<JudgedRun>> = None;
         for from in &upgrade.from {
             let mut after = None;
@@ -207,8 +207,8 @@ impl Engine {
         Ok(view)
     }
 
-    /// Judges the next chunk of the runs that are pinned
-    /// to the bundle `from`: the runs after the run `after`.
+    /// Judges the next chunk of the runs that are pinned to the bundle `from`.
+    /// The chunk begins after the run `after`, or at the first run if `after` is `None`.
     async fn judge_chunk(
         &self,
         upgrade: &Upgrade,
@@ -224,9 +224,9 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Gives an order to the runs of a chunk that can be moved, and returns the order's id.
-    /// An order with the id [`unstored_id`] is first stored under a new id. The commit
-    /// of the last chunk also stores `answer`. Returns `None`, and does nothing, if no run can be moved.
+    /// Gives an order to those of the judged runs that can move, and returns the order's id.
+    /// Stores the order under a new id if its id is [`unstored_id`]. Also stores `answer` if it is given.
+    /// Returns `None`, and does nothing, if none of the runs can move.
     pub(super) async fn give_order(
         &self,
         order: UpgradeRow,
@@ -255,14 +255,14 @@ impl Engine {
     }
 }
 
-/// The answer to the caller, and the answer store that stores it in the last commit.
+/// The answer to the caller, together with the answer store that stores it in the last commit.
 #[derive(Clone)]
 pub(super) struct FinalAnswer {
     pub(super) view: UpgradeView,
     pub(super) answers: Arc<dyn AnswerStore<UpgradeView>>,
 }
 
-/// Returns the id that marks an order as not stored yet.
+/// Returns the nil id, which an order has until it is stored.
 pub(super) fn unstored_id() -> UpgradeId {
     UpgradeId::from_uuid(uuid::Uuid::nil())
 }
@@ -273,7 +273,7 @@ pub(super) fn can_be_moved(judged: &[JudgedRun]) -> bool {
 }
 
 impl Upgrade {
-    /// Builds the answer to the caller, before any run is judged.
+    /// Builds an answer to the caller in which no runs are counted yet.
     fn view(&self) -> UpgradeView {
         UpgradeView::new(&self.order.method, Some(self.order.version), self.dry_run)
     }
@@ -292,7 +292,7 @@ fn refusal(obstacle: &Obstacle, version: i64) -> Problem {
     Problem::caller(code, message).with_hint(hint)
 }
 
-/// Determines the version to move to, and the versions from which runs would move.
+/// Plans an upgrade: determines the version to move to, and the versions with runs to move.
 async fn plan(
     core: &Core,
     tx: &mut Tx,

@@ -9,10 +9,9 @@ use crate::driver;
 use crate::store::{Tx, UpgradeRow, UpgradeState};
 use crate::transaction;
 
-/// Maximum number of runs per order that are listed as not moved, with their reasons.
+/// Maximum number of runs per order that the progress lists as not moved.
 const KEPT_RUNS_MAX: i64 = 50;
-/// How long to wait for the runs to obey before the caller gets its answer.
-/// The order stays in force after that.
+/// How long the caller waits for the runs to obey the order. Runs can still obey it afterwards.
 const OBEY_TIMEOUT: Span = Span::from_secs(10);
 /// How often to check whether the runs have obeyed.
 const POLL_INTERVAL: Span = Span::from_micros(50_000);
@@ -24,14 +23,15 @@ pub struct UpgradeProgress {
     pub ordered: i64,
     /// Number of runs that have moved to the other version.
     pub moved: i64,
-    /// Number of runs that had continued when they reached the order and could no longer be moved.
+    /// Number of runs that were not moved, because they had continued to a step at which
+    /// a move is not possible.
     pub kept: i64,
-    /// The first of the runs that were not moved, with the reasons.
+    /// Runs that were not moved, with the reasons; at most 50 runs per order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept_runs: Vec<KeptRun>,
 }
 
-/// A run that could not be moved when it reached its upgrade order.
+/// A run that could no longer be moved when the upgrade order was carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct KeptRun {
     /// Id of the run.
@@ -59,7 +59,8 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Waits until the runs have obeyed these orders or the waiting time is over. Returns their progress.
+    /// Waits until all runs have obeyed these orders, or until [`OBEY_TIMEOUT`] has passed.
+    /// Returns the total progress of the orders.
     pub(super) async fn wait_until_obeyed(
         &self,
         orders: &[UpgradeId],

@@ -1,5 +1,5 @@
-//! Undoes an upgrade. Exactly the runs that the upgrade moved return,
-//! each to its previous version, provided that this is still safe at their current step.
+//! Undoes an upgrade: moves exactly the runs that the upgrade moved back to their previous versions.
+//! Leaves out runs for which that is not safe at their current step.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,18 +38,18 @@ pub enum UndoTarget {
 struct UndoneUpgrade {
     /// The upgrade's order.
     order: UpgradeRow,
-    /// The run that is to return, if only one run of the order is.
+    /// The only run to move back; `None` to move back all runs of the order.
     only: Option<RunId>,
 }
 
-/// The version that runs came from.
+/// The version that runs had before the upgrade, and to which they return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct SourceVersion {
     bundle: Digest,
     version: i64,
 }
 
-/// Judged runs that came from the same version.
+/// Judged runs that had the same version before the upgrade.
 struct ReturningRuns {
     source: SourceVersion,
     runs: Vec<JudgedRun>,
@@ -57,15 +57,15 @@ struct ReturningRuns {
 
 /// A chunk of the runs that an order moved.
 struct MovedChunk {
-    /// The last run of the chunk, after which the next chunk begins; `None` if the chunk is empty.
+    /// The last run of the chunk; `None` if the chunk is empty. The next chunk begins after this run.
     last: Option<RunId>,
-    /// The runs of the chunk that are to return, grouped by the version that they came from.
+    /// The runs of the chunk that are to return, grouped by their version before the upgrade.
     groups: Vec<ReturningRuns>,
 }
 
 impl Engine {
     /// Moves runs back to the versions that they had before an upgrade,
-    /// and reports which runs cannot return. With `dry_run` they are only judged.
+    /// and reports which runs cannot return. With `dry_run` the runs are only judged.
     ///
     /// # Errors
     /// `unknown_upgrade`, `unknown_run`; `wrong_state` if no upgrade has moved the run.
@@ -77,8 +77,8 @@ impl Engine {
         self.undo_upgrade_once(tenant, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::undo_upgrade`].
-    /// In addition, `answers` stores the answer, without its progress, in the last of the commits.
+    /// Like [`Self::undo_upgrade`]. In addition, `answers` stores the answer,
+    /// without the progress of the runs, in the last commit.
     ///
     /// # Errors
     /// The errors of [`Self::undo_upgrade`] and of `answers`.
@@ -92,8 +92,8 @@ impl Engine {
         let mut view = UpgradeView::new(&undone.order.method, None, dry_run);
         let mut orders: BTreeMap<SourceVersion, UpgradeId> = BTreeMap::new();
         let mut after = None;
-        // A group of runs is given its order only when the next group is known,
-        // so that the last commit can store the answer.
+        // Keep each group of runs until the next group is judged: only then is it known
+        // whether the group is the last one, whose commit must also store the answer.
         let mut held: Option<ReturningRuns> = None;
         loop {
             let MovedChunk { last, groups } = self.judge_moved_runs(&undone, after).await?;
@@ -122,8 +122,8 @@ impl Engine {
         Ok(view)
     }
 
-    /// Orders runs to return, with one upgrade order for each version that they came from.
-    /// `orders` holds the orders given so far.
+    /// Orders runs to return to the version `source`. All runs that return to the same version share
+    /// one upgrade order. `orders` contains the orders that are stored so far.
     async fn order_return(
         &self,
         undone: &UpgradeRow,
@@ -146,7 +146,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Finds the upgrade to undo.
+    /// Finds the upgrade order to undo. For a run, this is the order of the run's latest move.
     async fn undone_upgrade(
         &self,
         tenant: &str,
@@ -169,7 +169,8 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Judges the next chunk of the runs that the order moved: the runs after the run `after`.
+    /// Judges the next chunk of the runs that the order moved.
+    /// The chunk begins after the run `after`, or at the first run if `after` is `None`.
     async fn judge_moved_runs(
         &self,
         undone: &UndoneUpgrade,
@@ -200,7 +201,7 @@ impl Engine {
     }
 }
 
-/// Groups runs by the version that they came from.
+/// Groups runs by the version that they had before the upgrade.
 fn by_source(moved: impl Iterator<Item = UpgradedRun>) -> BTreeMap<SourceVersion, Vec<RunId>> {
     let mut runs: BTreeMap<SourceVersion, Vec<RunId>> = BTreeMap::new();
     for UpgradedRun { run, from, from_version, .. } in moved {
@@ -209,13 +210,13 @@ fn by_source(moved: impl Iterator<Item = UpgradedRun>) -> BTreeMap<SourceVersion
     runs
 }
 
-/// Swaps the old and the new names of steps.
+/// Returns the renamed steps in the opposite direction: from the new name of each step to the old one.
 fn inverse(renamed: &RenamedSteps) -> RenamedSteps {
     renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect()
 }
 
-/// Returns the obstacle to moving a run back if the run is no longer pinned
-/// to the bundle to which the upgrade moved it. Such a run was moved again since and is left alone.
+/// Returns an obstacle if another upgrade has moved the run since, so that the run must not be moved back.
+/// `moved_to` is the bundle to which the undone upgrade moved the run.
 fn moved_again(row: &RunRow, moved_to: Digest) -> Option<Obstacle> {
     (row.bundle != moved_to).then(|| Obstacle {
         mapping: false,

@@ -1,5 +1,6 @@
-//! Matches the people of an upsert with the people in the directory: by id,
-//! otherwise by the church's own id, otherwise by phone and name.
+//! Finds for each person in the input of an upsert the person in the directory to change.
+//! They match if they have the same id; without an id, the same external id;
+//! without that, the same phone and name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +11,10 @@ use super::PersonInput;
 use crate::data;
 use crate::data::person::Person;
 
-/// Maximum number of input characters that an error message repeats.
+/// Maximum number of characters of an input that an error message quotes.
 const TOLD_CHARS_MAX: usize = 60;
 
-/// The people in the directory whom an upsert may refer to, indexed by each way to refer to them.
+/// The people in the directory who may match the input of an upsert, indexed by what is compared.
 pub(super) struct KnownPeople {
     pub(super) by_id: BTreeMap<PersonId, Person>,
     by_external: BTreeMap<String, PersonId>,
@@ -82,15 +83,15 @@ impl KnownPeople {
     }
 }
 
-/// Returns the problem for an external id that another person already has.
-/// An external id must name one person only.
+/// Returns the error for an external id that already belongs to another person.
 fn taken(external: &str) -> Problem {
     let shown: String = external.chars().take(TOLD_CHARS_MAX).collect();
     Problem::caller("invalid_person", format!("`external_id` `{shown}` belongs to another person"))
         .with_hint("leave `id` out to change that person, or `external_id` to change this one")
 }
 
-/// Returns the person after an upsert. Fields that `input` leaves out keep their current values.
+/// Returns the person to store: `known`, or a new person, with the fields of `input`.
+/// Fields that `input` leaves out keep their current values.
 pub(super) fn merged(
     known: Option<Person>,
     input: PersonInput,

@@ -19,17 +19,18 @@ use crate::data;
 use crate::data::person::{Person, PersonFilter};
 use crate::request::targets::checked_role;
 
-/// Maximum number of people in one call of [`upsert`]. An import makes several calls.
+/// Maximum number of people that [`upsert`] accepts at once. A larger import must be split.
 pub const PEOPLE_MAX: usize = 10_000;
 /// Maximum number of directory pages that one search by name reads.
-/// Then the search returns what it has found.
+/// After that many, the search returns the people found so far and a cursor to continue.
 const SEARCH_PARTS_MAX: usize = 40;
 
 /// A person to add or change. Fields that are left out stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PersonInput {
-    /// The id of the person to change. Without an id, the person is found by other members, or added.
+    /// The id of the person to change. Without an id, the person is found by `external_id`,
+    /// or by phone and name, and added if nobody is found.
     pub id: Option<PersonId>,
     /// The id in the church's own records.
     pub external_id: Option<String>,
@@ -53,7 +54,7 @@ pub struct PersonInput {
     pub guardian_phone: Option<String>,
 }
 
-/// The fields of a person in an import file or a scenario:
+/// The fields that a person can have in an import file or a scenario:
 /// all fields of [`PersonInput`] except `id`, which abide assigns.
 pub const PERSON_FIELDS: [&str; 10] = [
     "name",
@@ -68,7 +69,7 @@ pub const PERSON_FIELDS: [&str; 10] = [
     "guardian_phone",
 ];
 
-/// A person as the API shows a directory entry.
+/// A person in the directory, as the API shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PersonView {
     /// The person's id, assigned by abide.
@@ -101,7 +102,7 @@ pub struct PersonView {
     pub guardian_phone: Option<String>,
 }
 
-/// A query of the directory.
+/// A query of the directory. Selects people who meet all conditions that are not `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PeopleQuery {
     /// Selects people with this role.
@@ -142,13 +143,13 @@ impl From<Person> for PersonView {
     }
 }
 
-/// Adds or changes all given people, or none if one is invalid.
-/// Returns them as stored, in the order given.
+/// Adds or changes people. If one of the inputs is invalid, changes nobody.
+/// Returns the people as stored, in the sequence of `inputs`.
 ///
 /// # Errors
-/// The message names the first wrong person by index, counted from 0. `invalid_person`,
-/// `invalid_phone` or `invalid_role` for a malformed field; `person_unknown` for an id that the tenant
-/// does not have; `too_many_people` for more than [`PEOPLE_MAX`] people.
+/// `invalid_person`, `invalid_phone` or `invalid_role` for a malformed field; `person_unknown` for an id
+/// that the tenant does not have; `too_many_people` for more than [`PEOPLE_MAX`] people.
+/// The error's message states the index of the first invalid input, counted from 0.
 pub async fn upsert(
     tx: &mut Tx,
     tenant: &str,
@@ -194,7 +195,7 @@ pub async fn upsert(
         .collect())
 }
 
-/// Returns the names of the given people of a tenant. Unknown ids are left out.
+/// Returns the names of these people, by id. Leaves out ids that the tenant does not have.
 pub async fn names(
     tx: &mut Tx,
     tenant: &str,
@@ -204,7 +205,7 @@ pub async fn names(
     Ok(found.into_iter().map(|person| (person.id, person.name)).collect())
 }
 
-/// Returns a page of the directory, in the order in which people were added.
+/// Returns a page of the people that match the query. People who were added first come first.
 ///
 /// # Errors
 /// `invalid_cursor`, `invalid_role`, `invalid_phone`.
@@ -258,7 +259,7 @@ pub async fn get(tx: &mut Tx, tenant: &str, id: PersonId) -> Result<PersonView, 
     })
 }
 
-/// Returns all people with a phone number, unpaged: few people share one number.
+/// Returns a page of the people with this phone number who also match the rest of the query.
 async fn at_number(
     tx: &mut Tx,
     tenant: &str,
@@ -304,7 +305,7 @@ mod tests {
         for member in PERSON_FIELDS {
             assert!(listed.contains(&format!("`{member}`")), "{member}: {listed}");
         }
-        // Besides the listed members, the message quotes the refused member and `id`.
+        // The message quotes each member in PERSON_FIELDS, the unknown member `unheard_of`, and `id`.
         assert_eq!(listed.matches('`').count(), 2 * (PERSON_FIELDS.len() + 2), "{listed}");
         let everything = PERSON_FIELDS.map(|member| (member.to_owned(), Value::Null));
         let mut person = Value::Object(everything.into_iter().collect());

@@ -7,7 +7,7 @@ use super::PersonInput;
 use crate::api::phone::e164;
 use crate::request::targets::checked_role;
 
-/// Maximum length of a person's name, address or other string, in characters.
+/// Maximum length of a name, an email address or another string of a person, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
 /// Returns the input in its stored form: phone numbers in E.164, roles in lower case without duplicates,

@@ -1,4 +1,4 @@
-//! Queries which people may be asked to serve, and which may not.
+//! Queries about who may be asked to serve, and who may not.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use abide_engine::store::{StoreError, Tx};
 use super::{PersonFilter, person_rows, text_rows};
 use crate::directory::SkipReason;
 
-/// Returns people who may be asked to serve, those who served longest ago first. They are active,
-/// have not opted out, and fit the filter. In no request of the tenant do they have a place at `time`,
-/// or an open offer or question whose yes would give them such a place.
+/// Returns the people who may be asked to serve at `time`. They fit the filter, are active and have not
+/// opted out. They have no place in a service of the tenant at that time, and no open offer or question
+/// that could give them one. People who have not served for the longest time come first.
 pub async fn candidates(
     tx: &mut Tx,
     tenant: &str,
@@ -45,8 +45,8 @@ pub async fn candidates(
     rows.iter().map(|row| row.id("id")).collect()
 }
 
-/// Returns the people among these who must not get any message,
-/// each with the reason: `opted_out` or `inactive`.
+/// Returns the people among these who must not get any message, each with the reason: `inactive`
+/// or `opted_out`. For a person who is inactive and has opted out, the reason is `inactive`.
 pub async fn unreachable(
     tx: &mut Tx,
     tenant: &str,
@@ -71,9 +71,9 @@ pub async fn unreachable(
         .collect()
 }
 
-/// Returns the people among these who are not free at `time`, each with the reason.
-/// In some request of the tenant they have a place (`has_place`),
-/// or an open offer or question for one (`already_asked`).
+/// Returns the people among these who are not free for a service at `time`. The reason is `has_place`
+/// for a person with a place in a service of the tenant at that time, and `already_asked`
+/// for a person with an open offer or question that could give them such a place.
 pub async fn busy(
     tx: &mut Tx,
     tenant: &str,
@@ -96,8 +96,8 @@ pub async fn busy(
             &person_rows(people),
         )
         .await?;
-    // `has_place` rows come last, so they take precedence for a person who
-    // also has an open offer or question.
+    // Rows with `has_place` come last, so that `has_place` replaces `already_asked`
+    // for a person with a place who also has an open offer or question.
     rows.iter()
         .map(|row| {
             Ok((
@@ -112,7 +112,8 @@ pub async fn busy(
         .collect()
 }
 
-/// Records when a person took a place, so that others are asked first the next time.
+/// Records when a person took a place. [`candidates`] sorts people by this time,
+/// so that other people are asked first the next time.
 pub async fn mark_placed(tx: &mut Tx, person: PersonId, at: Timestamp) -> Result<(), StoreError> {
     tx.execute("UPDATE person SET placed_at = $2 WHERE id = $1", &params![person, at])
         .await

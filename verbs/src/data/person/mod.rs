@@ -41,14 +41,14 @@ pub struct Person {
     pub roles: Vec<String>,
 }
 
-/// A filter of a tenant's people.
+/// A filter for the people of a tenant.
 #[derive(Debug, Clone, Default)]
 pub struct PersonFilter {
-    /// Selects people with at least one of these roles; empty selects any role.
+    /// Selects people with at least one of these roles. An empty list selects people with any or no role.
     pub roles: Vec<String>,
     /// Selects people of this campus. [`candidates`] also returns people without a campus.
     pub campus: Option<String>,
-    /// Selects people with a greater id. [`candidates`] ignores this field.
+    /// Selects people whose id is greater than this one. [`candidates`] ignores this field.
     pub after: Option<PersonId>,
     /// Maximum number of rows.
     pub limit: i64,
@@ -64,7 +64,7 @@ macro_rules! select_person {
     };
 }
 
-/// Converts ids of people to query rows with the column `id`.
+/// Converts ids of people to the rows `{rows}` of a query, with the column `id`.
 pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
     let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for person in people {
@@ -73,7 +73,7 @@ pub(crate) fn person_rows(people: &[PersonId]) -> Rows {
     rows
 }
 
-/// Returns the time zones of the people among these who have one of their own.
+/// Returns the time zone of each of these people whose time zone differs from the church's.
 pub async fn time_zones(
     tx: &mut Tx,
     people: &[PersonId],
@@ -114,8 +114,9 @@ fn read(row: &Row) -> Result<Person, StoreError> {
     })
 }
 
-/// Reads people with their roles, sorted by id. The sort is done here, not in SQL:
-/// when SQLite sorts a few people by id, it scans all people of the tenant in that order.
+/// Reads people from these rows, loads their roles, and sorts the people by id.
+/// The query must not sort the rows: to return a few people sorted by id,
+/// SQLite would scan all people of the tenant.
 async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreError> {
     let mut people = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     people.sort_by_key(|person| person.id);
@@ -137,8 +138,8 @@ async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreErr
     Ok(people)
 }
 
-/// Locks people, in the order of their ids.
-/// The caller must lock the request before them and other rows after.
+/// Locks people, sorted by id. To avoid deadlocks, the caller must lock the request before the people,
+/// and any other rows after them.
 pub async fn lock(tx: &mut Tx, people: &[PersonId]) -> Result<(), StoreError> {
     tx.lock_at(LockRank::Person)?;
     tx.bulk(
@@ -166,7 +167,7 @@ pub async fn by_ids(
     with_roles(tx, rows).await
 }
 
-/// Returns the people with these external ids.
+/// Returns the people with these external ids, sorted by their own ids.
 pub async fn by_external_ids(
     tx: &mut Tx,
     tenant: &str,
@@ -182,7 +183,7 @@ pub async fn by_external_ids(
     with_roles(tx, rows).await
 }
 
-/// Returns the people with these contacts.
+/// Returns the people with these contacts, sorted by id. Several people may share a contact.
 pub async fn by_contacts(
     tx: &mut Tx,
     tenant: &str,
@@ -230,7 +231,7 @@ pub async fn list(
     with_roles(tx, rows).await
 }
 
-/// Returns the active people with a role, sorted by id.
+/// Returns the ids of the active people with a role, sorted.
 pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<PersonId>, StoreError> {
     let rows = tx
         .rows(
@@ -242,7 +243,7 @@ pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<Person
     rows.iter().map(|row| row.id("id")).collect()
 }
 
-/// Returns the ids among these that belong to people of the tenant.
+/// Returns those of these ids that belong to people of the tenant.
 pub async fn known(
     tx: &mut Tx,
     tenant: &str,
