@@ -5,7 +5,7 @@ use crate::scenario::{DemoDirectory, People};
 /// The staff member of the demo church.
 const STAFF: (&str, &str) = ("Pat", "+15125550100");
 
-/// The demo church's nursery pool, in the order of the seed data: alias `A` is the first person.
+/// The people of the demo church who serve in the nursery, in the order of their aliases: `A` is Ana.
 const POOL: [(&str, &str); 12] = [
     ("Ana", "+15125550101"),
     ("Ben", "+15125550102"),
@@ -36,8 +36,8 @@ struct Member {
 }
 
 impl Directory {
-    /// Collects everyone in a scenario's directory: first the people of the demo church,
-    /// then the scenario's own.
+    /// Collects everyone in a scenario's directory:
+    /// first the people of the demo church, then the people whom the scenario defines.
     #[must_use]
     pub fn of(people: &People) -> Self {
         let member = |(name, phone): (&str, &str), alias: Option<String>| Member {
@@ -59,8 +59,8 @@ impl Directory {
         Self { members }
     }
 
-    /// Adds a person. Does nothing if the phone number is already known,
-    /// as that of a person of the demo church may be.
+    /// Adds a person, unless the directory already has somebody with this phone number.
+    /// A person of the demo church, for example, is already in the directory.
     pub fn learn(&mut self, name: &str, phone: &str) {
         if !self.members.iter().any(|member| member.phone == phone) {
             let (name, phone) = (name.to_owned(), phone.to_owned());
@@ -68,8 +68,9 @@ impl Directory {
         }
     }
 
-    /// Returns the phone number of the person called `who`: a full or first name,
-    /// `staff` or a letter of the demo pool. Returns `who` unchanged if it is a phone number.
+    /// Returns the phone number of the person to whom `who` refers:
+    /// by full name, by first name, by `staff`, or by the letter of a person of the demo church.
+    /// Returns `who` unchanged if it is a phone number, and `None` if nobody has this name.
     #[must_use]
     pub fn phone<'a>(&'a self, who: &'a str) -> Option<&'a str> {
         if is_phone(who) {
@@ -83,14 +84,15 @@ impl Directory {
     }
 
     /// Returns the first name of the person with this phone number.
-    /// Returns the number itself if it is unknown.
+    /// Returns the phone number itself if nobody has it.
     #[must_use]
     pub fn name<'a>(&'a self, phone: &'a str) -> &'a str {
         let found = self.members.iter().find(|member| member.phone == phone);
         found.map_or(phone, |member| first_name(&member.name))
     }
 
-    /// Returns the name or alias most similar to `written`, if one is similar enough to suggest.
+    /// Returns the name or alias that is most similar to the unknown name `written`;
+    /// `None` if no name is similar enough to suggest it.
     #[must_use]
     pub fn nearest(&self, written: &str) -> Option<&str> {
         let names: Vec<&str> = self

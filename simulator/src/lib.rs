@@ -1,5 +1,5 @@
-//! The simulator: plays scenarios on the production engine, with a virtual clock,
-//! scripted people and simulated crashes.
+//! The simulator: plays scenarios on the production engine,
+//! with a virtual clock, simulated people and simulated crashes.
 //!
 //! A [`scenario::Scenario`] is read from a file that lists people,
 //! steps (events and their times) and expectations. The simulator replaces only the clock,

@@ -1,4 +1,4 @@
-//! Gives each simulation a database of its own: a temporary file, or a new database on the given server.
+//! Gives each simulation a database of its own: a temporary file, or a new database on a PostgreSQL server.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,9 +10,9 @@ use crate::play::PlayOptions;
 /// Counter that makes the names of this process's temporary databases unique.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// Calls `play` with options that name an empty database. If the given options name a PostgreSQL server,
-/// creates a new database on the server and removes it afterwards.
-/// Otherwise the simulation creates its own file.
+/// Calls `play` with options that name an empty database. If `options` names a PostgreSQL server,
+/// creates a new database on the server and removes it after the simulation.
+/// If `options` names no server, the simulation itself creates a temporary file.
 ///
 /// # Errors
 /// Returns the errors of `play`; `simulator_unavailable` if the server cannot create,

@@ -1,5 +1,5 @@
-//! Runs simulations in parallel.
-//! Each thread has its own runtime and takes the next item until none is left.
+//! Runs simulations in parallel, on several threads.
+//! Each thread has its own runtime and takes the next simulation until none is left.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -10,7 +10,7 @@ use abide_engine::base::Problem;
 /// Calls `on_done` after each item, with the number of items done. Blocks the calling thread.
 ///
 /// # Errors
-/// Returns a problem that `work` returned, and skips the items that have not been started by then.
+/// If `work` returns a problem, skips the items that have not been started, and returns the problem.
 /// Returns a panic in `work` as a bug.
 pub(crate) fn run_in_parallel<'i, I, T, F>(
     items: &'i [I],
@@ -51,7 +51,7 @@ where
     Ok(came.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Whether the problem is that the machine lacks a resource, so that the scenario is not to blame.
+/// Whether a problem was caused by a resource that the machine lacks, and not by the scenario.
 pub(crate) fn is_machine_fault(problem: &Problem) -> bool {
     problem.code == "simulator_unavailable"
 }

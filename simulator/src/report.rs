@@ -1,4 +1,5 @@
-//! The report of a simulation: its story line by line, the unmet expectations, and measurements.
+//! The report of a simulation: its story (the events as lines for people),
+//! the unmet expectations, and measurements.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,16 +9,16 @@ use serde::Serialize;
 
 use crate::scenario::SourcePosition;
 
-/// One line of a simulation's story.
+/// One line of a simulation's story, which reports one event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoryLine {
     /// When the event happened, by the simulation's wall clock.
     pub at: Timestamp,
     /// The same instant in the tenant's time zone, formatted for people: `Tue 14:20`.
     pub clock: String,
-    /// Whether the scenario, a person or the engine caused the event.
+    /// The cause of the event: the scenario, a person or the engine.
     pub kind: LineKind,
-    /// The line's content without the time.
+    /// The line without the time.
     pub text: String,
 }
 
@@ -34,7 +35,7 @@ impl fmt::Display for StoryLine {
     }
 }
 
-/// The cause of a line of the story.
+/// The cause of the event that a line of the story reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineKind {
@@ -51,7 +52,7 @@ pub enum LineKind {
 /// An expectation that did not hold, or a step that could not be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnmetExpectation {
-    /// The scenario file.
+    /// The name of the scenario file.
     pub file: String,
     /// Line of the expectation or step in the file, counted from 1.
     pub line: u32,
@@ -86,7 +87,7 @@ impl UnmetExpectation {
     }
 }
 
-/// Event counts of a simulation; the same for the same seed.
+/// Event counts of a simulation. Two simulations with the same seed have the same counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Totals {
     /// Number of messages that people wrote.
@@ -109,13 +110,13 @@ pub struct Totals {
 /// started first. All other fields cover the whole tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Measure {
-    /// `succeeded`, `fell_short`, `failed` or `cancelled`; `None` while the run is open.
+    /// `succeeded`, `fell_short`, `failed` or `cancelled`; `None` if the run has not ended.
     pub outcome: Option<String>,
-    /// When the run started.
+    /// When the run started; `None` if no run has started.
     pub began_at: Option<Timestamp>,
-    /// When the run ended.
+    /// When the run ended; `None` if the run has not ended.
     pub ended_at: Option<Timestamp>,
-    /// When each place was accepted, in order.
+    /// The times at which people accepted a place, in order of time.
     pub accepted_at: Vec<Timestamp>,
     /// Ids of the steps that have a receipt.
     pub steps: BTreeSet<String>,
@@ -148,7 +149,7 @@ pub struct SimulationReport {
     pub totals: Totals,
     /// Measurements by which many simulations can be compared.
     pub measure: Measure,
-    /// Breaches that the final audit found; empty if there are none.
+    /// The invariants that the audit found broken at the end of the simulation.
     pub audit: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
 //! The scenarios that are compiled into the program.
 
-/// Pairs of a file name and the contents of that file.
+/// The name and the content of each file in a list of files.
 type Texts = &'static [(&'static str, &'static str)];
 
 /// Lists each named file of the scenarios folder with its contents.

@@ -33,13 +33,14 @@ const WORDS: [&[&str]; 5] = [words::YES, words::NO, words::MAYBE, words::QUESTIO
 /// The index in [`WORDS`] of the wordings of a yes.
 const YES: usize = 0;
 
-/// Whether a message asks something: it contains a question mark.
+/// Whether a message asks something: a message does if it contains a question mark.
 #[must_use]
 pub fn is_question(text: &str) -> bool {
     text.contains('?')
 }
 
-/// Draws the person's answers, in order of time. The list is empty if the person stays silent.
+/// Draws the answers to the message `asked`, in order of time.
+/// Returns an empty list if the person stays silent.
 #[must_use]
 pub fn draw_answers(
     model: &CrowdModel,
@@ -64,8 +65,8 @@ pub fn draw_answers_after(
     draws.find(may_be).unwrap_or_default()
 }
 
-/// Maximum number of draws in which the person answers before `now`.
-/// After the last of them, the person is assumed to stay silent.
+/// Maximum number of draws in [`draw_answers_after`].
+/// If the person answers by `now` in every draw, the person is assumed to stay silent.
 const DRAWS_MAX: u32 = 1_000;
 
 fn draw(

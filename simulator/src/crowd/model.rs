@@ -25,12 +25,14 @@ pub struct CrowdModel {
     pub description: Option<String>,
     /// The chance, from 0 to 1, that a person answers the first message that asks them something.
     pub replies: f64,
-    /// The chance of an answer to each later such message; equal to `replies` if absent.
+    /// The chance, from 0 to 1, that a person answers a later message that asks them something;
+    /// `None` means the same chance as for the first message.
     #[serde(default)]
     pub replies_again: Option<f64>,
     /// The distribution of the time until a person answers.
     pub delay: AnswerDelay,
-    /// The time of day when people do not write. An answer that falls into this period comes at its end.
+    /// The time of day when people do not write.
+    /// An answer that would fall into this period is written when the period ends.
     #[serde(default = "awake")]
     pub asleep: QuietHours,
     /// The relative frequency of each kind of answer.
@@ -84,7 +86,7 @@ fn usual_spread() -> f64 {
 }
 
 impl CrowdModel {
-    /// Returns the names of the shipped models.
+    /// Returns the names of the models that are compiled into the program.
     #[must_use]
     pub fn names() -> Vec<String> {
         SHIPPED
@@ -94,7 +96,7 @@ impl CrowdModel {
             .collect()
     }
 
-    /// Returns the shipped model with this name, if there is one.
+    /// Returns the model with this name that is compiled into the program, if there is one.
     #[must_use]
     pub fn shipped(name: &str) -> Option<Self> {
         SHIPPED
@@ -106,7 +108,7 @@ impl CrowdModel {
     /// Reads and checks a model from its YAML source.
     ///
     /// # Errors
-    /// `model_invalid`, with the fault and its line if known.
+    /// Returns `model_invalid` with a description of the error, and with its line if the line is known.
     pub fn read(file: &str, text: &str) -> Result<Self, Problem> {
         let invalid = |why: String| {
             Problem::caller("model_invalid", format!("`{file}` is not a valid model: {why}"))
@@ -149,8 +151,8 @@ impl CrowdModel {
     }
 }
 
-/// The largest valid spread. With a larger one, a tenth of all answers
-/// would take years: surely a mistake.
+/// The largest valid spread. With this spread, one answer in ten already takes 365 times the median,
+/// so an author who writes a larger spread has made a mistake.
 const SPREAD_MAX: f64 = 100.0;
 
 impl AnswerWeights {

@@ -19,8 +19,8 @@ impl QuestionRng {
         self.0.f64() < chance
     }
 
-    /// Returns a random index into `weights`, with a probability proportional to the weight;
-    /// 0 if all weights are 0.
+    /// Draws an index into `weights`. The probability of each index is proportional to its weight.
+    /// Returns 0 if all weights are 0.
     pub(super) fn weighted_index<const N: usize>(&mut self, weights: [f64; N]) -> usize {
         let mut left = self.0.f64() * weights.iter().sum::<f64>();
         for (ix, weight) in weights.iter().enumerate() {
@@ -39,7 +39,7 @@ impl QuestionRng {
 
     /// Draws a log-normal delay. Half of all delays are below `median`,
     /// and about two thirds are between `median / spread` and `median * spread`.
-    /// The Box–Muller transform yields the normal number.
+    /// A Box–Muller transform yields the normally distributed number.
     pub(super) fn delay(&mut self, median: Span, spread: f64) -> Span {
         let (u, v) = (1.0 - self.0.f64(), self.0.f64());
         let normal = (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos();
@@ -48,9 +48,9 @@ impl QuestionRng {
     }
 }
 
-/// The shortest delay in microseconds. Reading and writing a message take at least this long.
+/// The shortest delay, in microseconds: the time that a person needs to read and write a message.
 const SOONEST_MICROS: i64 = 5_000_000;
-/// The longest delay in microseconds: 30 days.
+/// The longest delay, in microseconds: 30 days.
 const LATEST_MICROS: i64 = 30 * 86_400 * 1_000_000;
 
 #[cfg(test)]

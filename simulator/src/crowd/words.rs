@@ -38,7 +38,7 @@ pub(super) const MAYBE: &[&str] = &[
 pub(super) const QUESTION: &[&str] =
     &["What time does it start?", "Who else is serving?", "How long would it be?", "which room?"];
 
-/// Wordings of an opt-out: words that carriers recognize.
+/// Wordings of an opt-out, which carriers recognize as keywords.
 pub(super) const STOP: &[&str] = &["STOP", "stop", "Unsubscribe"];
 
 /// Wordings that take back a yes.

@@ -5,17 +5,18 @@ use charts_rs::{BarChart, Color, HorizontalBarChart, LineChart, Series, Symbol, 
 
 use super::ReportedVersion;
 
-/// Size of a chart in pixels. The page scales the chart.
+/// Width and height of a chart, in pixels. The page scales the chart.
 const WIDTH: f32 = 760.0;
 const HEIGHT: f32 = 300.0;
-/// Height of a bar in a horizontal bar chart, and total height of the chart's margins and axis.
+/// Height of one bar in a horizontal bar chart (`ROW`),
+/// and height of the chart's margins and axis together (`FRAME`), in pixels.
 const ROW: f32 = 26.0;
 const FRAME: f32 = 70.0;
-/// Largest number of bars in a histogram.
+/// Maximum number of bars in a histogram.
 const BINS: u64 = 16;
 
-/// Draws the share of runs that have succeeded by each time. If there is only one version,
-/// also draws the share that have ended.
+/// Draws a line for each version: the share of its runs that have succeeded, over time.
+/// If there is only one version, draws a second line: the share of runs that have ended.
 pub(super) fn over_time(versions: &[ReportedVersion<'_>]) -> Result<String, Problem> {
     let longest = versions.iter().max_by_key(|v| v.summary.by_time.last().map(|p| p.after));
     let points = longest.map_or(&[][..], |version| &version.summary.by_time);
@@ -58,7 +59,8 @@ pub(super) fn messages(version: &ReportedVersion<'_>) -> Result<String, Problem>
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// Groups numbers into at most [`BINS`] bins of equal width. Returns the label and the count of each bin.
+/// Groups numbers into at most [`BINS`] bins of equal width.
+/// Returns the label of each bin and the count of numbers in the bin.
 fn bins(counts: &[u64]) -> Vec<(String, usize)> {
     let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) else {
         return Vec::new();
@@ -74,7 +76,7 @@ fn bins(counts: &[u64]) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// Draws the share of runs in which each step was done.
+/// Draws a bar for each step: the share of runs in which the step was done.
 pub(super) fn steps(version: &ReportedVersion<'_>) -> Result<String, Problem> {
     let steps = &version.summary.steps;
     // The chart draws from the bottom up, and the most frequent step should be on top.
@@ -90,7 +92,7 @@ pub(super) fn steps(version: &ReportedVersion<'_>) -> Result<String, Problem> {
     chart.svg().map_err(|e| undrawn(&e))
 }
 
-/// Draws the number of runs with each outcome, for each version.
+/// Draws, for each version, a bar for each outcome: the share of runs with that outcome.
 pub(super) fn outcomes(versions: &[ReportedVersion<'_>]) -> Result<String, Problem> {
     let names: std::collections::BTreeSet<&String> =
         versions.iter().flat_map(|version| version.summary.outcomes.keys()).collect();

@@ -1,25 +1,26 @@
-//! Compares two versions of a method that met the same people.
+//! Compares two versions of a method that were simulated with the same seeds, so with the same people.
 
 use serde::Serialize;
 
 use super::Sample;
 
-/// Counts of simulations by which of two versions succeeded. The same seed means the same people,
-/// so any difference comes from the version.
+/// Counts of seeds, with each of which two versions of a method were simulated.
+/// The same seed means the same people, so any difference in the result comes from the version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Comparison {
-    /// Number of simulations in which both versions succeeded.
+    /// Number of seeds with which both versions succeeded.
     pub both: u64,
-    /// Number of simulations in which only the first version succeeded.
+    /// Number of seeds with which only the first version succeeded.
     pub only_first: u64,
-    /// Number of simulations in which only the second version succeeded.
+    /// Number of seeds with which only the second version succeeded.
     pub only_second: u64,
-    /// Number of simulations in which neither version succeeded.
+    /// Number of seeds with which neither version succeeded.
     pub neither: u64,
 }
 
 impl Comparison {
-    /// Compares the samples of two versions in pairs. Both slices must be in the order of the same seeds.
+    /// Compares the samples of two versions in pairs.
+    /// The samples at the same index of the two slices must have the same seed.
     #[must_use]
     pub fn of(first: &[Sample], second: &[Sample]) -> Self {
         let mut all = Self::default();

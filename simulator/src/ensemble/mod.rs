@@ -1,5 +1,5 @@
-//! Ensembles: a scenario is played many times, each time with another seed.
-//! Statistics summarize the results.
+//! Ensembles: many simulations of one scenario, each with another seed.
+//! Statistics summarize the results of the simulations.
 
 mod charts;
 mod compare;
@@ -29,13 +29,13 @@ pub struct Ensemble<'a> {
     pub scenario: &'a Scenario,
     /// The methods, templates and other content to play with.
     pub sources: &'a Sources,
-    /// The database from which each simulation starts.
+    /// The database from which each simulation starts; `None` means a database without rows.
     pub start_database: Option<&'a StartDatabase>,
-    /// The run that each simulation continues, if it is a forecast.
+    /// The copy of a live run that each simulation continues; `None` if the ensemble is not a forecast.
     pub snapshot: Option<&'a RunSnapshot>,
-    /// The model of how people answer.
+    /// The model of how people answer at random; without a model, people write only what the scenario says.
     pub crowd: Option<&'a CrowdModel>,
-    /// The seed of the first simulation. Each further simulation adds 1.
+    /// The seed of the first simulation. Each further simulation has the next higher seed.
     pub seed: u64,
     /// Number of simulations.
     pub runs: u64,
@@ -48,10 +48,10 @@ pub struct Sample {
     pub seed: u64,
     /// The measurements of the simulation.
     pub measure: Measure,
-    /// Expectations that did not hold.
+    /// The expectations that did not hold in the simulation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<UnmetExpectation>,
-    /// The breaches that the audit found.
+    /// The invariants that the audit found broken at the end of the simulation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub audit: Vec<String>,
 }
@@ -61,7 +61,7 @@ impl Ensemble<'_> {
     /// Calls `on_done` after each simulation, with the number of simulations done.
     ///
     /// # Errors
-    /// The problem of a simulation that could not be played at all.
+    /// Returns the problem of a simulation that could not be played at all.
     pub fn play(
         &self,
         threads: usize,

@@ -18,11 +18,11 @@ pub struct ReportedVersion<'a> {
 /// The heading of the page.
 #[derive(Debug, Clone, Copy)]
 pub struct PageHeading<'a> {
-    /// The title of the page: what was played.
+    /// The title of the page, which names what was simulated.
     pub title: &'a str,
-    /// A sentence that names the people who answered, and the seeds.
+    /// A sentence that names the model of people and the seeds of the simulations.
     pub played: &'a str,
-    /// The instant from which times are counted: `after its start` or `from now`.
+    /// Words that say from when the page counts times: `after its start` or `from now`.
     pub since: &'a str,
 }
 
@@ -54,7 +54,7 @@ struct Section<'a> {
 /// Renders the page as HTML.
 ///
 /// # Errors
-/// A bug if a chart or the page cannot be rendered.
+/// Returns a bug if a chart or the page cannot be rendered.
 pub fn render_page(
     heading: PageHeading<'_>,
     versions: &[ReportedVersion<'_>],

@@ -18,7 +18,7 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Computes the distribution of the given numbers. All fields are 0 if there are none.
+    /// Computes the distribution of `numbers`. All fields are 0 if `numbers` is empty.
     #[must_use]
     pub fn of(numbers: impl IntoIterator<Item = f64>) -> Self {
         let mut all: Vec<f64> = numbers.into_iter().collect();
@@ -29,8 +29,8 @@ impl Distribution {
         Self { mean, p10: at(0.1), p50: at(0.5), p90: at(0.9), max: all[last] }
     }
 
-    /// Formats the table columns mean, p10, median, p90 and max with `digits` decimals.
-    /// The mean has at least one decimal.
+    /// Formats the columns of a table: mean, p10, median, p90 and max, with `digits` decimal places.
+    /// The mean has at least one decimal place.
     #[must_use]
     pub fn columns(self, digits: usize) -> [String; 5] {
         let Self { mean, p10, p50, p90, max } = self;
@@ -41,8 +41,8 @@ impl Distribution {
 
 /// A share of all simulations with its 95 % confidence interval.
 ///
-/// The bounds are Wilson's (E. B. Wilson, "Probable inference", JASA 22, 1927).
-/// They are also valid for few simulations and for shares near 0 and 1.
+/// The bounds are those of the Wilson score interval (E. B. Wilson, "Probable inference", JASA 22, 1927).
+/// These bounds are also valid for few simulations and for shares near 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Proportion {
     /// The observed share, from 0 to 1.
@@ -53,11 +53,11 @@ pub struct Proportion {
     pub high: f64,
 }
 
-/// Number of standard deviations around the mean that hold 95 % of a normal distribution.
+/// Number of standard deviations on each side of the mean within which 95 % of a normal distribution lie.
 const Z: f64 = 1.959_964;
 
 impl Proportion {
-    /// Computes the share and the interval for `hits` successes in `all` simulations.
+    /// Computes the share and the confidence interval for `hits` successes in `all` simulations.
     #[must_use]
     pub fn of(hits: u64, all: u64) -> Self {
         if all == 0 {
@@ -72,7 +72,8 @@ impl Proportion {
     }
 }
 
-/// Formats a share: `93 %`, but `99.6 %` if rounding to whole percents would give 0 % or 100 %.
+/// Formats a share as a whole percentage such as `93 %`.
+/// Adds a decimal place, as in `99.6 %`, if rounding would give 0 % or 100 %.
 #[must_use]
 pub fn percent(share: f64) -> String {
     let whole = (share * 100.0).round();

@@ -17,7 +17,7 @@ pub struct Summary {
     pub succeeded: Proportion,
     /// Number of simulations by outcome: `succeeded`, `fell_short`, `failed`, `cancelled` or `open`.
     pub outcomes: BTreeMap<String, u64>,
-    /// Probability that the run has succeeded or ended, for several times after its start.
+    /// The share of runs that have succeeded, and the share of runs that have ended, at several times.
     pub by_time: Vec<ProgressPoint>,
     /// Hours from the run's start to its end. Leaves out simulations in which the run did not end.
     pub hours: Distribution,
@@ -28,13 +28,14 @@ pub struct Summary {
     /// Cost per simulation, if a price per segment was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Distribution>,
-    /// Largest number of messages to one person in a simulation.
+    /// The largest number of messages that one person got in a simulation.
     pub most_to_one: Distribution,
-    /// Fraction of the people who got a message and wrote at least once, from 0 to 1.
+    /// Of the people who got a message, the fraction who wrote at least once, from 0 to 1.
     pub answered: f64,
-    /// Fraction of the simulations in which each step was done, most frequent first.
+    /// The share of simulations in which each step was done. The most frequent step comes first.
     pub steps: Vec<StepShare>,
-    /// Seeds with an unmet expectation or an audit breach.
+    /// Seeds of the simulations that had an unmet expectation
+    /// or in which the audit found a broken invariant.
     pub unwell: Vec<u64>,
 }
 
@@ -63,9 +64,9 @@ pub struct StepShare {
     pub share: f64,
 }
 
-/// Approximate maximum number of points on the curve. A chart could not show more points apart.
+/// Approximate maximum number of points on the curve. A chart could not show more points separately.
 const POINTS_MAX: i64 = 48;
-/// Possible distances between two points, in seconds: round units of time.
+/// Possible distances between two points of the curve, in seconds: round units of time.
 const STRIDES: [i64; 11] =
     [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400, 604_800];
 const MICROS: i64 = 1_000_000;
@@ -132,8 +133,9 @@ fn by_time(samples: &[Sample]) -> Vec<ProgressPoint> {
         .collect()
 }
 
-/// Returns the smallest of [`STRIDES`], in microseconds, that needs fewer than [`POINTS_MAX`] points up
-/// to `last`. If none is large enough, returns the largest.
+/// Returns the distance between two points of the curve, in microseconds:
+/// the smallest of [`STRIDES`] with which fewer than [`POINTS_MAX`] points cover the time up to `last`.
+/// Returns the largest stride if no stride is large enough.
 pub(super) fn stride(last: i64) -> i64 {
     let fits = |seconds: &&i64| last / (*seconds * MICROS) < POINTS_MAX;
     STRIDES.iter().find(fits).unwrap_or(&STRIDES[STRIDES.len() - 1]) * MICROS
@@ -160,7 +162,7 @@ pub(super) mod tests {
     use super::*;
     use crate::report::Measure;
 
-    /// A sample whose run ended this many hours after its start. The run succeeded if `well` is true.
+    /// Builds a sample whose run ended `hours` hours after its start. The run succeeded if `well` is true.
     pub(in crate::ensemble) fn sample(seed: u64, hours: i64, well: bool) -> Sample {
         let began = Timestamp::EPOCH;
         let steps = if well { vec!["ask"] } else { vec!["ask", "ask_again"] };

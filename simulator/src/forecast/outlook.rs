@@ -24,22 +24,22 @@ pub struct ForecastText {
 /// The predicted course of a live run, given a model of how people answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Forecast {
-    /// The run that was copied.
+    /// The id of the run that was copied.
     pub run_id: RunId,
     /// The name of the run's method.
     pub method: String,
     /// The run's status at the instant of the copy.
     pub status: String,
-    /// The instant of the copy.
+    /// The instant at which the run was copied and the forecast starts.
     pub from: Timestamp,
-    /// The messages that will be sent, in order.
+    /// The messages that will be sent, in the order in which they are sent.
     pub texts: Vec<ForecastText>,
     /// The report of the simulation, which starts at the instant of the copy.
     #[serde(flatten)]
     pub report: SimulationReport,
 }
 
-/// Plays the copy until its run has ended and all its messages have left, or to the end of the scenario.
+/// Plays the copy until its run has ended and no message waits to be sent, or until the scenario ends.
 ///
 /// # Errors
 /// Returns the errors of [`crate::play::simulate`].

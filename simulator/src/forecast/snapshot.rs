@@ -34,7 +34,7 @@ pub struct RunSnapshot {
     pub(crate) start_database: StartDatabase,
 }
 
-/// Facts about the run that are read in addition to the copied rows.
+/// Data of the run and its tenant that are read in addition to the copied rows.
 struct RunDetails {
     row: RunRow,
     tenant_paused: bool,
@@ -47,7 +47,8 @@ impl RunSnapshot {
     /// `settings` must be those of the process that drives the run.
     ///
     /// # Errors
-    /// `unknown_run`; `wrong_state` if the run has ended; `copy_too_large`.
+    /// `unknown_run` if the tenant has no such run, `wrong_state` if the run has ended,
+    /// and `copy_too_large` if the copy would have too many rows to hold in memory.
     pub async fn copy(
         store: &Store,
         tenant: &str,
@@ -75,8 +76,8 @@ impl RunSnapshot {
         })
     }
 
-    /// Builds a scenario that starts at the instant of the copy and lasts up to `lasts`.
-    /// Nothing happens in it from outside; only simulated people may answer.
+    /// Builds a scenario that starts at the instant of the copy and ends after the time `lasts`.
+    /// The scenario has no events from outside: only simulated people act in it.
     #[must_use]
     pub fn scenario(&self, lasts: Span, seed: u64) -> Scenario {
         let name = format!("{} {}", self.method, self.run);

@@ -1,10 +1,10 @@
-//! The agenda of a simulation: its steps and expectation checks in one order.
+//! The agenda of a simulation: its steps and its checks of expectations, in order of time.
 
 use abide_engine::base::Span;
 
 use crate::scenario::{Expectation, Scenario, ScenarioStep};
 
-/// An item of the agenda: a step, or an expectation to check.
+/// What the simulation does next: it carries out a step or checks an expectation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum AgendaItem<'s> {
     /// A step to carry out.

@@ -19,7 +19,7 @@ use super::{HEAD, Player};
 use crate::scenario::{Condition, Expectation, RoleCounts};
 
 impl Player<'_> {
-    /// Checks one expectation, and records it if it is not met.
+    /// Checks one expectation. Records what was expected and what was found if the two differ.
     pub(super) async fn check(&mut self, expectation: &Expectation) -> Result<(), Problem> {
         self.totals.expectations += 1;
         let reader = self.start_reader().await?;
@@ -32,7 +32,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Makes the checks of every simulation: the audit finds no breach,
+    /// Makes the checks that are the same for every scenario: the audit finds no broken invariant,
     /// and the engine has a record of every message that the provider accepted.
     pub(super) async fn check_at_end(&mut self) -> Result<(), Problem> {
         if let Some(until) = self.process.down_until() {
@@ -139,7 +139,7 @@ impl Player<'_> {
         Ok(unless_crashed(answer)?.flatten().map(|request| request.status))
     }
 
-    /// Returns the state of each person in the directory for each role of a request.
+    /// Returns the assignment state of each person for each role of a request.
     /// Phone numbers identify the people.
     async fn assignments(
         &mut self,
@@ -159,7 +159,8 @@ impl Player<'_> {
         Ok(unless_crashed(answer)?.unwrap_or_default())
     }
 
-    /// Finds a run by its name (`as`). Without a name, finds the run that was started last.
+    /// Finds the run to which a step of the scenario gave the name `name`, with the key `as`.
+    /// Without a name, finds the run that was started last.
     pub(super) async fn find_run(
         &mut self,
         tenant: &str,
@@ -184,7 +185,7 @@ impl Player<'_> {
     }
 }
 
-/// Returns everyone in the directory.
+/// Returns all people in the directory of a tenant.
 pub(super) async fn list_people(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonView>, Problem> {
     let mut found = Vec::new();
     let mut cursor = None;
@@ -200,7 +201,7 @@ pub(super) async fn list_people(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonV
     }
 }
 
-/// Returns how a run ended, as scenarios name it.
+/// Returns the word for the end of a run in scenario files: `open`, the run's outcome, or its status.
 fn outcome(run: &RunView) -> String {
     let how = match run.outcome {
         Some(outcome) => outcome.as_str(),

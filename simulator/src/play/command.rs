@@ -1,5 +1,5 @@
-//! Commands that the world sends to a process.
-//! They are data, so that an unanswered command can be sent again.
+//! Commands that the simulator sends to the simulated process.
+//! A command is plain data, so that the simulator can send it again if the process did not answer.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use abide_verbs::data::church::{self, Church};
 use super::HEAD;
 use crate::scenario::{ScenarioStep, SourcePosition};
 
-/// The tenant of a scenario. A copy of a live run keeps its own tenant instead.
+/// The id of a scenario's own tenant. A forecast uses the tenant of the copied run instead.
 pub(super) const TENANT: &str = "default";
 
-/// The step that sends a command: its position in the file, and the key under which it is written.
+/// The step that sends a command: its position in the scenario file, and its key, such as `start`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepRef {
     pub(super) place: SourcePosition,
@@ -36,7 +36,7 @@ impl StepRef {
         Self { place: step.place, key: step.action.kind().as_str() }
     }
 
-    /// Creates a reference for a command that no step sends. The report names the command by `key`.
+    /// Creates the reference for a command that no step sends. Error reports name the command by `key`.
     pub(super) fn none(key: &'static str) -> Self {
         Self { place: HEAD, key }
     }
@@ -54,13 +54,13 @@ pub(super) struct CommandFromStep {
 }
 
 impl CommandFromStep {
-    /// Creates a command that does not name a run.
+    /// Creates a command whose step gives no name to a run.
     pub(super) fn new(tenant: &Arc<str>, command: EngineCommand, step: StepRef) -> Self {
         Self { tenant: Arc::clone(tenant), command, run_name: None, step }
     }
 }
 
-/// The commands that the world can send to a process.
+/// The commands that the simulator can send to a process.
 #[derive(Debug, Clone)]
 pub(crate) enum EngineCommand {
     /// An inbound message is delivered.
@@ -87,7 +87,7 @@ pub(crate) enum EngineCommand {
     Report(ReportedDelivery),
 }
 
-/// A delivery report about the newest message of a template to a phone number.
+/// A delivery report about the newest message with a given template to a given phone number.
 #[derive(Debug, Clone)]
 pub(crate) struct ReportedDelivery {
     /// The recipient's phone number.
@@ -97,21 +97,23 @@ pub(crate) struct ReportedDelivery {
     pub(crate) state: DeliveryState,
     pub(crate) error: Option<String>,
     pub(crate) at: Timestamp,
-    /// The messages that the provider has for this number. It cannot report on any other message.
+    /// The ids of all messages that the provider accepted for this phone number.
+    /// The provider cannot report the delivery state of any other message.
     pub(crate) of: Vec<MessageId>,
 }
 
 impl EngineCommand {
-    /// Whether the command delivers an inbound message. Any number of these may be pending at once.
-    /// Each other command waits until the previous one is answered.
+    /// Whether the command delivers an inbound message. Several inbound messages may wait
+    /// for an answer at the same time. Of all other commands, only one at a time may wait for an answer.
     pub(super) fn is_text(&self) -> bool {
         matches!(self, Self::Receive(_))
     }
 
-    /// Returns the kind of commit that the command may interrupt in the middle of the process's work.
-    /// Inbound messages, settings and the kill switch interrupt a release of messages,
-    /// and an order to a run interrupts a step. Returns `None` for commands that set a simulation up or
-    /// name its runs, because later steps depend on their answers.
+    /// Returns the kind of commit at which the command may arrive while the process is working.
+    /// Inbound messages, settings and the kill switch may arrive while messages are released,
+    /// and an order to a run may arrive during a step.
+    /// Returns `None` for every other command:
+    /// later steps may depend on its answer, so it is sent only while the process is idle.
     pub(super) fn may_interrupt(&self) -> Option<CommitPart> {
         match self {
             Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => {
@@ -131,7 +133,7 @@ pub(super) enum CommandResult {
     /// The inbound message is accepted. Contains how it was handled,
     /// and the run that it concerns, if any.
     Received { handled_as: String, run: Option<RunId> },
-    /// A version of this method is published.
+    /// A version of a method is published. Contains the method's name.
     Published(String),
     /// The source of a method was refused. Contains all findings, at least one of which is an error.
     InvalidMethod(Vec<Diagnostic>),

@@ -1,24 +1,24 @@
 //! The state that a simulation leaves, as lines without random values,
 //! so that two simulations of one scenario can be compared.
 //!
-//! Ids and digests differ between two simulations if a process crashed and repeated its work. So people,
-//! runs, requests and messages get names that are the same in each simulation,
-//! and every other id becomes a number, in order of occurrence.
-//! The lines of two states are equal if the same entries refer to the same other entries.
+//! Ids and digests differ between two simulations if a process crashed and repeated its work.
+//! So people, runs, requests and messages get names that are the same in each simulation,
+//! and every other id is replaced by a number, in order of occurrence.
+//! Two states have equal lines if their rows refer to each other in the same way.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use abide_engine::base::Value;
 
-/// The subject of a line. Lines are sorted in this order.
+/// What a line describes. Lines are sorted in the order of these variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LineSubject {
     /// A request.
     Request,
     /// An offer to a person.
     Offer,
-    /// The state of a person for a role of a request.
+    /// The state of a person for one role of a request.
     Place,
     /// A run with its outcome and its variables.
     Run,
@@ -28,7 +28,7 @@ pub(crate) enum LineSubject {
     Message,
     /// A message that the provider accepted.
     Sent,
-    /// A breach that the audit found.
+    /// A broken invariant that the audit found.
     Breach,
 }
 
@@ -46,8 +46,8 @@ impl LineSubject {
         }
     }
 
-    /// Whether the subject has many members. Then each member becomes a line of its own,
-    /// so that a difference shows only the members that differ.
+    /// Whether the JSON value of this subject has many members. Such a value becomes one line
+    /// for each member, so that a difference shows only the members that differ.
     fn is_large(self) -> bool {
         matches!(self, Self::Request | Self::Run | Self::Receipt)
     }
@@ -66,13 +66,13 @@ impl ComparableState {
         self.names.insert(id.to_string(), name);
     }
 
-    /// Replaces the ids in a string that have names.
+    /// Replaces each id in a string by its name, if it has a name.
     #[must_use]
     pub(crate) fn with_names(&self, text: &str) -> String {
         replaced(text, |mark| self.names.get(mark.text).cloned())
     }
 
-    /// Adds the lines of one subject, which belongs to `of`.
+    /// Adds the lines that describe `value`. Each line begins with the subject and the name or id `of`.
     pub(crate) fn add(&mut self, thing: LineSubject, of: &str, value: &Value) {
         let start = format!("{} of {of}: ", thing.word());
         if thing.is_large() {
@@ -84,7 +84,7 @@ impl ComparableState {
         }
     }
 
-    /// Returns the lines, sorted, with a name or a number for each id and digest.
+    /// Returns the lines, sorted. In the lines, a name or a number replaces each id and digest.
     #[must_use]
     pub(crate) fn lines(&self) -> Vec<String> {
         let veiled = |text: &str| {
@@ -104,7 +104,7 @@ impl ComparableState {
     }
 }
 
-/// Numbers the ids that have no name, in the order in which they occur.
+/// Numbers the ids and digests that have no name, in the order in which they occur in the lines.
 #[derive(Default)]
 struct Numbers {
     given: BTreeMap<String, String>,
@@ -128,7 +128,7 @@ impl Numbers {
 struct Mark<'t> {
     /// The id or digest as written, such as `run_0197…`.
     text: &'t str,
-    /// The kind of the id, such as `run`; or `digest`.
+    /// The prefix of the id, such as `run`; `digest` if it is a digest.
     kind: &'t str,
 }
 
@@ -138,7 +138,7 @@ const ID_DIGITS: usize = 32;
 const DIGEST_DIGITS: usize = 64;
 
 /// Replaces each id and digest in a string by the result of `other`.
-/// Keeps those for which it returns `None`.
+/// Keeps an id or digest for which `other` returns `None`.
 fn replaced(text: &str, mut other: impl FnMut(&Mark<'_>) -> Option<String>) -> String {
     let mut told = String::with_capacity(text.len());
     let is_inner = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -175,7 +175,7 @@ fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
     }
 }
 
-/// Calls `each` for every value that has no members, with the path of the value and the value itself.
+/// Calls `each` with the path and the value of every leaf in `value`: a JSON value without members.
 fn leaves(value: &Value, path: &mut String, each: &mut impl FnMut(&str, &Value)) {
     let length = path.len();
     match value {
@@ -210,7 +210,8 @@ mod tests {
         format!("{prefix}_{}", digit.to_string().repeat(ID_DIGITS))
     }
 
-    /// Returns the lines of a run with two calls. The second call refers to the id of the first.
+    /// Returns the lines of a run with two calls. The ids of the run and the calls repeat the digits `run`
+    /// and `calls`. The second call refers to the call with the digit `by`.
     fn left(run: char, calls: [char; 2], by: char) -> Vec<String> {
         let mut state = ComparableState::default();
         state.name(id("run", run), "fill_roles 1".to_owned());

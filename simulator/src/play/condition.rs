@@ -10,14 +10,14 @@ use crate::directory::Directory;
 use crate::scenario::{Condition, MessageCount, ReceiptCount, RoleCounts};
 
 /// The facts against which an expectation is checked.
-/// Only the fields that its condition needs are filled in.
+/// Only the fields that the expectation's condition needs are filled in.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Facts {
     /// Number of people by role and state in the run's request.
     pub(super) counts: RoleCounts,
-    /// The messages that the provider accepted, in order.
+    /// The messages that the provider accepted, oldest first.
     pub(super) sent: Vec<SentText>,
-    /// The run's outcome, or `open`.
+    /// How the run ended, or `open`; `None` if there is no run.
     pub(super) outcome: Option<String>,
     /// The status of the run's request.
     pub(super) request_status: Option<RequestStatus>,
@@ -25,9 +25,9 @@ pub(super) struct Facts {
     pub(super) receipts: Vec<ReceiptFact>,
     /// The state of each person in each role of the run's request.
     pub(super) assignments: BTreeMap<PersonInRole, AssignmentState>,
-    /// A description of each stuck run.
+    /// The method and the id of each stuck run: a run that should have continued by now but did not.
     pub(super) stuck: Vec<String>,
-    /// The breaches that the audit found.
+    /// The broken invariants that the audit found.
     pub(super) breaches: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct ReceiptFact {
     pub(super) status: String,
 }
 
-/// A person, by phone number, in a role of a request.
+/// A person, identified by phone number, in one role of a request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PersonInRole {
     pub(super) phone: String,
@@ -71,7 +71,7 @@ impl Mismatch {
     }
 }
 
-/// Checks a condition against the facts.
+/// Checks a condition against the facts. Returns the mismatch if the condition does not hold.
 pub(super) fn check_condition(
     condition: &Condition,
     facts: &Facts,
@@ -164,7 +164,7 @@ fn messages(
         .map_err(|mismatch| mismatch.with_details(&by_template(&to_them)))
 }
 
-/// Counts the messages by template, to explain why their number is not the expected one.
+/// Describes how many messages of each template there were, to explain an unexpected number of messages.
 fn by_template(sent: &[&SentText]) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for message in sent {
@@ -222,7 +222,8 @@ mod tests {
         }
     }
 
-    /// Checks an expectation that is written as in a scenario file.
+    /// Checks an expectation against [`facts`]. The expectation is written as in a scenario file.
+    /// Returns `true`, or what was expected and what was found.
     fn verdict(expectation: &str) -> String {
         let text = format!(
             "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: {{ demo: church }}\nsteps: \

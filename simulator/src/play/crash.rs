@@ -35,14 +35,14 @@ impl fmt::Display for CommitCrash {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CrashSite {
     Commit(CommitPoint),
-    /// Before or after the n-th commit that begins. Commits that another crash interrupted count, too.
+    /// Before or after the n-th commit that begins. A commit that another crash interrupted counts, too.
     Begun(CommitPoint),
     /// After the provider has accepted a message, and before the process gets the answer.
     Send,
 }
 
 impl CrashSite {
-    /// Whether reaching the point `reached` counts towards a crash at `self`.
+    /// Whether a crash that is scheduled for the site `self` counts the point `reached`.
     pub(super) fn counts_at(self, reached: Self) -> bool {
         match self {
             Self::Begun(_) => reached == Self::Commit(CommitPoint::Before),
@@ -50,7 +50,7 @@ impl CrashSite {
         }
     }
 
-    /// Whether a due crash at `self` can happen at the point `reached`.
+    /// Whether a crash that is scheduled for the site `self`, and is due, happens at the point `reached`.
     pub(super) fn happens_at(self, reached: Self) -> bool {
         match self {
             Self::Begun(side) => reached == Self::Commit(side),
@@ -59,7 +59,7 @@ impl CrashSite {
     }
 }
 
-/// A scheduled crash. It happens at the `left`-th matching point from now on.
+/// A scheduled crash. The process crashes at the `left`-th point from now on that matches `site`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ScheduledCrash {
     pub(super) site: CrashSite,

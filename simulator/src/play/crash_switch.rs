@@ -19,24 +19,27 @@ use super::crash::{CrashSite, ScheduledCrash};
 use super::faults::{CommandDelay, FaultInjector, FaultKind};
 use super::turns::{TurnOrder, TurnQueue};
 
-/// The moment at which a number of commits have begun. With `part`, only commits with that part count.
+/// The moment at which `count` commits have begun.
+/// If `part` is set, only commits that write this kind of rows count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CommitMoment {
     part: Option<CommitPart>,
     count: usize,
 }
 
-/// The source of a process's turns.
+/// Where the tasks of a process get the permits that they need to work on the database.
 pub(super) enum TurnSource {
-    /// The process has turns of its own, in this order.
+    /// The process has a [`TurnQueue`] of its own, which gives permits in this order.
     Alone(TurnOrder),
-    /// The process has turns of its own, on a server that itself decides the order of statements.
+    /// The process has a [`TurnQueue`] of its own,
+    /// but its database is a server, which itself decides the order of statements.
     Served(TurnOrder),
-    /// The process shares turns with other nodes on a server. Its standstills follow the world's clock.
+    /// The process is a node that shares a [`TurnQueue`] with other nodes on a database server.
+    /// The clock of the simulation measures how long the node stands still.
     Shared(Arc<TurnQueue>, Arc<VirtualClock>),
 }
 
-/// Makes a node stand still at random times.
+/// Makes a node stand still at random times: the node begins no new work for a while.
 struct Standstill {
     clock: Arc<VirtualClock>,
     until: Mutex<Timestamp>,
@@ -54,7 +57,8 @@ impl Standstill {
     }
 }
 
-/// The crash switch of one process. Once it has tripped, the process can commit and send nothing more.
+/// The crash switch of one process.
+/// Once the switch has tripped, the process can commit and send nothing more.
 #[derive(Default)]
 pub(super) struct CrashSwitch {
     state: Mutex<SwitchState>,
@@ -63,37 +67,37 @@ pub(super) struct CrashSwitch {
     ended: Notify,
     faults: Arc<FaultInjector>,
     turns: Arc<TurnQueue>,
-    /// Whether the process runs on a server, which itself decides the order of statements.
+    /// Whether the database is a server, which itself decides the order of statements.
     is_served: bool,
-    /// Whether several nodes on a server share the turns.
+    /// Whether the process shares its [`TurnQueue`] with other nodes.
     shares_turns: bool,
-    /// The standstills of a node that shares its turns with others.
+    /// The standstills of a node that shares its [`TurnQueue`]; `None` for any other process.
     standstill: Option<Standstill>,
-    /// Whether the engine is open. A node stands still only after that.
+    /// Whether the process has opened its engine. Before that, a node never stands still.
     is_open: AtomicBool,
-    /// The domain whose rules are checked in inspected commits.
+    /// The domain whose invariants are checked in inspected commits.
     domain: Option<Arc<dyn Domain>>,
-    /// Whether all tasks that wait for a moment have been released.
+    /// Whether all tasks that wait for a [`CommitMoment`] have been released.
     released: AtomicBool,
-    /// Notified of each commit that begins. Waiting tasks continue in the order in which they began to
-    /// wait, so that the seed determines everything.
+    /// Notified of each commit that begins. Tasks that wait for a commit continue
+    /// in the order in which they began to wait, so that the seed alone determines the order.
     commit_begun: Notify,
 }
 
 #[derive(Debug, Default)]
 struct SwitchState {
     scheduled: Vec<ScheduledCrash>,
-    /// The parts of each commit that has begun, in order.
+    /// The kinds of rows in each commit that has begun, in the order in which the commits began.
     commits: Vec<CommitParts>,
     /// The crash that has happened, if any.
     occurred: Option<ScheduledCrash>,
-    /// Breaches in inspected commits, and other events that must never happen.
+    /// Broken invariants in inspected commits, and other events that must never happen.
     breaches: Vec<String>,
 }
 
 impl CrashSwitch {
     /// Creates the crash switch of a process with random faults.
-    /// Inspected commits are checked against the rules of `domain`.
+    /// Inspected commits are checked against the invariants of `domain`.
     pub(super) fn of(
         faults: Arc<FaultInjector>,
         domain: Arc<dyn Domain>,
@@ -121,13 +125,14 @@ impl CrashSwitch {
         self.is_open.store(true, Ordering::SeqCst);
     }
 
-    /// Whether several nodes on a server share the turns.
+    /// Whether the process shares its [`TurnQueue`] with other nodes.
     pub(super) fn shares_turns(&self) -> bool {
         self.shares_turns
     }
 
-    /// Waits for a turn of a node that shares its turns. While the node stands still, no new work begins.
-    /// Work that has begun waits for a turn before each statement.
+    /// Waits for a permit, in a node that shares its [`TurnQueue`].
+    /// New work also waits until the node no longer stands still. New work gives its permit back at once,
+    /// because each of its statements waits for a permit of its own.
     fn shared_turn(&self, work: WorkKind) -> BoxFuture<'static, WorkPermit> {
         let turn = self.turns.turn();
         let Some(standstill) = self.standstill.as_ref().filter(|_| work != WorkKind::Statement)
@@ -144,7 +149,7 @@ impl CrashSwitch {
         })
     }
 
-    /// Returns the turns for which the parts of the process wait.
+    /// Returns the queue in which the tasks of the process wait for permits to work.
     pub(super) fn turns(&self) -> &Arc<TurnQueue> {
         &self.turns
     }
@@ -158,17 +163,17 @@ impl CrashSwitch {
         self.state().scheduled.push(crash);
     }
 
-    /// Removes and returns the crashes that have not happened yet. The next process takes them over.
+    /// Removes and returns the scheduled crashes that have not happened yet, for the next process.
     pub(super) fn disarm(&self) -> Vec<ScheduledCrash> {
         std::mem::take(&mut self.state().scheduled)
     }
 
-    /// Returns the crash that has happened, if any: a scheduled or a random one.
+    /// Returns the crash that has happened, if any: a scheduled or a random crash.
     pub(super) fn occurred(&self) -> Option<ScheduledCrash> {
         self.state().occurred
     }
 
-    /// Returns the parts of each commit that has begun so far, in order.
+    /// Returns the kinds of rows in each commit that has begun, in the order in which the commits began.
     pub(super) fn commits(&self) -> Vec<CommitParts> {
         self.state().commits.clone()
     }
@@ -183,7 +188,7 @@ impl CrashSwitch {
         state.commits.iter().filter(|parts| part.is_none_or(|part| parts.has(part))).count()
     }
 
-    /// Returns the moment that is later than now by `delay`.
+    /// Returns the moment at which `delay`, counted from now, will be over.
     pub(super) fn moment_after(&self, delay: CommandDelay) -> CommitMoment {
         match delay {
             CommandDelay::Commits(count) => {
@@ -196,25 +201,25 @@ impl CrashSwitch {
         }
     }
 
-    /// Waits for a moment to come, or until [`Self::release_waiters`] is called.
+    /// Waits until `moment` comes, or until [`Self::release_waiters`] is called.
     pub(super) async fn wait_for(&self, moment: CommitMoment) {
         while !self.released.load(Ordering::SeqCst) && self.count(moment.part) < moment.count {
             self.commit_begun.notified().await;
         }
     }
 
-    /// Releases all tasks that wait for a moment. From now on no task waits.
+    /// Releases all tasks that wait for a [`CommitMoment`]. From now on, no task waits for one.
     pub(super) fn release_waiters(&self) {
         self.released.store(true, Ordering::SeqCst);
         self.commit_begun.notify_waiters();
     }
 
-    /// Whether one of the commits after the first `seen` ones had this part.
+    /// Whether any commit after the first `seen` commits wrote this kind of rows.
     pub(super) fn held_since(&self, seen: usize, part: CommitPart) -> bool {
         self.state().commits.iter().skip(seen).any(|parts| parts.has(part))
     }
 
-    /// Returns the breaches that were found so far.
+    /// Returns the broken invariants and other forbidden events that were recorded so far.
     pub(super) fn breaches(&self) -> Vec<String> {
         self.state().breaches.clone()
     }
@@ -236,7 +241,7 @@ impl CrashSwitch {
         }
     }
 
-    /// Records that the process reached a point.
+    /// Records that the process reached a point at which it may crash.
     /// Returns whether the process has ended, at this point or earlier.
     pub(super) fn reached(&self, site: CrashSite) -> bool {
         let mut state = self.state();
@@ -252,7 +257,8 @@ impl CrashSwitch {
         self.is_dead()
     }
 
-    /// Draws whether a fault ends the process at this point. If so, ends the process.
+    /// Draws whether a fault ends the process at this point, and ends the process if it does.
+    /// Returns whether the process ended.
     pub(super) fn crashes_by(&self, fault: FaultKind, site: CrashSite) -> bool {
         let crashes = self.faults.occurs(fault);
         if crashes {
@@ -263,7 +269,7 @@ impl CrashSwitch {
         crashes
     }
 
-    /// Draws the fault that happens at a commit, if any.
+    /// Draws the fault that happens at a commit; [`FaultAction::Go`] if none happens.
     fn draw_verdict(&self, point: CommitPoint) -> FaultAction {
         let faults = &self.faults;
         if faults.occurs(FaultKind::ProcessStalls) {
@@ -284,8 +290,8 @@ impl CrashSwitch {
         }
     }
 
-    /// Inspects a transaction that is about to be committed.
-    /// Runs the domain's audit and checks the run heads.
+    /// Inspects a transaction that is about to be committed:
+    /// runs the domain's audit and checks the heads of the runs. Records each broken invariant.
     async fn inspect_commit(&self, tx: &mut Tx, domain: &dyn Domain) {
         let broken =
             |problem: &dyn Display| vec![format!("a commit cannot be inspected: {problem}")];

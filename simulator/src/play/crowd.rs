@@ -14,18 +14,17 @@ use crate::crowd::{
 };
 use crate::scenario::StepKind;
 
-/// The simulated people: how often each was asked at random, and the messages that they will write.
+/// The simulated people: how many questions each person got, and the messages that they will write.
 pub(super) struct Crowd {
     model: Option<CrowdModel>,
     seed: u64,
     zone: TimeZone,
     /// Number of messages that asked something, by the recipient's phone number.
     asked: BTreeMap<String, u32>,
-    /// The messages to be written, by time and then in the order in which they were drawn.
+    /// The messages that people will write, sorted by time and then by the order in which they were drawn.
     planned: BTreeMap<(Timestamp, u64), PlannedText>,
-    /// Whether a message of the crowd is being delivered.
-    /// Other messages that are due at the same instant wait until that is done,
-    /// so that deliveries do not nest.
+    /// Whether a message of the crowd is being delivered. Other messages
+    /// that are due at the same instant wait until the delivery is done, so that deliveries do not nest.
     is_delivering: bool,
     planned_count: u64,
     /// Phone numbers of staff. Staff ask others, so they do not answer at random.
@@ -39,7 +38,7 @@ struct PlannedText {
     body: &'static str,
 }
 
-/// A message between a tenant and a person from before the simulation.
+/// A message between a tenant and a person that was sent before the simulation started.
 pub(super) enum PastText {
     ToThem { phone: String, text: String, at: Timestamp },
     ByThem { phone: String },
@@ -63,7 +62,7 @@ impl Crowd {
         self.staff.insert(phone.to_owned());
     }
 
-    /// Handles a message to a person: draws the person's answers.
+    /// Draws a person's answers to a message and plans their delivery.
     pub(super) fn receive(&mut self, tenant: &Arc<str>, phone: &str, text: &str, at: Timestamp) {
         let Some(nth) = self.asked(phone, text) else { return };
         let Some(model) = &self.model else { return };
@@ -72,7 +71,9 @@ impl Crowd {
         self.plan(tenant, phone, answers);
     }
 
-    /// Counts a message that asks a person something. Returns its number, or `None` if it asks nothing.
+    /// Counts a message that asks a person something,
+    /// and returns the number of such messages to this person so far.
+    /// Returns `None` if the message asks nothing or the person is staff.
     fn asked(&mut self, phone: &str, text: &str) -> Option<u32> {
         if self.staff.contains(phone) || !is_question(text) {
             return None;
@@ -90,7 +91,7 @@ impl Crowd {
         }
     }
 
-    /// Takes over the messages from before the simulation, which must be in order of time.
+    /// Takes over the messages `past` from before the simulation, which must be in order of time.
     /// A person who was asked and has not written since then may still answer.
     pub(super) fn remember(&mut self, tenant: &Arc<str>, past: &[PastText], now: Timestamp) {
         let mut open: BTreeMap<&str, (u32, Timestamp)> = BTreeMap::new();
@@ -114,7 +115,7 @@ impl Crowd {
         }
     }
 
-    /// Returns the instant at which the next simulated person writes.
+    /// Returns the instant at which the next simulated person writes; `None` if nobody will write.
     pub(super) fn next(&self) -> Option<Timestamp> {
         self.planned.first_key_value().map(|((at, _), _)| *at)
     }
@@ -127,7 +128,8 @@ impl Crowd {
 }
 
 impl Player<'_> {
-    /// Delivers the messages that simulated people have written by now. Returns whether there were any.
+    /// Delivers the messages that simulated people have written by now.
+    /// Returns whether any message was delivered.
     pub(super) async fn deliver_crowd_texts(&mut self) -> Result<bool, Problem> {
         let mut wrote = false;
         if std::mem::replace(&mut self.crowd.is_delivering, true) {

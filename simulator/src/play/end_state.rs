@@ -1,5 +1,5 @@
-//! Plays a scenario until it is at rest, and collects the state that it leaves,
-//! so that two simulations can be compared.
+//! Plays a scenario until no work is left,
+//! and collects the state of the database and the provider, so that two simulations can be compared.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,23 +21,24 @@ use super::observe::unless_crashed;
 use super::{PlayOptions, Player};
 use crate::scenario::Scenario;
 
-/// The time to wait after the last step.
-/// A message without an answer is looked up after ten seconds and sent again half a minute later.
+/// How long the simulation continues after the last step, so that pending work ends.
+/// If the provider does not answer, the engine looks the message up
+/// after ten seconds and sends it again half a minute later.
 const REST: Span = Span::from_secs(300);
-/// Page size of queries.
+/// Maximum number of rows that one query returns.
 const PAGE: usize = 500;
 
-/// The result of a simulation that came to rest.
+/// The result of a simulation that was played until no work was left.
 pub(crate) struct EndState {
-    /// The state that it leaves.
+    /// The state that the simulation leaves.
     pub(crate) state: ComparableState,
-    /// The parts of each commit, in order.
+    /// The kinds of rows in each commit, in the order of the commits.
     pub(crate) commits: Vec<CommitParts>,
     /// Number of process crashes.
     pub(crate) crashes: u64,
 }
 
-/// Plays a scenario without its story until everything is at rest.
+/// Plays a scenario until no work is left. Writes no story and checks no expectations.
 ///
 /// # Errors
 /// Returns the errors of [`super::simulate`].
@@ -65,7 +66,8 @@ impl Player<'_> {
                 .await;
             match unless_crashed(left)? {
                 Some(left) => break left,
-                // The process had crashed after its last work, but that shows only when it is asked.
+                // The process crashed after its last work.
+                // The simulator notices the crash only now that it asks.
                 None => {
                     self.crash(Span::ZERO);
                     self.advance_to(self.now()).await?;
@@ -86,7 +88,7 @@ struct DatabaseContent {
     messages: Vec<MessageView>,
 }
 
-/// A request with its offers and places.
+/// A request with its offers and assignments.
 struct Request {
     id: RequestId,
     view: Value,
@@ -221,8 +223,8 @@ pub(super) async fn messages(engine: &Engine, tenant: &str) -> Result<Vec<Messag
     }
 }
 
-/// Names each run by its method and number, for example `fill_roles 1`;
-/// the name of a child run starts with the name of its parent.
+/// Names each run by its method and a number, for example `fill_roles 1`.
+/// The name of a child run starts with the name of its parent.
 fn name_runs(runs: &[RunView], state: &mut ComparableState) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for run in runs {
@@ -236,7 +238,7 @@ fn name_runs(runs: &[RunView], state: &mut ComparableState) {
     }
 }
 
-/// Returns a run in the form to compare: without the sentence that describes its wait.
+/// Returns the members of a run that are compared: all except the sentence that describes its wait.
 fn run_view(run: &RunView) -> Value {
     let mut view = json!(run);
     if let Some(Value::Object(wait)) = view.get_mut("waiting_on") {
@@ -245,8 +247,8 @@ fn run_view(run: &RunView) -> Value {
     view
 }
 
-/// Returns a message in the form to compare. The number and the times of its attempts may differ,
-/// because a process that was restarted during the sending asks the provider and continues.
+/// Returns the members of a message that are compared. Leaves out the members about attempts to send it,
+/// which may differ: a process that was restarted during the sending asks the provider and continues.
 fn message_view(message: &MessageView) -> Value {
     let mut view = json!(message);
     if let Value::Object(members) = &mut view {

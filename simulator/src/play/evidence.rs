@@ -29,63 +29,65 @@ use super::observe::unless_crashed;
 use super::{PlayOptions, Player};
 use crate::scenario::{Scenario, StepKind};
 
-/// Maximum time until everything ends after the faults have ended,
-/// and the interval at which that is checked.
+/// Maximum simulated time from the end of the faults until no work is left (`RECOVERY_MAX`),
+/// and the interval at which the simulator checks whether work is left (`CHECK_EVERY`).
 const RECOVERY_MAX: Span = Span::from_secs(365 * 86_400);
 const CHECK_EVERY: Span = Span::from_secs(3 * 86_400);
 /// A limit on messages per month, or per person and week, that no scenario reaches.
 const ENOUGH: u64 = 1_000_000;
-/// Page size of queries.
+/// Maximum number of rows that one query returns.
 const PAGE: usize = 500;
-/// The maximum lateness of a due item that nothing holds up.
+/// Maximum time by which due work may be late at the end, when nothing delays it.
 const LATE_MAX: Span = Span::from_secs(3_600);
 
 /// The result of a simulation under faults.
 pub(crate) struct SimulationEvidence {
     /// The evidence of each tenant, with the scenario's own tenant first.
     pub(crate) tenants: Vec<TenantEvidence>,
-    /// Breaches found in inspected commits.
+    /// Broken invariants that were found in inspected commits.
     pub(crate) broken: Vec<String>,
-    /// Breaches that the final audit found.
+    /// Broken invariants that the audit found at the end.
     pub(crate) audit: Vec<String>,
-    /// Items that at the end should have fallen due long ago, each with its tenant and its due time.
+    /// The tenants whose work was overdue at the end, each with the time since which it has been due.
     pub(crate) overdue: Vec<(String, Timestamp)>,
-    /// Number of commits that all processes began.
+    /// Number of commits that began, in all processes together.
     pub(crate) commits: u64,
     /// Number of process crashes.
     pub(crate) crashes: u64,
 }
 
-/// The evidence that one tenant leaves.
+/// The evidence about one tenant, on which most laws are checked.
 pub(crate) struct TenantEvidence {
     /// The tenant's id.
     pub(crate) tenant: Arc<str>,
-    /// The messages from the tenant that the provider accepted, in order.
+    /// The messages from the tenant that the provider accepted, oldest first.
     pub(crate) sent: Vec<AcceptedMessage>,
-    /// The messages to the tenant that the provider received, each of them once.
+    /// The messages to the tenant that the provider received from people.
+    /// A repeated message is listed once.
     pub(crate) heard: Vec<NewInbound>,
-    /// The exchanges between the world and the processes about the tenant, in order.
+    /// The log of messages from people, of commands to the processes and of their answers, for this tenant.
     pub(crate) journal: Vec<JournalEntry>,
     /// The tenant's settings at the start.
     pub(crate) settings: Settings,
     /// The tenant's time zone.
     pub(crate) zone: TimeZone,
-    /// The time zones of people in another zone, by phone number.
+    /// The time zones of people who have a time zone of their own, by phone number.
     pub(crate) zones_elsewhere: BTreeMap<String, TimeZone>,
-    /// Maximum time by which two timestamps of the tenant may be out of order. On a server,
-    /// commits overlap and the clocks of nodes differ. Also, the wall clock may have been set back.
+    /// Maximum time by which two timestamps of the tenant may be out of order.
+    /// On a database server, commits overlap and the clocks of nodes differ.
+    /// Also, a step of the scenario may have set the wall clock back.
     pub(crate) clock_tolerance: Span,
     /// The phone numbers of the tenant's people.
     pub(crate) phones: BTreeMap<PersonId, String>,
     /// The tenant's message records, inbound and outbound.
     pub(crate) messages: Vec<MessageView>,
-    /// The inbound messages that are or were in the tenant's inbox of staff.
+    /// The ids of the inbound messages that are or were in the tenant's inbox of staff.
     pub(crate) inbox: Vec<MessageId>,
     /// All runs of the tenant.
     pub(crate) runs: Vec<RunView>,
     /// All offers of the tenant.
     pub(crate) offers: BTreeMap<OfferId, OfferEnds>,
-    /// All events of the tenant, in order.
+    /// All events in the tenant's ledgers, oldest first.
     pub(crate) events: Vec<LedgerRow>,
 }
 
@@ -207,7 +209,7 @@ impl Player<'_> {
         zones.collect()
     }
 
-    /// Restarts the process, stops the other nodes, and resumes all tenants and runs.
+    /// Waits until the process runs again, stops the other nodes, and resumes all tenants and runs.
     async fn release_everything(&mut self) -> Result<(), Problem> {
         if let Some(until) = self.process.down_until() {
             self.advance_to(until).await?;
@@ -224,8 +226,8 @@ impl Player<'_> {
             let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
             self.send_command(order(tenant, EngineCommand::Configure(enough))).await?;
         }
-        // The engine takes over runs of the stopped nodes once their leases end.
-        // Only then do pending orders take effect.
+        // The engine takes over runs of the stopped nodes when the leases of these nodes end.
+        // Orders to the runs take effect only after that.
         self.advance_to(self.now() + LEASE + LEASE).await?;
         for tenant in &tenants {
             for run in self.paused(tenant).await? {
@@ -247,7 +249,7 @@ impl Player<'_> {
         Ok(paused.into_iter().map(|run| run.id).collect())
     }
 
-    /// Whether a run has not ended yet, or a message has not left yet.
+    /// Whether work is left: a live run, a message that has not left, or a postponed command.
     async fn is_busy(&mut self) -> Result<bool, Problem> {
         let tenants = self.environment.tenants.clone();
         let read = self
@@ -263,7 +265,7 @@ impl Player<'_> {
         Ok(unless_crashed(read)?.unwrap_or(true) || self.next_postponed().is_some())
     }
 
-    /// Returns the items that should have fallen due long ago, each with its tenant and its due time.
+    /// Returns the tenants with work that is overdue, each with the time since which its work has been due.
     async fn overdue(&self) -> Result<Vec<(String, Timestamp)>, Problem> {
         let read =
             transaction!([domain = self.environment.domain()], |tx| domain.next_due(tx).await);
@@ -283,7 +285,7 @@ async fn is_busy(engine: &Engine, tenant: &str) -> Result<bool, Problem> {
         || messages(engine, tenant).await?.iter().any(on_its_way))
 }
 
-/// The content of the database that concerns one tenant.
+/// The rows of the database about one tenant, from which [`TenantEvidence`] is built.
 struct TenantContent {
     phones: BTreeMap<PersonId, String>,
     messages: Vec<MessageView>,
@@ -323,7 +325,7 @@ async fn offers(tx: &mut Tx, tenant: &str) -> Result<BTreeMap<OfferId, OfferEnds
     Ok(offers)
 }
 
-/// Returns the inbound messages that are or were in the inbox of staff.
+/// Returns the ids of the inbound messages that are or were in the inbox of staff.
 async fn inbox(tx: &mut Tx, tenant: &str) -> Result<Vec<MessageId>, Problem> {
     let (mut found, mut before) = (Vec::new(), None);
     loop {
@@ -337,7 +339,7 @@ async fn inbox(tx: &mut Tx, tenant: &str) -> Result<Vec<MessageId>, Problem> {
     }
 }
 
-/// Returns all events of a tenant, oldest first.
+/// Returns all events in a tenant's ledgers, oldest first.
 async fn events(engine: &Engine, tenant: &str) -> Result<Vec<LedgerRow>, Problem> {
     let (mut events, mut before) = (Vec::new(), None);
     loop {
@@ -351,7 +353,7 @@ async fn events(engine: &Engine, tenant: &str) -> Result<Vec<LedgerRow>, Problem
 }
 
 /// Merges the events of all streams in the order of their ids, but keeps the order within each stream.
-/// The clocks of two nodes that write to one stream may differ.
+/// The ids in a stream may be out of order, because the clocks of the nodes that write to it may differ.
 fn in_order(events: Vec<LedgerRow>) -> Vec<LedgerRow> {
     let count = events.len();
     let mut streams: BTreeMap<StreamId, Vec<LedgerRow>> = BTreeMap::new();

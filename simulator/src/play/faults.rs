@@ -1,5 +1,5 @@
-//! Injects random faults into a simulation: crashes and stalls, failing commits, lost calls and answers,
-//! late and repeated messages. A seed determines all of them.
+//! Injects random faults into a simulation: crashes and stalls,
+//! failing commits, lost requests and answers, late and repeated messages. A seed determines all faults.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,14 +13,14 @@ use fastrand::Rng;
 words! {
     /// A kind of fault.
     pub enum FaultKind {
-        /// A call to the provider is lost: the provider never receives it,
-        /// and the caller does not learn that.
+        /// A request to the provider is lost:
+        /// the provider never receives it, and the sender does not learn that.
         CallLost = "call_lost",
-        /// The provider receives a call, but its answer is lost.
+        /// The provider receives a request, but the provider's answer is lost.
         AnswerLost = "answer_lost",
         /// The provider is busy and accepts no message.
         ProviderBusy = "provider_busy",
-        /// The provider takes longer than the call's deadline.
+        /// The provider takes longer to answer than the deadline of the request allows.
         ProviderSlow = "provider_slow",
         /// The provider refuses a message permanently.
         Refused = "refused",
@@ -34,25 +34,25 @@ words! {
         LookUpFails = "look_up_fails",
         /// The provider will never be able to tell what happened to a message.
         LookUpImpossible = "look_up_impossible",
-        /// A command reaches the process in the middle of its work, some commits later.
+        /// A command reaches the process late, while the process commits other work.
         CommandMidWork = "command_mid_work",
         /// A message is delivered twice in a row.
         DeliveredAgain = "delivered_again",
         /// An older message is delivered again together with a new one.
         OlderDeliveredAgain = "older_delivered_again",
-        /// A message is delivered late, perhaps after newer ones.
+        /// A message is delivered late, perhaps after newer messages.
         DeliveredLate = "delivered_late",
         /// The process crashes just before a commit, so its work is lost.
         CrashBeforeCommit = "crash_before_commit",
         /// The process crashes just after a commit, so its work is kept but no caller gets an answer.
         CrashAfterCommit = "crash_after_commit",
-        /// The process crashes when the provider has accepted a message, before it learns that.
+        /// The process crashes after the provider has accepted a message, before the process learns that.
         CrashWhileSending = "crash_while_sending",
         /// The database refuses a commit.
         CommitRefused = "commit_refused",
-        /// The database loses a commit, and the process does not learn whether it was made.
+        /// The database loses a commit, and the process does not learn whether the commit was made.
         CommitLost = "commit_lost",
-        /// The database makes a commit, and the process does not learn whether it was made.
+        /// The database makes a commit, and the process does not learn whether the commit was made.
         CommitUnconfirmed = "commit_unconfirmed",
         /// The process stalls in the middle of its work, as on a machine that was suspended.
         ProcessStalls = "process_stalls",
@@ -61,29 +61,30 @@ words! {
     }
 }
 
-/// The number of occasions to which a fault rate refers.
+/// The number of occasions to which the rate of a fault refers.
 const OF: u16 = 1_000;
-/// Maximum delay of a message, duration of a stall, and downtime of a process.
+/// Maximum delay of a message (`LATE_MAX`),
+/// maximum duration of a stall (`STALL_MAX`), and maximum downtime of a process (`DOWN_MAX`).
 const LATE_MAX: Span = Span::from_secs(3 * 3_600);
 const STALL_MAX: Span = Span::from_secs(1_800);
 const DOWN_MAX: Span = Span::from_secs(3_600);
 /// Maximum duration of a node's standstill: long enough for other nodes to take over its runs.
 const STANDSTILL_MAX: Span = Span::from_secs(24 * 3_600);
-/// Maximum time by which a slow call exceeds its deadline.
+/// Maximum time by which a slow provider exceeds the deadline of a request.
 const SLOW_MAX: Span = Span::from_secs(120);
 /// Maximum delay of an answer from the provider.
 const ANSWER_MAX: Span = Span::from_secs(20);
-/// Maximum number of commits after which a command reaches a process in the middle of its work.
+/// Maximum number of commits by which a command is delayed.
 const COMMITS_MAX: usize = 12;
-/// Of this many downtimes or standstills, one is long on average.
+/// On average, one in [`LONG`] downtimes or standstills is long.
 const LONG: u8 = 4;
 
-/// The point in the middle of the process's work at which a command reaches the process.
+/// The point in the process's work at which a delayed command reaches the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CommandDelay {
-    /// After this many further commits have begun.
+    /// After this number of further commits has begun.
     Commits(usize),
-    /// When the next commit begins that has this part.
+    /// When the next commit begins that writes this kind of rows.
     UntilCommitOf(CommitPart),
 }
 
@@ -94,7 +95,8 @@ pub struct FaultMix {
     pub seed: u64,
     /// Rates by fault, per thousand occasions.
     rates: [u16; FaultKind::ALL.len()],
-    /// Number of commits per thousand that are inspected for breaches before they are made.
+    /// Number of commits per thousand that are inspected:
+    /// their rows are checked for broken invariants before the commit.
     pub inspected: u16,
     /// The time from the start of the simulation during which faults occur; `None` means until its end.
     pub lasts: Option<Span>,
@@ -123,12 +125,12 @@ impl FaultMix {
 pub(super) struct FaultInjector {
     mix: FaultMix,
     clock: Arc<VirtualClock>,
-    /// Whether faults may occur: the setup is done and the faults have not been ended.
+    /// Whether faults may occur. Set by `enable` after the setup, and cleared by `disable`.
     enabled: AtomicBool,
-    /// The instant after which no fault occurs; `None` if there is none.
+    /// The instant from which no fault occurs; `None` if faults occur until the simulation ends.
     ends: Option<Timestamp>,
-    /// A random generator for each fault, and one for inspections. With separate generators,
-    /// a higher rate of one fault does not change when another fault occurs.
+    /// A random generator for each kind of fault, and one for inspections. With separate generators,
+    /// a higher rate of one kind of fault does not change when faults of another kind occur.
     generators: [Mutex<Rng>; FaultKind::ALL.len() + 1],
 }
 
@@ -155,13 +157,14 @@ impl FaultInjector {
         Self { mix: mix.clone(), clock, enabled, ends, generators }
     }
 
-    /// Lets faults occur from now on. No fault may occur during setup:
-    /// until a tenant has its phone number, a message to the tenant cannot be attributed.
+    /// Lets faults occur from now on. No fault may occur while the simulation is set up,
+    /// because a message to a tenant cannot be attributed until the tenant has its phone number.
     pub(super) fn enable(&self) {
         self.enabled.store(true, Ordering::SeqCst);
     }
 
-    /// Ends all faults, even if a `clock` step later sets the clock back to before their end.
+    /// Ends all faults.
+    /// No fault occurs even if a `clock` step later sets the clock back to before this instant.
     pub(super) fn disable(&self) {
         self.enabled.store(false, Ordering::SeqCst);
     }
@@ -211,8 +214,8 @@ impl FaultInjector {
         self.draw(FaultKind::ProviderHangs as usize, |rng| rng.bool())
     }
 
-    /// Draws when a command that may interrupt commits with this part reaches the process;
-    /// `None` if it does so at once.
+    /// Draws how long to delay a command that may arrive
+    /// while the process commits this kind of rows; `None` means no delay.
     pub(super) fn mid_work_delay(&self, part: CommitPart) -> Option<CommandDelay> {
         let later = || {
             self.draw(FaultKind::CommandMidWork as usize, |rng| match rng.bool() {
@@ -229,7 +232,8 @@ impl FaultInjector {
         self.clock.set(self.clock.now() + self.span(fault, most));
     }
 
-    /// Draws the index of an earlier message to deliver again, if any.
+    /// Draws the index of an earlier message to deliver again; `None` means no message.
+    /// `delivered` is the number of messages that were delivered so far.
     pub(super) fn older(&self, delivered: usize) -> Option<usize> {
         (delivered > 0 && self.occurs(FaultKind::OlderDeliveredAgain)).then(|| {
             self.draw(FaultKind::OlderDeliveredAgain as usize, |rng| rng.usize(..delivered))

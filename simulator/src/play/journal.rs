@@ -1,4 +1,4 @@
-//! A log of the exchanges between the world and the processes, in order.
+//! A log of what people and the simulator sent, and of what the processes answered, in order of time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,32 +8,32 @@ use abide_engine::clock::{Clock as _, VirtualClock};
 use super::command::EngineCommand;
 use super::provider::Provider;
 
-/// One entry of the journal.
+/// One entry of the log.
 #[derive(Debug, Clone)]
 pub(crate) struct JournalEntry {
-    /// The tenant that the exchange concerns.
+    /// The tenant that the entry concerns.
     pub(crate) tenant: Arc<str>,
     pub(crate) what: Exchange,
-    /// Number of messages that the provider had accepted by then.
-    /// This order is right whatever the clocks show.
+    /// Number of messages that the provider had accepted before this entry was made.
+    /// The number tells which messages came before the entry, even if a clock was set back.
     pub(crate) sent: usize,
-    /// The time of the exchange, by the world's clock.
+    /// The time of the entry, by the clock of the simulation.
     pub(crate) at: Timestamp,
 }
 
-/// An exchange between the world and the process.
+/// The event that an entry of the log records.
 #[derive(Debug, Clone)]
 pub(crate) enum Exchange {
     /// The provider received a message for the tenant.
     TextReceived { id: String, from: String, body: String },
-    /// The process received a command. From here on it may have carried the command out.
+    /// The process received a command. From this entry on, the process may have carried the command out.
     CommandSent(EngineCommand),
-    /// The process answered, so the command's work is committed.
-    /// For an inbound message, contains how it was handled.
+    /// The process answered the command, so the command's work is committed.
+    /// For an inbound message, the string says how the message was handled.
     CommandDone(EngineCommand, Option<String>),
 }
 
-/// Collects the entries of the journal. The journal outlives all processes.
+/// Collects the entries of the log. The log outlives all processes.
 pub(super) struct Journal {
     entries: Mutex<Vec<JournalEntry>>,
     provider: Arc<Provider>,

@@ -1,9 +1,9 @@
-//! Plays a scenario: an engine in a process that can crash, the world around it (people,
-//! staff, the provider) and the clock.
+//! Plays a scenario: runs the engine in a simulated process that can crash,
+//! and simulates what is outside the process: people, staff, the provider and the clock.
 //!
-//! Only one action happens at a time: the world acts, the process answers or crashes,
-//! and the story records what happened. Nothing depends on the machine's clock,
-//! and all randomness comes from the seed.
+//! Only one action happens at a time: the simulator sends a command,
+//! the process answers or crashes, and the story records what happened.
+//! Nothing depends on the machine's clock, and all randomness comes from the seed.
 
 mod agenda;
 mod checks;
@@ -76,39 +76,40 @@ pub use turns::TurnOrder;
 /// How to play a scenario.
 #[derive(Clone, Default)]
 pub struct PlayOptions<'a> {
-    /// A seed to use instead of the scenario's own seed.
+    /// A seed to use instead of the scenario's own seed; `None` uses the scenario's own.
     pub seed: Option<u64>,
     /// The database, which must be empty; by default an embedded one in a temporary folder.
     pub db: Option<Address>,
-    /// The content of a temporary database at the start; by default an empty schema.
+    /// The content of a temporary database at the start; by default the schema without rows.
     pub start_database: Option<&'a StartDatabase>,
-    /// A copy of a live run to continue from.
+    /// The copy of a live run to continue, for a forecast; `None` plays the scenario from its start.
     pub snapshot: Option<&'a RunSnapshot>,
     /// The methods, templates and other content;
     /// by default the content that is compiled into the program.
     pub sources: Option<Sources>,
-    /// The content of `sources`, already compiled.
+    /// The content of `sources`, already compiled; `None` compiles `sources`.
     pub library: Option<&'a Library>,
     /// Crashes in addition to those of the scenario.
     pub crashes: &'a [CommitCrash],
     /// Random faults; none by default.
     pub faults: Option<FaultMix>,
-    /// The order in which the parts of the process proceed.
+    /// The order in which the concurrent tasks of the process proceed.
     pub order: TurnOrder,
-    /// Whether two or three nodes take part. Applies only on a server and with `faults`.
+    /// Whether two or three nodes run at the same time.
+    /// Applies only on a database server and with `faults`.
     pub several_nodes: bool,
     /// Changes the configuration with which each process is opened, for example to add a verb in a test.
     pub alter: Option<&'a (dyn Fn(&mut EngineConfig) + Sync)>,
-    /// The model of how people answer who are not scripted; without a model they stay silent.
+    /// The model of how people answer at random; without a model, people write only what the scenario says.
     pub crowd: Option<CrowdModel>,
-    /// Called with each line of the story as it happens.
+    /// Called with each line of the story as soon as the line is written.
     pub on_line: Option<&'a (dyn Fn(&StoryLine) + Sync)>,
 }
 
 /// Plays a scenario to its end.
 ///
 /// # Errors
-/// A problem that prevents playing the scenario at all: the database cannot be opened,
+/// Returns an error if the scenario cannot be played at all: the database cannot be opened,
 /// or the engine refuses to start. An unmet expectation is not an error but part of the report.
 pub async fn simulate(
     scenario: &Scenario,
@@ -145,28 +146,28 @@ struct Player<'a> {
     formatter: StoryFormatter,
     environment: Environment,
     process: ProcessState,
-    /// Sum of all `clock` steps so far, by which the wall clock differs
-    /// from the start plus the elapsed time.
+    /// Sum of all jumps of the clock so far.
+    /// The wall clock differs from the start plus the elapsed time by this sum.
     drift: Span,
-    /// Total time by which `clock` steps set the wall clock back.
+    /// Total time by which the scenario's `clock` steps have set the wall clock back.
     went_back: Span,
     /// Number of processes started so far.
     processes_started: u64,
-    /// Counter of the world's actions, from which ids and keys are derived.
+    /// Counter of the simulator's actions, from which ids and keys are derived.
     number: u64,
-    /// Crashes that were scheduled while no process runs. The next process takes them over.
+    /// Crashes that were scheduled while no process runs. The next process takes these crashes over.
     scheduled: Vec<ScheduledCrash>,
     /// Messages delivered so far, from which the fault [`FaultKind::OlderDeliveredAgain`] chooses.
     delivered: Vec<CommandFromStep>,
-    /// Commands that a crashed process left unanswered. They are sent again to the next process.
+    /// Commands that a crashed process left unanswered. The simulator sends them again to the next process.
     unanswered: Vec<CommandFromStep>,
     /// Commands to send later, by instant and then in the order in which they were postponed.
     postponed: BTreeMap<(Timestamp, u64), CommandFromStep>,
-    /// Commands that were sent in the middle of the process's work and are not answered yet.
+    /// Commands that were sent while the process was working and are not answered yet.
     pending: Vec<PendingCommand>,
-    /// Log of the exchanges between the world and the processes.
+    /// Log of what people and the simulator sent, and of what the processes answered.
     journal: Arc<Journal>,
-    /// Runs by the names (`as`) that the scenario gave them.
+    /// The ids of runs by the names that steps of the scenario gave them, with the key `as`.
     runs: BTreeMap<String, RunId>,
     observed: Observed,
     /// The number of fired timers of the current process that are already included in `totals`.
@@ -177,13 +178,13 @@ struct Player<'a> {
     unmet: Vec<UnmetExpectation>,
     totals: Totals,
     audit: Vec<String>,
-    /// Breaches that were found in inspected commits.
+    /// Broken invariants that were found in inspected commits.
     broken: Vec<String>,
-    /// The parts of each commit of all processes, in order.
+    /// The kinds of rows in each commit of all processes, in the order of the commits.
     commits: Vec<CommitParts>,
     /// Whether to skip the story and the expectations.
     silent: bool,
-    /// The nodes besides the main process, on a server.
+    /// The nodes besides the main process, on a database server; `None` if only one process runs.
     nodes: Option<Nodes>,
     /// Keeps all threads of the simulation on one processor.
     _processor: OneProcessor,
@@ -257,7 +258,8 @@ impl<'a> Player<'a> {
                 AgendaItem::Check(expectation) => self.check(expectation).await?,
             }
         }
-        // A copy contains only part of a database, so the audit does not apply to it.
+        // A forecast plays a copy of one run,
+        // without the rest of the database, so it cannot pass the audit.
         let checks = !self.silent && self.options.snapshot.is_none();
         if checks { self.check_at_end().await } else { Ok(()) }
     }
@@ -282,7 +284,7 @@ impl<'a> Player<'a> {
         self.number
     }
 
-    /// Lets time pass until `target`. Everything that falls due before then happens,
+    /// Lets time pass until `target`. Everything that falls due before `target` happens,
     /// and is reported, at its own instant.
     async fn advance_to(&mut self, target: Timestamp) -> Result<(), Problem> {
         loop {
@@ -304,8 +306,8 @@ impl<'a> Player<'a> {
                 return Ok(());
             }
             if self.process.down_until().is_some_and(|until| until <= stop) {
-                // The process crashed on the way and restarts at once,
-                // so that the next step or check finds a running process.
+                // The process crashed while time passed.
+                // It restarts at once, so that the next step or check finds a running process.
                 continue;
             }
             if self.now() >= stop {
@@ -317,8 +319,9 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Advances the running process to the next instant for which something in it waits,
-    /// but not beyond `to`. Lets the process do the work that is due then.
+    /// Advances the clock to the next instant for which a task of the running process waits
+    /// or at which a node restarts, but not beyond `to`.
+    /// Lets the process do the work that is due at that instant.
     async fn advance_process(&mut self, to: Timestamp) -> Result<(), Problem> {
         let next =
             self.environment.clock.next_awaited().into_iter().chain(self.next_node_restart()).min();
@@ -371,7 +374,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Reports crashes that did not happen as an unmet expectation, because the scenario is at fault.
+    /// Reports scheduled crashes that did not happen.
+    /// They count as an unmet expectation, because the scenario is wrong.
     fn note_missed_crashes(&mut self, missed: usize) {
         let expected = "every crash to happen".to_owned();
         let found = format!("{missed} did not: no matching commit or send followed");

@@ -1,4 +1,4 @@
-//! Observes what a process did (new events, messages and waits) and adds that to the story.
+//! Observes what a process did (new events, messages and waits) and adds lines about it to the story.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -34,23 +34,23 @@ struct WaitPeriod {
     until: Timestamp,
 }
 
-/// The data of an outbound message's record that the story needs.
+/// The data of an outbound message that the story and the measurements need.
 struct OutboundRecord {
     template: String,
     segments: u64,
 }
 
-/// The observations that were reported already, and data that later observations need.
+/// What the story has already reported, and data that later observations need.
 #[derive(Default)]
 pub(super) struct Observed {
     events: BTreeSet<EventId>,
     /// The mark at the last observation.
     last_mark: ActivityMark,
-    /// Number of the provider's messages that have reached the people,
-    /// and number of those that have been reported.
+    /// Number of messages that have gone from the provider to the simulated people (`arrived`),
+    /// and number of messages that the story has reported (`told`).
     arrived: usize,
     told: usize,
-    /// Number of messages that the provider had before the simulation.
+    /// Number of messages that the provider had before the simulation started.
     before: usize,
     /// The period in which each live run waits.
     waits: BTreeMap<RunId, WaitPeriod>,
@@ -69,7 +69,7 @@ impl Observed {
 
 impl Player<'_> {
     /// Reports what has happened since the last observation.
-    /// If the process is down, a later observation does so.
+    /// If the process is down, leaves the report to a later observation.
     pub(super) async fn observe(&mut self) -> Result<(), Problem> {
         self.deliver_to_crowd();
         let (last_mark, activity_mark) = (self.observed.last_mark, self.activity_mark());
@@ -292,19 +292,19 @@ impl Player<'_> {
             Kind::SignalReceived => format!("the signal `{}` arrives", word("name")),
             Kind::AttemptFailed => format!("an attempt fails: {}", word("code")),
             Kind::Receipt => receipt(event)?,
-            // The story reports branches through their receipts.
+            // The story reports the receipts of a branch instead of these events.
             Kind::BranchStarted | Kind::BranchFallback | Kind::BranchCompleted => return None,
             Kind::BranchFailed | Kind::BranchCancelled | Kind::BranchEnded => return None,
             Kind::BranchPaused | Kind::BranchResumed | Kind::BranchRetried => return None,
             Kind::BranchSkipped | Kind::BranchUpgraded | Kind::BranchUpgradeRefused => return None,
-            // A command or a message in the story reports these events already.
+            // The story already reports the command or the message that caused one of these events.
             Kind::RunEnded | Kind::RunSkipped | Kind::RunUpgraded => return None,
             Kind::RunUpgradeRefused | Kind::SignalIgnored => return None,
             Kind::InboundApplied | Kind::InboundSetAside | Kind::MessageUndelivered => return None,
             Kind::MethodPublished | Kind::MethodRolledBack | Kind::MethodDeleted => return None,
             Kind::ScheduleAdded | Kind::ScheduleRemoved => return None,
             Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => return None,
-            // These events are details of how the engine works.
+            // These events are details of how the engine works, so the story leaves them out.
             Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => return None,
             Kind::TimersDropped | Kind::TimerDropped => return None,
             Kind::ScheduleMissed | Kind::ScheduleSkipped | Kind::ScheduleFailed => return None,
@@ -321,9 +321,9 @@ impl Player<'_> {
                 Some(format!("the request is {}", became.replace('_', " ")))
             }
             Kind::Offers => ended(body),
-            // The messages in the story report invitations and questions.
+            // The story reports invitations and questions by the messages that contain them.
             Kind::Offered | Kind::Ask => None,
-            // A command in the story reports these events already.
+            // The story already reports the command that caused one of these events.
             Kind::CapacitySet | Kind::InboxClosed => None,
             Kind::FactWritten | Kind::FactRetired => None,
         }
@@ -341,15 +341,15 @@ impl Player<'_> {
     }
 }
 
-/// Returns the sizes of successive pages: the first has the expected number of rows,
-/// and later ones are larger.
+/// Returns the number of rows to read with each query of a series:
+/// `first` rows with the first query, and four times as many with each further query, up to [`PAGE`].
 fn pages(first: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(first.clamp(1, PAGE)), |rows| Some((rows * 4).min(PAGE)))
 }
 
-/// Number of events that one action usually produces, plus one event that is known already.
+/// Number of events that one action usually produces, plus one event that was observed before.
 const USUAL_EVENTS: usize = 8;
-/// Maximum page size of a query.
+/// Maximum number of rows that one query returns.
 pub(super) const PAGE: usize = limits::PAGE_MAX;
 
 /// Returns a process's answer, or `None` if the process has crashed.
@@ -363,7 +363,7 @@ pub(super) fn unless_crashed<T>(
     }
 }
 
-/// Describes offers that ended for another reason than a yes.
+/// Describes offers that ended for another reason than a yes; `None` if a yes ended them.
 fn ended(body: &Value) -> Option<String> {
     let became = body.get("became")?.as_str()?;
     let count = body.get("offers")?.as_array()?.len();

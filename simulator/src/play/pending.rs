@@ -1,4 +1,5 @@
-//! Commands that reach the process in the middle of its work. The world does not wait for their results.
+//! Commands that reach the process while it is working.
+//! The simulator continues without waiting for their results.
 
 use std::sync::Arc;
 
@@ -27,8 +28,8 @@ impl PendingCommand {
 }
 
 impl Player<'_> {
-    /// Sends a command that reaches the process later, in the middle of its work. If no process runs,
-    /// keeps the command with the unanswered ones.
+    /// Sends a command that reaches the process later, while the process is working.
+    /// If no process runs, keeps the command for the next process.
     pub(super) async fn send_mid_work(
         &mut self,
         step_command: CommandFromStep,
@@ -58,8 +59,8 @@ impl Player<'_> {
         }
     }
 
-    /// Handles the results that have arrived.
-    /// Commands that were lost with their process are sent to the next process.
+    /// Handles the results of pending commands that have arrived.
+    /// Keeps the commands that were lost in a crash for the next process.
     pub(super) async fn collect_answers(&mut self) -> Result<(), Problem> {
         let mut arrived = Vec::new();
         for mut one in std::mem::take(&mut self.pending) {
@@ -75,8 +76,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Waits for the results of all pending commands. This includes commands whose moment would never
-    /// come, because the process has no more commits to make.
+    /// Waits for the results of all pending commands. Releases the commands that wait for a further commit,
+    /// because an idle process may never make another commit.
     pub(super) async fn finish_pending(&mut self) -> Result<(), Problem> {
         for mut one in std::mem::take(&mut self.pending) {
             let answer = match &self.process {

@@ -16,7 +16,7 @@ use crate::report::LineKind;
 use crate::scenario::{DemoDirectory, OtherTenant, OwnPerson};
 
 impl Player<'_> {
-    /// Loads the people of all tenants.
+    /// Loads the directories of all tenants, and sets up the tenants that the swarm added.
     pub(super) async fn load_people(&mut self) -> Result<(), Problem> {
         let (tenant, zone) = (Arc::clone(&self.environment.tenant), self.scenario.zone.clone());
         match self.scenario.people.demo {
@@ -79,7 +79,8 @@ impl Player<'_> {
         .await
     }
 
-    /// Reads the names, phone numbers and offices of everyone in the directory.
+    /// Reads the names, phone numbers and offices of everyone in the directory of the scenario's tenant.
+    /// Excludes people with an office from the simulated people who answer at random.
     pub(super) async fn learn_names(&mut self) -> Result<(), Problem> {
         let tenant = Arc::clone(&self.environment.tenant);
         let read = transaction!([tenant], |tx| list_people(tx, &tenant).await);

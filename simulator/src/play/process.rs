@@ -1,11 +1,11 @@
-//! One life of the simulated process: a thread, a runtime and an engine, all of which end together.
+//! The simulated process, from its start to its crash: a thread, a runtime and an engine that end together.
 //!
-//! Dropping the runtime drops every task, connection and lock of the engine at any point of its work.
+//! Dropping the runtime drops every task, connection and lock of the engine, whatever the engine is doing.
 //! Only the database survives, as after SIGKILL.
 //!
-//! The world gives a process tasks only while the process is *at rest*:
-//! nothing in the process can proceed without input from the world or the passing of time,
-//! which the world controls. After each input the process works until it is at rest again.
+//! The simulator gives a process tasks only while the process is *at rest*:
+//! nothing in the process can proceed until the simulator sends input or lets time pass.
+//! After each input the process works until it is at rest again.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -22,11 +22,11 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::crash_switch::CrashSwitch;
 use super::turns::{RestListener, TurnProgress, TurnQueue};
 
-/// A task that the world gives to a process.
+/// A task that the simulator gives to a process.
 type Task<E> = Box<dyn FnOnce(Arc<E>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
-/// Number of times that nodes with shared turns are checked again before time passes for an answer,
-/// and number of times before the answer is considered lost.
+/// With several nodes, number of times that the simulator looks for an answer again
+/// before it lets time pass (`CHECKS`), or before it considers the answer lost (`CHECKS_MAX`).
 const CHECKS: u32 = 3;
 const CHECKS_MAX: u32 = 2_000;
 
@@ -103,7 +103,8 @@ impl<E: Send + Sync + 'static> Process<E> {
         }
     }
 
-    /// Gives the engine a task and waits for its answer. Lets time pass if the answer needs that.
+    /// Gives the engine a task and waits for the answer.
+    /// Advances the clock if the task waits for a later time.
     pub(super) async fn ask<T, W, F>(&self, work: W) -> Result<T, Crashed>
     where
         T: Send + 'static,
@@ -114,7 +115,7 @@ impl<E: Send + Sync + 'static> Process<E> {
         self.wait_for(&mut answer).await
     }
 
-    /// Gives the engine a task without waiting for its answer.
+    /// Gives the engine a task. Returns when the process is at rest, even if the task has not answered.
     pub(super) async fn submit<T, W, F>(&self, work: W) -> Result<oneshot::Receiver<T>, Crashed>
     where
         T: Send + 'static,
@@ -132,7 +133,7 @@ impl<E: Send + Sync + 'static> Process<E> {
         Ok(answer)
     }
 
-    /// Waits for the answer to a task. Lets time pass if the answer needs that.
+    /// Waits for the answer to a task. Advances the clock if the task waits for a later time.
     pub(super) async fn wait_for<T>(
         &self,
         answer: &mut oneshot::Receiver<T>,
@@ -186,7 +187,8 @@ impl<E: Send + Sync + 'static> Process<E> {
         if self.switch.is_dead() { Err(Crashed) } else { Ok(()) }
     }
 
-    /// Kills the process if it is still running. Waits until only its crash switch is left.
+    /// Kills the process if it is still running, and waits until its thread has ended.
+    /// Returns the crash switch of the process.
     pub(super) fn kill(self) -> Arc<CrashSwitch> {
         self.switch.trip();
         drop(self.tasks);
@@ -203,7 +205,7 @@ impl<E: Send + Sync + 'static> Process<E> {
     }
 }
 
-/// The channel ends that the process's own thread holds.
+/// The ends of the channels that the process's own thread uses.
 struct ProcessChannels<E> {
     queue: mpsc::UnboundedReceiver<Task<E>>,
     ready: oneshot::Sender<Result<(), Problem>>,
@@ -248,7 +250,8 @@ where
     }
 }
 
-/// Called when the runtime is idle. Gives a task a turn, or reports that the process is at rest.
+/// Called when the runtime is idle.
+/// Gives a waiting task its permit to work, or reports that the process is at rest.
 fn idle(turns: &Arc<TurnQueue>, process: &dyn RestListener) {
     match turns.give_next() {
         TurnProgress::Working => {}
@@ -257,7 +260,7 @@ fn idle(turns: &Arc<TurnQueue>, process: &dyn RestListener) {
     }
 }
 
-/// Reports to the world that a process is at rest.
+/// Reports to the simulator that a process is at rest.
 struct RestReporter {
     switch: Arc<CrashSwitch>,
     /// Number of tasks that the process has started.
@@ -287,7 +290,7 @@ struct EngineTask<E> {
 }
 
 impl<E: Send + Sync + 'static> EngineTask<E> {
-    /// Opens the engine and starts each task that the world gives to the process.
+    /// Opens the engine and starts each task that the simulator gives to the process.
     async fn run<O, F>(mut self, open: O)
     where
         O: FnOnce() -> F + Send + 'static,
@@ -329,7 +332,7 @@ mod tests {
     use super::super::crash::{CrashSite, ScheduledCrash};
     use super::*;
 
-    /// Records that it was dropped.
+    /// A value that sets its flag when it is dropped.
     struct Held(Arc<AtomicBool>);
 
     impl Drop for Held {

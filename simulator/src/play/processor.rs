@@ -1,8 +1,9 @@
 //! Keeps the threads of a simulation on one processor.
 //!
-//! Of a simulation's threads (the player's, the process's, the database's) only one has work at any time,
-//! for a few microseconds. With several processors, each statement wakes a thread on another processor,
-//! which takes longer than most statements. On one processor a simulation takes half the time.
+//! A simulation has several threads (of the simulator, the process and the database),
+//! but only one thread has work at any time, for a few microseconds. With several processors,
+//! each statement wakes a thread on another processor, which takes longer than most statements.
+//! On one processor, a simulation takes half the time.
 
 use std::marker::PhantomData;
 
@@ -16,8 +17,8 @@ pub(super) struct OneProcessor {
 }
 
 impl OneProcessor {
-    /// Takes the processor with the fewest simulations.
-    /// If the system refuses, or is not Linux, the threads stay unbound.
+    /// Binds the current thread to the processor on which the fewest simulations run.
+    /// If the system refuses, or is not Linux, the thread may run on any processor.
     pub(super) fn take() -> Self {
         Self {
             #[cfg(target_os = "linux")]
@@ -42,7 +43,7 @@ mod linux {
         SIMULATIONS.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A processor that was taken, and the thread's previous affinity to processors.
+    /// The processor to which a thread is bound, and the processors on which it could run before.
     pub(super) struct BoundThread {
         processor: usize,
         before: CpuSet,

@@ -10,7 +10,8 @@ use abide_verbs::event::ChurchEventKind;
 
 use crate::report::Measure;
 
-/// Collects the measurements during the simulation. The outcome is that of the run that started first.
+/// Collects measurements during a simulation.
+/// Outcome, start and end are those of the run that started first.
 #[derive(Default)]
 pub(super) struct Recorder {
     first: Option<RunId>,
@@ -20,7 +21,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Measures a run that started before the simulation. Its start counts as `now`.
+    /// Measures a run that started before the simulation. The measured time starts at `now`.
     pub(super) fn continue_run(&mut self, run: RunId, now: Timestamp) {
         self.first = Some(run);
         self.measure.began_at = Some(now);

@@ -1,4 +1,4 @@
-//! Restores the past of a copied run: the past is known in the simulation, but not reported again.
+//! Restores what happened before a run was copied: the simulation knows it, but does not report it again.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::crowd::PastText;
 use super::observe::{PAGE, unless_crashed};
 use crate::forecast::RunSnapshot;
 
-/// States in which the provider has the message, or may have it.
+/// The states of messages that the provider has or may have.
 const AT_PROVIDER: [MessageState; 6] = [
     MessageState::Sending,
     MessageState::Sent,
@@ -24,8 +24,8 @@ const AT_PROVIDER: [MessageState; 6] = [
 ];
 
 impl Player<'_> {
-    /// Restores what happened before the copy was made. The provider has its messages,
-    /// people know what they were asked, and past events, waits and messages are not reported.
+    /// Restores what happened before the copy was made: gives the provider its past messages,
+    /// tells people what they were asked, and marks past events, waits and messages as reported.
     pub(super) async fn restore_past(&mut self, snapshot: &RunSnapshot) -> Result<(), Problem> {
         self.learn_names().await?;
         let mut past = self.past_messages().await?;
@@ -48,8 +48,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Returns every message of the copy, each with the instant at which it was sent,
-    /// received or created.
+    /// Returns every message of the copy, with the instant at which the message was sent or created.
     async fn past_messages(&self) -> Result<Vec<(Timestamp, MessageView)>, Problem> {
         let mut past = Vec::new();
         let mut before = None;

@@ -1,5 +1,5 @@
 //! The database from which simulations start.
-//! It is created once, and each simulation gets a copy of the file.
+//! The database is created once, and each simulation gets a copy of its file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ impl StartDatabase {
     /// Creates a database with the schema and no data.
     ///
     /// # Errors
-    /// `simulator_unavailable` if the file cannot be created; otherwise a problem of the database.
+    /// Returns `simulator_unavailable` if the file cannot be created, and any problem of the database.
     pub async fn empty() -> Result<Self, Problem> {
         Self::create(Timestamp::EPOCH, None).await
     }

@@ -26,7 +26,7 @@ use crate::scenario::{
     Action, CrashStep, PublishStep, ScenarioStep, SourcePosition, StartStep, StatusStep, TextStep,
 };
 
-/// Maximum number of commands that may be pending in the middle of the process's work.
+/// Maximum number of commands that may wait for an answer while the process is working.
 const PENDING_MAX: usize = 8;
 /// Delay before a command that failed because of the database is sent again.
 /// A provider waits about as long before it delivers a message again.
@@ -125,7 +125,7 @@ impl Player<'_> {
         &mut self,
         step_command: CommandFromStep,
     ) -> Result<(), Problem> {
-        // Commands other than inbound messages are sent one after the other.
+        // Commands other than inbound messages wait until the previous such command is answered.
         let is_busy =
             !step_command.command.is_text() && self.pending.iter().any(PendingCommand::is_no_text);
         if is_busy || self.pending.len() >= PENDING_MAX {
@@ -206,18 +206,18 @@ impl Player<'_> {
         }
     }
 
-    /// Postpones a command until an instant.
+    /// Postpones a command until the instant `at`.
     fn postpone(&mut self, at: Timestamp, step_command: CommandFromStep) {
         let number = self.next_number();
         self.postponed.insert((at, number), step_command);
     }
 
-    /// Returns the instant at which the next postponed command is due.
+    /// Returns the instant at which the next postponed command is due; `None` if no command is postponed.
     pub(super) fn next_postponed(&self) -> Option<Timestamp> {
         self.postponed.first_key_value().map(|((at, _), _)| *at)
     }
 
-    /// Sends every postponed command that is due by now. Returns whether there was any.
+    /// Sends every postponed command that is due by now. Returns whether a command was sent.
     pub(super) async fn send_postponed(&mut self) -> Result<bool, Problem> {
         let mut sent = false;
         while self.next_postponed().is_some_and(|at| at <= self.now()) {
@@ -228,7 +228,8 @@ impl Player<'_> {
         Ok(sent)
     }
 
-    /// Does the work that is due now, in a new process if the old one has crashed and restarts at once.
+    /// Lets the process do the work that is due now.
+    /// If the process has crashed and its downtime is over, starts a new process first.
     async fn advance_to_now(&mut self) -> Result<(), Problem> {
         let now = self.now();
         Box::pin(self.advance_to(now)).await
@@ -292,7 +293,8 @@ impl Player<'_> {
         self.redeliver(again).await
     }
 
-    /// Delivers this message or an older one again, as a provider does that missed the acknowledgement.
+    /// If the faults say so, delivers the newest message or an older message again,
+    /// as a provider does that got no acknowledgement.
     async fn redeliver(&mut self, newest: CommandFromStep) -> Result<(), Problem> {
         let older = self.environment.faults.older(self.delivered.len());
         let older = older.map(|ix| self.delivered[ix].clone());
@@ -383,7 +385,7 @@ impl Player<'_> {
         }
     }
 
-    /// Moves the wall clock. The elapsed time does not change.
+    /// Moves the wall clock forward or back by `by`. The elapsed time does not change.
     async fn jump_clock(&mut self, by: Span) -> Result<(), Problem> {
         self.drift = self.drift + by;
         self.went_back = self.went_back + Span::from_micros((-by.micros()).max(0));
@@ -397,7 +399,6 @@ impl Player<'_> {
         self.advance_to_now().await
     }
 
-    /// Publishes a version of a method.
     async fn publish(&mut self, publish: &PublishStep, step: &ScenarioStep) -> Result<(), Problem> {
         let text = match publish {
             PublishStep::Yaml(text) => text.clone(),
@@ -437,7 +438,7 @@ impl Player<'_> {
     }
 }
 
-/// Returns the remark that the story adds to an inbound message.
+/// Returns the remark that the story adds to an inbound message; `None` if nothing is unusual.
 fn inbound_note(is_repeated: bool, is_down: bool) -> Option<&'static str> {
     match (is_repeated, is_down) {
         (true, true) => Some("delivered again, while no process runs"),

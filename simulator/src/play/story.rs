@@ -6,10 +6,10 @@ use jiff::tz::TimeZone;
 use crate::directory::Directory;
 use crate::report::{LineKind, StoryLine};
 
-/// Number of messages with one template at one instant that are shown
-/// in full before the rest is summarized.
+/// Number of messages with the same template at the same instant that the story shows in full.
+/// A summary line lists the recipients of all further messages.
 const ALIKE_MAX: usize = 2;
-/// Number of names in a summary line.
+/// Maximum number of names in a summary line.
 const NAMES_MAX: usize = 3;
 
 /// An event of the story, with its instant.
@@ -51,9 +51,8 @@ impl StoryFormatter {
         Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), directory }
     }
 
-    /// Formats the events between two observations, in order of time.
-    /// At one instant the actions of people come first, then those of the engine,
-    /// then the messages that it sent.
+    /// Formats the events between two observations, in order of time. At the same instant,
+    /// messages of people come first, then actions of the engine, then messages that the engine sent.
     pub(super) fn format(&self, mut events: Vec<StoryEvent>) -> Vec<StoryLine> {
         events.sort_by_key(|event| (event.at, event.what.kind()));
         let mut lines = Vec::with_capacity(events.len());
@@ -113,7 +112,7 @@ impl StoryFormatter {
     }
 }
 
-/// Whether both events are messages with one template that were sent at one instant.
+/// Whether both events are outbound messages with the same template that were sent at the same instant.
 fn are_alike(a: &StoryEvent, b: &StoryEvent) -> bool {
     match (&a.what, &b.what) {
         (

@@ -73,7 +73,7 @@ fn the_same_seed_tells_the_same_story() {
     assert_eq!(once.totals, twice.totals);
 }
 
-/// Returns the parts of each commit of a simulation, in order, and the state that it left.
+/// Returns the kinds of rows in each commit of a simulation, in order, and the state that it left.
 fn rested(scenario: &Scenario, order: TurnOrder) -> (Vec<String>, Vec<String>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let options = PlayOptions { order, ..PlayOptions::default() };
@@ -99,7 +99,7 @@ fn a_seed_decides_in_which_order_the_parts_go_on_and_any_order_leaves_the_same()
     }
 }
 
-/// Plays a scenario of the demo church, given its source from `steps` on.
+/// Plays a scenario of the demo church. `rest` is the end of its source, which begins with `steps`.
 fn play_text(rest: &str) -> SimulationReport {
     let text = format!(
         "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: {{ demo: church }}\n{rest}"
@@ -108,7 +108,7 @@ fn play_text(rest: &str) -> SimulationReport {
     play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &PlayOptions::default())
 }
 
-/// The directory of the test has more people than one page holds.
+/// The directory of the test has more people than one query returns.
 #[test]
 fn whoever_comes_last_in_the_directory_is_known_too() {
     let text = r#"
@@ -130,7 +130,7 @@ expect:
     assert!(told.contains("Guest501 takes greeter place 1"), "{told}");
 }
 
-/// Plays an ordinary campaign with simulated people who answer at random.
+/// Fills a request, with simulated people who answer at random.
 fn with_crowd(model: &str, seed: u64) -> SimulationReport {
     let text = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\nsteps:\n  - { at: +0s, start: { \
                 method: fill_roles, goal: { kind: FillRole, role: nursery, count: 5, time: \
@@ -255,8 +255,8 @@ expect:
     assert_eq!(report.totals.crashes, 2);
 }
 
-/// Returns the members that the page of events documents for a kind; `None` if they are those of a receipt or
-/// of an order.
+/// Returns the members that the documentation lists for an event of this kind;
+/// `None` if it only refers to the members of a receipt or of an order.
 fn documented_members(name: &KindName) -> Option<Vec<&'static str>> {
     let about = match AnyEventKind::of(name) {
         AnyEventKind::Engine(kind) => {

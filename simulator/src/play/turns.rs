@@ -1,11 +1,11 @@
-//! Decides which of several concurrent parts proceeds next.
-//! The parts of a process wait for their turn before each piece of work on the database and before each
-//! call to the provider. Turns are given one at a time, and only when nothing can proceed without one.
-//! So the order does not depend on how fast a database thread answers; the seed alone determines it.
+//! Decides which of several concurrent tasks proceeds next. A task waits for a permit
+//! before each read or write of the database and before each request to the provider.
+//! Permits are given one at a time, and only when no task can proceed without a permit.
+//! So the seed alone determines the order of the tasks, however fast a database thread answers.
 //!
-//! Several nodes on a server share their turns, one for each statement. There,
-//! a statement may wait for a lock whose holder waits for its turn.
-//! So if nothing has changed for a while, another waiting task gets a turn as well.
+//! Several nodes on a database server share one queue, and a task needs a permit for each statement.
+//! A statement may then wait for a lock whose holder waits for a permit.
+//! So if nothing has changed for a while, another waiting task gets a permit as well.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -17,87 +17,89 @@ use fastrand::Rng;
 use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
-/// The order in which the parts of a process get their turns.
+/// The order in which the concurrent tasks of a process get permits to work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TurnOrder {
-    /// First come the database's writer and commands from outside, then the inbox, due items, runs,
-    /// the outbox and answers. Among the tasks of one of these, the one that started first is first.
-    /// So a process behaves alike in simulations that differ elsewhere.
+    /// First come the database's writer and commands from outside, then the driver's tasks for the inbox,
+    /// schedules, runs, the outbox and answers. Within each of these groups, the task that started
+    /// first comes first. So an unrelated difference between two simulations does not change the order.
     #[default]
     Fixed,
-    /// A seed draws the task that is next.
+    /// The next task is drawn at random, with this seed.
     Drawn(u64),
 }
 
-/// Maximum number of turns at one instant.
-/// Beyond that, the process is considered to be in an endless loop.
+/// Maximum number of permits after one input from the simulator.
+/// A process that needs more permits is considered to be in an endless loop.
 const TURNS_MAX: u64 = 1_000_000;
 
-/// Real time without any change after which all nodes on a server are considered at rest.
-/// By then every thread that was woken is running.
+/// Real time without any change after which all nodes on a database server are considered at rest.
+/// Within this time, every thread that was woken has begun to run.
 const SETTLED_AFTER: Duration = Duration::from_micros(500);
 /// Real time after which a statement is assumed to wait for a lock.
 const BLOCKED_AFTER: Duration = Duration::from_millis(2);
 
-/// The turns of one process, or of all nodes on a server.
+/// The queue in which tasks wait for permits to work, for one process or for all nodes on a server.
 #[derive(Default)]
 pub(super) struct TurnQueue {
     state: Mutex<TurnState>,
-    /// Notified of each change, for nodes that share their turns.
+    /// Notified of each change of the state, for the [`TurnDispatcher`].
     moved: Condvar,
 }
 
-/// Receives the report that nothing in a process can proceed without the world or the passing of time.
+/// Receives the report that a process is at rest:
+/// no task of the process can proceed until the simulator sends input or lets time pass.
 pub(super) trait RestListener: Send + Sync {
-    /// Called when everything in the process is at rest.
+    /// Called when the process is at rest.
     fn at_rest(&self);
-    /// Called when the process never comes to rest.
+    /// Called when the process is considered to be in an endless loop.
     fn never_rests(&self);
 }
 
 #[derive(Default)]
 struct TurnState {
-    /// The processes that share these turns.
+    /// The processes that share the queue.
     members: Vec<Arc<dyn RestListener>>,
-    /// Number of threads of these processes that have work to do.
+    /// Number of threads that have work to do, in all processes that share the queue.
     awake: usize,
     /// Counter of all changes to this state.
     moves: u64,
-    /// The value of `moves` at which the members last got the report that all are at rest.
+    /// The value of `moves` at the last report to the processes that all of them are at rest.
     rested: Option<u64>,
-    /// Whether no more turns are given, because no node shares them any more.
+    /// Whether no more permits are given, because the [`TurnDispatcher`] was dropped.
     ended: bool,
-    /// The tasks that wait for a turn, in the order in which they began to wait.
+    /// The tasks that wait for a permit. They are sorted before a permit is given.
     waiting: Vec<Waiter>,
-    /// Number of turns that were given and have not ended yet.
+    /// Number of permits that were given and have not been returned yet.
     active: usize,
     /// The generator for a drawn order; `None` for the fixed order.
     rng: Option<Rng>,
-    /// Number of turns given since the process last got a task from the world.
+    /// Number of permits given since the process last got a task from the simulator.
     given: u64,
 }
 
-/// A task that waits for a turn.
+/// A task that waits for a permit.
 struct Waiter {
     position: QueuePosition,
     give: oneshot::Sender<WorkPermit>,
-    /// The number of the turn until which the task is held back; `None` until that is drawn.
+    /// The value of [`TurnState::given`] until which this task is delayed;
+    /// `None` before the value is drawn.
     /// Without such delays, no task would ever wait as long as a task can wait on a busy machine.
     held_until: Option<u64>,
 }
 
-/// The result of an attempt to give a turn when nothing can proceed by itself.
+/// The result of an attempt to give a permit when no task can proceed without a permit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TurnProgress {
-    /// A task was given a turn, or still has one and waits for the database.
+    /// A task got a permit, or still has a permit and waits for the database.
     Working,
-    /// Every task waits for time to pass or for the world.
+    /// Every task waits for a later time or for input from the simulator.
     AtRest,
-    /// The process never comes to rest.
+    /// The process is considered to be in an endless loop.
     Endless,
 }
 
-/// Ends a turn when it is dropped.
+/// Returns a permit to the queue when it is dropped.
 struct TurnGuard(Arc<TurnQueue>);
 
 impl Drop for TurnGuard {
@@ -106,7 +108,7 @@ impl Drop for TurnGuard {
     }
 }
 
-/// Gives turns to the nodes that share them, on a thread of its own.
+/// Gives permits to the nodes that share a queue, on a thread of its own.
 /// Dropping the dispatcher ends the thread.
 pub(super) struct TurnDispatcher {
     turns: Arc<TurnQueue>,
@@ -114,7 +116,7 @@ pub(super) struct TurnDispatcher {
 }
 
 impl TurnDispatcher {
-    /// Starts to give turns in the given order.
+    /// Starts a thread that gives permits in the order `order`.
     pub(super) fn start(order: TurnOrder) -> Self {
         let turns = Arc::new(TurnQueue::of(order));
         let own = Arc::clone(&turns);
@@ -146,7 +148,7 @@ impl TurnQueue {
         Self { state, moved: Condvar::new() }
     }
 
-    /// Adds a process. Its thread counts as awake already.
+    /// Adds a process to those that share the queue. Counts its thread as awake.
     pub(super) fn join(&self, member: Arc<dyn RestListener>) {
         self.change(|state| {
             state.members.push(member);
@@ -154,7 +156,7 @@ impl TurnQueue {
         });
     }
 
-    /// Removes a process that has ended. Its thread still counts as awake.
+    /// Removes a process that has ended. Its thread, which counted as awake until now, no longer counts.
     pub(super) fn leave(&self, member: &Arc<dyn RestListener>) {
         self.change(|state| {
             state.members.retain(|other| !Arc::ptr_eq(other, member));
@@ -167,13 +169,13 @@ impl TurnQueue {
         self.change(|state| state.awake += 1);
     }
 
-    /// Records that a thread has no work to do until a turn, the time or the world lets it proceed.
+    /// Records that a thread has no work to do until a task gets a permit, time passes or input arrives.
     pub(super) fn thread_idle(&self) {
         self.change(|state| state.awake -= 1);
     }
 
-    /// Gives turns, and reports to the members when all are at rest,
-    /// until no node shares the turns any more.
+    /// Gives permits until the [`TurnDispatcher`] is dropped.
+    /// Reports to the processes when all of them are at rest.
     fn dispatch(self: Arc<Self>) {
         let mut state = self.state();
         while !state.ended {
@@ -182,8 +184,8 @@ impl TurnQueue {
                 state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            // A waiting task may proceed at once even if a thread is about to wake:
-            // that is one of many possible orders.
+            // A waiting task may proceed at once, even if a thread is about to wake
+            // and its task could come first: both orders are possible on a real machine.
             let waits = !state.waiting.is_empty();
             let patience = match state.active {
                 0 if waits => None,
@@ -213,7 +215,7 @@ impl TurnQueue {
         }
     }
 
-    /// Waits until the current task gets a turn.
+    /// Waits until the current task gets a permit to work.
     pub(super) fn turn(self: &Arc<Self>) -> BoxFuture<'static, WorkPermit> {
         let (give, given) = oneshot::channel();
         let turns = Arc::clone(self);
@@ -229,24 +231,24 @@ impl TurnQueue {
         })
     }
 
-    /// Counts a piece of work as active without making it wait, because the server decides the order.
+    /// Gives a permit at once, because the database server itself decides the order of the work.
     pub(super) fn begun(self: &Arc<Self>) -> WorkPermit {
         self.change(|state| state.active += 1);
         WorkPermit::new(TurnGuard(Arc::clone(self)))
     }
 
-    /// Records that the process got a task from the world.
+    /// Records that the process got a task from the simulator, and counts permits from 0 again.
     pub(super) fn work_arrived(&self) {
         self.change(|state| state.given = 0);
     }
 
-    /// Gives a turn if a task waits for one and no turn is active.
-    /// Called when nothing can proceed by itself.
+    /// Gives a permit if a task waits for it and no other permit is in use.
+    /// Called when no task can proceed without a permit.
     pub(super) fn give_next(self: &Arc<Self>) -> TurnProgress {
         if self.state().active > 0 { TurnProgress::Working } else { self.give() }
     }
 
-    /// Gives a turn if a task waits for one, even if another turn is active.
+    /// Gives a permit if a task waits for it, even if other permits are in use.
     fn give(self: &Arc<Self>) -> TurnProgress {
         loop {
             let mut state = self.state();
@@ -284,19 +286,20 @@ impl TurnQueue {
     }
 }
 
-/// A position in the fixed order: by part, then by task.
+/// The position of a task in the fixed order: by part of the driver, then by task id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct QueuePosition {
-    /// 0 for a task of no part; otherwise the number of the part in [`PARTS`], from 1.
+    /// The number of the driver's part in [`PARTS`], counted from 1; 0 for a task of no part.
     part: usize,
     /// The id of the task. Later tasks have higher ids.
     task: u64,
 }
 
-/// The parts of a process in the fixed order. Tasks that belong to no part come before them.
+/// The parts of the driver in the fixed order.
+/// Tasks that belong to no part come before the tasks of all parts.
 const PARTS: [&str; 5] = ["inbox", "schedules", "runs", "outbox", "answers"];
-/// Of this many waits, one is delayed, so that other tasks get far ahead;
-/// and the maximum delay, in turns.
+/// On average, one in [`DELAYED`] tasks is delayed when it waits, so that other tasks get far ahead.
+/// At most [`DELAY_MAX`] permits are given to other tasks in that time.
 const DELAYED: u8 = 8;
 const DELAY_MAX: u64 = 200;
 
@@ -337,7 +340,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the order in which `count` tasks get their turns. Each turn ends before the next is given.
+    /// Returns the indexes of `count` tasks in the order in which they get permits.
+    /// Each permit is returned before the next permit is given.
     fn order(order: TurnOrder, count: usize) -> Vec<usize> {
         let turns = Arc::new(TurnQueue::of(order));
         let mut waits: Vec<_> = (0..count).map(|_| turns.turn()).collect();

@@ -1,5 +1,5 @@
-//! Scenario files. They are parsed with the source position of each value,
-//! and checked before they are played.
+//! Scenario files, which are parsed with the source position
+//! of each value, and checked before they are played.
 
 mod check;
 mod expect;

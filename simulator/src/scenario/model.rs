@@ -14,7 +14,7 @@ use abide_verbs::request::RequestStatus;
 
 use super::{CrashPoint, ExpectedOutcome, StepKind};
 
-/// A position in the scenario's file.
+/// A position in the scenario file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct SourcePosition {
     /// Line in the file, counted from 1.
@@ -70,7 +70,7 @@ pub struct OtherTenant {
 pub struct People {
     /// The demo directory to load, if any.
     pub demo: Option<DemoDirectory>,
-    /// The scenario's own people, in the form of `POST /v1/people`.
+    /// The people whom the scenario defines, besides those of the demo directory.
     pub own: Vec<OwnPerson>,
 }
 
@@ -91,16 +91,16 @@ pub struct OwnPerson {
     pub name: String,
     /// Phone number of the person, in E.164.
     pub phone: String,
-    /// The whole person, as the body of `POST /v1/people` has it.
+    /// All data of the person, in the form of the body of `POST /v1/people`.
     pub record: Value,
     /// Position of the person in the file.
     pub place: SourcePosition,
 }
 
-/// An event from outside, at an instant.
+/// A step: an event that comes from outside the engine at a given time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScenarioStep {
-    /// Elapsed time from `start` to the step. After a `clock` step, the wall clock differs from it.
+    /// Elapsed time from `start` to the step. A `clock` step moves the wall clock but not the elapsed time.
     pub at: Span,
     /// The action that the step takes.
     pub action: Action,
@@ -143,11 +143,11 @@ pub enum Action {
     },
     /// The gateway reports the delivery state of a message.
     Status(StatusStep),
-    /// A run or the whole tenant is paused or resumed. For the tenant, this turns the kill switch.
+    /// A run is paused or resumed, or the tenant's kill switch is turned on or off.
     Hold {
         /// True for `pause`, false for `resume`.
         pause: bool,
-        /// The name of the run (its `as`); `None` means the tenant.
+        /// The name of the run (its `as`); `None` means the kill switch of the tenant.
         run: Option<String>,
     },
     /// The capacity of a resource that runs reserve is set.
@@ -173,7 +173,7 @@ pub enum Action {
     Config(BTreeMap<String, Value>),
     /// A version of a method is published.
     Publish(PublishStep),
-    /// No event comes from outside; time passes until this instant.
+    /// No event comes from outside; time passes until the instant of this step.
     Advance,
 }
 
@@ -216,7 +216,7 @@ impl Action {
         }
     }
 
-    /// Returns the name that the step gives to the run that it starts.
+    /// Returns the name that the step gives to the run that it starts; `None` if it gives none.
     #[must_use]
     pub fn names_run(&self) -> Option<&str> {
         match self {
@@ -230,7 +230,8 @@ impl Action {
         }
     }
 
-    /// Returns the name of the run, started by an earlier step, that the step is about.
+    /// Returns the name of the run to which the step applies,
+    /// which an earlier step started; `None` if the step names no run.
     #[must_use]
     pub fn uses_run(&self) -> Option<&str> {
         match self {
@@ -256,17 +257,17 @@ impl Action {
     }
 }
 
-/// A message that one or more people send at one instant, in this order.
+/// A message that one or more people send at the same instant, one person after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextStep {
-    /// The senders.
+    /// The senders, in the order in which they send the message.
     pub from: Vec<PersonRef>,
     /// The body of the message.
     pub body: String,
     /// The gateway's message id. A repeated id means that the same message is delivered again.
     pub id: Option<String>,
-    /// When the gateway received the message, as elapsed time since `start`;
-    /// `None` means when it is delivered.
+    /// When the gateway received the message,
+    /// as elapsed time since `start`; `None` means the instant of the step.
     pub received_at: Option<Span>,
     /// The name that the step gives to the run that the message starts.
     pub name: Option<String>,
@@ -298,7 +299,7 @@ pub struct SignalStep {
     pub name: String,
     /// The signal's data.
     pub data: Value,
-    /// The idempotency key of the signal.
+    /// The idempotency key of the signal; `None` creates a new key.
     pub key: Option<String>,
 }
 
@@ -311,7 +312,7 @@ pub struct StatusStep {
     pub template: String,
     /// The carrier's error code, if any.
     pub code: Option<String>,
-    /// The delivery state that the gateway reports.
+    /// The delivery state that the gateway reports; `None` means undelivered.
     pub state: Option<DeliveryState>,
 }
 
@@ -322,14 +323,15 @@ pub struct CrashStep {
     pub at: CrashPoint,
     /// The process crashes at the n-th such point after this step, counted from 1.
     pub nth: u32,
-    /// The time during which no process runs. Messages sent in this time wait at the provider.
+    /// The time after the crash during which no process runs.
+    /// Messages that people send in this time wait at the provider.
     pub down: Span,
 }
 
-/// `publish`: the place of the method's YAML source.
+/// `publish`: where the YAML source of the method is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PublishStep {
-    /// A file that contains the source, relative to the scenario's folder.
+    /// A file that contains the source. Its path is relative to the folder of the scenario file.
     File(PathBuf),
     /// The source itself.
     Yaml(String),
@@ -348,7 +350,7 @@ pub struct Expectation {
     pub place: SourcePosition,
 }
 
-/// The kinds of expectation.
+/// The condition of an expectation. A condition about a run or its request concerns [`Expectation::run`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
     /// Number of people by role and state in the run's request.
@@ -370,9 +372,9 @@ pub enum Condition {
         /// The expected state; `accepted` unless the file says otherwise.
         state: AssignmentState,
     },
-    /// Number of stuck runs: runs that should have moved on by now but did not.
+    /// Number of stuck runs: runs that should have continued by now but did not.
     Stuck(u64),
-    /// The audit finds no breach.
+    /// The audit finds no broken invariant.
     AuditClean,
 }
 
@@ -395,7 +397,7 @@ pub struct MessageCount {
 /// `receipts`: a selection of receipts, and their expected number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReceiptCount {
-    /// The tool that the receipts are of.
+    /// The verb whose receipts are counted.
     pub tool: String,
     /// The status of the receipts; `None` means any status.
     pub status: Option<ReceiptStatus>,

@@ -1,4 +1,5 @@
-//! Typed access to YAML nodes. Each fault is recorded with its position, and reading continues.
+//! Reads values of given types from YAML nodes.
+//! Records each error with its position and continues to read.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,21 +11,21 @@ use abide_engine::yaml::{Member, YamlKind, YamlNode};
 use super::SourcePosition;
 use super::words::Words;
 
-/// The codes of findings that only scenarios have.
-/// Findings that methods have too use the codes of methods. Each code has a page in `docs/errors/`.
+/// The codes of findings that occur only in scenarios.
+/// A finding that also occurs in methods has the same code in both. Each code has a page in `docs/errors/`.
 pub mod code {
-    /// A step is earlier than the one above it.
+    /// A step is earlier than the step above it in the file.
     pub const OUT_OF_ORDER: &str = "scenario-out-of-order";
     /// No person has this name.
     pub const UNKNOWN_PERSON: &str = "scenario-unknown-person";
-    /// No step defines a run of this name.
+    /// No earlier step starts a run with this name.
     pub const UNKNOWN_RUN: &str = "scenario-unknown-run";
     /// A setting does not exist, or its value is invalid.
     pub const BAD_SETTING: &str = "scenario-bad-setting";
     /// The scenario has no expectations, so it cannot fail.
     pub const EXPECTS_NOTHING: &str = "scenario-expects-nothing";
 
-    /// All of these codes.
+    /// All codes of this module.
     pub const ALL: &[&str] =
         &[OUT_OF_ORDER, UNKNOWN_PERSON, UNKNOWN_RUN, BAD_SETTING, EXPECTS_NOTHING];
 }
@@ -49,7 +50,7 @@ impl<'n> MappingFields<'n> {
         self.members.iter().find(|member| member.key == key).map(|member| &member.value)
     }
 
-    /// Returns the members whose keys are among `keys`, in file order.
+    /// Returns the members whose keys are in `keys`, in file order.
     pub(super) fn among(&self, keys: &[&str]) -> Vec<&'n Member> {
         self.members.iter().filter(|member| keys.contains(&member.key.as_str())).copied().collect()
     }
@@ -89,7 +90,7 @@ impl<'s> ScenarioReader<'s> {
         self.found.push(self.source.finding(Severity::Warning, code, at, message).with_hint(hint));
     }
 
-    /// Records an error at a position that was computed while reading.
+    /// Records an error at a position that [`Self::place`] returned earlier.
     pub(super) fn error_at(
         &mut self,
         place: SourcePosition,
@@ -107,7 +108,7 @@ impl<'s> ScenarioReader<'s> {
         });
     }
 
-    /// Converts a source range to a position, for findings that are recorded later.
+    /// Converts a source range to a position, for an error that is recorded later.
     pub(super) fn place(&self, at: &Range<usize>) -> SourcePosition {
         let found = self.source.finding(Severity::Error, codes::WRONG_VALUE, at, "");
         SourcePosition { line: found.line, col: found.col, end_col: found.end_col }
@@ -118,8 +119,8 @@ impl<'s> ScenarioReader<'s> {
         self.error(&node.at, codes::WRONG_TYPE, message, None);
     }
 
-    /// Returns the members of a mapping whose keys are among `known`.
-    /// Records an error for each other key.
+    /// Returns the members of a mapping whose keys are in `known`.
+    /// Records an error for each key that is not.
     pub(super) fn fields<'n>(
         &mut self,
         node: &'n YamlNode,
@@ -157,7 +158,7 @@ impl<'s> ScenarioReader<'s> {
         node
     }
 
-    /// Reads a string. An unquoted number or boolean counts as the string that was written.
+    /// Reads a string. An unquoted number or boolean counts as a string, as it is written in the file.
     pub(super) fn text(&mut self, node: &YamlNode) -> Option<String> {
         match &node.kind {
             YamlKind::Text(text) => Some(text.clone()),
@@ -222,7 +223,7 @@ impl<'s> ScenarioReader<'s> {
         node.members()
     }
 
-    /// Reads one of the given words.
+    /// Reads a string that must be one of `words`, and returns the value of that word.
     pub(super) fn word<T: Copy>(&mut self, node: &YamlNode, words: &Words<T>) -> Option<T> {
         let text = self.text(node)?;
         let word = words.find(&text);
@@ -307,8 +308,8 @@ pub(super) fn listed(words: &[&str]) -> String {
     }
 }
 
-/// Returns the known word most similar to `written` by edit distance,
-/// if one is similar enough to suggest.
+/// Returns the word that is most similar to `written` by edit distance;
+/// `None` if no word is similar enough to suggest it.
 pub(crate) fn nearest<'w>(written: &str, words: &[&'w str]) -> Option<&'w str> {
     words
         .iter()

@@ -1,7 +1,7 @@
 //! The JSON Schema of scenario files, for editors, built from the keys that the reader knows.
 //!
 //! The schema covers keys and the types of values.
-//! Only [`super::read`] checks the names of people and runs.
+//! The names of people and runs are checked only by [`super::read`].
 
 use abide_verbs::api::people::PERSON_FIELDS;
 use serde_json::{Map, Value, json};
@@ -45,7 +45,8 @@ fn text(description: &str) -> Value {
     json!({ "type": ["string", "number", "boolean"], "description": description })
 }
 
-/// Accepts a string, or a number or boolean that YAML reads from an unquoted string.
+/// Returns a schema that accepts a string,
+/// and the number or boolean that YAML reads from an unquoted string.
 fn plain() -> Value {
     json!({ "$ref": "#/$defs/text" })
 }
@@ -58,7 +59,8 @@ fn count() -> Value {
     json!({ "type": "integer", "minimum": 0 })
 }
 
-/// Accepts a mapping with only these members. Also accepts null if no member is required.
+/// Returns a schema that accepts a mapping with only these members.
+/// The schema also accepts null if no member is required.
 fn mapping(required: &[&str], members: &[(&str, Value)]) -> Value {
     let properties: Map<String, Value> =
         members.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
@@ -81,14 +83,15 @@ fn people() -> Value {
     json!({ "description": "The directory of people.", "oneOf": [list, mapping(&[], &demo)] })
 }
 
-/// A member of a mapping that excludes the other choices.
+/// One of several members of which a mapping must contain exactly one.
 struct Choice {
     key: &'static str,
     about: &'static str,
     schema: Value,
 }
 
-/// Accepts a mapping with exactly one of `choices`; the members `common` are optional.
+/// Returns a schema that accepts a mapping with exactly one of `choices`.
+/// The members `common` are optional.
 fn one_of(common: &[&'static str], choices: Vec<Choice>) -> Value {
     let keys: Vec<&str> = choices.iter().map(|choice| choice.key).collect();
     let members = choices.into_iter().map(|Choice { key, about, mut schema }| {
@@ -161,7 +164,7 @@ fn step(kind: StepKind) -> Value {
     }
 }
 
-/// Accepts the mapping of a `text` or `reply` step with these senders.
+/// Returns the schema of a `text` or `reply` step. `from` is the schema of the senders.
 fn written(from: Value) -> Value {
     let members = [
         ("from", from),

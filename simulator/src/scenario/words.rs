@@ -1,5 +1,5 @@
-//! The words of the scenario format. Each list of words is declared only here. The reader,
-//! the JSON Schema and the pages are built from these lists or checked against them.
+//! The words of the scenario format. Each list of words is declared only in this file.
+//! The reader, the JSON Schema and the documentation are built from these lists or checked against them.
 
 use abide_engine::ledger::ReceiptStatus;
 use abide_engine::store::DeliveryState;
@@ -106,7 +106,7 @@ words! {
     pub enum PublishKey {
         /// A file.
         File = "file",
-        /// The text itself.
+        /// The YAML source itself.
         Yaml = "yaml",
     }
 }
@@ -114,12 +114,12 @@ words! {
 words! {
     /// The findings of the audit that a scenario can expect.
     pub enum AuditWord {
-        /// No breach.
+        /// The audit finds no broken invariant.
         Clean = "clean",
     }
 }
 
-/// The values that a member may have, and the string for each value.
+/// The values that a member of a mapping may have, and the string for each value.
 pub(super) struct Words<T: 'static> {
     all: &'static [T],
     text: fn(T) -> &'static str,

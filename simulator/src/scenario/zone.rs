@@ -6,10 +6,10 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::reader::{MappingFields, ScenarioReader};
 
-/// The time zone of the demo church. It is preferred if the offset of `start` fits.
+/// The time zone of the demo church. A scenario without `time_zone` gets it if the offset of `start` fits.
 const CUSTOMARY: &str = "America/Chicago";
 
-/// Determines the scenario's time zone and returns its IANA name.
+/// Returns the IANA name of the scenario's time zone. Records an error if no time zone can be determined.
 pub(super) fn of(
     reader: &mut ScenarioReader<'_>,
     fields: &MappingFields<'_>,
@@ -43,8 +43,8 @@ fn offset_of(instant: &str) -> Option<Offset> {
     parsed.to_numeric_offset()
 }
 
-/// Returns [`CUSTOMARY`] if it has this offset at this instant;
-/// otherwise a fixed zone of whole hours, if one fits.
+/// Returns [`CUSTOMARY`] if that time zone has this offset at the instant `at`. Returns a zone
+/// with a fixed offset for any other offset of whole hours, and `None` if the offset has minutes.
 fn named(offset: Offset, at: Timestamp) -> Option<String> {
     let customary = TimeZone::get(CUSTOMARY).ok()?;
     if customary.to_offset(at.to_jiff()) == offset {

@@ -1,5 +1,5 @@
 //! Generates scenarios from a seed. Combines shipped scenarios, leaves out and moves some of their steps,
-//! and adds further events. Some of the combined scenarios happen at another tenant of the same engine.
+//! and adds further steps. Some of the combined scenarios happen at another tenant of the same engine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,24 +14,26 @@ use crate::scenario::{
     Scenario, ScenarioStep, SourcePosition, TextStep,
 };
 
-/// Numbers of scenarios to combine, from which one is drawn.
-/// One scenario is usually complex enough and costs least, so 1 is the most frequent number.
+/// Numbers of scenarios to combine, from which the seed draws one number.
+/// A single scenario is usually complex enough and takes the least time, so 1 is the most frequent number.
 const STORIES: [usize; 8] = [1, 1, 1, 1, 2, 2, 2, 3];
-/// Maximum time between the starts of two combined scenarios, and maximum time by which a step is moved.
+/// Maximum time from the start of the first scenario to the start of another (`START_GAP_MAX`),
+/// and maximum time by which a step is moved (`MOVED_MAX`).
 const START_GAP_MAX: Span = Span::from_secs(12 * 3_600);
 const MOVED_MAX: Span = Span::from_secs(3_600);
-/// Of this many steps, one is left out on average; and of this many, one is moved.
+/// On average, one in [`LEFT_OUT`] steps is left out, and one in [`MOVED`] steps is moved to a later time.
 const LEFT_OUT: u8 = 20;
 const MOVED: u8 = 10;
-/// Maximum number of added events. Each event consists of one or more steps.
+/// Maximum number of events that are added. Each event consists of one or more steps.
 const MORE_MAX: usize = 8;
 /// Time for which the simulation continues after its last step.
 const RUN_ON: Span = Span::from_secs(2 * 3_600);
-/// Largest jump of a clock, longest downtime of a process, and longest ordinary pause.
+/// Largest jump of the clock, longest downtime of a process, and longest ordinary pause of a run or tenant.
 const JUMP_MAX: Span = Span::from_secs(2 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(7_200);
 const STOPPED_MAX: Span = Span::from_secs(10 * 3_600);
-/// Of this many pauses, one is drawn from a longer range and may outlast offers and questions.
+/// On average, one in [`OUTLASTS`] pauses is drawn from a range up to [`OUTLASTS_MAX`].
+/// Such a pause may last longer than offers and questions are open.
 const OUTLASTS: u8 = 4;
 const OUTLASTS_MAX: Span = Span::from_secs(40 * 3_600);
 
@@ -54,15 +56,16 @@ const SAID: [&str; 16] = [
     "I'm in for nursery",
     "Ja, gerne 🙂\u{0}",
 ];
-/// Messages that people write at the instant at which others are asked,
-/// and the usual maximum number of writers. In one of [`EVERYBODY`] such rushes, everyone writes.
+/// Messages that several people write at the same instant,
+/// while others are asked (`RUSHED`), and the usual maximum number of these people (`RUSH_MAX`).
+/// On average, everyone writes in one in [`EVERYBODY`] of these events.
 const RUSHED: [&str; 5] = ["STOP", "stop", "Stop.", "yes", "no"];
 const RUSH_MAX: usize = 4;
 const EVERYBODY: u8 = 2;
-/// Maximum time from an order by staff to turning on the kill switch,
-/// so that this happens while the messages of the order are sent.
+/// Maximum time from a message of staff that starts a run until the kill switch is turned on.
+/// This time is so short that the run is still sending messages.
 const HELD_WITHIN: Span = Span::from_secs(60);
-/// Orders that staff write.
+/// Messages that staff write. Most of them tell the engine what to do.
 const ORDERED: [&str; 5] = [
     "Fill 3 nursery spots for the 9am service",
     "Fill 2 nursery spots for the 11am service",
@@ -70,30 +73,30 @@ const ORDERED: [&str; 5] = [
     "cancel the nursery request for 9am",
     "thanks!",
 ];
-/// The people of the demo church's pool, by their letters.
+/// The letters of the demo church's people who serve in the nursery.
 const POOL: &str = "ABCDEFGHIJKL";
-/// The position of generated steps, which do not come from a file.
+/// The source position of generated steps, which do not come from a file.
 const PLACE: SourcePosition = SourcePosition { line: 1, col: 1, end_col: 2 };
 const STAFF: &str = "staff";
 /// Name and phone number of a person who is staff and also serves.
 const BOTH: (&str, &str) = ("Zoe", "+15125550177");
-/// People who share the phone number of someone in the pool, with their roles.
-/// Each of them is present in one of [`SHARES`] scenarios.
+/// People who share the phone number of somebody in the demo church: name, number and roles.
+/// Each of these people is added to one in [`SHARES`] scenarios.
 const SHARED: [(&str, &str, &[&str]); 2] = [
     ("Yan", "+15125550102", &["nursery", "greeters"]),
     ("Xenia", "+15125550104", &["staff", "nursery"]),
 ];
 const SHARES: u8 = 3;
-/// The id of the other tenant, its phone number, and the time zones from which its own is drawn.
+/// The id of the other tenant, its phone number, and the time zones from which its time zone is drawn.
 const OTHER_TENANT: &str = "hope";
 const OTHER_TENANTS_NUMBER: &str = "+15125550200";
 const ZONES: [&str; 3] = ["America/New_York", "America/Los_Angeles", "Europe/Berlin"];
-/// Maximum number of messages that arrive while the process is down, and its longest downtime:
-/// long enough that waits and offers end during it.
+/// Maximum number of messages that arrive while the process is down (`BACKLOG_MAX`),
+/// and the longest such downtime (`BACKLOG_DOWN_MAX`). Waits and offers can end during it.
 const BACKLOG_MAX: usize = 8;
 const BACKLOG_DOWN_MAX: Span = Span::from_secs(7 * 3_600);
 
-/// Generates the scenario that belongs to a seed.
+/// Generates the scenario of the seed `seed` from the scenarios `shipped`.
 pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
     let mut random = Rng::with_seed(seed);
     let count = STORIES[random.usize(..STORIES.len())];
@@ -115,8 +118,7 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
         }
         combined.steps.extend(steps);
     }
-    // Added messages come from people of the demo church,
-    // so the church is loaded whichever scenario is first.
+    // Added messages come from people of the demo church, so every generated scenario loads the church.
     add_people(&mut random, &mut combined.people);
     combined.config.extend(settings::initial(&mut random, combined.start, &combined.zone));
     if let Some(other) = &mut other_tenant {
@@ -145,7 +147,7 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
     combined
 }
 
-/// Creates the other tenant, with the settings of the scenario that happens there.
+/// Creates the other tenant, with the settings of the scenario that happens at that tenant.
 fn create_other_tenant(random: &mut Rng, config: &BTreeMap<String, Value>) -> OtherTenant {
     let zone = ZONES[random.usize(..ZONES.len())];
     let mut config = config.clone();
@@ -155,7 +157,7 @@ fn create_other_tenant(random: &mut Rng, config: &BTreeMap<String, Value>) -> Ot
     OtherTenant { tenant, zone: zone.to_owned(), people, config }
 }
 
-/// Adds the demo church, a person who is staff and also serves, and some people who share a phone number.
+/// Adds the demo church, a person who is staff and also serves, and perhaps people who share a number.
 fn add_people(random: &mut Rng, people: &mut People) {
     people.demo = Some(DemoDirectory::Church);
     people.own.push(person(BOTH.0, BOTH.1, &["staff", "nursery", "greeters"]));
@@ -172,7 +174,8 @@ fn person(name: &str, phone: &str, roles: &[&str]) -> OwnPerson {
     OwnPerson { name: name.to_owned(), phone: phone.to_owned(), record, place: PLACE }
 }
 
-/// Shifts a step by `offset`. Leaves some steps out, and moves some further.
+/// Moves a step by `offset`, and some steps by a further random time.
+/// Returns `None` for a step that is left out.
 fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<ScenarioStep> {
     let publishes = matches!(step.action, Action::Publish(_));
     if !publishes && random.u8(..LEFT_OUT) == 0 {
@@ -182,8 +185,8 @@ fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<Scenar
     Some(ScenarioStep { at: step.at + offset + by, ..step.clone() })
 }
 
-/// Makes run names and message ids in a step unique,
-/// because several of the combined scenarios may use the same.
+/// Makes the run names and message ids in a step unique.
+/// Several of the combined scenarios may use the same names and ids.
 fn with_unique_names(mut step: ScenarioStep, nth: usize) -> ScenarioStep {
     for name in step.action.own_names().into_iter().flatten() {
         *name = format!("{name} {nth}");
@@ -191,12 +194,12 @@ fn with_unique_names(mut step: ScenarioStep, nth: usize) -> ScenarioStep {
     step
 }
 
-/// Returns the name that a step gives to the run it starts.
+/// Returns the name that a step gives to the run that it starts, if any.
 fn run_name(step: &ScenarioStep) -> Option<String> {
     step.action.names_run().map(str::to_owned)
 }
 
-/// The context for which an added event is drawn.
+/// The parts of a generated scenario on which an added event depends.
 struct Scene<'a> {
     start: Timestamp,
     /// The tenant's time zone.
@@ -206,7 +209,7 @@ struct Scene<'a> {
     runs: &'a [String],
 }
 
-/// Draws an event that is in none of the combined scenarios.
+/// Draws an event to add. Returns its steps.
 fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     let runs = scene.runs;
     let at = random_span(random, scene.length + RUN_ON);
@@ -239,8 +242,8 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
             steps
         }
         9 | 17 => {
-            // The crash follows the commit that stores the reply,
-            // so no process can apply the reply until later.
+            // The process crashes after the commit that stores the reply,
+            // so the next process must apply the reply.
             let down = random_span(random, BACKLOG_DOWN_MAX);
             let crash = CrashStep { at: CrashPoint::AfterCommit, nth: 1, down };
             let from = random.usize(..POOL.len());
@@ -264,9 +267,9 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     }
 }
 
-/// Draws many events at one instant: staff ask for people while others write,
-/// and the kill switch may be turned on. When it is turned off, the messages that it held back leave all
-/// at once, unless quiet hours were set in between. Others may write at that instant, too.
+/// Draws many steps at about the same time: staff ask for people while other people write.
+/// The kill switch may also be turned on for a while. When it is turned off, all waiting messages are sent
+/// at once, unless a step has set quiet hours by then. People may write at that instant, too.
 fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
     let hold = |at, pause| step(at, Action::Hold { pause, run: None });
     let held = if random.bool() { at } else { at + random_span(random, HELD_WITHIN) };
@@ -282,7 +285,8 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
         let says = RUSHED[random.usize(..RUSHED.len())];
         steps.push(step(rushed, text_action(&POOL[from..=from], says)));
     }
-    // Messages that arrive in the middle of the process's work must precede the work that they interrupt.
+    // The message of staff starts the work, so it is the last step of its instant.
+    // The other steps of that instant can then reach the process while it does the work.
     if is_held {
         steps.extend([hold(held, true), hold(until, false)]);
     }
@@ -296,7 +300,7 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
     steps
 }
 
-/// Draws the length of a pause.
+/// Draws the length of a pause of a run or tenant.
 fn pause_length(random: &mut Rng) -> Span {
     let most = if random.u8(..OUTLASTS) == 0 { OUTLASTS_MAX } else { STOPPED_MAX };
     random_span(random, most)

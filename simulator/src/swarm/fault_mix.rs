@@ -1,17 +1,17 @@
-//! Draws the faults of a seed and their rates.
+//! Draws the kinds of faults of a seed and their rates.
 
 use abide_engine::base::Span;
 use fastrand::Rng;
 
 use crate::play::{FaultKind, FaultMix};
 
-/// In one of this many simulations, every commit is inspected. In the others few commits are,
-/// because inspections take most of the time.
+/// In one in [`INSPECTED_WHOLLY`] simulations, every commit is inspected. In all other simulations,
+/// [`INSPECTED`] commits in a thousand are inspected, because inspections are slow.
 const INSPECTED_WHOLLY: u8 = 8;
 const INSPECTED: u16 = 30;
 
-/// Draws about half of all faults, each with a rate of its own. If all faults occurred together,
-/// rare combinations could not arise.
+/// Draws about half of all kinds of faults, each with a random rate.
+/// If all kinds of faults occurred together, some combinations of events could never arise.
 pub(super) fn draw(seed: u64, lasts: Span) -> FaultMix {
     let mut random = Rng::with_seed(seed);
     let mut mix = FaultMix::without_faults(random.u64(..));
@@ -25,7 +25,8 @@ pub(super) fn draw(seed: u64, lasts: Span) -> FaultMix {
     mix
 }
 
-/// Returns the highest rate of a fault per thousand occasions. Faults with many occasions have low rates.
+/// Returns the highest rate of a kind of fault, per thousand occasions.
+/// Kinds of faults with many occasions have low rates.
 fn most(fault: FaultKind) -> u16 {
     match fault {
         FaultKind::CrashBeforeCommit | FaultKind::CrashAfterCommit => 25,

@@ -1,10 +1,11 @@
 //! The swarm: plays scenarios drawn from seeds on the real engine, under faults drawn from the same seeds.
-//! Then the faults end, and the laws are checked.
+//! Ends the faults after the last step of the scenario, waits until no work is left, and checks the laws.
 //!
-//! Safety comes first: whatever fails, no law is broken. Then liveness: once the faults have ended,
-//! everything ends. The seed alone determines the scenario ([`combine`]), the faults ([`fault_mix`]),
-//! the people and the ids. In each simulation half of the faults are off,
-//! so that the others can combine undisturbed (A. Groce and others, "Swarm testing", ISSTA 2012).
+//! Most laws are about safety: whatever fails, no promise of the engine is broken.
+//! Some laws are about liveness: after the faults have ended, every run ends.
+//! The seed alone determines the scenario ([`combine`]), the faults ([`fault_mix`]),
+//! the people and the ids. In each simulation, about half of the kinds of faults are off,
+//! so that the other kinds can combine undisturbed (A. Groce and others, "Swarm testing", ISSTA 2012).
 
 mod combine;
 mod fault_mix;
@@ -24,7 +25,7 @@ use crate::play::{PlayOptions, StartDatabase, TurnOrder, collect_evidence, compi
 use crate::report::StoryLine;
 use crate::scenario::Scenario;
 
-/// Number of simulations per processor on a server.
+/// Number of simulations that run in parallel for each processor, if the database is a server.
 /// Each simulation waits for the server most of the time.
 const PLAYS_ON_SERVER: usize = 3;
 
@@ -32,10 +33,10 @@ const PLAYS_ON_SERVER: usize = 3;
 pub struct Swarm<'a> {
     /// The scenarios to combine; at least one.
     pub scenarios: &'a [Scenario],
-    /// The content, the database and the configuration of each process.
-    /// The swarm sets the seeds and the faults.
+    /// The methods and templates, the database, and the configuration of each process.
+    /// The swarm itself sets the seeds and the faults.
     pub options: &'a PlayOptions<'a>,
-    /// Called with each line of the story as it happens.
+    /// Called with each line of the story as soon as the line is written.
     pub on_line: Option<&'a (dyn Fn(&StoryLine) + Sync)>,
 }
 
@@ -50,7 +51,7 @@ pub struct SeedResult {
     pub commits: u64,
     /// Number of process crashes.
     pub crashes: u64,
-    /// The breaches of laws that were found, each with its place.
+    /// The breaches of laws that were found, each in the form `law: detail`.
     pub breaches: Vec<String>,
 }
 
@@ -60,7 +61,7 @@ impl Swarm<'_> {
     ///
     /// # Errors
     /// `simulator_unavailable` if the machine lacks a resource.
-    /// Any other problem of a simulation is reported as a breach.
+    /// Any other problem of a simulation is listed in [`SeedResult::breaches`].
     pub async fn play(
         &self,
         seeds: &[u64],
@@ -86,8 +87,9 @@ impl Swarm<'_> {
         let lasts = story.steps.last().map_or(Span::ZERO, |step| step.at);
         let mut mix = fault_mix::draw(random.u64(..), lasts);
         if matches!(self.options.db, Some(Address::Postgres(_))) {
-            // On a server, each statement of an inspection would see newer commits of other nodes than
-            // the statement before. The results would contradict each other, so no commit is inspected.
+            // On a server, each statement of an inspection would see newer commits
+            // of other nodes than the statement before it.
+            // The results of the statements would contradict each other, so no commit is inspected.
             mix.inspected = 0;
         }
         let crowd = random.choice(CrowdModel::names()).and_then(|name| CrowdModel::shipped(&name));

@@ -7,14 +7,14 @@ use fastrand::Rng;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-/// Of this many settings, one differs from its default on average. Quiet hours are drawn separately.
+/// On average, one in [`DIFFERS`] settings differs from its default. Quiet hours are drawn separately.
 const DIFFERS: u8 = 5;
-/// The latest begin of quiet hours after the start,
-/// so that they begin while many messages are being sent.
+/// Maximum time from the start of the simulation to the beginning of quiet hours.
+/// The quiet hours thus begin while many messages are being sent.
 const QUIET_FROM_MAX: Span = Span::from_secs(4 * 3_600);
 const HOUR: Span = Span::from_secs(3_600);
-/// Range of the monthly limit on messages, if there is one.
-/// Some simulations continue into the next month.
+/// Range from which the monthly limit on messages is drawn, if the tenant has one.
+/// Some simulations continue into the next month, for which messages are counted from 0 again.
 const BUDGET: std::ops::RangeInclusive<u64> = 10..=40;
 
 /// Draws the settings with which a tenant starts.
@@ -40,7 +40,7 @@ pub(super) fn initial(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMa
     settings
 }
 
-/// Draws a change of some settings.
+/// Draws a new value for one setting.
 pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
     let hour = |random: &mut Rng| random.u8(..24);
     let (from, to) = (hour(random), hour(random));
@@ -53,12 +53,13 @@ pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
     BTreeMap::from([(name.to_owned(), value)])
 }
 
-/// Draws quiet hours that begin at the instant `from`.
+/// Draws quiet hours that begin at the instant `from`, in the form of the setting `quiet_hours`.
 pub(super) fn quiet_hours(random: &mut Rng, from: Timestamp, zone: &str) -> Value {
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     let until = from + Span::from_micros(random.i64(1..=10) * HOUR.micros());
     let clock = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
-    // If summer time ends in between, the clock may show the same time at the begin and at the end.
+    // If summer time ends during the quiet hours,
+    // the clock may show the same time at their beginning and end.
     let until = if clock(from) == clock(until) { until + HOUR } else { until };
     json!(format!("{}-{}", clock(from), clock(until)))
 }

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Span, Timestamp};
 
-/// Maximum delay of an instant that follows from a message in doubt.
-/// A wait that starts when the message is sent starts only when the sending is confirmed.
+/// Maximum difference of two instants that count as equal, before the jitter of retries is added.
+/// If a crash delays the confirmation that a message was sent, the wait for an answer starts later.
 const LATER_MAX: Span = Span::from_secs(300);
-/// The random jitter of retry pauses is at most one part in this many.
-/// So an instant after some retries may be later by at most the same part of the time since the start.
+/// The random jitter of a retry pause is at most the pause divided by this number.
+/// So an instant after retries may be later by at most the time since the start divided by this number.
 const JITTER: i64 = 4;
 
-/// Returns the lines that only one of two states has, sorted: `-` marks a line missing in `found`,
-/// and `+` an extra line. Lines that differ only in instants close to each other count as equal.
+/// Returns the lines that only one of two states has, sorted.
+/// The sign `-` marks a line that only `expected` has, and `+` a line that only `found` has.
+/// Lines that differ only in instants close to each other count as equal.
 /// `since` is the start of both simulations.
 #[must_use]
 pub fn difference(since: Timestamp, expected: &[String], found: &[String]) -> Vec<String> {
@@ -27,7 +28,8 @@ pub fn difference(since: Timestamp, expected: &[String], found: &[String]) -> Ve
     told.into_iter().map(|(line, sign)| format!("{sign} {line}")).collect()
 }
 
-/// Returns the lines that only `expected` has and the lines that only `found` has, with repetitions.
+/// Returns the lines that only `expected` has and the lines that only `found` has.
+/// A line that one list repeats more often is returned once for each extra repetition.
 fn unshared<'l>(expected: &'l [String], found: &'l [String]) -> (Vec<&'l str>, Vec<&'l str>) {
     let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
     for line in expected {
@@ -53,8 +55,8 @@ fn are_near(since: Timestamp, one: &str, other: &str) -> bool {
     one == other && its.iter().zip(&theirs).all(near)
 }
 
-/// Splits a line into its content without instants,
-/// to which the number of instants is appended, and the instants.
+/// Splits a line into its words without instants and its instants.
+/// Appends the number of instants to the words, so that only lines with equally many instants are compared.
 fn timeless(line: &str) -> (String, Vec<Timestamp>) {
     let (mut words, mut instants) = (String::new(), Vec::new());
     for word in line.split_inclusive(['"', ' ', ',']) {

@@ -1,5 +1,5 @@
 //! Torture: kills the process before and after every commit of a scenario,
-//! in one simulation for each such point.
+//! and plays one simulation for each of these points.
 //! Checks that each simulation leaves the same state as a simulation without a crash.
 //!
 //! [`plan`] chooses the points, [`trials`] runs the simulations, and [`difference`] compares two states.

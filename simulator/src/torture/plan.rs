@@ -6,24 +6,25 @@ use abide_engine::store::{CommitParts, CommitPoint};
 
 use crate::play::{CommitCrash, FaultKind, FaultMix};
 
-/// Maximum number of commits of a scenario that is killed at each of them.
-/// Longer scenarios repeat themselves, and each point costs a whole simulation.
+/// Maximum number of commits in a scenario of which every commit is tested by default.
+/// Scenarios with more commits repeat the same work, and each point costs a whole simulation.
 pub const COMMITS_MAX: usize = 1_000;
-/// Number of commits of a longer scenario that the seed chooses, besides the first and last of each kind.
+/// Number of commits that the seed chooses in a scenario with more than [`COMMITS_MAX`] commits.
+/// The first and the last commit of each kind are tested as well.
 pub const COMMITS_CHOSEN: usize = 64;
 
-/// The selection of a scenario's points to test.
+/// Selects the points of a scenario at which the process is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sampling {
     /// Whether to test every commit of a scenario with more than [`COMMITS_MAX`] commits.
     pub every_commit: bool,
-    /// Test only every n-th point, starting at a point that the scenario's seed chooses;
-    /// 0 and 1 mean all points.
+    /// If this is `n`, only every n-th point is tested,
+    /// starting at a point that the scenario's seed chooses; 0 and 1 mean that all points are tested.
     pub sample_every: usize,
 }
 
 /// Chooses the points at which to kill the process.
-/// `commits` lists the parts of each commit of the scenario.
+/// `commits` lists, for each commit of the scenario, the kinds of rows that the commit wrote.
 #[must_use]
 pub fn plan_crashes(commits: &[CommitParts], sampling: Sampling, seed: u64) -> Vec<CommitCrash> {
     let Sampling { every_commit, sample_every } = sampling;
@@ -41,16 +42,17 @@ pub fn plan_crashes(commits: &[CommitParts], sampling: Sampling, seed: u64) -> V
     chosen.into_iter().flat_map(point).skip(first).step_by(sample_every).collect()
 }
 
-/// Fault rates per thousand occasions, high enough that a fault occurs in most simulations.
+/// Fault rates per thousand occasions: one sixth and one third.
+/// These rates are so high that a fault occurs in most simulations.
 const SIXTH: u16 = 167;
 const THIRD: u16 = 333;
 
-/// Number of crashes that a seed draws for one simulation.
+/// Range from which a seed draws the number of crashes in one simulation.
 const CRASHES: std::ops::RangeInclusive<usize> = 1..=4;
 
-/// Draws the crashes of one simulation of a scenario with this many commits.
-/// Each crash happens at a given number of begun commits.
-/// A commit that begins again after a crash counts again.
+/// Draws the crashes of one simulation of a scenario with `commits` commits.
+/// Each crash happens before or after the n-th commit that begins, for a random number n.
+/// A commit that a process repeats after a crash counts again.
 #[must_use]
 pub fn draw_crashes(commits: usize, seed: u64) -> Vec<CommitCrash> {
     let mut random = fastrand::Rng::with_seed(seed);
@@ -63,7 +65,7 @@ pub fn draw_crashes(commits: usize, seed: u64) -> Vec<CommitCrash> {
     chosen.into_iter().collect()
 }
 
-/// Builds the fault mix of a seed. It contains only faults that must leave no trace in the state.
+/// Builds the fault mix of a seed. The mix contains only faults that must not change the final state.
 #[must_use]
 pub fn fault_mix(seed: u64) -> FaultMix {
     FaultMix::without_faults(seed)
@@ -74,7 +76,8 @@ pub fn fault_mix(seed: u64) -> FaultMix {
         .with(FaultKind::OlderDeliveredAgain, THIRD)
 }
 
-/// Returns the positions of the first and the last commit of each kind.
+/// Returns the indexes of the first and the last commit of each kind.
+/// Commits are of the same kind if they wrote the same kinds of rows.
 fn ends(commits: &[CommitParts]) -> impl Iterator<Item = usize> {
     let mut ends: BTreeMap<CommitParts, [usize; 2]> = BTreeMap::new();
     for (ix, kind) in commits.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Plays a scenario once for each trial, several in parallel, and compares the final states.
+//! Plays a scenario once for each trial, several trials in parallel.
+//! Compares the final state of each trial with the state after a simulation without a crash, the baseline.
 
 use std::collections::BTreeMap;
 
@@ -21,23 +22,24 @@ use crate::scenario::Scenario;
 pub enum Trial {
     /// A crash at this point.
     Crash(CommitCrash),
-    /// Faults drawn from this seed: several crashes, lost calls, and messages that are delivered again.
+    /// Faults drawn from this seed:
+    /// crashes, lost requests to the provider, and messages that are delivered again.
     Seed(u64),
 }
 
 /// The trials to run, and how to run them.
 #[derive(Clone, Default)]
 pub struct TortureOptions<'a> {
-    /// The selection of the scenario's points to test.
+    /// Selects the points of the scenario at which the process is killed.
     pub sampling: Sampling,
-    /// Number of additional simulations with random faults.
+    /// Number of additional trials with random faults, each with another seed.
     pub seeds: u64,
     /// The only trial to run; `None` runs all trials.
     pub only: Option<Trial>,
     /// Number of simulations that run in parallel; at least 1.
     pub threads: usize,
-    /// Called with the number of trials done and the total number:
-    /// once at the start, and after each trial.
+    /// Called with the number of trials done and the number of all trials:
+    /// once before the first trial, and after each trial.
     pub on_trial: Option<&'a (dyn Fn(usize, usize) + Sync)>,
 }
 
@@ -46,46 +48,47 @@ pub struct TortureOptions<'a> {
 pub struct TortureReport {
     /// The scenario's name.
     pub scenario: String,
-    /// The scenario's file.
+    /// The name of the scenario file.
     pub file: String,
     /// Number of commits in the simulation without a crash.
     pub commits: usize,
-    /// Number of these commits by the parts that they held.
+    /// Number of these commits by the kinds of rows that they wrote.
     pub kinds: BTreeMap<String, usize>,
     /// Number of points at which the process was killed.
     pub points: usize,
     /// Number of simulations with random faults.
     pub seeds: u64,
-    /// The trials that left a state different from the baseline's.
+    /// The trials whose final state differs from the state without a crash.
     pub failures: Vec<TrialFailure>,
     /// Why the scenario was skipped; `None` if it was played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
 }
 
-/// A trial that left a state different from the baseline's.
+/// A trial whose final state differs from the state after the simulation without a crash.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TrialFailure {
-    /// The commit, counted from 1; `None` for random faults,
-    /// or if the scenario fails even without a crash.
+    /// The number of the commit at which the process was killed, counted from 1.
+    /// `None` for random faults, or if the scenario fails even without a crash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point: Option<u64>,
-    /// The side of the commit at which the process was killed: `before` or `after`.
+    /// Whether the process was killed `before` or `after` the commit; `None` if `point` is `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<&'static str>,
-    /// The seed of the random faults.
+    /// The seed of the random faults; `None` if the trial was a crash at a chosen commit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The parts that the commit held.
+    /// The kinds of rows that the commit wrote; `None` if the commit is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// The differing lines: `-` marks a missing line, `+` an extra line.
+    /// The lines in which the two states differ:
+    /// `-` marks a line that is missing after the trial, `+` a line that only the trial left.
     pub difference: Vec<String>,
 }
 
 /// Plays a scenario without crashes, then once for each trial that the options select.
-/// Reports every trial that left a different state. Blocks the calling thread;
-/// the simulations have threads of their own.
+/// Reports every trial that left another state than the simulation without crashes.
+/// Blocks the calling thread; the simulations have threads of their own.
 ///
 /// # Errors
 /// Returns the errors of [`simulate`]. A trial that cannot be played to its end is a [`TrialFailure`],
@@ -144,7 +147,8 @@ pub async fn torture(
     Ok(report)
 }
 
-/// Returns a trial for each chosen point of a scenario, then one for each seed after the scenario's own.
+/// Returns a trial for each chosen point of a scenario, then a trial for each seed of random faults.
+/// These seeds follow the scenario's own seed.
 fn trials(commits: &[CommitParts], torture_options: &TortureOptions<'_>, seed: u64) -> Vec<Trial> {
     let points = plan_crashes(commits, torture_options.sampling, seed);
     points
@@ -187,7 +191,7 @@ impl Baseline<'_> {
         Ok(failures.into_iter().flatten().collect())
     }
 
-    /// Runs one trial. Returns a failure if the state that the trial left differs from the baseline's.
+    /// Runs one trial. Returns a failure if the trial left another state than the baseline.
     async fn run_trial(&self, trial: Trial) -> Result<Option<TrialFailure>, Problem> {
         let commits = &self.end_state.commits;
         let (crashes, faults) = match trial {
@@ -217,8 +221,8 @@ impl Baseline<'_> {
         }))
     }
 
-    /// Returns how the final state of a trial differs from the baseline's.
-    /// A missing crash is a difference, too.
+    /// Returns the lines in which the final state of a trial differs from the baseline.
+    /// If the trial had no more crashes than the baseline, that is a difference, too.
     fn difference(&self, found: &EndState) -> Vec<String> {
         let mut difference = difference(self.scenario.start, &self.lines, &found.state.lines());
         if found.crashes <= self.end_state.crashes {

@@ -1,4 +1,4 @@
-//! Law: a call has one receipt. A run starts and ends once, and no event follows its end.
+//! Law: a call has one receipt. A run starts and ends once, and no receipt follows its end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,9 +6,10 @@ use abide_engine::ledger::EventKind;
 
 use crate::play::TenantEvidence;
 
-/// Events that end a run. After a failure or cancellation a run may still have calls to undo before it ends.
+/// Events that end a run. Failure and cancellation are not among them,
+/// because the run may still undo calls.
 const ENDS: [EventKind; 2] = [EventKind::RunCompleted, EventKind::RunEnded];
-/// Events that reopen a failed run.
+/// Events after which a failed run continues.
 const AGAIN: [EventKind; 2] = [EventKind::RunRetried, EventKind::RunSkipped];
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {

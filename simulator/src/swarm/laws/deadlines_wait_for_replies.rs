@@ -1,5 +1,6 @@
-//! Law: a deadline does not overtake a reply. A reply that is stored,
-//! and was received before the end of an offer or a wait, is applied before the offer or wait ends.
+//! Law: a deadline does not overtake a reply.
+//! If a stored reply was received before the deadline of an offer or a wait,
+//! the engine applies the reply before it ends the offer or the wait.
 
 use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::ledger::EventKind;
@@ -29,7 +30,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// Returns the earliest instant at which a wait that timed out may have ended.
+/// Returns the earliest instant at which a wait may time out; `None` if the wait did not time out.
 fn timed_out(receipt: &Value) -> Option<Timestamp> {
     if receipt.pointer("/result/reason")?.as_str()? != "timeout" {
         return None;

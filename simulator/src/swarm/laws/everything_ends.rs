@@ -1,6 +1,6 @@
-//! Law: once the faults have ended, every run ends,
-//! and every message is either sent or known not to be sent. The state `unknown` also counts as an end:
-//! for a whole day the provider could not report what happened to the message.
+//! Law: after the faults have ended, every run ends, and every message is either sent
+//! or known not to be sent. A message in the state `unknown` does not break the law:
+//! for a whole day, the provider could not report what happened to the message.
 //! Schedules never end, so a message of the last scheduled run may still wait for the end of quiet hours.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use abide_engine::store::MessageState;
 use super::history::instant;
 use crate::play::TenantEvidence;
 
-/// The longest time for which quiet hours hold a message back.
+/// The longest time for which quiet hours can delay a message.
 const HELD_MAX: Span = Span::from_secs(24 * 3_600);
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {

@@ -1,5 +1,5 @@
-//! Queries on the evidence that several laws share.
-//! Ids of events and messages from one process are in the order in which they were created.
+//! Queries on the evidence that several laws use.
+//! The ids of events and messages that one process created sort in the order of their creation.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use abide_verbs::event::ChurchEventKind;
 
 use crate::play::TenantEvidence;
 
-/// The longest time between the release of a message and the start of its sending.
+/// The longest time from the release of a message to the request that sends it.
 pub(super) const BEGINS_WITHIN: Span = Span::from_secs(1);
 /// The templates of messages that ask a person to serve.
 pub(super) const INVITATIONS: [&str; 2] = ["invite", "last_call"];
 
-/// Returns the offers that ended, according to an event.
+/// Returns the ids of the offers that ended, if `event` records such offers.
 pub(super) fn ended(event: &LedgerRow) -> impl Iterator<Item = OfferId> {
     let items = event.body.get("offers").and_then(Value::as_array).into_iter().flatten();
     items.filter_map(|item| item.as_str()?.parse().ok())
 }
 
-/// Returns the offers that were made, according to an event.
+/// Returns the ids of the offers that were made, if `event` records such offers.
 pub(super) fn offered(event: &LedgerRow) -> impl Iterator<Item = OfferId> {
     let items = event.body.get("offers").and_then(Value::as_array).into_iter().flatten();
     items.filter_map(|item| item.pointer("/0")?.as_str()?.parse().ok())
@@ -39,13 +39,14 @@ pub(super) fn lapsed(event: &LedgerRow) -> bool {
     event.kind == ChurchEventKind::Offers && word(event, "became") == Some("expired")
 }
 
-/// Returns a member of an event's body that is a string.
+/// Returns a member of an event's body; `None` if the member is absent or not a string.
 pub(super) fn word<'e>(event: &'e LedgerRow, name: &str) -> Option<&'e str> {
     event.body.get(name).and_then(Value::as_str)
 }
 
-/// Whether offers or a question may have expired while a message was applied.
-/// This is so if the next message that is applied at the same instant is from a person whom they concern.
+/// Whether the offers or the question in the event at `place` may have expired while a message was applied.
+/// They may have if the next message that was applied
+/// at the same instant is from a person to whom one of the offers was made or the question was put.
 pub(super) fn may_be_a_reply(evidence: &TenantEvidence, place: usize) -> bool {
     let (event, behind) = (&evidence.events[place], &evidence.events[place..]);
     let mut same = behind.iter().take_while(|other| other.at == event.at);
@@ -75,8 +76,8 @@ pub(super) fn applied(evidence: &TenantEvidence) -> BTreeMap<MessageId, usize> {
     dealt_with.filter_map(|(place, event)| Some((message(event)?, place))).collect()
 }
 
-/// Finds an inbound message that was stored before the event at `place` but handled after it,
-/// although the gateway received the message before `deadline`.
+/// Finds an inbound message that was stored before the event at `place`
+/// but was not applied before that event, although the gateway received the message before `deadline`.
 pub(super) fn overtaken(
     evidence: &TenantEvidence,
     place: usize,
@@ -94,14 +95,14 @@ pub(super) fn overtaken(
     )
 }
 
-/// Returns when an inbound message was stored. Its id is a UUID of version 7,
-/// which starts with the time in milliseconds (RFC 9562).
+/// Returns when an inbound message was stored.
+/// The id of the message is a UUID of version 7, which starts with the time in milliseconds (RFC 9562).
 fn stored(message: &MessageView) -> Timestamp {
     let millis = i64::try_from(message.id.uuid().as_u128() >> 80).unwrap_or(i64::MAX / 1_000);
     Timestamp::from_micros(millis * 1_000)
 }
 
-/// Parses an optional timestamp, as a view contains it.
+/// Parses an optional timestamp; `None` if the timestamp is absent or invalid.
 pub(super) fn instant(text: Option<&str>) -> Option<Timestamp> {
     text?.parse().ok()
 }

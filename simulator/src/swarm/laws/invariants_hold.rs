@@ -1,5 +1,5 @@
-//! Law: the rules of the domain hold, and each live run has something that will wake it.
-//! Both are checked in every inspected commit and at the end.
+//! Law: the invariants of the domain hold, and each live run has something that will wake it.
+//! The invariants are checked in every inspected commit and again at the end of the simulation.
 
 use crate::play::SimulationEvidence;
 

@@ -1,4 +1,4 @@
-//! Law: the ledger has no gap and no altered event. The check computes each hash again.
+//! Law: no event of the ledger is missing or altered. The check computes the hash of each event again.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Law: no message is sent twice. The provider has each message at most once,
-//! every message that is recorded as sent, and no message that is recorded as queued,
-//! cancelled, suppressed or shadowed.
+//! Law: no message is sent twice. The provider has each message at most once.
+//! The provider has every message that is recorded as sent,
+//! and no message that is recorded as queued, cancelled, suppressed or shadowed.
 
 use std::collections::{BTreeMap, BTreeSet};
 

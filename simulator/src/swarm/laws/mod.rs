@@ -1,9 +1,9 @@
-//! The laws: statements that must hold after every simulation, whatever failed in it.
+//! The laws: statements that must hold after every simulation, whatever failed in the simulation.
 //! Each law has its own file.
 //!
-//! A law reads the evidence and reports where it was broken.
-//! Laws know what the engine promises, but not how the engine works.
-//! `tests/src/planted.rs` shows for each law that it detects a missing rule in the engine.
+//! The function of a law reads the evidence of a simulation and reports every breach.
+//! Laws depend on what the engine promises, but not on how the engine works.
+//! `tests/src/planted.rs` disables single rules of the engine and tests that a law then reports a breach.
 
 mod budgets_are_kept;
 mod calls_have_one_receipt;
@@ -29,7 +29,7 @@ mod timers_fire_once;
 
 use crate::play::{SimulationEvidence, TenantEvidence};
 
-/// A function that returns the breaches of a law.
+/// The function of a law, which returns every breach of the law in the evidence.
 enum Law {
     /// A law about the evidence of a single tenant.
     OfTenant(fn(&TenantEvidence) -> Vec<String>),
@@ -66,7 +66,7 @@ pub fn law_names() -> impl Iterator<Item = &'static str> {
     LAWS.iter().map(|(name, _)| *name)
 }
 
-/// Returns every breach of a law, in the form `law: detail`.
+/// Checks all laws. Returns every breach, in the form `law: detail` or `law: tenant: detail`.
 pub(super) fn breaches(evidence: &SimulationEvidence) -> Vec<String> {
     let mut broken = Vec::new();
     for (name, law) in &LAWS {

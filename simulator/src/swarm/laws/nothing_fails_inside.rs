@@ -1,11 +1,11 @@
-//! Law: nothing fails for an internal reason. No message is set aside, and no call fails,
-//! with the code of a bug in the engine.
+//! Law: nothing fails because of a bug in the engine.
+//! A bug has the code `internal`: no message is set aside, and no call or run fails, with this code.
 
 use serde_json::Value;
 
 use crate::play::TenantEvidence;
 
-/// The code of problems that are bugs in the engine.
+/// The code of every problem that is a bug in the engine.
 const OURS: &str = "internal";
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -16,7 +16,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     blamed.chain(failed.map(|run| format!("{} failed with an internal error", run.id))).collect()
 }
 
-/// Whether a member `why` or `code` has this value, at any depth of the body.
+/// Whether a member `why` or `code` has the value `code`, at any depth of `body`.
 fn names(body: &Value, code: &str) -> bool {
     match body {
         Value::Object(members) => members.iter().any(|(name, value)| {

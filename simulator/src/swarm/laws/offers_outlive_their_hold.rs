@@ -1,5 +1,5 @@
-//! Law: no offer expires before its person could be asked. If quiet hours hold an invitation back,
-//! the time of the offer starts when the quiet hours end.
+//! Law: no offer expires before its invitation could be sent.
+//! If quiet hours delay the invitation, the time until the offer expires starts when the quiet hours end.
 
 use abide_engine::base::{Span, Timestamp, TypedId as _};
 use abide_engine::facade::MessageView;
@@ -8,7 +8,7 @@ use abide_engine::store::MessageState;
 use super::history::{INVITATIONS, ended, instant, lapsed, may_be_a_reply};
 use crate::play::TenantEvidence;
 
-/// The time that a running process may take to hold back a message that is due.
+/// The time that a running process may take to notice that quiet hours delay a message that is due.
 const HELD_WITHIN: Span = Span::from_secs(60);
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -38,7 +38,8 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// Whether quiet hours held a message back until its offer had ended, while a process was running.
+/// Whether quiet hours delayed a message until its offer had ended, while a process was running.
+/// `over` is the instant at which the offer ended.
 fn held_back(evidence: &TenantEvidence, message: &MessageView, over: Timestamp) -> bool {
     let quiet = evidence.settings.quiet_hours;
     let zone = evidence.zones_elsewhere.get(&message.to).unwrap_or(&evidence.zone);

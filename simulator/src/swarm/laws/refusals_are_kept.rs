@@ -1,9 +1,9 @@
-//! Law: refusals are kept. No message goes to a number that has opted out,
-//! none is sent while the kill switch is on, and no invitation is sent in quiet hours.
+//! Law: no message goes to a number that has opted out,
+//! no message is sent while the kill switch is on, and no invitation is sent in quiet hours.
 //!
-//! The order at the provider counts, not the engine's clock.
-//! A refusal applies to every message that the provider accepts after the refusal was acknowledged,
-//! unless the provider received an opt-in after the refusal.
+//! The sequence of events at the provider counts, not the engine's clock.
+//! An opt-out applies to every message that the provider accepts
+//! after the engine has acknowledged the opt-out, unless the provider received an opt-in after the opt-out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use abide_engine::policy::QuietHours;
 use super::history::BEGINS_WITHIN;
 use crate::play::{AcceptedMessage, EngineCommand, Exchange, JournalEntry, TenantEvidence};
 
-/// Words by which a person consents to messages again.
+/// Messages by which a person who has opted out consents to messages again.
 const OPT_IN: [&str; 4] = ["start", "unstop", "yes", "subscribe"];
 /// Templates of messages that the recipient has not asked for.
 const UNASKED: [&str; 2] = ["invite", "last_call"];
@@ -58,10 +58,11 @@ struct Refusals<'e> {
     quiet: QuietHours,
     /// When the quiet hours last changed.
     changed: Timestamp,
-    /// The last opt-in of each number: when the provider received it,
-    /// and its position among all received messages.
+    /// The last opt-in of each phone number:
+    /// when the provider received the message, and the position of the message among all received messages.
     opted_in: BTreeMap<&'e str, (Timestamp, usize)>,
-    /// When the provider received each message, and the message's position among all received ones.
+    /// When the provider received each message,
+    /// by message id, and its position among all received messages.
     heard: BTreeMap<&'e str, (Timestamp, usize)>,
 }
 

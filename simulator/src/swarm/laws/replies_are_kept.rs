@@ -1,5 +1,5 @@
-//! Law: no reply is lost. Each message that the provider received
-//! for the tenant is recorded once and handled.
+//! Law: no reply is lost.
+//! Each message that the provider received for the tenant is recorded once and is handled.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use crate::play::TenantEvidence;
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut balance: BTreeMap<(&str, String), i64> = BTreeMap::new();
     for message in &evidence.heard {
-        // U+0000 cannot be stored. It is replaced here as the engine replaces it in every input.
+        // The engine replaces U+0000 in every input, because no database can store the character.
+        // So this check does the same.
         let body = message.body.replace('\0', "\u{fffd}");
         *balance.entry((&message.from, body)).or_default() += 1;
     }

@@ -1,4 +1,5 @@
-//! Law: no tenant is left behind. At the end, no tenant has an item that should have fallen due long ago.
+//! Law: every tenant makes progress.
+//! At the end of the simulation, no tenant has work that has been due for more than an hour.
 
 use crate::play::SimulationEvidence;
 

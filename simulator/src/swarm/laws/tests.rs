@@ -1,4 +1,4 @@
-//! Tests that each law reports evidence that breaks it, and reports nothing if all is well.
+//! Tests that each law reports evidence that breaks the law, and reports nothing about correct evidence.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn id<T: TypedId>(n: u128) -> T {
     T::from_uuid(uuid::Uuid::from_u128(n))
 }
 
-/// Builds the evidence of a tenant for which nothing has happened.
+/// Builds the evidence of a tenant without runs, messages and events.
 fn nothing() -> TenantEvidence {
     TenantEvidence {
         tenant: "default".into(),
@@ -314,7 +314,7 @@ fn a_law_of_the_whole_story_finds_what_breaks_it() {
     }
 }
 
-/// Chains the same events again, with newly computed hashes.
+/// Computes the hashes of the events again, so that they match events whose fields were changed.
 fn relinked(mut events: Vec<LedgerRow>) -> Vec<LedgerRow> {
     let mut last = Digest::ZERO;
     for event in &mut events {

@@ -12,7 +12,7 @@ use abide_verbs::event::ChurchEventKind as Kind;
 use super::history::{ended, offered, phone, word};
 use crate::play::TenantEvidence;
 
-/// Messages that say only yes or no.
+/// Messages that consist only of a yes or a no.
 const PLAIN: [&str; 4] = ["yes", "no", "y", "n"];
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -57,7 +57,7 @@ fn without(mut open: Open, ended: OfferId) -> Open {
     open
 }
 
-/// Returns the effect that is missing after a message was handled, if any.
+/// Returns a description of the effect that a message should have had but did not; `None` if all is well.
 fn lacks(
     evidence: &TenantEvidence,
     event: &LedgerRow,
@@ -85,17 +85,17 @@ fn lacks(
     }
 }
 
-/// Counts the offers that are open for the people with the sender's number when a message is handled.
+/// Counts the offers that are open for people with the sender's number when a message is handled.
 /// Leaves out an offer that another node made at about the same time,
-/// because it may not have been visible yet.
+/// because the node that handled the message may not have seen the offer.
 fn asked(evidence: &TenantEvidence, at: Timestamp, message: &MessageView, open: &Open) -> usize {
     let seen = open.iter().filter(|(_, made)| **made + evidence.clock_tolerance <= at);
     seen.filter(|(id, _)| phone(evidence, **id) == Some(&message.from)).count()
 }
 
-/// Whether an offer to a person with the sender's number ended at the instant
-/// at which the message was handled. The message answered that offer.
-/// A second offer may be open for a service that has begun in between.
+/// Whether an offer to a person with the sender's number ended
+/// at the instant at which the message was handled. If so, the message answered that offer,
+/// even if another offer is still open for a service that has begun by then.
 fn has_ended_one(evidence: &TenantEvidence, at: Timestamp, message: &MessageView) -> bool {
     let of_the_instant = evidence.events.iter().filter(|event| event.at == at);
     let mut over = of_the_instant.filter(|event| event.kind == Kind::Offers).flat_map(ended);
@@ -107,7 +107,7 @@ fn is_plain(body: &str) -> bool {
     PLAIN.contains(&word.as_str())
 }
 
-/// Whether the tenant sent a message in answer to this inbound message.
+/// Whether the engine created a message in answer to this inbound message.
 fn is_answered(evidence: &TenantEvidence, message: &MessageView) -> bool {
     let id = message.id.to_string();
     let keys = evidence.messages.iter().filter_map(|message| message.idempotency_key.as_ref());

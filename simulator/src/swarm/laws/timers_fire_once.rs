@@ -1,5 +1,5 @@
-//! Law: each timer fires once, and not early.
-//! An offer ends once, and a wait that timed out has lasted as long as its author specified.
+//! Law: each timer fires once, and not too early. An offer ends once,
+//! and a wait that timed out has lasted at least as long as the method's author specified.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn offers<'e>(event: &'e LedgerRow, place: &'static str) -> impl Iterator<Item =
     items.filter_map(move |item| item.pointer(place).and_then(Value::as_str))
 }
 
-/// Describes how a wait timed out too early, if it did.
+/// Returns a description of a wait that timed out too early; `None` for any other wait.
 fn too_early(receipt: &LedgerRow, clock_tolerance: Span) -> Option<String> {
     let body = &receipt.body;
     if body.pointer("/result/reason").and_then(Value::as_str) != Some("timeout") {
