@@ -1,4 +1,5 @@
-//! Requests that commands send to the API, in this process or over HTTP, and the parsing of the answers.
+//! Requests that commands send to the HTTP API, in this process or over the network,
+//! and the parsing of the API's responses.
 
 use axum::http::Method;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -41,7 +42,7 @@ impl ApiRequest {
         Self { method: Method::PUT, ..Self::post(path, body) }
     }
 
-    /// Creates a PATCH request, which changes some members of a resource.
+    /// Creates a PATCH request, which changes some fields of a resource.
     #[must_use]
     pub(crate) fn patch(path: impl Into<String>, body: Value) -> Self {
         Self { method: Method::PATCH, ..Self::post(path, body) }
@@ -53,7 +54,7 @@ impl ApiRequest {
         Self { method: Method::DELETE, ..Self::get(path) }
     }
 
-    /// Adds a query parameter, if there is a value.
+    /// Adds a query parameter, unless `value` is `None`.
     #[must_use]
     pub(crate) fn query(mut self, name: &str, value: Option<impl std::fmt::Display>) -> Self {
         if let Some(value) = value {
@@ -66,7 +67,7 @@ impl ApiRequest {
         self
     }
 
-    /// Adds an idempotency key, if there is one.
+    /// Adds an idempotency key, unless `key` is `None`.
     #[must_use]
     pub(crate) fn with_key(mut self, key: Option<String>) -> Self {
         self.key = key;
@@ -86,10 +87,10 @@ pub(crate) fn path_segment(text: &str) -> String {
     utf8_percent_encode(text, ENCODED).to_string()
 }
 
-/// Reads an answer: returns its JSON body on success.
+/// Parses a response of the API: returns its JSON body if the status reports success.
 ///
 /// # Errors
-/// The problem document of the answer, or `foreign_answer` if the answer is not from abide.
+/// The problem document in the response, or `foreign_answer` if the response does not come from abide.
 pub(crate) fn read_answer(status: u16, body: &[u8]) -> Result<Value, ProblemDocument> {
     if status < 400 {
         return if body.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Result of a command that ran to its end. A command that could not do so returns a problem instead.
+/// Result of a command that ran to its end. A command that was stopped early returns a problem instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Success (exit code 0).

@@ -10,7 +10,7 @@ use crate::problem::ProblemDocument;
 /// Reads a file that contains a method, a scenario or a model of people.
 ///
 /// # Errors
-/// `unreadable`, with the hint that `hint` gives.
+/// `unreadable`, with the hint that the function `hint` returns.
 pub(crate) fn read(path: &Path, hint: impl FnOnce() -> String) -> Result<String, ProblemDocument> {
     read_text(path, limits::METHOD_BYTES_MAX).map_err(|e| {
         let detail = format!("cannot read `{}`: {e}", path.display());
@@ -21,7 +21,7 @@ pub(crate) fn read(path: &Path, hint: impl FnOnce() -> String) -> Result<String,
 /// Writes a file, replacing an existing file.
 ///
 /// # Errors
-/// `unwritable_file`, with `hint`.
+/// `unwritable_file`, with the given `hint`.
 pub(crate) fn write(path: &Path, text: &str, hint: &str) -> Result<(), ProblemDocument> {
     std::fs::write(path, text).map_err(|e| {
         let detail = format!("cannot write `{}`: {e}", path.display());

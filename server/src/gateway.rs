@@ -9,10 +9,11 @@ use abide_engine::store::Address;
 use crate::cli::SmsKind;
 use crate::database;
 
-/// Returns the gateway of this kind for a process on this database.
+/// Returns the gateway that `sms` selects, for a process on the database at `address`.
 ///
 /// # Errors
-/// `not_configured` if this version cannot send through it: a process never quietly sends nothing.
+/// `not_configured` if this version cannot send through that gateway.
+/// Without the error, messages would be lost unnoticed.
 pub(crate) fn gateway(sms: SmsKind, address: &Address) -> Result<Arc<dyn Gateway>, Problem> {
     match sms {
         SmsKind::Loopback => Ok(Arc::new(database::loopback(address))),

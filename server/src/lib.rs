@@ -1,8 +1,8 @@
-//! The `abide` program: a command line and an HTTP API over one engine.
+//! The `abide` program: a command line and an HTTP API that use the same engine.
 //!
 //! Commands and HTTP clients use the same routes. A command builds the request that an HTTP client would
 //! send. It sends the request to the server that drives the database or, if there is none, to the same
-//! router in its own process. So `--json` prints the answer of the API, and both report the same errors.
+//! router in its own process. So `--json` prints the API's response, and both ways report the same errors.
 
 use std::process::ExitCode;
 
@@ -32,7 +32,7 @@ mod shutdown;
 use problem::ProblemDocument;
 
 /// Parses the command line, runs the command and prints any problem. Returns the exit code: 0 for success,
-/// 1 for a refusal or failure, 2 for wrong usage, 3 and 4 as the command documents.
+/// 1 for a failure, 2 for wrong usage, 3 and 4 as the help of the command says.
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = cli::parse();
@@ -55,7 +55,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Creates a unique idempotency key, for a caller who gave none.
+/// Creates a unique idempotency key, for a request that the user gave no key.
 fn fresh_key(prefix: &str) -> String {
     format!("{prefix}-{:016x}", fresh_seed())
 }

@@ -9,8 +9,8 @@ use abide_engine::proof::{self, Figure, Given, ProofDefinitions};
 
 use crate::problem::first_error;
 
-/// Loads the built-in methods, templates and contracts. The home folder, if there is one, extends or
-/// overrides them.
+/// Loads the built-in methods, templates and contracts.
+/// If there is a home folder, its files extend or override them.
 ///
 /// # Errors
 /// `home_missing` and `home_unreadable`.
@@ -24,7 +24,7 @@ pub(crate) fn sources(home: Option<&Path>) -> Result<Sources, Problem> {
 /// Loads and compiles the methods, templates and contracts.
 ///
 /// # Errors
-/// The errors of [`sources`], and `library_invalid` with the place of the first error in any file.
+/// The errors of [`sources`], and `library_invalid` with file and line of the first error in any file.
 pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
     let library = Library::compile(sources(home)?);
     let Some(error) = first_error(library.findings()) else { return Ok(library) };
@@ -37,7 +37,7 @@ pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
         .with_hint(format!("run `abide lint {folder}` to list every error with its remedy")))
 }
 
-/// Proves a method, which may call the methods of the library, and returns the result as figures.
+/// Proves a method, which may call the methods of the library, and returns the limits that the proof found.
 pub(crate) fn proof_figures(library: &Library, graph: &Graph, given: &Given) -> Vec<Figure> {
     let methods = library.methods.iter().map(|(name, bundle)| (name.as_str(), &bundle.graph));
     let definitions = ProofDefinitions {

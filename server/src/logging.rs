@@ -17,8 +17,8 @@ pub(crate) enum LogLevel {
     Error,
 }
 
-/// Installs the logger. The option `-v` selects the level `debug`, `-vv` the level `trace` including
-/// libraries, `-q` only errors.
+/// Installs the logger. The option `-v` selects the level `debug`, and `-q` selects the level `error`.
+/// The option `-vv` selects the level `trace`, also for libraries.
 pub(crate) fn install(global: &GlobalOptions, level: LogLevel) {
     let filter = match (global.quiet, global.verbose, level) {
         (true, ..) | (_, 0, LogLevel::Error) => "error",
@@ -30,7 +30,7 @@ pub(crate) fn install(global: &GlobalOptions, level: LogLevel) {
     let filter = EnvFilter::new(filter);
     let stderr = std::io::stderr();
     let ansi = stderr.is_terminal();
-    // A second installation fails. It happens only in tests that share a process.
+    // Installing a second logger fails. Only tests that share a process attempt it.
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

@@ -26,7 +26,7 @@ pub(crate) struct OpenOptions<'a> {
     pub(crate) drive_mode: DriveMode,
     /// Tenant to create if it does not exist. The default tenant is created, too.
     pub(crate) tenant: &'a str,
-    /// Treatment of live runs that this program cannot continue.
+    /// What to do with live runs that this program cannot continue.
     pub(crate) stranded_runs: StrandedRuns,
     /// Gateway that carries messages.
     pub(crate) sms: SmsKind,
@@ -36,7 +36,7 @@ impl OpenOptions<'_> {
     /// Opens the engine with the machine's clock.
     ///
     /// # Errors
-    /// `clock_is_virtual` if the database uses a virtual clock; otherwise the errors of [`Engine::open`].
+    /// `clock_is_virtual` if the database uses a virtual clock, or an error of [`Engine::open`].
     pub(crate) async fn open_with_system_clock(&self) -> Result<Engine, Problem> {
         let engine = self.open(Arc::new(SystemClock), None).await?;
         match engine.stored_virtual_now().await? {
@@ -49,8 +49,8 @@ impl OpenOptions<'_> {
         }
     }
 
-    /// Opens the engine with a virtual clock. The clock starts at the time stored in the database,
-    /// else at `first`, else at the current time.
+    /// Opens the engine with a virtual clock. The clock starts at the time stored in the database. If the
+    /// database stores no time, the clock starts at `first`, or without `first` at the current time.
     pub(crate) async fn open_with_virtual_clock(
         &self,
         first: Option<Timestamp>,

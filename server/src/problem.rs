@@ -89,25 +89,26 @@ impl ProblemDocument {
         }
     }
 
-    /// Creates the problem of a failure inside this program, with its cause for operators.
+    /// Creates the problem document of a failure inside this program, with its cause for operators.
     #[must_use]
     pub(crate) fn internal(detail: &str, cause: impl std::fmt::Display) -> Self {
         Self::new(500, "internal", detail).with_cause(cause)
     }
 
-    /// Creates the problem of a route that failed inside this program. The cause is meant for operators.
+    /// Creates the problem document of a route that failed inside this program.
+    /// The cause is meant for operators.
     #[must_use]
     pub(crate) fn internal_in_route(cause: impl std::fmt::Display) -> Self {
         Self::internal("something went wrong on our side", cause)
     }
 
-    /// Creates the problem of a request with a value that does not fit its schema.
+    /// Creates the problem document of a request with a value that does not fit its schema.
     #[must_use]
     pub(crate) fn schema(detail: impl Into<String>) -> Self {
         Self::new(422, "schema", detail)
     }
 
-    /// Creates the problem of a cursor that this API has not issued.
+    /// Creates the problem document of a request whose cursor this API has not issued.
     #[must_use]
     pub(crate) fn invalid_cursor(detail: impl Into<String>) -> Self {
         Self::new(422, "invalid_cursor", detail)
@@ -139,7 +140,7 @@ impl ProblemDocument {
         self
     }
 
-    /// Adds the cause, for operators. A long cause is shortened.
+    /// Adds the cause of the error, for operators. A long cause is shortened.
     #[must_use]
     pub(crate) fn with_cause(mut self, cause: impl std::fmt::Display) -> Self {
         self.cause = Some(shortened(&cause.to_string(), PROBLEM_CHARS_MAX));
@@ -157,7 +158,8 @@ impl From<Problem> for ProblemDocument {
     }
 }
 
-/// Chooses the HTTP status of a problem: by its code if the code has a fixed status, else by its blame.
+/// Chooses the HTTP status of a problem.
+/// If its code has no fixed status, the status follows from who must act.
 fn status(problem: &Problem) -> u16 {
     status_of(&problem.code).unwrap_or(match problem.blame {
         Blame::Caller | Blame::Author => 422,
@@ -208,14 +210,14 @@ fn means_conflict(code: &str) -> bool {
         )
 }
 
-/// Formats the first error among findings in one line: place and message.
+/// Formats the first error among the findings in one line: file, line, column and message.
 pub(crate) fn first_error(findings: &[Diagnostic]) -> Option<String> {
     let first = findings.iter().find(|finding| finding.is_error())?;
     let Diagnostic { file, line, col, message, .. } = first;
     Some(format!("{file}:{line}:{col}: {message}"))
 }
 
-/// Formats a finding in one line: place, message, code and hint.
+/// Formats a finding in one line: file, line, column, message, code and hint.
 fn finding_line(finding: &Value) -> String {
     let text = |name: &str| finding[name].as_str().unwrap_or_default();
     let place = format!("{}:{}:{}", text("file"), finding["line"], finding["col"]);

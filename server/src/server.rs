@@ -16,7 +16,7 @@ use crate::http::{App, Guard};
 use crate::problem::ProblemDocument;
 use crate::server_address::{self, ServerAddress};
 
-/// Maximum time for answers under way after the process was asked to stop.
+/// Maximum time to finish responses under way after the process has received a request to stop.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 /// Options to start a server.
@@ -25,7 +25,7 @@ pub(crate) struct ServerOptions {
     pub(crate) engine: Engine,
     /// Address to listen on; `None` for a worker without routes.
     pub(crate) listen: Option<SocketAddr>,
-    /// Whether callers on this machine need no token.
+    /// Whether clients on this machine need no token.
     pub(crate) dev: bool,
     /// Whether this process works on runs.
     pub(crate) drives: bool,
@@ -73,7 +73,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Returns the address and access key of the server; `None` if it does not listen.
+    /// Returns the address and access key of the server, or `None` if it listens on no socket.
     pub(crate) fn address(&self) -> Option<&ServerAddress> {
         self.address.as_ref()
     }
@@ -91,7 +91,7 @@ impl Server {
         }
     }
 
-    /// Stops claiming runs, and finishes the commits and the answers under way.
+    /// Stops claiming runs, and finishes the commits and the responses under way.
     pub(crate) async fn stop(self) {
         let _ = self.stop.send(true);
         if let Some(driver) = self.driver {
@@ -113,7 +113,8 @@ fn cannot_listen(address: SocketAddr, cause: &std::io::Error) -> ProblemDocument
         .with_hint("choose another address with `--listen`; port 0 picks a free port")
 }
 
-/// Publishes the address: next to an embedded database file or, on PostgreSQL, in the table `meta`.
+/// Publishes the address of the server. With an embedded database, the address is in a file next to it.
+/// On PostgreSQL, the address is in the table `meta`.
 async fn publish_address(engine: &Engine, address: &ServerAddress) -> Result<(), Problem> {
     engine.announce(&address.to_text())?;
     if engine.dialect() == Dialect::Postgres {

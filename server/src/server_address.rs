@@ -1,6 +1,6 @@
 //! The address and the access key of the server that drives a database. The server stores both next to the
-//! database file or in a table, so that commands find the server. Anyone who can read the key there can
-//! read the data, too.
+//! database file or in a table, so that commands find the server.
+//! Anyone who can read the key there can also read the data itself.
 
 use abide_engine::base::Problem;
 use serde::{Deserialize, Serialize};
@@ -28,12 +28,13 @@ impl ServerAddress {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Parses a serialized address, if `text` is one.
+    /// Parses a serialized address. Returns `None` if `text` is not a serialized address.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
-    /// Removes the key from a problem, so that only the address is printed.
+    /// Removes the access key from a `database_in_use` problem,
+    /// so that only the server's address is printed.
     pub(crate) fn without_key(mut problem: Problem) -> Problem {
         if problem.code == "database_in_use" {
             let address = problem.detail.take().as_deref().and_then(Self::parse);

@@ -1,4 +1,4 @@
-//! The settings file: TOML, read once at start. Errors have a place and a hint.
+//! The settings file: TOML, read once at start. Errors state their line and column, and a hint.
 //!
 //! ```toml
 //! quiet_hours = "none"
@@ -11,10 +11,10 @@ use abide_engine::base::{Problem, limits};
 use abide_engine::library::read_text;
 use abide_engine::policy::Settings;
 
-/// Reads the settings of `path`, or returns the defaults without a path.
+/// Reads the settings from the file `path`. Without a path, returns the defaults.
 ///
 /// # Errors
-/// `settings_unreadable` and `settings_invalid`, with the place in the file.
+/// `settings_unreadable`, and `settings_invalid` with line and column in the file.
 pub(crate) fn load(path: Option<&Path>) -> Result<Settings, Problem> {
     let Some(path) = path else { return Ok(Settings::default()) };
     let shown = path.display();
@@ -61,7 +61,8 @@ fn parse(text: &str) -> Result<Settings, SettingsError> {
     })
 }
 
-/// Returns line and column of a byte offset. Both count from 1, columns in characters.
+/// Returns the line and the column of a byte offset.
+/// Both count from 1; a column is a character, not a byte.
 fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |ix| ix + 1);

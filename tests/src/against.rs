@@ -1,4 +1,4 @@
-//! `abide lint --against` finds a contract change that would break its users before it is rolled out.
+//! `abide lint --against` finds a contract change that would break methods or runs, before it takes effect.
 
 use std::path::Path;
 use std::process::Output;
@@ -33,7 +33,8 @@ const CONTRACT: &str = "verbs:
       properties: { key: { type: string }, used: { type: integer }, free: { type: integer } }
 ";
 
-/// A change to the contract: the string to replace, its replacement, and the expected error, if any.
+/// A change of the contract: the string to replace, its replacement,
+/// and the error that is expected, if any.
 struct Change {
     from: &'static str,
     to: &'static str,

@@ -1,4 +1,4 @@
-//! Runs commands of the program, one after another, on a database file of the test.
+//! Runs commands of the program, one after another, on a database file that belongs to the test.
 
 use std::process::Output;
 
@@ -71,7 +71,7 @@ impl CommandLine {
         parse_json(&output.stdout)
     }
 
-    /// Runs a command with `--json`, checks that it is refused, and returns the code of the problem.
+    /// Runs a command with `--json`, checks that it fails, and returns the code of the problem.
     pub(crate) fn refusal(&self, arguments: &[&str]) -> String {
         let output = self.run(&[arguments, &["--json"]].concat());
         assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");

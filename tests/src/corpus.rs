@@ -1,7 +1,7 @@
-//! The laws of every reader hold for the corpus of the fuzzers and for random mutations of the corpus.
+//! The laws of every reader hold on the corpus of the fuzzers and on random mutations of that corpus.
 //!
-//! A file of `tests/corpus/READER/` is an input, byte for byte, whose name says what is special about it.
-//! An input that a fuzzer finds is added to that folder together with its fix.
+//! Each file in `tests/corpus/READER/` is one input. Its name says what is special about the input.
+//! An input that a fuzzer finds is added to that folder in the same commit as its fix.
 //! `ABIDE_FUZZ_ROUNDS` sets the number of mutations for each reader.
 //! `ABIDE_FUZZ_SEED` sets the seed that selects the mutations.
 
@@ -26,7 +26,7 @@ const SHIPPED: &[(&str, &[&str])] = &[
     ("scenario", &["simulator/scenarios"]),
 ];
 
-/// Fragments that have a meaning for at least one reader.
+/// Strings that have a meaning for at least one reader; mutations insert them.
 const PIECES: &[&str] = &[
     "{{",
     "}}",
@@ -161,7 +161,7 @@ fn every_reader_keeps_its_laws_over_mutations_of_its_corpus() {
     }
 }
 
-/// Returns one of the inputs with some random changes.
+/// Returns one of the inputs, changed at random in a few positions.
 fn mutated(random: &mut fastrand::Rng, inputs: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = inputs[random.usize(..inputs.len())].clone();
     for _ in 0..random.usize(1..6) {

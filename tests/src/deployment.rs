@@ -1,4 +1,4 @@
-//! A database, its settings and the provider's record of messages: they outlive the processes of a test.
+//! A database, its settings and the provider's record of messages, which outlive the processes of a test.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,14 +12,14 @@ use tempfile::TempDir;
 use crate::postgres::TestDb;
 use crate::process::{ServerProcess, WorkerProcess, run_abide};
 
-/// Maximum time until every message has its final state.
-/// After ten seconds, the provider is asked about a message whose send was not answered.
+/// Maximum time until every message has its final state. If the provider's response to a sent message is
+/// missing, the provider is asked about the message after ten seconds.
 const SETTLED_WITHIN: Duration = Duration::from_secs(60);
 
 /// Settings with short leases, so that a crash is noticed quickly, and without quiet hours.
 const SETTINGS: &str = "quiet_hours = \"none\"\nnode_lease = \"1s\"\npoll_interval = \"1s\"\n";
 
-/// A seeded church on which processes can be started and stopped.
+/// The database of a demo church, on which processes can be started and stopped.
 pub(crate) struct Deployment {
     pub(crate) db: TestDb,
     config: String,
@@ -52,7 +52,7 @@ impl Deployment {
         ["--config", &self.config, "--home", home]
     }
 
-    /// Runs a command to its end.
+    /// Runs a command until it exits.
     pub(crate) fn command(&self, command: &[&str]) -> Output {
         run_abide(&[command, &["--db", self.db.url()], &self.options()].concat())
     }
@@ -67,7 +67,7 @@ impl Deployment {
         WorkerProcess::start(self.db.url(), &self.options())
     }
 
-    /// Returns the messages that the provider got, from the lines of its file.
+    /// Returns the messages that the provider received, one from each line of its file.
     fn texts_at_provider(&self) -> Vec<Value> {
         let url = self.db.url();
         let path = if url.starts_with("postgres") {
@@ -80,8 +80,8 @@ impl Deployment {
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// Waits until every message has its final state, and returns all messages.
-    /// Checks that every reply was handled, and that the provider got every sent message exactly once.
+    /// Waits until every message has its final state, and returns all messages. Checks that every reply was
+    /// handled, and that the provider received every sent message exactly once.
     pub(crate) async fn assert_nothing_lost_or_doubled(
         &self,
         server: &ServerProcess,
@@ -103,7 +103,7 @@ impl Deployment {
         messages
     }
 
-    /// Checks that `abide audit` finds nothing.
+    /// Checks that `abide audit` reports nothing.
     pub(crate) fn assert_audit_is_clean(&self) {
         let audit = self.command(&["audit"]);
         assert!(audit.status.success(), "{audit:?}");
@@ -112,7 +112,8 @@ impl Deployment {
 
 /// Waits until every message has its final state, and returns all messages.
 pub(crate) async fn settled_messages(server: &ServerProcess) -> Vec<Value> {
-    // `stored` is in the list because a reply that arrived as the run ended may still wait to be applied.
+    // The state `stored` is not final. An inbound message in this state may have arrived
+    // as the run ended, and may still be applied.
     const UNSETTLED: [&str; 4] = ["queued", "sending", "unknown", "stored"];
     let is_unsettled = |m: &Value| m["state"].as_str().is_some_and(|s| UNSETTLED.contains(&s));
     let mut messages = Vec::new();
@@ -146,7 +147,7 @@ async fn all_messages(server: &ServerProcess) -> Vec<Value> {
     }
 }
 
-/// Polls a path until `done` holds for the body, and returns that body.
+/// Polls a path until `done` holds for the response body, and returns that body.
 pub(crate) async fn poll_until(
     server: &ServerProcess,
     path: &str,

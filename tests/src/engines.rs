@@ -33,7 +33,7 @@ pub(crate) fn store_options(url: &str, clock: Arc<dyn Clock>, seed: u64) -> Stor
     }
 }
 
-/// Returns the configuration of an engine for churches, with a provider of its own and no faults.
+/// Returns the configuration of an engine for churches, with its own loopback provider and without faults.
 pub(crate) fn config(
     url: &str,
     library: Library,
@@ -107,7 +107,7 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// Starts these engines, which work in the background from now on.
+    /// Makes these engines work in the background from now on.
     pub(crate) fn begin<'a>(engines: impl IntoIterator<Item = &'a Engine>) -> Self {
         let (stop, stopping) = watch::channel(false);
         let mut tasks = JoinSet::new();
@@ -118,12 +118,12 @@ impl Serving {
         Self { stop, tasks }
     }
 
-    /// Asks the engines to stop, without waiting until they have.
+    /// Asks the engines to stop, without waiting until they have stopped.
     pub(crate) fn ask_to_stop(&self) {
         self.stop.send_replace(true);
     }
 
-    /// Asks the engines to stop, and waits until they have.
+    /// Asks the engines to stop, and waits until they have stopped.
     pub(crate) async fn stop(mut self) {
         self.ask_to_stop();
         while let Some(ended) = self.tasks.join_next().await {

@@ -1,4 +1,5 @@
-//! Explanations of why a run does not continue, tested on runs that were brought into each state.
+//! Explanations of why a run does not continue.
+//! Each test brings a run into a state and reads the explanation.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::WaitKind;
@@ -81,7 +82,7 @@ on_both!(
         let run = start(&church, "fill_roles", goal(2)).await;
         let told = text(&church, run).await;
         assert_says(&told, &["12 of its messages are held back until today at 12:00", "quiet hours"]);
-        // The held invitations of a cancelled run are never sent.
+        // The postponed invitations of a cancelled run are never sent.
         church.engine().control("default", run, Control::Cancel).await.expect("cancelled");
         let told = text(&church, run).await;
         assert_says(&told, &["was cancelled", "Nothing more is sent for it. Nobody has to"]);

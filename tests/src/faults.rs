@@ -1,10 +1,10 @@
-//! A fault at one commit of a story, chosen by the test.
+//! A fault at one commit of a test. The test chooses the commit.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use abide_engine::store::{CommitParts, CommitPoint, FaultAction, FaultHooks, StatementHooks};
 
-/// A fault that happens once: before or after the n-th commit from the moment when it is armed.
+/// A fault that happens once: before or after the n-th commit since the fault was armed.
 pub(crate) struct FaultAtCommit {
     verdict: FaultAction,
     armed: Mutex<Option<(CommitPoint, u32)>>,
@@ -16,7 +16,7 @@ impl FaultAtCommit {
         Self { verdict, armed: Mutex::new(None) }
     }
 
-    /// Arms the fault for this side of the `nth` commit from now on, counted from 1.
+    /// Arms the fault for before or after the `nth` commit from now on, counted from 1.
     pub(crate) fn arm(&self, point: CommitPoint, nth: u32) {
         *self.armed() = Some((point, nth));
     }

@@ -1,4 +1,4 @@
-//! The command `abide run forecast`, next to a server that drives the same database.
+//! The command `abide run forecast` while a server drives the same database.
 
 use std::process::Output;
 
@@ -9,8 +9,8 @@ use crate::process::{ServerProcess, run_abide};
 
 const TUESDAY: &str = "2025-09-30T10:00:00-05:00";
 
-/// Starts a server and a campaign, and moves the server's clock to two in the afternoon, four hours later.
-/// Returns the server and the id of the campaign's run.
+/// Starts a server and a campaign, and moves the server's clock to two in the afternoon, four hours after
+/// the start. Returns the server and the id of the campaign's run.
 async fn campaign(db: &TestDb) -> (ServerProcess, String) {
     assert!(run_abide(&["migrate", "--db", db.url()]).status.success(), "{db}");
     let server = ServerProcess::serve(db.url(), &["--clock", "virtual", "--now", TUESDAY]);
@@ -21,7 +21,7 @@ async fn campaign(db: &TestDb) -> (ServerProcess, String) {
     });
     let started = server.post("/v1/runs", &json!({"method": "fill_roles", "goal": goal})).await;
     let run = started.body["id"].as_str().unwrap_or_else(|| panic!("{db}: {started:?}")).to_owned();
-    // The server itself sends the invitations, and understands a reply only after they are sent.
+    // The server sends the invitations itself. It understands a reply only after the invitations are sent.
     let asked = server.post("/v1/clock/advance", &json!({"by": "1m"})).await;
     assert_eq!(asked.status, 200, "{db}: {asked:?}");
     let said = json!({"id": "1", "from": "+15125550101", "to": "+15125550199", "body": "yes"});

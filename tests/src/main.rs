@@ -1,8 +1,9 @@
-//! End-to-end tests through the public interfaces, on both databases, and the rules for the repository itself.
+//! End-to-end tests through the public interfaces on both databases,
+//! and tests of the repository's own rules.
 //!
 //! All tests are one program, so that the libraries are linked only once.
-//! The modules that many tests share are
-//! [`postgres`] (databases), [`engines`] (engines in this process), [`process`] (the real `abide` program),
+//! Many tests share the modules [`postgres`] (databases), [`engines`] (engines in this process),
+//! [`process`] (the real `abide` program),
 //! [`deployment`] (a database with several processes) and [`support`].
 //! Other helpers are next to the tests that use them.
 

@@ -1,6 +1,6 @@
-//! The workflow control-flow patterns of `docs/patterns/`: no method has a finding.
+//! The workflow control-flow patterns of `docs/patterns/`. No method has a finding.
 //! The expectations of every scenario are met on both databases and with crashes.
-//! Patterns that are out of scope are refused.
+//! Patterns that are out of scope are rejected.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ fn name(file: &Path) -> String {
     file.file_name().expect("a name").to_string_lossy().into_owned()
 }
 
-/// Returns the checker's findings about these methods, compiled together with the shipped ones.
+/// Returns the checker's findings about these methods, compiled together with the shipped methods.
 fn findings(methods: &[(String, String)]) -> Vec<Diagnostic> {
     let mut sources = Sources::builtin();
     sources.methods.extend(methods.iter().cloned());
@@ -35,14 +35,15 @@ fn findings(methods: &[(String, String)]) -> Vec<Diagnostic> {
     library.findings().iter().filter(|found| ours(&found.file)).cloned().collect()
 }
 
-/// One pattern: its scenario, and the content that it is played with.
+/// A pattern: its scenario, and the content with which the scenario is played.
 struct Pattern {
     scenario: Scenario,
     content: Sources,
 }
 
 /// Returns every pattern. The scenarios publish their methods, so that `abide simulate` can play them.
-/// To save a process, the methods are part of the content here, and the publishing step is dropped.
+/// This test adds the methods to the content instead and removes
+/// the publishing step, which saves a process.
 fn patterns() -> Vec<Pattern> {
     let pattern = |file: &PathBuf| {
         let (scenario, found) = read(&file.to_string_lossy(), &text(file));
@@ -96,7 +97,8 @@ fn the_table_has_every_pattern() {
     assert_eq!(shown, 34);
 }
 
-/// Makes the scenario a minute longer, so that messages whose sending a crash interrupted are settled.
+/// Makes the scenario a minute longer,
+/// so that messages whose sending was interrupted by a crash are settled.
 /// The engine asks the provider about such a message only after ten seconds.
 fn with_time_for_texts_in_doubt(pattern: &Pattern) -> Pattern {
     let mut scenario = pattern.scenario.clone();
@@ -110,7 +112,7 @@ fn with_time_for_texts_in_doubt(pattern: &Pattern) -> Pattern {
 fn patterns_are_met_on_sqlite_also_with_one_more_crash() {
     check_in_parallel(&patterns(), |pattern| {
         let report = play_pattern(pattern, PlayOptions::default());
-        // The crash is late in the story, where the pattern takes effect.
+        // The crash is near the end of the scenario, where the pattern takes effect.
         let at = report.totals.commits.saturating_sub(2).max(1);
         let side = if at.is_multiple_of(2) { CommitPoint::Before } else { CommitPoint::After };
         let options =

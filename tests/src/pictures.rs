@@ -1,9 +1,9 @@
-//! The pictures in the documentation show the shipped methods as they are.
+//! The pictures in the documentation show the shipped methods as they are now.
 
 use crate::process::run_abide;
 use crate::support::read;
 
-/// Draws a shipped method as SVG with the program.
+/// Draws a shipped method as SVG by running `abide graph`.
 fn picture(method: &str) -> String {
     let drawn = run_abide(&["graph", method]);
     assert!(drawn.status.success(), "{drawn:?}");

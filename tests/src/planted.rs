@@ -1,8 +1,9 @@
-//! Mutation test of the swarm's laws: the engine runs with one rule disabled (a planted fault).
+//! Mutation test of the swarm's laws. A planted fault disables one rule of the engine.
 //! One of a few hundred seeds must then break a law.
-//! `./check --long` runs this test in a build of its own, because no other build can plant faults.
+//! `./check --long` runs this test in a separate build, because no other build can plant faults.
 //!
-//! If its arguments name faults, it tests only these, and prints the story of the seed that breaks the law.
+//! If its arguments name faults, the test tests only these faults,
+//! and prints the events of the seed that breaks the law.
 
 use std::process::ExitCode;
 
@@ -15,11 +16,11 @@ use abide_simulator::scenario::{Scenario, read};
 use abide_simulator::shipped::SCENARIOS;
 use abide_simulator::swarm::{SeedResult, Swarm, law_names};
 
-/// Number of seeds within which each planted fault must be found.
+/// Maximum number of seeds that may be needed to find a planted fault.
 const SEEDS: u64 = 300;
-/// Number of seeds per round. Small, so that a fault that is found early costs little.
+/// Number of seeds that are played together. It is small, so that a fault that is found early costs little.
 const ROUND: usize = 10;
-/// Environment variable with the URL of the server.
+/// Environment variable with the URL of the PostgreSQL server.
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
 /// The planted faults that the swarm finds on an embedded file, each with a law that the fault breaks.
@@ -49,7 +50,8 @@ const FOUND_BY: [(PlantedFault, &str); 24] = [
     (PlantedFault::OfferExpiryNotMoved, "offers_outlive_their_hold"),
     (PlantedFault::LookupIgnored, "messages_leave_once"),
 ];
-/// The faults that the swarm finds with several nodes on a server, each with a law that the fault breaks.
+/// The faults that the swarm finds with several nodes on a PostgreSQL server.
+/// Each fault has a law that it breaks.
 const FOUND_BY_NODES: [(PlantedFault, &str); 3] = [
     (PlantedFault::StaleOwnerAccepted, "invariants_hold"),
     (PlantedFault::HeadNotLocked, "invariants_hold"),
@@ -59,16 +61,16 @@ const FOUND_BY_NODES: [(PlantedFault, &str); 3] = [
 /// What is printed about the seed in which a law is broken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
-    /// The first breach.
+    /// The first broken law.
     Breach,
-    /// The whole story with all breaches.
+    /// All events of the seed, and all broken laws.
     Story,
 }
 
 /// Scenarios and the database that they are played on.
 struct SwarmSetup {
     scenarios: Vec<Scenario>,
-    /// The server that several nodes share; `None` for one process on an embedded file.
+    /// The PostgreSQL server that several nodes share; `None` for one process on an embedded file.
     server: Option<Address>,
 }
 
@@ -104,7 +106,7 @@ fn main() -> ExitCode {
 }
 
 impl SwarmSetup {
-    /// Returns whether a planted fault breaks this law, and prints the first seed in which it does.
+    /// Returns whether a planted fault breaks this law, and prints the first seed that shows it.
     fn finds(&self, fault: PlantedFault, law: &str, shown: Shown) -> bool {
         let name = format!("{fault:?}");
         let Some((seed, breach)) = self.first_found(fault, law) else {
@@ -122,7 +124,7 @@ impl SwarmSetup {
         true
     }
 
-    /// Returns the first seed in which a planted fault breaks a law, with the breach.
+    /// Returns the first seed in which a planted fault breaks this law, with a description of the breach.
     fn first_found(&self, fault: PlantedFault, law: &str) -> Option<(u64, String)> {
         let is_of_law = |breach: &String| breach.split(':').next() == Some(law);
         let seeds: Vec<u64> = (1..=SEEDS).collect();

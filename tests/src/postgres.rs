@@ -1,9 +1,9 @@
-//! Databases for tests: every test runs on a fresh SQLite file and on a fresh PostgreSQL database.
+//! Databases for tests: every test runs on a new SQLite file and on a new PostgreSQL database.
 //!
 //! `ABIDE_TEST_POSTGRES` names the PostgreSQL server (`./check` sets it).
-//! Without this variable, each test process starts a server with `tests/throwaway-postgres`.
-//! That server runs as long as the test process holds its stdin open.
-//! The server therefore ends with the test process, however that process ends.
+//! If the variable is not set, each test process starts a server with `tests/throwaway-postgres`.
+//! The server runs as long as the test process keeps the server's stdin open.
+//! So the server ends with the test process, however the test process ends.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,7 +22,7 @@ use tempfile::TempDir;
 
 use crate::support::block_on;
 
-/// Interval at which the event log is polled until it can be read, and the maximum time for that.
+/// Interval at which the event log is polled until it can be read, and the maximum time of the polling.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const READABLE_WITHIN: Duration = Duration::from_secs(30);
 
@@ -78,7 +78,7 @@ impl TestDb {
         &self.url
     }
 
-    /// Queries one whole number, such as a count of rows, on a connection of its own.
+    /// Queries one whole number, such as a count of rows, on a separate connection.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
         let answer = match &self.kind {
             DatabaseKind::Sqlite { .. } => {
@@ -91,7 +91,7 @@ impl TestDb {
         answer.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"))
     }
 
-    /// Queries strings, one per row, on a connection of its own, with the SQL for the kind of database.
+    /// Queries strings, one per row, on a separate connection. The SQL depends on the kind of database.
     pub(crate) async fn texts(&self, sqlite: &str, postgres: &str) -> Vec<String> {
         let sql = |text: &str| AssertSqlSafe(text.to_owned());
         let answer = match &self.kind {
@@ -106,7 +106,7 @@ impl TestDb {
     }
 
     /// Returns the query plan of a statement, one line per stage.
-    /// The arguments are the `EXPLAIN …` for each kind of database.
+    /// `sqlite` and `postgres` are the `EXPLAIN …` statements for the two kinds of database.
     pub(crate) async fn plan(&self, sqlite: &str, postgres: &str) -> Vec<String> {
         let sql = |text: &str| sqlx::raw_sql(AssertSqlSafe(text.to_owned()));
         match &self.kind {
@@ -119,11 +119,11 @@ impl TestDb {
         }
     }
 
-    /// Returns the columns of all tables as `table.column kind`. The kind has the name of a [`ColumnType`].
+    /// Returns the columns of all tables as `table.column kind`. The kind is the name of a [`ColumnType`].
     ///
     /// [`ColumnType`]: abide_engine::store::ColumnType
     pub(crate) async fn columns(&self) -> Vec<String> {
-        // SQLite has one type for ids and bytes; PostgreSQL has two.
+        // SQLite has one type for ids and bytes, and PostgreSQL has two. So SQLite reports `Id or Bytes`.
         let sqlite =
             "SELECT m.name || '.' || c.name || ' ' || CASE c.type WHEN 'INTEGER' THEN 'Int'
                 WHEN 'TEXT' THEN 'Text' ELSE 'Id or Bytes' END
@@ -135,7 +135,7 @@ impl TestDb {
         self.texts(sqlite, postgres).await
     }
 
-    /// Returns every row of every table as text, in a deterministic order.
+    /// Returns every row of every table as text, in a deterministic sequence.
     pub(crate) async fn rows(&self) -> Vec<String> {
         let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for column in self.columns().await {
@@ -155,7 +155,7 @@ impl TestDb {
         all
     }
 
-    /// Executes SQL on a connection of its own, without the engine.
+    /// Executes SQL on a separate connection, without the engine.
     pub(crate) async fn execute(&self, sql: &'static str) {
         let done = match &self.kind {
             DatabaseKind::Sqlite { .. } => {
@@ -168,8 +168,8 @@ impl TestDb {
         done.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"));
     }
 
-    /// Waits until the whole event log of this database can be read.
-    /// All tests share a server, so an open transaction of another test may be older than the last event.
+    /// Waits until the whole event log of this database can be read. All tests share a server, so an open
+    /// transaction of another test may be older than the last event, and would hide that event.
     pub(crate) async fn wait_until_log_is_readable(&self) {
         let DatabaseKind::Postgres { .. } = &self.kind else { return };
         let postponed_messages = "SELECT COUNT(*) FROM ledger
@@ -184,14 +184,14 @@ impl TestDb {
         tokio::time::timeout(READABLE_WITHIN, reads).await.expect(message);
     }
 
-    /// Opens a transaction on a new connection, which stays open until the test ends it.
+    /// Opens a transaction on a new connection. The transaction stays open until the test ends it.
     pub(crate) async fn transaction(&self) -> PgConnection {
         let mut connection = connect(&self.url).await;
         sqlx::raw_sql("BEGIN").execute(&mut connection).await.expect("begun");
         connection
     }
 
-    /// Ends every connection to the database and refuses new ones, as if the server were down.
+    /// Ends every connection to the database and rejects new connections, as if the server were down.
     pub(crate) fn disconnect(&self) {
         let name = self.name();
         on_server(&format!("ALTER DATABASE {name} WITH ALLOW_CONNECTIONS false"));
@@ -200,7 +200,7 @@ impl TestDb {
         ));
     }
 
-    /// Allows connections again.
+    /// Allows new connections to the database again.
     pub(crate) fn allow_connections(&self) {
         on_server(&format!("ALTER DATABASE {} WITH ALLOW_CONNECTIONS true", self.name()));
     }
@@ -241,8 +241,8 @@ impl Drop for TestDb {
     }
 }
 
-/// Returns the number of deadlocks that the server has resolved in a database.
-/// A connection is certain to report its deadlocks only when it ends, so all connections are ended first.
+/// Returns the number of deadlocks that the server has resolved in a database. A connection is certain to
+/// have reported its deadlocks only after it has ended, so all connections are ended first.
 fn deadlocks(name: &str) -> i64 {
     block_on_new_thread(async {
         let mut server = connect(&SERVER.url).await;
@@ -268,7 +268,7 @@ fn on_server(sql: &str) {
     });
 }
 
-/// Runs the work in a new thread, because the caller may be inside a runtime.
+/// Runs `work` in a new thread, because the caller may be inside an async runtime.
 fn block_on_new_thread<T: Send>(work: impl Future<Output = T> + Send) -> T {
     std::thread::scope(|scope| scope.spawn(|| block_on(work)).join()).expect("no panic")
 }
@@ -277,7 +277,8 @@ static SERVER: LazyLock<Server> = LazyLock::new(Server::find);
 
 struct Server {
     url: String,
-    /// Child process of the server. Its stdin stays open as long as the test process runs.
+    /// The server's process, if this test process started it.
+    /// Its stdin stays open as long as the test process runs.
     /// The server ends when its stdin is closed.
     _process: Option<Child>,
 }

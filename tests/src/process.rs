@@ -1,4 +1,5 @@
-//! Runs the real `abide` program: commands to their end, and servers that are called over HTTP and killed.
+//! Runs the real `abide` program: commands until they exit,
+//! and servers that are called over HTTP and killed.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write as _};
@@ -10,10 +11,10 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-/// Maximum time for `abide` to start or to end. It is long enough for a loaded machine.
+/// Maximum time for `abide` to start or to end. It is long enough for a busy machine.
 const START_MAX: Duration = Duration::from_secs(60);
 
-/// Message that `abide serve` prints on stderr once it takes requests.
+/// Message that `abide serve` prints on stderr once it accepts requests.
 const SERVER_READY: &str = "listening on ";
 
 /// Message that `abide worker` prints on stderr once it drives runs.
@@ -35,11 +36,11 @@ struct Process {
     stderr: StderrText,
 }
 
-/// An answer of the HTTP API.
+/// A response of the HTTP API.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ApiAnswer {
     pub(crate) status: u16,
-    /// JSON body; a string if the body is not JSON.
+    /// JSON body; a JSON string if the body is not JSON.
     pub(crate) body: Value,
 }
 
@@ -47,7 +48,8 @@ pub(crate) struct ApiAnswer {
 type StderrText = Arc<Mutex<String>>;
 
 impl Process {
-    /// Starts a command that keeps running. Returns the rest of the line that contains `ready`.
+    /// Starts a command that keeps running.
+    /// Waits for a line with `ready`, and returns what follows it on that line.
     fn start(arguments: &[&str], ready: &'static str) -> (Self, String) {
         let mut child = command(arguments)
             .stdin(Stdio::null())
@@ -99,7 +101,7 @@ impl WorkerProcess {
         Self(Process::start(&[&["worker", "--db", db], more].concat(), WORKER_READY).0)
     }
 
-    /// Kills the process (SIGKILL), as a power cut would, and returns when it has ended.
+    /// Kills the process (SIGKILL), as a power failure would, and returns when it has ended.
     pub(crate) fn kill(self) {
         self.0.kill();
     }
@@ -109,12 +111,12 @@ impl WorkerProcess {
         self.0.signal("-STOP");
     }
 
-    /// Resumes a frozen process (SIGCONT), for which no time seems to have passed.
+    /// Resumes a frozen process (SIGCONT). The process does not know that it was suspended.
     pub(crate) fn thaw(&self) {
         self.0.signal("-CONT");
     }
 
-    /// Asks the process to stop (SIGTERM) and returns how it ended.
+    /// Asks the process to stop (SIGTERM) and returns its exit status.
     pub(crate) fn stop(self) -> ExitStatus {
         self.0.stop()
     }
@@ -126,19 +128,20 @@ impl WorkerProcess {
 }
 
 impl ServerProcess {
-    /// Starts `abide serve --db DB --dev` with further arguments on a free port, and returns when it listens.
+    /// Starts `abide serve --db DB --dev` with further arguments on a free port.
+    /// Returns when the server listens.
     pub(crate) fn serve(db: &str, more: &[&str]) -> Self {
         let fixed = ["serve", "--db", db, "--listen", "127.0.0.1:0", "--dev"];
         let (process, url) = Process::start(&[&fixed, more].concat(), SERVER_READY);
         Self { process, url: url.trim_end_matches('/').to_owned(), http: reqwest::Client::new() }
     }
 
-    /// Kills the process (SIGKILL), as a power cut would, and returns when it has ended.
+    /// Kills the process (SIGKILL), as a power failure would, and returns when it has ended.
     pub(crate) fn kill(self) {
         self.process.kill();
     }
 
-    /// Asks the process to stop (SIGTERM) and returns how it ended.
+    /// Asks the process to stop (SIGTERM) and returns its exit status.
     pub(crate) fn stop(self) -> ExitStatus {
         self.process.stop()
     }
@@ -148,20 +151,20 @@ impl ServerProcess {
         text(&self.process.stderr)
     }
 
-    /// Sends `GET path`, and panics if there is no answer.
+    /// Sends `GET path`, and panics if there is no response.
     pub(crate) async fn get(&self, path: &str) -> ApiAnswer {
         self.send(self.http.get(format!("{}{path}", self.url)))
             .await
             .unwrap_or_else(|e| self.no_answer(&e))
     }
 
-    /// Sends `POST path` with a JSON body, and panics if there is no answer.
+    /// Sends `POST path` with a JSON body, and panics if there is no response.
     pub(crate) async fn post(&self, path: &str, body: &Value) -> ApiAnswer {
         self.try_post(path, body).await.unwrap_or_else(|e| self.no_answer(&e))
     }
 
-    /// Sends `POST path` with a JSON body to a process that may be killed before it answers.
-    /// After an error, the request may or may not have been executed, as for any caller of the API.
+    /// Sends `POST path` with a JSON body to a process that may be killed before it responds.
+    /// After an error, the request may or may not have been executed, as for any client of the API.
     pub(crate) async fn try_post(
         &self,
         path: &str,
@@ -170,7 +173,7 @@ impl ServerProcess {
         self.send(self.http.post(format!("{}{path}", self.url)).json(body)).await
     }
 
-    /// Sends `POST path` with these bytes as the body, and panics if there is no answer.
+    /// Sends `POST path` with these bytes as the body, and panics if there is no response.
     pub(crate) async fn post_bytes(&self, path: &str, body: Vec<u8>) -> ApiAnswer {
         let request = self.http.post(format!("{}{path}", self.url));
         let request = request.header("content-type", "application/json").body(body);
@@ -190,12 +193,12 @@ impl ServerProcess {
     }
 }
 
-/// Runs one command to completion.
+/// Runs a command until it exits.
 pub(crate) fn run_abide<A: AsRef<OsStr>>(arguments: &[A]) -> Output {
     command(arguments).stdin(Stdio::null()).output().expect("`abide` runs")
 }
 
-/// Runs one command to completion with a string piped into its stdin.
+/// Runs a command until it exits, with a string piped into its stdin.
 pub(crate) fn run_abide_with_input<A: AsRef<OsStr>>(arguments: &[A], text: &str) -> Output {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
@@ -210,7 +213,7 @@ pub(crate) fn run_abide_with_input<A: AsRef<OsStr>>(arguments: &[A], text: &str)
 }
 
 /// Builds a command that runs the program in the folder for temporary files.
-/// The caller's environment variables for `abide` are removed.
+/// The environment variables for `abide` that this process has are not passed on.
 fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     let mut command = Command::new(program());
     command.args(arguments).current_dir(std::env::temp_dir());
@@ -221,7 +224,7 @@ fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
 }
 
 /// Records a process's stderr in a thread, until the process ends.
-/// Sends the rest of the line that contains `ready` to the receiver.
+/// Sends to the receiver what follows `ready` on the line that contains `ready`.
 fn record_stderr(
     stderr: ChildStderr,
     ready: &'static str,
@@ -257,8 +260,8 @@ fn program() -> PathBuf {
     program
 }
 
-/// Fails if the program is missing or older than one of its sources.
-/// Cargo lists the sources in a dependency file next to the program.
+/// Fails if the program is missing or older than one of its source files.
+/// Cargo lists the source files in a dependency file next to the program.
 fn check_is_fresh(program: &Path) -> Result<(), String> {
     let name = program.display();
     let built = modified_at(program).ok_or_else(|| format!("`{name}` is not built"))?;

@@ -1,5 +1,5 @@
 //! Proofs: the output of `abide lint --prove` for the shipped methods.
-//! No story sends more messages than the proofs of its methods allow.
+//! No scenario sends more messages than the proofs of its methods allow.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -63,15 +63,15 @@ fn a_method_that_does_not_compile_is_not_proved() {
     assert!(text.contains("recursive-method") && text.contains("wait-without-timeout"), "{text}");
 }
 
-/// Contents of a database after a story.
+/// Contents of a database after a scenario was played.
 struct Outcome {
     /// Number of people in the directory.
     people: u64,
     /// Method and goal of every run that has no parent.
     runs: Vec<(Graph, Value)>,
-    /// Methods that other methods called.
+    /// Methods that were called by other methods.
     called: Vec<Graph>,
-    /// Number of outbound messages that do not answer a person's message, by person.
+    /// Number of outbound messages that do not answer a person's message, for each person.
     unasked: BTreeMap<Vec<u8>, u64>,
     /// Number of outbound messages that answer a person's message.
     answers: u64,
@@ -85,7 +85,7 @@ const RUNS: &str = "SELECT d.graph, COALESCE(v.value, b.bytes)
     WHERE r.parent IS NULL";
 const CALLED: &str = "SELECT DISTINCT d.graph FROM run r JOIN definition d ON d.digest = r.bundle
     WHERE r.parent IS NOT NULL AND r.branch = 0";
-/// Excludes `confirmed`, which answers a yes a second time when the person is promoted from the waitlist.
+/// Excludes `confirmed`: a person who is promoted from the waitlist gets that message as a second answer.
 const UNASKED: &str = "SELECT person, COUNT(*) FROM outbox
     WHERE cause_kind <> 'inbound' AND kind <> 'confirmed' GROUP BY person";
 const ANSWERS: &str =
@@ -135,7 +135,8 @@ fn proofs(outcome: &Outcome, library: &Library) -> Vec<Proof> {
     outcome.runs.iter().map(one).collect()
 }
 
-/// Describes what a story sent beyond the proofs of its methods; `None` if it kept to them.
+/// Describes what a scenario sent beyond the proofs of its methods.
+/// Returns `None` if it sent no more than the proofs allow.
 fn excess(name: &str, outcome: &Outcome, library: &Library) -> Option<String> {
     let proofs = proofs(outcome, library);
     let sum = |of: fn(&Proof) -> Option<u64>| {
@@ -156,8 +157,9 @@ fn excess(name: &str, outcome: &Outcome, library: &Library) -> Option<String> {
     })
 }
 
-/// Plays a story with its own and the shipped methods, and compares its database with the proofs.
-/// Returns a description of what the story sent beyond the proofs, if anything.
+/// Plays a scenario with its own and the shipped methods, and compares its database with the proofs.
+/// Returns a description of what the scenario sent beyond the proofs,
+/// or `None` if it sent nothing beyond them.
 fn excess_over_proof(file: &Path) -> Option<String> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -1,4 +1,4 @@
-//! The reference documents every function and key, and the failure matrix names only existing tests.
+//! The reference documents every function and every key. The failure matrix names only tests that exist.
 
 use abide_engine::expr::functions::all;
 
@@ -28,7 +28,7 @@ fn every_key_is_in_the_reference() {
     }
 }
 
-/// Returns the names in the last column of the failure matrix, which are test modules and scenarios.
+/// Returns the names in the last column of the failure matrix. They are test modules and scenarios.
 fn named_tests(page: &str) -> Vec<&str> {
     let matrix =
         page.split("\n## ").find(|part| part.starts_with("What fails")).unwrap_or_default();

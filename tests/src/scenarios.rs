@@ -1,5 +1,5 @@
 //! Plays the shipped scenarios in ways that the simulator's own tests do not cover.
-//! The scenarios are played on PostgreSQL, and with one more crash, at commits throughout the story.
+//! The scenarios are played on PostgreSQL, and with a crash at commits throughout the scenario.
 
 use abide_engine::store::CommitPoint;
 use abide_simulator::play::{CommitCrash, PlayOptions};
@@ -53,7 +53,7 @@ fn a_scenario_has_the_same_story_on_both_databases() {
     assert_eq!(embedded.story.len(), served.story.len());
 }
 
-/// Number of crash points tested along one story; each play takes about a second.
+/// Number of commits of a scenario at which a crash is tested. Each play takes about a second.
 const CRASHES: u64 = 12;
 
 #[test]

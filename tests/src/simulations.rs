@@ -12,7 +12,7 @@ use crate::support::block_on;
 /// Number of scenarios that are played in parallel.
 const PARALLEL: usize = 3;
 
-/// Parses a scenario, which must have no error.
+/// Parses a scenario, which must not have any error.
 pub(crate) fn parse(file: &str, text: &str) -> Scenario {
     let (scenario, findings) = read(file, text);
     scenario.unwrap_or_else(|| panic!("{file}: {findings:#?}"))
@@ -28,14 +28,14 @@ pub(crate) fn options_on(database: &TestDb) -> PlayOptions<'static> {
     PlayOptions { db: Some(Address::parse(database.url())), ..PlayOptions::default() }
 }
 
-/// Plays a scenario, and panics if the play ends with a problem.
+/// Plays a scenario, and panics if playing it fails.
 pub(crate) fn play(scenario: &Scenario, options: &PlayOptions<'_>) -> SimulationReport {
     let played = block_on(simulate(scenario, options));
     played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
 }
 
-/// Describes which expectations of a scenario were not met, with its story.
-/// Returns `None` if all expectations were met and the audit found nothing.
+/// Describes which expectations of a scenario were not met, with the events of the play.
+/// Returns `None` if all expectations were met and the audit reported nothing.
 pub(crate) fn failure(report: &SimulationReport) -> Option<String> {
     if report.met() && report.audit.is_empty() {
         return None;
@@ -45,7 +45,7 @@ pub(crate) fn failure(report: &SimulationReport) -> Option<String> {
     Some(format!("{name}\n{story}\n{:#?}\n{:#?}", report.unmet, report.audit))
 }
 
-/// Checks every item, a few in parallel, and panics with the failures that `check` describes.
+/// Checks every item, a few in parallel. Panics with the failures that `check` describes.
 pub(crate) fn check_in_parallel<T: Sync>(items: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
     let failures_of = |worker: usize| {
         let own = items.iter().skip(worker).step_by(PARALLEL);

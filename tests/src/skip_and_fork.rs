@@ -17,7 +17,7 @@ fn commands() -> CommandLine {
     CommandLine::new().with_method("patient", METHOD)
 }
 
-/// Runs a command without and with `--json`, checks that it is refused, and returns the problem's code.
+/// Runs a command without and with `--json`, checks that it fails, and returns the code of the problem.
 fn refusal(commands: &CommandLine, arguments: &[&str]) -> String {
     let output = commands.run(arguments);
     assert_eq!(output.status.code(), Some(1), "{arguments:?}: {output:?}");
@@ -25,7 +25,7 @@ fn refusal(commands: &CommandLine, arguments: &[&str]) -> String {
     commands.refusal(arguments)
 }
 
-/// Starts a run that fails at its first step, because the hall that it reserves has no capacity.
+/// Starts a run that fails at its first step, because the resource `hall` that it reserves has no capacity.
 fn start_failing_run(commands: &CommandLine) -> String {
     let started = commands.json(&["run", "start", "patient", "--goal", r#"{"kind": "Wait"}"#]);
     assert_eq!(started["status"], "failed", "{started}");

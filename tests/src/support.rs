@@ -1,4 +1,4 @@
-//! Helpers for tests of all kinds: files of the repository, a runtime, and numbers from the environment.
+//! Helpers for all tests: files of the repository, a runtime, and numbers in environment variables.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(crate) fn yaml_files(folder: &str) -> Vec<PathBuf> {
 }
 
 /// Returns the files of all scenarios in the repository: the shipped scenarios and those of the patterns.
-/// The scenario of a pattern is in the folder of its method.
+/// The scenario of a pattern is in the same folder as the pattern's method.
 pub(crate) fn scenario_files() -> Vec<PathBuf> {
     let mut files = yaml_files("simulator/scenarios");
     let patterns = yaml_files("docs/patterns").into_iter();
@@ -33,12 +33,12 @@ pub(crate) fn scenario_files() -> Vec<PathBuf> {
     files
 }
 
-/// Whether a file in the folder of the patterns is a scenario, not a method.
+/// Whether a file in the folder of the patterns is a scenario. The other files are methods.
 pub(crate) fn is_pattern_scenario(file: &Path) -> bool {
     file.to_string_lossy().ends_with(".scenario.yaml")
 }
 
-/// Runs a future to completion, on this thread alone.
+/// Runs a future to completion on the current thread.
 pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(work)

@@ -1,4 +1,4 @@
-//! The swarm: randomly generated stories under random faults, both drawn from seeds, break no law.
+//! The swarm: random scenarios under random faults break no law. Scenarios and faults are drawn from seeds.
 
 use abide_engine::library::Sources;
 use abide_engine::store::Address;
@@ -10,9 +10,9 @@ use crate::process::run_abide;
 use crate::simulations::shipped;
 use crate::support::block_on;
 
-/// Number of seeds in each check; `./check --long` plays ten thousand.
+/// Number of seeds in each check. `./check --long` plays ten thousand seeds.
 const SEEDS: u64 = 300;
-/// Number of seeds that are also played on a server; `./check --long` plays five hundred.
+/// Number of seeds that are also played on a PostgreSQL server. `./check --long` plays five hundred seeds.
 const SEEDS_ON_SERVER: u64 = 8;
 
 fn play_swarm(seeds: &[u64], db: Option<Address>) -> Vec<SeedResult> {
@@ -41,7 +41,7 @@ fn a_seed_determines_the_whole_story() {
     assert_eq!(play_swarm(&[11, 12], None), play_swarm(&[11, 12], None));
 }
 
-/// On PostgreSQL, a process claims due work by a commit, and the answer to that commit may be lost.
+/// On PostgreSQL, a process claims due work by a commit, and the confirmation of that commit may be lost.
 /// On an embedded file there are no claims.
 #[test]
 fn no_seed_breaks_a_law_on_a_server() {

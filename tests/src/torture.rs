@@ -1,4 +1,4 @@
-//! Torture: shipped scenarios pass, and the fault of a faulty verb is found at the exact commit.
+//! Torture: shipped scenarios pass, and the error of a faulty verb is found at the commit that shows it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,9 +19,9 @@ use serde_json::json;
 use crate::simulations::parse;
 use crate::support::block_on;
 
-/// Number of plays in parallel.
+/// Number of plays that run in parallel.
 const PARALLEL: usize = 2;
-/// Number of plays of each scenario with random faults.
+/// Number of times that each scenario is played with random faults.
 const SEEDS: u64 = 4;
 
 fn shipped(name: &str) -> Scenario {
@@ -66,7 +66,7 @@ verbs:
     result: { type: object, required: [passed], properties: { passed: { type: integer } } }
 ";
 
-/// A faulty verb, which changes state outside of the transaction of its step.
+/// A faulty verb, which changes state outside the transaction of its step.
 struct Turnstile(Arc<AtomicI64>);
 
 #[async_trait]
@@ -89,7 +89,7 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
     content.contracts.insert("turnstile.yaml".to_owned(), CONTRACT.to_owned());
     let method = "method: enter\nsteps:\n  - { id: pass, call: turnstile, out: passed }\n";
     content.methods.insert("enter.yaml".to_owned(), method.to_owned());
-    // Like the outside world, the turnstile of a play outlives the play's processes.
+    // Like the outside world, the turnstile of a play must outlive the play's processes.
     let turnstiles: Mutex<BTreeMap<Option<PathBuf>, Arc<AtomicI64>>> = Mutex::default();
     let alter = |config: &mut EngineConfig| {
         let mut turnstiles = turnstiles.lock().expect("not poisoned");

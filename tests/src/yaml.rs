@@ -1,4 +1,4 @@
-//! The reader of methods reads what another YAML crate has written as the same value.
+//! The YAML reader of methods reads the same value that another YAML crate has written.
 
 use abide_engine::diagnostic::Source;
 use abide_engine::yaml;
@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Number, Value, json};
 
 /// Generates values like those in methods and scenarios: small trees of strings, integers and fractions.
-/// The Unicode line separators have a test of their own, because the writer folds them.
-/// These characters are line breaks in YAML 1.1, but not in YAML 1.2 (section 5.4).
+/// Strings contain no Unicode line separators, which have their own test, because the writer folds them:
+/// they are line breaks in YAML 1.1, but not in YAML 1.2 (section 5.4).
 fn values() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -15,7 +15,7 @@ fn values() -> impl Strategy<Value = Value> {
         any::<i32>().prop_map(Value::from),
         (-1.0e6..1.0e6).prop_map(|n: f64| Number::from_f64(n).map_or(Value::Null, Value::Number)),
         "[\\PC--[\u{2028}\u{2029}]]{0,12}".prop_map(Value::from),
-        // Strings that would have another type without quotes.
+        // Strings that would be read as another type if they were not quoted.
         prop::sample::select(vec![
             "",
             " ",

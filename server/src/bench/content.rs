@@ -1,4 +1,4 @@
-//! The verbs and methods of the benchmark: a verb that does nothing, a verb that waits at a gate,
+//! The verbs and methods of the benchmark: a verb that does nothing, a verb that waits until a gate opens,
 //! and one method for each verb. No verb and no method here belongs to the church domain.
 
 use abide_engine::base::Problem;
@@ -8,11 +8,11 @@ use abide_engine::library::{Library, Sources};
 pub(super) const STEPS: usize = 10;
 /// Name of the method of ten steps that do nothing.
 pub(super) const NOOPS: &str = "noops";
-/// Name of the method that waits at a gate.
+/// Name of the method that waits until a gate opens.
 pub(super) const WAITS: &str = "waits";
 /// Name of the verb that does nothing.
 pub(super) const NOOP: &str = "noop";
-/// Name of the verb that waits at a gate.
+/// Name of the verb that waits until a gate opens.
 pub(super) const GATE: &str = "gate";
 
 const CONTRACTS: &str = "\

@@ -94,7 +94,8 @@ impl BenchDatabase {
     }
 }
 
-/// Returns the first folder that is on a disk. In memory, a flush costs nothing and makes nothing durable.
+/// Returns the first folder that is on a disk.
+/// A flush to a file system in memory would cost nothing and make nothing durable.
 fn on_disk(folders: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, Problem> {
     let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
     let is_disk =

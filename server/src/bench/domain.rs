@@ -1,9 +1,9 @@
-//! A domain for the benchmark: without requests, people and messages.
+//! The domain of the benchmark, which has no requests, people or messages.
 
 use abide_engine::domain::{Domain, DomainContext, PreparedStart, StartRun};
 use serde_json::json;
 
-/// A domain whose runs work for no request. All other functions of [`Domain`] keep their defaults.
+/// A domain whose runs belong to no request. All other functions of [`Domain`] keep their defaults.
 pub(super) struct NoDomain;
 
 impl Domain for NoDomain {

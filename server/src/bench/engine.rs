@@ -73,12 +73,12 @@ impl BenchEngine {
         start(&self.engine, method, goal).await
     }
 
-    /// Closes a gate: runs that reach it from now on wait.
+    /// Closes a gate: runs that reach the gate from now on wait.
     pub(super) async fn close_gate(&self, gate: RequestId) -> Result<(), Problem> {
         self.add_to_tally(gate, Tally { open: 1, ..Tally::default() }).await
     }
 
-    /// Opens a gate: one commit wakes all runs that wait at it.
+    /// Opens a gate: one commit wakes all runs that wait for the gate.
     pub(super) async fn open_gate(&self, gate: RequestId) -> Result<(), Problem> {
         self.add_to_tally(gate, Tally { yes: 1, ..Tally::default() }).await
     }
@@ -98,7 +98,7 @@ pub(super) async fn start(engine: &Engine, method: &str, goal: Value) -> Result<
     Ok(engine.start(TENANT, wanted).await?.run)
 }
 
-/// Returns the goal of a run that waits at `gate`.
+/// Returns the goal of a run that waits for `gate` until `timeout` has passed.
 pub(super) fn gate_goal(gate: RequestId, timeout: &str) -> Value {
     json!({ "gate": gate, "timeout": timeout })
 }

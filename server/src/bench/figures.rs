@@ -17,7 +17,7 @@ impl Stopwatch {
     }
 }
 
-/// A count of operations and the time that they took.
+/// Number of operations, and the time that all of them took together.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rate {
     pub(super) n: u64,

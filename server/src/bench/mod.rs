@@ -1,8 +1,9 @@
 //! `abide bench`: compares the speed of the engine with the raw limit, that is, the bare database driver.
 //!
-//! Both are measured in the same process, on the same new database, which is deleted afterwards.
-//! For the workload `steps`, the raw limit is measured right before and right after the engine,
-//! so that a busy machine slows both. The rows that each of them reports are read back and counted.
+//! The engine and the raw limit are measured in the same process, on the same new database, which is
+//! deleted afterwards. For the workload `steps`, the raw limit is measured right before and right after
+//! the engine, so that a busy machine slows the engine and the raw limit alike. The rows that the engine
+//! and the raw writer report are read back and counted.
 
 mod content;
 mod database;
@@ -61,7 +62,7 @@ impl Plan {
 /// Measures SQLite, and also PostgreSQL if `given` is the address of a server.
 ///
 /// # Errors
-/// `not_durable` if a database may lose committed data; otherwise any problem that the engine reports.
+/// `not_durable` if a database may lose committed data, or any problem that the engine reports.
 pub(crate) async fn measure(plan: &Plan, given: &Address) -> Result<Report, Problem> {
     let mut report =
         Report { machine: Machine::current(), durability: Vec::new(), results: Vec::new() };

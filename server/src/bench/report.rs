@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 use super::machine::Machine;
 use crate::output;
 
-/// The kind of work that a measurement is about.
+/// The kind of work that is measured.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Workload {
     /// Runs of steps that do nothing. Each caller starts a run when its previous run has ended.
     #[default]
     Steps,
-    /// Starts of runs that wait after their start.
+    /// Starting runs, each of which waits right after its start.
     Starts,
     /// Runs that wait and are woken by one commit.
     Resumes,
-    /// Deadlines of waiting runs.
+    /// Waiting runs whose deadlines pass.
     Timers,
-    /// Opening a database with many waiting runs.
+    /// Opening a database that contains many waiting runs.
     Recovery,
 }
 
@@ -74,22 +74,23 @@ pub(crate) struct Measurement {
     /// Number of operations per second of the bare database driver (the raw limit).
     pub(super) raw_per_s: Option<f64>,
     /// At concurrency 1: the time of one operation, divided by the time of one raw operation.
-    /// At a higher concurrency: `per_s / raw_per_s`. A step takes the time from one call of a run
-    /// to the next call, so the start of the run is not included; the workload `starts` measures it.
+    /// At a higher concurrency: `per_s / raw_per_s`.
+    /// The time of a step is measured from one call of a run to the run's next call.
+    /// So the start of the run is not included; the workload `starts` measures it.
     pub(super) ratio: Option<f64>,
     /// Median latency in milliseconds. For `timers`: median time from a deadline until it is acted on.
     pub(super) p50_ms: Option<f64>,
     /// 99th percentile of the same time as `p50_ms`, in milliseconds.
     pub(super) p99_ms: Option<f64>,
-    /// Median time from the call that starts a run until the run has ended.
+    /// Median time from the request to start a run until the run has ended, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) run_p50_ms: Option<f64>,
-    /// 99th percentile of the time from the call that starts a run until the run has ended.
+    /// 99th percentile of the same time as `run_p50_ms`, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) run_p99_ms: Option<f64>,
     /// Resident memory of this process in MiB.
     pub(super) rss_mb: Option<f64>,
-    /// Bytes of write-ahead log per step, including the starts and ends of runs.
+    /// Bytes of write-ahead log per step, including those that starting and ending the runs writes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) wal_bytes_per_step: Option<f64>,
     /// Pages of write-ahead log per step, if the log consists of pages.

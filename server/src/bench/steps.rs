@@ -21,7 +21,7 @@ use super::report::{Measurement, Workload};
 const CONCURRENCY: [usize; 3] = [1, 16, 128];
 /// Number of runs that warm up the caches and give the raw writer a sample row.
 const WARM_UP: u64 = 64;
-/// Number of runs whose write-ahead log is measured. At concurrency 1, it is an eighth of this number.
+/// Number of runs whose write-ahead log is measured. At concurrency 1, only an eighth as many are measured.
 const LOG_RUNS: u64 = 256;
 
 /// Result of a closed loop: the rate of runs, and the latency of each run.
@@ -150,9 +150,9 @@ async fn caller(
 
 /// Amount of data that one step writes to the write-ahead log.
 struct LogPerStep {
-    /// Amount for a step of the engine.
+    /// Amount that a step of the engine writes.
     engine: LogVolume,
-    /// Amount for a raw step.
+    /// Amount that a raw step writes.
     raw: LogVolume,
 }
 

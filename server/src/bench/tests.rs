@@ -1,4 +1,5 @@
-//! Tests of upper bounds on the engine's work: log pages and round trips per step, no statement while idle.
+//! Tests of upper bounds on the engine's work: the log pages and the round trips of a step.
+//! An idle engine must send no statement at all.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,7 +74,7 @@ impl Recorder for TripCounter {
 }
 
 /// Maximum number of round trips for a run of ten steps. Each step takes two round trips:
-/// one for the statements whose answers it needs, one for the other statements and the COMMIT.
+/// one for the statements whose results it needs, one for the other statements and the COMMIT.
 /// The remaining round trips are for the start of the run and for the polls of the driver.
 const TRIPS_PER_RUN_MAX: u64 = 30;
 
@@ -107,7 +108,8 @@ fn count_trips(test: impl AsyncFnOnce(&AtomicU64)) {
     });
 }
 
-/// Checks that the engine sends no statement while nothing is due: one run waits for days, one has ended.
+/// Checks that the engine sends no statement while nothing is due.
+/// One run has ended, and another run waits for days.
 async fn idle(sent: &AtomicU64) {
     let database = BenchDatabase::sqlite().await.expect("a database");
     let engine = BenchEngine::open(&database.address).await.expect("an engine");

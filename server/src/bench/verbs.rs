@@ -1,4 +1,4 @@
-//! The two verbs that the benchmark measures. They record the times themselves.
+//! The two verbs that the benchmark measures. Each verb records the times that the benchmark reports.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,7 +55,7 @@ impl VerbTimes {
     }
 }
 
-/// Returns both verbs, which record their times in `times`.
+/// Returns the two verbs of the benchmark, which record their times in `times`.
 pub(super) fn verbs(times: &Arc<VerbTimes>) -> Verbs {
     Verbs::new()
         .with(NOOP, Verb::Pure(Arc::new(Noop(Arc::clone(times)))))

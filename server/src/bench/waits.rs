@@ -15,7 +15,7 @@ use super::figures::{Rate, Stopwatch, percentile, rss_mb};
 use super::raw::{MeasureLimit, RawWriter};
 use super::report::{DatabaseKind, Measurement, Workload};
 
-/// Number of concurrent starts.
+/// Number of tasks that start runs concurrently.
 const STARTERS: usize = 128;
 /// Time over which the deadlines are spread, in milliseconds.
 const SPREAD_MS: u64 = 1_000;
@@ -57,7 +57,7 @@ pub(super) async fn measure(
     Ok(vec![starts, resumes, timers, recovery])
 }
 
-/// Starts `n` runs that wait at `gate`. Returns the rate of the starts, and the runs.
+/// Starts `n` runs that wait for `gate`. Returns the rate at which they were started, and their ids.
 async fn starts(
     engine: &BenchEngine,
     raw: &mut RawWriter,
@@ -162,7 +162,7 @@ async fn recovery(
     })
 }
 
-/// Starts `n` runs. `of` returns the gate and the timeout of a run, given the number of that run.
+/// Starts `n` runs. `of` maps the number of a run to the gate and the timeout of the run.
 async fn start_many(
     engine: &Engine,
     n: u64,

@@ -1,4 +1,4 @@
-//! `abide bench`: compares the engine with the raw limit of the same database.
+//! `abide bench`: compares the speed of the engine with that of the bare database driver.
 
 use super::{CommandResult, Context};
 use crate::bench::{Plan, measure};

@@ -15,7 +15,7 @@ use crate::output::members::text;
 use crate::problem::ProblemDocument;
 use crate::shutdown;
 
-/// How often the server is polled for messages that are not a reply to a line.
+/// Interval at which the server is polled for messages that do not answer a line from stdin.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Maximum number of lines that are read from stdin in advance, before they are sent.
 const LINES_AHEAD: usize = 16;
@@ -30,7 +30,7 @@ pub(super) async fn run(context: &Context, args: ChatArgs) -> CommandResult {
         .await
 }
 
-/// Chats until stdin ends or the process is asked to stop.
+/// Chats until stdin ends or the process receives a request to stop.
 async fn chat(context: &Context, mut conversation: Conversation<'_>) -> CommandResult {
     let prompt = Prompt { is_shown: std::io::stdin().is_terminal() && !context.global.quiet };
     let mut lines = stdin_lines();
@@ -63,7 +63,7 @@ async fn chat(context: &Context, mut conversation: Conversation<'_>) -> CommandR
     }
 }
 
-/// Prints messages that arrived since the last poll. Returns whether there were any.
+/// Prints the messages that arrived since the last poll. Returns whether there was any message.
 async fn print_received(
     context: &Context,
     conversation: &mut Conversation<'_>,

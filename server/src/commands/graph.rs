@@ -42,7 +42,8 @@ pub(super) async fn run(context: &Context, args: &GraphArgs) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Draws the graph of a method that exists only as a published version; `None` if there is no such method.
+/// Draws the graph of a published method that is not in the library.
+/// Returns `None` if no method of that name is published.
 async fn published_graph(
     context: &Context,
     name: &str,
@@ -72,10 +73,11 @@ fn drawing_format(context: &Context, args: &GraphArgs) -> DrawingFormat {
     }
 }
 
-/// Finds the graph of a method: by name in the library, else in the file of that name.
+/// Finds the graph of a method: in the library by the method's name, or else in the file with that path.
 ///
 /// # Errors
-/// `unreadable` and `method_invalid` for the file; `unknown_method` if there is no such method or file.
+/// `unreadable` or `method_invalid` if the file is at fault.
+/// `unknown_method` if there is neither a method nor a file of that name.
 fn find_graph(library: &Library, name: &str) -> Result<Graph, ProblemDocument> {
     if let Some(bundle) = library.methods.get(name) {
         return Ok(bundle.graph.clone());

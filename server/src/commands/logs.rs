@@ -15,7 +15,7 @@ use crate::output::times::TimeFormat;
 use crate::problem::ProblemDocument;
 use crate::shutdown;
 
-/// How often `--follow` polls for new events.
+/// Interval at which `--follow` polls for new events.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Maximum number of events per request.
 const PAGE: usize = 500;
@@ -35,7 +35,8 @@ pub(super) async fn run(context: &Context, args: LogsArgs) -> CommandResult {
         .await
 }
 
-/// Prints events as they arrive, until the process is asked to stop or the reader of stdout closes it.
+/// Prints events as they arrive. Ends when the process receives a request to stop,
+/// or when the program that reads stdout closes it.
 async fn follow(mut tail: Tail<'_>) -> CommandResult {
     let mut polls = tokio::time::interval(POLL_INTERVAL);
     let mut stop = std::pin::pin!(shutdown::requested());
@@ -64,7 +65,7 @@ struct Tail<'a> {
 }
 
 impl<'a> Tail<'a> {
-    /// Creates a position before the first of the events that `args` select.
+    /// Creates a position before the first event that `args` select.
     async fn open(context: &'a Context, link: &'a Link, args: LogsArgs) -> Self {
         let times = context.time_format(link).await;
         let since = match args.since {
@@ -79,7 +80,7 @@ impl<'a> Tail<'a> {
         Self { context, link, times, request, after: None, printed: 0 }
     }
 
-    /// Prints every event that has not been printed yet.
+    /// Prints every event that has not yet been printed.
     async fn print_new(&mut self) -> Result<(), ProblemDocument> {
         loop {
             let request = self.request.clone().query("after", self.after.as_deref());

@@ -26,7 +26,8 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> CommandResult 
         return report(context, args, before, &address);
     }
     refuse_newer(before)?;
-    // The lock prevents a change of an embedded file's schema while another process uses the file.
+    // While another process uses an embedded database file,
+    // the lock prevents a change of the file's schema.
     let _lock = address.file().map(DriverLock::take).transpose()?;
     let after = Store::migrate(&options).await?;
     let applied: Vec<Value> =

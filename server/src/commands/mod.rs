@@ -1,4 +1,5 @@
-//! The commands. Each has its own file, with a function that takes the arguments and returns an [`Exit`].
+//! The commands. Each command has its own file,
+//! with a function that takes its arguments and returns an [`Exit`].
 
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::StrandedRuns;
@@ -107,8 +108,8 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
 }
 
 impl Context {
-    /// Opens a link to the routes of the API: on the server given by `--server`, else on the server
-    /// that drives the database, else in this process.
+    /// Opens a link to the routes of the API: on the server that `--server` names, or else on the server
+    /// that drives the database, or else in this process.
     pub(crate) async fn link(&self) -> Result<Link, ProblemDocument> {
         if let Some(url) = &self.global.server {
             return RemoteServer::new(url, &self.global.tenant, None).map(Link::Remote);
@@ -116,7 +117,7 @@ impl Context {
         Link::open(&self.open_options(DriveMode::InLine)).await
     }
 
-    /// Runs a command that keeps running, with a link as returned by [`Self::link`]. If no server drives
+    /// Runs a command that keeps running, with a link as [`Self::link`] returns it. If no server drives
     /// the database, this process runs a server until the command ends, so that other commands can use it.
     pub(crate) async fn with_lasting_link(
         &self,
@@ -174,7 +175,8 @@ impl Context {
         }
     }
 
-    /// Prints `data` as JSON and returns true if `--json` is set. Otherwise the caller must print text.
+    /// If `--json` is set, prints `data` as JSON and returns true.
+    /// If it is not set, the caller must print text.
     pub(crate) fn json(&self, data: &Value) -> bool {
         if self.global.json {
             output::json(data);

@@ -49,7 +49,7 @@ async fn show(context: &Context, who: &str) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Finds the only person with a phone number.
+/// Finds the person with a phone number that no other person shares.
 ///
 /// # Errors
 /// `person_unknown` if no one has the number, `phone_shared` if several people have it.

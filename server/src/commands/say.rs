@@ -14,7 +14,7 @@ use crate::output;
 use crate::output::members::{items, text};
 use crate::problem::ProblemDocument;
 
-/// Interval at which a server is polled for replies, and the maximum number of polls: 2 s in total.
+/// Interval at which a server is polled for replies, and maximum number of polls. Together they take 2 s.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const POLLS_MAX: usize = 20;
 
@@ -34,7 +34,8 @@ pub(super) struct Conversation<'a> {
     from: &'a str,
     /// The tenant's phone number.
     to: &'a str,
-    /// Ids of the messages to the phone that are already known, so that each is printed only once.
+    /// Ids of the messages to the phone that were already returned,
+    /// so that each message is printed only once.
     known: BTreeSet<String>,
 }
 
@@ -60,7 +61,7 @@ impl SentText {
 }
 
 impl<'a> Conversation<'a> {
-    /// Begins a conversation. Messages that were sent to `from` before are not printed.
+    /// Begins a conversation. Messages that were sent to `from` earlier are never printed.
     pub(super) async fn begin(
         link: &'a Link,
         from: &'a str,
@@ -81,7 +82,7 @@ impl<'a> Conversation<'a> {
         let body = json!({"id": id, "from": self.from, "to": self.to, "body": body});
         let answer = self.link.send(ApiRequest::post("/v1/messages/inbound", body)).await?;
         let mut polls = tokio::time::interval(POLL_INTERVAL);
-        // Routes in this process handle the message before they answer; a server may handle it later.
+        // Routes in this process handle the message before they respond. A server may handle it later.
         for _ in 0..if self.link.is_remote() { POLLS_MAX } else { 1 } {
             polls.tick().await;
             let replies = self.received().await?;
@@ -92,7 +93,7 @@ impl<'a> Conversation<'a> {
         Ok(SentText { answer, replies: Vec::new() })
     }
 
-    /// Returns the messages sent to the phone since the last call.
+    /// Returns the messages that were sent to the phone since this function was last called.
     pub(super) async fn received(&mut self) -> Result<Vec<Value>, ProblemDocument> {
         let mut new = messages_to(self.link, self.from).await?;
         new.retain(|message| self.known.insert(text(message, "id").to_owned()));

@@ -68,7 +68,7 @@ fn table_row(one: &Value, times: &TimeFormat) -> [String; 5] {
     ]
 }
 
-/// Describes when a schedule is due next.
+/// Describes the next time at which a schedule is due.
 fn next_time(one: &Value, times: &TimeFormat) -> String {
     match text(one, "next_at") {
         "" => "never".to_owned(),
@@ -77,7 +77,7 @@ fn next_time(one: &Value, times: &TimeFormat) -> String {
     }
 }
 
-/// Describes the last time at which a schedule was due: the run that it started, or the error.
+/// Describes the last time at which a schedule was due, with the run that it started or the error.
 fn last_time(one: &Value, times: &TimeFormat) -> String {
     let at = times.local(text(one, "last_at"));
     match (member(one, "last_error"), text(one, "last_run_id")) {

@@ -1,4 +1,4 @@
-//! `abide seed`: loads the demo church. A second call changes nothing.
+//! `abide seed`: loads the demo church. Loading it a second time changes nothing.
 
 use serde_json::json;
 

@@ -61,7 +61,7 @@ pub(super) async fn worker(context: &Context, args: &WorkerArgs) -> CommandResul
     run_until_stopped(server).await
 }
 
-/// Returns how a process that keeps running opens the database.
+/// Returns the options with which `serve` and `worker` open the engine.
 fn open_options(
     context: &Context,
     workers: usize,
@@ -71,13 +71,13 @@ fn open_options(
     OpenOptions { stranded_runs, sms, ..context.open_options(DriveMode::Tasks(workers)) }
 }
 
-/// Returns what to do with live runs that this process cannot continue. With `--hold` they are parked;
-/// without `--hold` the process refuses to start.
+/// Returns what to do with live runs that this process cannot continue.
+/// With `--hold`, such runs are parked; without `--hold`, the process refuses to start.
 fn stranded_runs(hold: bool) -> StrandedRuns {
     if hold { StrandedRuns::Hold } else { StrandedRuns::Refuse }
 }
 
-/// Runs until the process is asked to stop, or until the engine cannot continue.
+/// Serves until the process receives a request to stop, or until the engine cannot continue.
 async fn run_until_stopped(mut server: Server) -> CommandResult {
     let failure = tokio::select! {
         () = shutdown::requested() => None,

@@ -11,7 +11,7 @@ use crate::output;
 use crate::output::members::{items, member, text};
 use crate::problem::ProblemDocument;
 
-/// Maximum number of attempts at a change that conflicts with another change of the tenant.
+/// Maximum number of attempts to change a tenant while other requests change the same tenant.
 const ATTEMPTS_MAX: u32 = 3;
 
 pub(super) async fn run(context: &Context, command: TenantCommand) -> CommandResult {
@@ -80,7 +80,7 @@ async fn list(context: &Context, limit: usize) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Describes the state of a tenant: `paused` or `working`. While the kill switch is being turned,
+/// Describes the state of a tenant: `paused` or `working`. While the kill switch is being turned on or off,
 /// the description includes the progress.
 fn state(tenant: &Value) -> String {
     let state = if tenant["paused"] == true { "paused" } else { "working" };
@@ -115,7 +115,7 @@ fn print(tenant: &Value) {
     }
 }
 
-/// Changes a tenant at its current version. If another change comes first, retries at the new version.
+/// Changes a tenant. If another request changes the same tenant first, reads the tenant again and retries.
 async fn change(context: &Context, id: &str, wanted: Value) -> CommandResult {
     let link = context.link().await?;
     let mut attempts = 1;

@@ -19,7 +19,8 @@ use crate::shutdown;
 /// Control sequences: switch to the alternate screen and hide the cursor; show the cursor and switch back.
 const OPEN_SCREEN: &str = "\x1b[?1049h\x1b[?25l";
 const CLOSE_SCREEN: &str = "\x1b[?25h\x1b[?1049l";
-/// Control sequences: move to the upper left corner; erase the rest of the line; the rest of the screen.
+/// Control sequences: move the cursor to the upper left corner; erase the line to the right of the cursor;
+/// erase the screen below the cursor.
 const TO_TOP: &str = "\x1b[H";
 const ERASE_LINE: &str = "\x1b[K";
 const ERASE_SCREEN: &str = "\x1b[J";
@@ -42,7 +43,8 @@ pub(super) async fn run(context: &Context, args: &TopArgs) -> CommandResult {
         .await
 }
 
-/// Draws frames until the user quits, the process is asked to stop, or the reader of stdout closes it.
+/// Draws frames until the user quits, the process receives a request to stop,
+/// or the program that reads stdout closes it.
 async fn watch(context: &Context, link: &Link, args: &TopArgs) -> CommandResult {
     let mut frames = tokio::time::interval(args.interval.to_std());
     let mut stop = std::pin::pin!(shutdown::requested());
@@ -61,7 +63,7 @@ async fn watch(context: &Context, link: &Link, args: &TopArgs) -> CommandResult 
     }
 }
 
-/// The last event that the previous frame has counted, and the time of that frame.
+/// The last event that the previous frame counted, and the time of that frame.
 struct LastFrame {
     event: String,
     at: Timestamp,

@@ -1,14 +1,14 @@
-//! The stored answers to HTTP requests, by idempotency key.
+//! The stored responses to HTTP requests, by idempotency key.
 
 use abide_engine::base::{Digest, Problem, Span, Timestamp, limits};
 use abide_engine::params;
 use abide_engine::store::Tx;
 
-/// How long an answer is stored: longer than clients retry.
+/// Time for which a response is stored: longer than clients retry.
 const RETENTION: Span = Span::from_secs(24 * 3600);
 
 /// Status stored for work that takes several commits and is not finished; HTTP 102 means "processing".
-/// The answer stored with this status describes the work, so that a repeated request can continue it.
+/// The body stored with this status describes the work, so that a repeated request can continue it.
 pub(crate) const IN_PROGRESS: u16 = 102;
 
 /// An idempotency key with its tenant. Different tenants can use the same key independently.
@@ -18,18 +18,18 @@ pub(crate) struct KeyRef<'a> {
     pub(crate) key: &'a str,
 }
 
-/// A stored answer.
+/// A stored HTTP response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredAnswer {
     /// Digest of the request's route and body.
     pub(crate) request: Digest,
-    /// Status of the answer.
+    /// HTTP status of the response.
     pub(crate) status: u16,
-    /// Body of the answer.
+    /// Body of the response.
     pub(crate) body: String,
 }
 
-/// Returns the answer stored under a key, unless it has expired.
+/// Returns the response stored under a key, unless that response has expired.
 pub(crate) async fn find(tx: &mut Tx, key: KeyRef<'_>) -> Result<Option<StoredAnswer>, Problem> {
     let row = tx
         .row(
@@ -43,7 +43,7 @@ pub(crate) async fn find(tx: &mut Tx, key: KeyRef<'_>) -> Result<Option<StoredAn
     Ok(Some(StoredAnswer { request: row.digest("body_hash")?, status, body: row.text("answer")? }))
 }
 
-/// Stores an answer under its key, replacing an earlier answer, and deletes some expired answers.
+/// Stores a response under its key, replacing an earlier response, and deletes some expired responses.
 pub(crate) async fn store(
     tx: &mut Tx,
     key: KeyRef<'_>,
@@ -68,9 +68,9 @@ pub(crate) async fn store(
     Ok(())
 }
 
-/// Stores an answer under a key that has no answer yet, and deletes some expired answers. An answer that
-/// has expired or describes unfinished work ([`IN_PROGRESS`]) is replaced. If another request has stored
-/// an answer that has not expired, stores nothing and returns false.
+/// Stores a response under a key, unless the key already has one, and deletes some expired responses.
+/// A response that has expired or describes unfinished work ([`IN_PROGRESS`]) is replaced.
+/// If the key has any other response, stores nothing and returns false.
 pub(crate) async fn store_first(
     tx: &mut Tx,
     key: KeyRef<'_>,

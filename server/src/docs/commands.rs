@@ -16,7 +16,7 @@ A command that changes something sends its request to the server of the database
 otherwise it does the work itself and exits when nothing is due any more.
 ";
 
-/// Returns the page in Markdown.
+/// Returns the page as Markdown text.
 pub(super) fn page() -> String {
     let mut program = Cli::command();
     program.build();
@@ -57,7 +57,7 @@ fn is_listed(command: &Command) -> bool {
     command.get_name() != "help" && !command.is_hide_set()
 }
 
-/// Adds a full stop to each paragraph that ends without one. clap removes the full stop of a summary.
+/// Adds a full stop to each paragraph that ends without one, because clap removes it from a summary.
 fn sentences(about: &str) -> String {
     let paragraphs = about.split("\n\n").map(|paragraph| {
         let ends = paragraph.ends_with(['.', '!', '?', ':']);
@@ -66,7 +66,7 @@ fn sentences(about: &str) -> String {
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-/// Returns a table of arguments in Markdown; empty if there are no arguments.
+/// Returns a Markdown table of the arguments, or an empty string if there are no arguments.
 fn table<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
     let listed = arguments
         .filter(|arg| !arg.is_hide_set() && !matches!(arg.get_id().as_str(), "help" | "version"));

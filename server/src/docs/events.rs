@@ -1,4 +1,4 @@
-//! The reference page of events, generated from the enums of the kinds of events.
+//! The reference page of events, generated from the enums that list the kinds of events.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ of its `body`; they are ids and facts, never personal data. The list of kinds gr
 that it does not know.
 ";
 
-/// Returns the page in Markdown.
+/// Returns the page as Markdown text.
 pub(super) fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
     let engine = EventKind::ALL.iter().map(|kind| (kind.as_str(), kind.about()));

@@ -27,7 +27,7 @@ A tenant can override settings for itself: `abide tenant set ID KEY VALUE`, or `
 | --- | --- | --- |
 ";
 
-/// Returns the page in Markdown.
+/// Returns the page as Markdown text.
 pub(super) fn page() -> String {
     let schema = serde_json::to_value(Settings::schema()).unwrap_or_default();
     let defaults = serde_json::to_value(Settings::default()).unwrap_or_default();
@@ -58,7 +58,8 @@ fn in_days(text: &str) -> String {
     }
 }
 
-/// Returns the choices of the settings that have a fixed set of values, by the name of the setting's type.
+/// Returns the possible values of each setting that has a fixed set of them.
+/// The keys of the map are the names of the settings' types.
 fn choices() -> BTreeMap<String, String> {
     let mut schemas = Vec::new();
     Settings::schemas(&mut schemas);

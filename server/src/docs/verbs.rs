@@ -16,7 +16,7 @@ A method calls these verbs. The contract of each is law: a method is checked aga
 every call and result while it runs. How a call is written: [the method language](method-language.md).
 ";
 
-/// Returns the page in Markdown.
+/// Returns the page as Markdown text.
 pub(super) fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
     for (file, text) in &Sources::builtin().contracts {
@@ -54,7 +54,7 @@ fn section(contract: &Contract, page: &mut String) {
     messages(contract, page);
 }
 
-/// Lists the messages that a call sends or can cause.
+/// Lists the messages that a call of the verb sends or can cause.
 fn messages(contract: &Contract, page: &mut String) {
     if contract.sends.is_none() && contract.follow_ups.is_empty() {
         return;
@@ -87,7 +87,7 @@ fn messages(contract: &Contract, page: &mut String) {
     }
 }
 
-/// Returns a table of an object's members in Markdown.
+/// Returns a Markdown table of the fields of an object.
 fn members(schema: &Value) -> String {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -103,7 +103,7 @@ fn members(schema: &Value) -> String {
     format!("| member | type | meaning |\n| --- | --- | --- |\n{rows}")
 }
 
-/// Returns the type of a member in words: its JSON type, its meaning and its limits.
+/// Returns the type of a field in words: its JSON type, its meaning and its limits.
 fn kind(schema: &Value) -> String {
     let types = match &schema["type"] {
         Value::String(one) => one.clone(),
@@ -130,7 +130,7 @@ fn kind(schema: &Value) -> String {
     kind
 }
 
-/// Returns a term of a contract, such as its effect, as it is written in contract files.
+/// Returns a term of a contract, such as its effect, in the spelling of contract files.
 fn word(term: &impl serde::Serialize) -> String {
     let value = serde_json::to_value(term).unwrap_or(Value::Null);
     format!("`{}`", value.as_str().unwrap_or_default())

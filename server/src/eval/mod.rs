@@ -1,7 +1,7 @@
-//! `abide eval KIND`: reads one JSON object per line, and answers each line with a line, in the same order.
+//! `abide eval KIND`: reads one JSON object per line, and prints one line of JSON for each object.
 //!
-//! The command lets anyone check the parsers on their own cases. It needs no network and no database,
-//! and calls the same functions as the engine.
+//! With the command, anyone can check the parsers on their own cases. It needs no network and no database,
+//! and uses the same functions as the engine.
 
 use std::io::{self, BufRead, Write};
 
@@ -14,14 +14,16 @@ mod durations;
 mod segments;
 mod templates;
 
-/// Maximum length of a line in bytes; the rest of a longer line is skipped.
+/// Maximum length of a line in bytes. What exceeds it is skipped.
 /// A template with its data takes only a few KiB.
 const LINE_BYTES_MAX: usize = 1 << 20;
 
-/// A function that answers one line of input with one line of JSON. Its error explains an invalid line.
+/// A function that turns one line of input into one line of JSON.
+/// Its error explains why the line is invalid.
 type Answer = fn(&str) -> Result<String, String>;
 
-/// All kinds of input, in the order in which they are listed. A kind with `None` is not implemented yet.
+/// All kinds of input, in the sequence in which the help lists them.
+/// A kind with `None` is not implemented yet.
 const KINDS: &[(&str, Option<Answer>)] = &[
     ("cron", Some(|line| answer(line, cron::eval))),
     ("durations", Some(|line| answer(line, durations::eval))),
@@ -36,14 +38,14 @@ const KINDS: &[(&str, Option<Answer>)] = &[
     ("twilio-signatures", None),
 ];
 
-/// Answers every line of `input` with one line on `output`.
+/// Writes one line of JSON to `output` for every line of `input`.
 ///
-/// An invalid line is answered with `{"error": …}`, and the following lines are still read. Each answer
-/// is flushed before the next line is read, so that another program can use this command interactively.
+/// For an invalid line it writes `{"error": …}`, and goes on with the following lines. Each line of output
+/// is flushed before the next line is read, so that another program can use the command interactively.
 ///
 /// # Errors
 /// `unknown_kind`, `not_configured` for a kind of a later version, and `stream_failed` if reading or
-/// writing fails. It is not an error if the reader of `output` has closed it.
+/// writing fails. It is not an error if the program that reads `output` has closed it.
 pub fn run(kind: &str, mut input: impl BufRead, mut output: impl Write) -> Result<(), Problem> {
     let answer = lookup(kind)?;
     let mut line = Vec::new();
@@ -84,7 +86,7 @@ fn lookup(kind: &str) -> Result<Answer, Problem> {
 }
 
 /// Reads up to the next line feed into `line`, which is cut at [`LINE_BYTES_MAX`]. Returns the length of
-/// the whole line in bytes, including the line feed, or 0 at the end of the input.
+/// the whole line in bytes, including the line feed. Returns 0 at the end of the input.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
     line.clear();
     let mut size = 0;
@@ -120,8 +122,8 @@ fn reply(answer: Answer, line: &[u8], size: usize) -> String {
         .unwrap_or_else(|error| serde_json::json!({ "error": error }).to_string())
 }
 
-/// Parses a line as `I`, evaluates it, and serializes the result `O`. Unknown members are ignored,
-/// because a file of cases often contains a name or the expected answer.
+/// Parses a line as `I`, evaluates it, and serializes the result `O`. Unknown fields are ignored,
+/// because a file of cases often contains a name or the expected result.
 fn answer<I: DeserializeOwned, O: Serialize>(
     line: &str,
     eval: impl FnOnce(I) -> Result<O, String>,

@@ -1,5 +1,5 @@
-//! Tests of each kind of input on the cases in its file. A case has the member `in` (the input) and one of
-//! `out` (members that the answer must have), `raw` (the exact answer) or `error` (a part of the message).
+//! Tests of each kind of input on the cases in its file. A case has the field `in` (the input) and one of
+//! `out` (fields that the output must have), `raw` (the exact output) or `error` (a part of the message).
 
 use std::io::Cursor;
 

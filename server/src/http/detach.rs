@@ -1,5 +1,5 @@
-//! Runs each request in its own task, so that a transaction continues even if the caller disconnects.
-//! A panic in the task becomes an answer with status 500.
+//! Runs each request in its own task, so that a transaction continues even if the client disconnects.
+//! A panic in the task becomes a response with status 500.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::problem::ProblemDocument;
 
-/// Middleware: runs the inner layers and the route of a request in a new task.
+/// Middleware: runs the inner layers and the route of a request in a new task of the runtime.
 pub(super) async fn run_in_task(request: Request, next: Next) -> Response {
     match tokio::spawn(next.run(request)).await {
         Ok(response) => response,

@@ -1,4 +1,4 @@
-//! Extractors: the parts of a request that handlers read. Each refusal has its own code.
+//! Extractors: what handlers read from a request. Each reason to reject a request has its own code.
 
 use abide_engine::base::{TypedId, text};
 use axum::body::Body as Bytes;
@@ -10,15 +10,15 @@ use serde_json::Value;
 
 use crate::problem::ProblemDocument;
 
-/// Maximum size of a request body in bytes: a thousand people with all their fields are 300 KB.
+/// Maximum size of a request body in bytes. A thousand people with all their fields take 300 KB.
 pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
-/// Maximum number of bytes that are read from an oversized body, so that the caller can read the answer.
+/// Maximum number of bytes that are read from an oversized body, so that the client can read the response.
 const DISCARDED_BYTES_MAX: usize = 64 << 20;
 
 /// Extracts a JSON body.
 ///
-/// Answers 413 if the body is larger than [`BODY_BYTES_MAX`], 400 if it is not JSON, and 422 if it does
-/// not fit the type. U+0000, which PostgreSQL cannot store, becomes U+FFFD.
+/// Responds with 413 if the body is larger than [`BODY_BYTES_MAX`], with 400 if it is not JSON, and with
+/// 422 if it does not fit the type. U+0000, which PostgreSQL cannot store, becomes U+FFFD.
 pub(super) struct Body<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
@@ -30,8 +30,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// Reads a whole body, up to [`BODY_BYTES_MAX`]. The rest of a larger body is read and dropped, because
-/// a caller whose connection is closed while it sends does not read the answer.
+/// Reads a whole body, up to [`BODY_BYTES_MAX`]. What exceeds that size is read and dropped, because
+/// a client whose connection is closed while it sends does not read the response.
 pub(super) async fn read_body(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
     let mut parts = body.into_data_stream();
     let (mut kept, mut bytes) = (Vec::new(), 0);
@@ -63,7 +63,7 @@ fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ProblemDocument> {
         .map_err(|e| ProblemDocument::schema(format!("the body does not fit: {e}")))
 }
 
-/// Extracts the query parameters. Answers 422 if a parameter does not fit the type.
+/// Extracts the query parameters. Responds with 422 if a parameter does not fit the type.
 pub(super) struct Query<T>(pub(super) T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
@@ -80,7 +80,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// Reads a phone number from a query, where an unencoded plus arrives as a space.
+/// Returns the phone number of a query parameter. A plus sign that was not encoded arrives as a space.
 pub(super) fn phone_in_query(text: String) -> String {
     match text.strip_prefix(' ') {
         Some(digits) => format!("+{digits}"),
@@ -88,7 +88,7 @@ pub(super) fn phone_in_query(text: String) -> String {
     }
 }
 
-/// Extracts the id from a path. Answers 404 to a malformed id, because nothing has such an id.
+/// Extracts the id from a path. Responds with 404 to a malformed id, because nothing has such an id.
 pub(super) struct Id<T>(pub(super) T);
 
 impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {

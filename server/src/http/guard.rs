@@ -19,7 +19,7 @@ use crate::problem::ProblemDocument;
 /// Decides which requests a server accepts.
 #[derive(Debug, Clone)]
 pub struct Guard {
-    /// Whether callers on this machine need no token.
+    /// Whether clients on this machine need no token.
     pub dev: bool,
     /// Access key of this process. It is stored beside the database file or in the PostgreSQL database.
     pub key: Arc<str>,
@@ -33,17 +33,17 @@ pub(crate) struct SameProcess;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tenant(pub(super) Arc<str>);
 
-/// The tenants that a caller may read and change by name. Every caller has the rights of an administrator.
+/// The tenants that a client may read and change by name. Every client has the rights of an administrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TenantScope {
     /// Only the tenant of the request.
     Own,
-    /// All tenants, for a caller with the access key and for commands in this process.
+    /// All tenants, for a client with the access key and for commands in this process.
     All,
 }
 
 impl TenantScope {
-    /// Refuses a tenant outside this scope as if the tenant did not exist.
+    /// Rejects a tenant outside this scope with the same problem as a tenant that does not exist.
     fn check(self, own: &Tenant, id: &str) -> Result<(), ProblemDocument> {
         if self == Self::All || &*own.0 == id {
             return Ok(());
@@ -57,13 +57,13 @@ impl TenantScope {
 pub(crate) const TENANT_HEADER: &str = "abide-tenant";
 /// The tenant of a request that names no tenant.
 pub(crate) const TENANT_DEFAULT: &str = "default";
-/// Maximum length of a tenant's name in bytes. Names appear in keys and in log lines.
+/// Maximum length of a tenant's id in bytes. Ids of tenants appear in keys and in log lines.
 const TENANT_BYTES_MAX: usize = 64;
 
 /// Routes that need no token.
 const OPEN_ROUTES: [&str; 3] = ["/healthz", "/readyz", "/openapi.json"];
 
-/// Middleware: passes on the requests that the guard admits, with their tenant and scope.
+/// Middleware: passes on the requests that the guard admits, each with its tenant and scope.
 pub(super) async fn admit(
     State(guard): State<Guard>,
     mut request: Request,
@@ -81,13 +81,13 @@ pub(super) async fn admit(
 }
 
 impl Guard {
-    /// Whether the caller may access all data: a command in this process, or a caller with the access key.
+    /// Whether the client may access all data: a command in this process, or a client with the access key.
     fn is_owner(&self, request: &Request) -> bool {
         request.extensions().get::<SameProcess>().is_some()
             || bearer(request.headers()).is_some_and(|token| is_same_key(token, &self.key))
     }
 
-    /// Returns the tenant of the request, or the problem because of which the request is refused.
+    /// Returns the tenant of the request, or the problem because of which the request is rejected.
     fn admit(&self, request: &Request) -> Result<Tenant, ProblemDocument> {
         if self.is_owner(request) {
             return named_tenant(request.headers());
@@ -118,8 +118,8 @@ impl Guard {
 
 /// Returns the host and port that the request names, if the host is `localhost` or a loopback address.
 ///
-/// A page of another site can make its own host name resolve to this machine (DNS rebinding). The browser
-/// then treats this server as that site, and sends that host name.
+/// A page of another site can make its own host name resolve to this machine (DNS rebinding).
+/// The browser then takes this server for that site, and sends that site's host name in the request.
 fn local_host(request: &Request) -> Option<&str> {
     let mut named = request.headers().get_all(header::HOST).iter();
     let name = match (named.next(), named.next()) {
@@ -170,7 +170,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Tenant {
     }
 }
 
-/// Extracts the tenant that the path names. Answers 404 to a tenant that the caller may not access.
+/// Extracts the tenant that the path names. Responds with 404 to a tenant that the client may not access.
 pub(super) struct PathTenant(pub(super) Arc<str>);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathTenant {
@@ -204,7 +204,7 @@ fn is_same_key(given: &str, key: &str) -> bool {
     given.as_bytes().ct_eq(key.as_bytes()).into()
 }
 
-/// Whether the header `Origin`, which browsers set, shows that a page of another site sends this request.
+/// Whether a page of another site sends this request, according to the header `Origin` that browsers set.
 fn is_cross_site(headers: &HeaderMap, host: &str) -> bool {
     headers.get_all(header::ORIGIN).iter().any(|origin| {
         let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));

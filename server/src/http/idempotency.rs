@@ -1,9 +1,10 @@
-//! The header `Idempotency-Key`: a repeated request with the same key and body gets the same answer again.
-//! A request with the same key and another body is refused.
+//! The header `Idempotency-Key`: a repeated request with the same key and body gets the stored response.
+//! A request with the same key and another body is rejected.
 //!
-//! Only successful answers are stored: a refused request changed nothing and may be sent again with its
-//! key. Requests with the same key run one at a time, so a repeated request waits for the first answer.
-//! If two processes serve the same key, the second commit finds the first answer and rolls back.
+//! Only responses with a success status are stored. A request that failed changed nothing,
+//! so the client may send it again with the same key. Requests with the same key run one at a time,
+//! so a repeated request waits for the response to the first request. If two processes serve requests with
+//! the same key, the second commit finds the response that the first commit stored, and rolls back.
 
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -32,42 +33,42 @@ use crate::problem::ProblemDocument;
 
 /// Name of the request header with the idempotency key.
 pub(super) const HEADER: &str = "idempotency-key";
-/// Name of the response header that marks a stored answer, given again.
+/// Name of the response header that marks a stored response.
 pub(super) const REPLAYED: &str = "idempotency-replayed";
-/// Number of locks. Each idempotency key is assigned to one of them.
+/// Number of locks. Each idempotency key is assigned to one lock.
 const LOCKS: usize = 256;
-/// Maximum size of a stored answer in bytes. The largest answer is a page of people.
+/// Maximum size of a stored response in bytes. The largest response is a page of people.
 const ANSWER_BYTES_MAX: usize = 4 << 20;
 
-/// Access to the stored answers, with the locks of the idempotency keys. Cheap to clone.
+/// Access to the stored responses, with the locks of the idempotency keys. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct IdempotencyKeys {
     engine: Engine,
     locks: Arc<[Mutex<()>]>,
 }
 
-/// The idempotency key of the current request, for routes that store their answer in the same commit
+/// The idempotency key of the current request, for routes that store their response in the same commit
 /// as their change. If the request has no key, nothing is stored.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdempotencyKey(Option<PendingRequest>);
 
-/// A request with an idempotency key and no final answer yet.
+/// A request with an idempotency key whose final response is not stored yet.
 #[derive(Debug, Clone)]
 struct PendingRequest {
     tenant: Arc<str>,
     key: Arc<str>,
     /// Digest of the request's route and body.
     request: Digest,
-    /// Whether the answer to this request has been stored.
+    /// Whether the response to this request has been stored.
     stored: Arc<AtomicBool>,
-    /// Whether another process has answered a request with this key.
+    /// Whether another process has stored a response under this key.
     taken: Arc<AtomicBool>,
     /// Unfinished work of an earlier request with this key, as JSON.
     unfinished: Option<Arc<str>>,
 }
 
 impl IdempotencyKey {
-    /// Stores the final answer in the transaction that makes the change.
+    /// Stores the final response in the transaction that makes the change.
     pub(super) async fn store_answer(
         &self,
         tx: &mut Tx,
@@ -81,7 +82,8 @@ impl IdempotencyKey {
         Ok(())
     }
 
-    /// Stores a preliminary answer in the transaction that makes the change. The final answer replaces it.
+    /// Stores a preliminary response in the transaction that makes the change.
+    /// The final response replaces it.
     pub(super) async fn store_preliminary(
         &self,
         tx: &mut Tx,
@@ -92,8 +94,8 @@ impl IdempotencyKey {
         pending.store(tx, StatusCode::OK.as_u16(), now, answer).await
     }
 
-    /// Stores a description of work that takes several commits and ends by `until`. A repeated request
-    /// with this key continues the work.
+    /// Stores a description of work that takes several commits and ends by `until`.
+    /// A repeated request with this key continues the work.
     pub(super) async fn store_unfinished(
         &self,
         tx: &mut Tx,
@@ -125,7 +127,8 @@ impl PendingRequest {
         KeyRef { tenant: &self.tenant, key: &self.key }
     }
 
-    /// Stores an answer in the transaction that makes the change. Fails if another request has stored one.
+    /// Stores a response in the transaction that makes the change.
+    /// Fails if another request has stored a response under the same key.
     async fn store(
         &self,
         tx: &mut Tx,
@@ -147,7 +150,7 @@ impl PendingRequest {
     }
 }
 
-/// Lets the engine store a preliminary answer in the same commit as the change.
+/// Lets the engine store a preliminary response in the same commit as the change.
 pub(super) struct StorePreliminary(pub(super) IdempotencyKey);
 
 #[async_trait]
@@ -157,7 +160,7 @@ impl<T: Serialize + Sync> AnswerStore<T> for StorePreliminary {
     }
 }
 
-/// Lets the engine store the final answer and its status in the same commit as the change.
+/// Lets the engine store the final response and its status in the same commit as the change.
 pub(super) struct StoreFinal<F>(pub(super) IdempotencyKey, pub(super) F);
 
 #[async_trait]
@@ -207,7 +210,7 @@ impl IdempotencyKeys {
     }
 }
 
-/// Middleware: carries out a request with a key only once. A repeated request gets the stored answer.
+/// Middleware: carries out a request with a key only once. A repeated request gets the stored response.
 pub(super) async fn answer_once(
     State(keys): State<IdempotencyKeys>,
     Tenant(tenant): Tenant,
@@ -268,7 +271,7 @@ async fn answer(
     Ok(Response::from_parts(parts, Body::from(body)))
 }
 
-/// Returns the idempotency key of a request; `None` for GET and HEAD, which change nothing.
+/// Returns the idempotency key of a request. Returns `None` for GET and HEAD, which change nothing.
 fn key_of(request: &Request) -> Result<Option<String>, ProblemDocument> {
     if request.method() == Method::GET || request.method() == Method::HEAD {
         return Ok(None);
@@ -286,7 +289,8 @@ fn key_of(request: &Request) -> Result<Option<String>, ProblemDocument> {
     }
 }
 
-/// Returns the stored answer if it belongs to the same request; refuses another request with the same key.
+/// Returns the stored response if it belongs to the same request.
+/// Rejects another request that has the same key.
 fn replay(pending: &PendingRequest, stored: StoredAnswer) -> Result<Response, ProblemDocument> {
     if stored.request != pending.request {
         let detail = format!("the key `{}` was used for another request", pending.key);

@@ -7,7 +7,8 @@ use super::guard::Guard;
 use super::idempotency::IdempotencyKeys;
 use super::{detach, guard, idempotency, observe, refusal};
 
-/// Wraps the routes. From outside to inside: a task per request, metrics, access control, idempotency keys.
+/// Wraps the routes in layers. From outside to inside: a task per request,
+/// metrics, access control, idempotency keys.
 pub(super) fn wrap(routes: Router, guard: Guard, keys: IdempotencyKeys) -> Router {
     routes
         .fallback(refusal::no_route)
@@ -41,8 +42,8 @@ mod tests {
         _api: TestApi,
     }
 
-    /// Creates a server with two routes. `POST /echo` answers with the number of the call, and refuses
-    /// a body without `name`. `GET /fall` panics.
+    /// Creates a server with two routes. `POST /echo` responds with the number of earlier requests to it,
+    /// and rejects a body without `name`. `GET /fall` panics.
     async fn server() -> TestServer {
         let api = TestApi::empty(TestClock::Virtual).await;
         let served = Arc::new(AtomicU32::new(0));

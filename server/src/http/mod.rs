@@ -1,4 +1,4 @@
-//! The HTTP API over the engine's façade: the routes, the middleware and the OpenAPI description.
+//! The HTTP API on top of the engine: the routes, the middleware and the OpenAPI description.
 
 mod app;
 mod detach;

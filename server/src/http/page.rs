@@ -1,4 +1,4 @@
-//! Paging: the parameters `limit` and `cursor` of a list, which answers `{items, next_cursor?}`.
+//! Paging: the parameters `limit` and `cursor` of a list, whose response is `{items, next_cursor?}`.
 
 use abide_engine::base::{BadId, TypedId, limits};
 use abide_verbs::api::PageRequest;
@@ -24,7 +24,7 @@ fn default_limit() -> usize {
     limits::PAGE_DEFAULT
 }
 
-/// Parses `limit` from a string, because serde does not convert the members of a flattened struct.
+/// Parses `limit` from a string, because serde does not convert the fields of a flattened struct.
 fn limit<'de, D: Deserializer<'de>>(d: D) -> Result<usize, D::Error> {
     let text = String::deserialize(d)?;
     text.parse().ok().filter(|limit| (1..=limits::PAGE_MAX).contains(limit)).ok_or_else(|| {
@@ -43,7 +43,7 @@ impl Paging {
         id.map_err(|e: BadId| ProblemDocument::invalid_cursor(e.to_string()))
     }
 
-    /// Converts the parameters to the form that the lists of the domain take.
+    /// Converts the parameters to the form in which functions of the domain take them.
     pub(super) fn into_request(self) -> PageRequest {
         PageRequest { cursor: self.cursor, limit: Some(self.limit) }
     }

@@ -23,12 +23,12 @@ impl IntoResponse for ProblemDocument {
     }
 }
 
-/// Answers 404 to a path that no route has.
+/// Responds with 404 to a path that belongs to no route.
 pub(super) async fn no_route(uri: axum::http::Uri) -> ProblemDocument {
     ProblemDocument::new(404, "unknown_route", format!("there is no route `{}`", uri.path()))
 }
 
-/// Answers 405 to a method that the route does not have.
+/// Responds with 405 to an HTTP method that the route does not support.
 pub(super) async fn no_method(method: axum::http::Method, uri: axum::http::Uri) -> ProblemDocument {
     let detail = format!("`{}` does not take `{method}`", uri.path());
     ProblemDocument::new(405, "method_not_allowed", detail)

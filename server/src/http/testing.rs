@@ -1,4 +1,4 @@
-//! The API for tests: with an engine on a new database, called without a socket.
+//! The API for tests. It runs an engine on a new database, and tests call its routes without a socket.
 
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::Engine;
@@ -15,7 +15,7 @@ use super::openapi::contract;
 use super::{App, Guard, SameProcess};
 use crate::open::OpenOptions;
 
-/// An answer: its status and its body, or null if the body is not JSON.
+/// An HTTP response: its status and its JSON body. The body is null if it is not JSON.
 pub(super) type StatusAndBody = (u16, Value);
 
 /// Initial time of the virtual clock: a Tuesday afternoon in Chicago.
@@ -37,7 +37,7 @@ pub(super) struct TestApi {
 }
 
 impl TestApi {
-    /// Opens an empty database.
+    /// Creates the API with an empty database.
     pub(super) async fn empty(clock: TestClock) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let options = OpenOptions {
@@ -60,7 +60,7 @@ impl TestApi {
         Self { engine, routes, _stop: stop, _folder: folder }
     }
 
-    /// Opens a database with the demo church. The virtual clock starts on a Tuesday.
+    /// Creates the API with the demo church in its database. The virtual clock starts on a Tuesday.
     pub(super) async fn seeded() -> Self {
         let api = Self::empty(TestClock::Virtual).await;
         assert_eq!(api.post("/v1/seed", "").await.0, 200);
@@ -75,7 +75,7 @@ impl TestApi {
         self.send("POST", path, "", body).await
     }
 
-    /// Sends a request with an idempotency key (none if empty) and a body.
+    /// Sends a request with a body and an idempotency key. An empty `key` sends no idempotency key.
     pub(super) async fn send(
         &self,
         method: &str,
@@ -87,8 +87,8 @@ impl TestApi {
         (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
     }
 
-    /// Like [`Self::send`], but returns the bytes of the answer.
-    /// Checks the answer against the description of the API.
+    /// Like [`Self::send`], but returns the body of the response as bytes.
+    /// Checks the response against the description of the API.
     pub(super) async fn send_raw(
         &self,
         method: &str,

@@ -1,4 +1,4 @@
-//! The routes in this process, with an engine that works on runs only after a request.
+//! The routes in this process. Their engine works on runs only after a request.
 
 use abide_engine::facade::Engine;
 use axum::Router;
@@ -13,7 +13,7 @@ use crate::api_request::ApiRequest;
 use crate::http::{App, Guard, SameProcess, TENANT_HEADER};
 use crate::problem::ProblemDocument;
 
-/// Maximum size of an answer in bytes: a page of receipts with all their data.
+/// Maximum size of a response in bytes: a page of receipts with all their data.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
 /// The routes of this process, and their engine.
@@ -26,16 +26,16 @@ pub(crate) struct LocalRoutes {
 }
 
 impl LocalRoutes {
-    /// Creates the routes over `engine`, for `tenant`.
+    /// Creates routes that use `engine` and act for `tenant`.
     pub(super) fn new(engine: Engine, tenant: &str) -> Self {
         let (stop, stopping) = watch::channel(false);
         let app = App { engine: engine.clone(), metrics: None, stopping };
-        // Only this process can reach the routes, so the key is random and never given out.
+        // Only this process can reach the routes, so the key is random and nobody else learns it.
         let routes = app.router(Guard { dev: false, key: crate::fresh_key("none").into() });
         Self { engine, routes, tenant: tenant.to_owned(), _stop: stop }
     }
 
-    /// Sends `request` and returns the answer. If the request changed data, works on all due runs first.
+    /// Sends `request` and returns the response. If the request changed data, works on all due runs first.
     pub(super) async fn send(&self, request: &ApiRequest) -> Result<RawAnswer, ProblemDocument> {
         let mut http = Request::builder()
             .method(request.method.clone())

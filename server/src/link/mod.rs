@@ -28,7 +28,7 @@ pub(crate) enum Link {
     Local(Box<LocalRoutes>),
 }
 
-/// The unparsed answer to one request.
+/// The response to one request, not yet parsed.
 struct RawAnswer {
     /// HTTP status.
     status: u16,
@@ -36,7 +36,7 @@ struct RawAnswer {
     body: Vec<u8>,
 }
 
-/// How long to wait for another command that holds the database, and how often to retry until then.
+/// Maximum time to wait while another command uses the database, and the interval between two attempts.
 /// After that time, the database is reported as in use.
 const WAIT_MAX: Duration = Duration::from_secs(5);
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
@@ -45,13 +45,13 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 pub(crate) enum DatabaseOwner {
     /// A server in another process.
     Server(RemoteServer),
-    /// This process, which has opened the engine because there is no server.
+    /// This process, which has opened the engine because no server drives the database.
     ThisProcess(Engine),
 }
 
 impl DatabaseOwner {
-    /// Finds the server that drives the database, or opens the engine.
-    /// Waits up to 5 s if another command holds the database.
+    /// Finds the server that drives the database, or else opens the engine.
+    /// Waits up to 5 s if another command is using the database.
     pub(crate) async fn find(options: &OpenOptions<'_>) -> Result<Self, ProblemDocument> {
         let mut retries = tokio::time::interval(RETRY_INTERVAL);
         let mut left = WAIT_MAX.as_millis() / RETRY_INTERVAL.as_millis();
@@ -74,7 +74,7 @@ impl DatabaseOwner {
     }
 
     /// Looks for a server after the engine was opened. On PostgreSQL, the engine can be opened although
-    /// a server is running; the address of that server is in the table `meta`.
+    /// a server is running. The server has stored its address in the table `meta`.
     async fn beside(engine: Engine, tenant: &str) -> Result<Self, ProblemDocument> {
         if engine.dialect() == Dialect::Postgres
             && let Some(address) = address_in_database(&engine).await?
@@ -87,7 +87,7 @@ impl DatabaseOwner {
 }
 
 impl Link {
-    /// Connects to the server that drives the database, else opens an engine in this process.
+    /// Connects to the server that drives the database, or else opens an engine in this process.
     pub(crate) async fn open(options: &OpenOptions<'_>) -> Result<Self, ProblemDocument> {
         Ok(match DatabaseOwner::find(options).await? {
             DatabaseOwner::Server(server) => Self::Remote(server),
@@ -97,20 +97,20 @@ impl Link {
         })
     }
 
-    /// Sends `request` and returns the answer. After a change in this process, the engine works
-    /// until nothing is due. A server in another process works by itself.
+    /// Sends `request` and returns the body of the response. After a change in this process, the engine
+    /// works until nothing is due. A server in another process works by itself.
     ///
     /// # Errors
-    /// The problem that the route answered.
+    /// The problem that the route reported.
     pub(crate) async fn send(&self, request: ApiRequest) -> Result<Value, ProblemDocument> {
         let RawAnswer { status, body } = self.send_raw(&request).await?;
         read_answer(status, &body)
     }
 
-    /// Sends `request` and returns the answer as a string, for routes that draw a graph.
+    /// Sends `request` and returns the response as a string, for routes that draw a graph.
     ///
     /// # Errors
-    /// The problem that the route answered.
+    /// The problem that the route reported.
     pub(crate) async fn send_for_text(
         &self,
         request: ApiRequest,
@@ -129,14 +129,14 @@ impl Link {
         }
     }
 
-    /// Whether another process works on runs, so that a request may take effect only after its answer.
+    /// Whether another process works on runs. A request may then take effect only after its response.
     #[must_use]
     pub(crate) fn is_remote(&self) -> bool {
         matches!(self, Self::Remote(_))
     }
 
-    /// Returns the time of the virtual clock, if the server or engine has one. Otherwise returns the time
-    /// of this machine's clock.
+    /// Returns the time of the virtual clock, if the server or engine has one.
+    /// Without a virtual clock, returns the time of this machine's clock.
     pub(crate) async fn now(&self) -> Timestamp {
         let clock = self.send(ApiRequest::get("/v1/clock")).await.ok();
         let now = clock.as_ref().and_then(|clock| clock["now"].as_str()?.parse().ok());

@@ -1,4 +1,4 @@
-//! A server in another process: the server that drives the database, or the server named by `--server`.
+//! A server in another process: the server that drives the database, or the server that `--server` names.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::server_address::ServerAddress;
 
 /// Timeout for connecting. A server on this machine answers within a millisecond.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Timeout for an answer. The slowest request advances a virtual clock by a long time.
+/// Timeout for a response. The slowest request advances a virtual clock by a long time.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A server in another process, with its access key if the key is known.
+/// A server in another process. Its access key is `None` for a server that `--server` names.
 pub(crate) struct RemoteServer {
     base: String,
     tenant: String,
@@ -48,15 +48,15 @@ impl RemoteServer {
         Ok(Self { base, tenant: tenant.to_owned(), key, http })
     }
 
-    /// Returns the server at an address, if it answers and accepts the key in `address`. Another machine or
-    /// another program at that address does not accept the key.
+    /// Returns the server at `address`, if it responds and accepts the key in `address`. Another machine or
+    /// another program at the same URL does not accept the key.
     pub(crate) async fn connect(address: &ServerAddress, tenant: &str) -> Option<Self> {
         let server = Self::new(&address.url, tenant, Some(address.key.clone())).ok()?;
         let answer = server.send(&ApiRequest::get("/v1/runs?limit=1")).await.ok()?;
         (answer.status < 400).then_some(server)
     }
 
-    /// Sends `request` and returns the answer.
+    /// Sends `request` and returns the response.
     pub(super) async fn send(&self, request: &ApiRequest) -> Result<RawAnswer, ProblemDocument> {
         let mut http =
             self.http.request(request.method.clone(), format!("{}{}", self.base, request.path));

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::members::text;
 
-/// Formats the result of an audit: one line if it is clean, else a heading and one line per breach.
+/// Formats the result of an audit: one line if all invariants hold, else a heading and a line per breach.
 #[must_use]
 pub(crate) fn page(report: &Value) -> String {
     let breaches = report["breaches"].as_array().map_or(&[][..], Vec::as_slice);

@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::members::{member, text};
 use super::times::TimeFormat;
 
-/// Maximum number of characters of an event's body on its line.
+/// Maximum number of characters of an event's body that are printed on its line.
 const REST_CHARS_MAX: usize = 120;
-/// Maximum number of characters of a member. A longer member is left out.
+/// Maximum number of characters of a field. A longer field is left out.
 const MEMBER_CHARS_MAX: usize = 60;
-/// Members of a receipt's body that are left out, because the line already shows them.
+/// Fields of a receipt's body that are left out, because the line already shows them.
 const ALREADY_SHOWN: [&str; 7] =
     ["id", "call_id", "run_id", "tool", "status", "started_at", "finished_at"];
 
@@ -27,8 +27,8 @@ pub(crate) fn line(event: &Value, times: &TimeFormat) -> String {
     words.join("  ")
 }
 
-/// Formats the body of an event on one line. Omits long members and members that the line already shows;
-/// `--json` prints all members.
+/// Formats the body of an event on one line. Omits long fields and fields that the line already shows;
+/// `--json` prints all fields.
 fn body_line(body: &Value) -> String {
     let Value::Object(members) = body else { return cut(&body.to_string()) };
     let is_shown = |name: &str| ALREADY_SHOWN.contains(&name);

@@ -1,20 +1,20 @@
-//! Access to the members of an answer of the API.
+//! Access to the fields of an API response.
 
 use serde_json::Value;
 
-/// Returns a member that is present and not null.
+/// Returns a field that is present and not null.
 #[must_use]
 pub(crate) fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     value.get(name).filter(|member| !member.is_null())
 }
 
-/// Returns a member that is a string; empty if it is absent or not a string.
+/// Returns a field that is a string. Returns an empty string if the field is absent or not a string.
 #[must_use]
 pub(crate) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Returns the items of a list that the API answered.
+/// Returns the items of a list in an API response.
 #[must_use]
 pub(crate) fn items(answer: &Value) -> &[Value] {
     answer["items"].as_array().map_or(&[], Vec::as_slice)

@@ -6,7 +6,7 @@ use super::members::text;
 use super::table;
 use super::times::TimeFormat;
 
-/// Formats a table of messages, in the given order.
+/// Formats a table of messages, in the sequence of `messages`.
 #[must_use]
 pub(crate) fn list(messages: &[Value], times: &TimeFormat) -> String {
     table(

@@ -23,10 +23,11 @@ pub(crate) mod upgrade;
 pub(crate) use plural::counted;
 pub(crate) use table::table;
 
-/// Whether the reader of stdout has closed it.
+/// Whether a write has failed because the program that reads stdout has closed it.
 static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Writes one line of data to stdout. It is not an error if the reader has closed it (`abide logs | head`).
+/// Writes one line of data to stdout.
+/// It is not an error if the program that reads stdout has closed it (`abide logs | head`).
 pub(crate) fn line(text: impl std::fmt::Display) {
     if writeln!(std::io::stdout().lock(), "{text}").is_err() {
         STDOUT_CLOSED.store(true, Ordering::Relaxed);
@@ -41,7 +42,7 @@ pub(crate) fn screen(text: &str) {
     }
 }
 
-/// Resolves once the reader of stdout has closed it, even while nothing is written.
+/// Resolves once the program that reads stdout has closed it, even while nothing is written.
 #[cfg(unix)]
 pub(crate) async fn stdout_closed() {
     use std::os::fd::AsFd as _;
@@ -52,7 +53,7 @@ pub(crate) async fn stdout_closed() {
     let watched = stdout.ok().and_then(|fd| AsyncFd::with_interest(fd, Interest::ERROR).ok());
     match watched {
         Some(stdout) => drop(stdout.ready(Interest::ERROR).await),
-        // A file has no reader, so the system refuses to watch it.
+        // If stdout is a file, no program reads it, and the system refuses to watch it.
         None => std::future::pending().await,
     }
 }
@@ -63,8 +64,8 @@ pub(crate) async fn stdout_closed() {
     std::future::pending().await
 }
 
-/// Whether a write has failed because the reader of stdout has closed it.
-/// A command that keeps running ends in this case.
+/// Whether a write has failed because the program that reads stdout has closed it.
+/// A command that would otherwise keep running ends then.
 #[must_use]
 pub(crate) fn is_stdout_closed() -> bool {
     STDOUT_CLOSED.load(Ordering::Relaxed)
@@ -83,7 +84,7 @@ pub(crate) fn be_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Whether notes are suppressed.
+/// Whether [`be_quiet`] has suppressed notes.
 #[must_use]
 pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
@@ -96,7 +97,7 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     }
 }
 
-/// Prints a note if the answer says that the list has more items than `limit`.
+/// Prints a note if the list in `answer` is cut at `limit` items and has more.
 pub(crate) fn note_more(answer: &Value, limit: usize) {
     if answer.get("next_cursor").is_some() {
         note(format_args!("(more exist: raise `--limit {limit}`)"));

@@ -4,14 +4,15 @@ use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Minimum length in bytes for which a bar is drawn. A shorter file is done before the bar can be read.
+/// Minimum length of a file in bytes for which a bar is drawn.
+/// A shorter file is done before anyone can read the bar.
 const BYTES_MIN: u64 = 64 << 10;
 
 /// A progress bar on stderr. Draws nothing if stderr is not a terminal or the command is quiet.
 pub(crate) struct Progress(Option<ProgressBar>);
 
 impl Progress {
-    /// Creates a bar for the progress in a file of `bytes` bytes.
+    /// Creates a bar that shows how much of a file of `bytes` bytes is done.
     pub(crate) fn for_bytes(bytes: u64) -> Self {
         if bytes < BYTES_MIN {
             return Self(None);
@@ -19,7 +20,7 @@ impl Progress {
         Self::draw(bytes, "{wide_bar} {percent}%  {eta} left")
     }
 
-    /// Creates a bar for the progress in a number of items. [`Self::set_total`] sets that number later.
+    /// Creates a bar that shows how many items are done. [`Self::set_total`] sets the total number later.
     pub(crate) fn for_items(name: &str) -> Self {
         let bar = Self::draw(0, "{msg} {wide_bar} {pos}/{len}  {eta} left");
         if let Some(bar) = &bar.0 {

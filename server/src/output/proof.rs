@@ -10,7 +10,7 @@ use super::times;
 
 /// Width of the labels, in characters.
 const LABEL_WIDTH: usize = 13;
-/// Maximum number of items printed per list; the rest are only counted.
+/// Maximum number of items printed per list. The remaining items are only counted.
 const ITEMS_MAX: usize = 12;
 
 /// Formats a proof as lines. Times are printed in the time zone of `start`.
@@ -26,7 +26,7 @@ pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&ProofStart>) -> Ve
     page.lines
 }
 
-/// Returns a proof as a JSON object, with the members `file` and `holds` added.
+/// Returns a proof as a JSON object, with the fields `file` and `holds` added.
 pub(crate) fn object(proof: &Proof, file: &str) -> Value {
     let mut object = json!(proof);
     if let Some(members) = object.as_object_mut() {

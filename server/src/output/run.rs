@@ -46,7 +46,7 @@ pub(crate) fn stuck(runs: &[Value], times: &TimeFormat) -> String {
 }
 
 /// Formats the status of a run with its outcome: `completed, fell short`.
-/// While the kill switch is on: `waiting, held`.
+/// While the kill switch is on, adds that the run is held: `waiting, held`.
 #[must_use]
 pub(crate) fn status(run: &Value) -> String {
     let status = text(run, "status");

@@ -2,7 +2,8 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 
-/// Formats `rows` under `header`. A table without rows is only a header, so callers print a note instead.
+/// Formats `rows` under `header`.
+/// Without rows, the table is only a header, so callers print a note instead.
 #[must_use]
 pub(crate) fn table<const N: usize>(
     header: [&str; N],

@@ -3,7 +3,7 @@
 use abide_engine::base::{Span, Timestamp};
 use jiff::tz::TimeZone;
 
-/// Format for the times of an answer: relative to the current time, in the time zone of the reader.
+/// Format for the times in API responses: relative to the current time, in the time zone of the user.
 pub(crate) struct TimeFormat {
     now: Timestamp,
     zone: TimeZone,

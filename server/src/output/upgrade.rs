@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::counted;
 use super::members::text;
 
-/// Formats the groups of runs with the reason why each cannot be moved, and the progress of the order.
+/// Formats the groups of runs and the progress of the upgrade.
+/// A group that cannot be moved is printed with the reason.
 #[must_use]
 pub(crate) fn page(upgrade: &Value) -> String {
     let mut out = String::new();

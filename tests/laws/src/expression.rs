@@ -1,4 +1,5 @@
-//! The laws of expressions: source → tree → value, and back to source.
+//! The laws of expressions: a source is parsed to a tree,
+//! evaluated to a value, and printed as source again.
 
 use std::collections::BTreeMap;
 
@@ -33,11 +34,11 @@ fn inside(text: &str, at: Range) {
     assert!(text.get(start..end).is_some(), "{start}..{end} of {} bytes", text.len());
 }
 
-/// Checks that a tree survives printing and parsing, and storing and loading.
+/// Checks that a tree stays the same when it is printed and parsed, and when it is stored and loaded.
 fn prints(parsed: &Expr) {
     let printed = expr::print(parsed);
     let back = expr::parse(&printed);
-    // The printed source may exceed the length limit of expressions. Only then may it fail to parse.
+    // The printed source may exceed the length limit of expressions. Only such a source may fail to parse.
     if printed.len() <= limits::EXPR_BYTES_MAX {
         let back = back.unwrap_or_else(|errors| panic!("`{printed}` does not parse: {errors:?}"));
         assert_eq!(&back, parsed, "`{printed}`");
@@ -94,10 +95,10 @@ struct World {
 }
 
 impl World {
-    /// Supplies the variable or fact that evaluation needs.
+    /// Supplies the variable or fact that the evaluation asks for.
     ///
     /// # Panics
-    /// Panics if the same variable or fact is needed a second time.
+    /// Panics if the evaluation asks for the same variable or fact a second time.
     fn bring(&mut self, need: Need) {
         match need {
             Need::Variable(name) => {
@@ -113,7 +114,7 @@ impl World {
 }
 
 /// Returns the value of a variable.
-/// The kind of value depends on the letters of the name, so every kind occurs.
+/// The kind of value depends on the letters of the name, so that every kind occurs.
 fn brought(name: &str) -> Value {
     let person = json!({"name": "Ana", "age": 31, "tags": ["ä", ""], "none": null});
     match name.bytes().fold(0_u8, u8::wrapping_add) % 8 {
@@ -142,7 +143,7 @@ impl Scope for World {
 
 fn is_evaluated(text: &str, parsed: &Expr) {
     let mut world = World::default();
-    // Each variable and fact is needed only once, so the loop terminates.
+    // The evaluation may ask for each variable and fact only once, so the loop terminates.
     for _ in 0..=limits::EXPR_BYTES_MAX {
         let value = expr::eval(parsed, &world);
         assert_eq!(expr::eval(parsed, &world), value, "evaluated twice");

@@ -1,8 +1,8 @@
-//! The laws of the readers of outside input: statements that must hold for any input at all.
+//! The laws of the readers of outside input: statements that must hold for every input.
 //!
 //! Each [`Reader`] takes arbitrary bytes, reads them as the program does, and panics if a law is broken.
 //! The fuzzers in `fuzz/` search for bytes that break a law.
-//! A test checks the laws on the corpus in `tests/corpus/`, which holds inputs that the fuzzers
+//! A test checks the laws on the corpus in `tests/corpus/`, which consists of inputs that the fuzzers
 //! found and inputs that people thought of.
 
 mod expression;
@@ -17,10 +17,10 @@ mod template;
 pub struct Reader {
     /// The kind of input; also the name of the reader's fuzzer and of its folder in the corpus.
     pub name: &'static str,
-    /// Checks the reader's laws on some bytes.
+    /// Checks the laws of the reader on some bytes.
     ///
     /// # Panics
-    /// If a law is broken.
+    /// Panics if a law is broken.
     pub hold: fn(&[u8]),
 }
 

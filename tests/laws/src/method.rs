@@ -1,4 +1,4 @@
-//! The laws of methods: YAML source → checked method → graph → proof and drawing.
+//! The laws of methods. A YAML source becomes a checked method, then a graph, then a proof and a drawing.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

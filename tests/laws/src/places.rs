@@ -1,4 +1,4 @@
-//! The law of findings: their ranges are inside the source, and they can be rendered for people.
+//! The laws of findings: their ranges are inside the source, and they can be rendered for people.
 
 use abide_engine::base::limits::FINDINGS_MAX;
 use abide_engine::diagnostic::{Diagnostic, render};

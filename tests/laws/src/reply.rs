@@ -1,5 +1,5 @@
-//! The laws of inbound messages: carrier words, answers, requests by staff,
-//! and the segments of a message.
+//! The laws of inbound messages: carrier keywords, answers to asks, and requests by staff.
+//! A further law is about the segments of a message.
 
 use std::sync::LazyLock;
 
@@ -33,7 +33,7 @@ static CALENDAR: LazyLock<Calendar> = LazyLock::new(|| {
 
 /// Maximum number of people that one message can ask for.
 const COUNT_MAX: i64 = 500;
-/// Units in a message of one segment: septets of GSM-7, and UTF-16 code units of UCS-2.
+/// Number of units that fit into one segment: septets of GSM-7, and UTF-16 code units of UCS-2.
 const SINGLE: (usize, usize) = (160, 70);
 
 pub(crate) fn hold(bytes: &[u8]) {
@@ -72,7 +72,7 @@ fn is_heard_by_staff(text: &str) {
     assert_eq!(mentions(text, now, &CALENDAR), mentions(text, now, &CALENDAR));
 }
 
-/// Checks that a carrier word such as STOP counts only if it is the only word of the message.
+/// Checks that a carrier keyword such as STOP counts only if it is the only word of the message.
 fn is_a_carrier_word_alone(text: &str) {
     if CarrierWord::of(text).is_some() {
         assert_eq!(text.split_whitespace().filter(|word| letters(word)).count(), 1, "{text:?}");

@@ -1,4 +1,4 @@
-//! The laws of scenarios: YAML source → scenario that can be played.
+//! The laws of scenarios: a YAML source becomes a scenario that can be played.
 
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::yaml;

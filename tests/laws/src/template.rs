@@ -1,4 +1,4 @@
-//! The laws of templates: Handlebars source → checked template → message.
+//! The laws of templates: a Handlebars source becomes a checked template, which renders messages.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::places;
 
 const FILE: &str = "message.hbs";
 
-/// The codes of the problems with which rendering a checked template may fail.
+/// The codes of the problems that rendering a checked template may return.
 const FAILURES: [&str; 5] = [
     "template_failed",
     "template_variable_missing",
@@ -21,8 +21,8 @@ const FAILURES: [&str; 5] = [
     "message_too_long",
 ];
 
-/// Characters that no value may bring into a message: control characters,
-/// and characters that reorder text.
+/// Characters that no value may bring into a message:
+/// control characters, and characters that change the direction of writing.
 const KEPT_OUT: [char; 4] = ['\0', '\u{1b}', '\u{202e}', '\u{feff}'];
 
 pub(crate) fn hold(bytes: &[u8]) {
@@ -76,12 +76,12 @@ fn message(
     }
 }
 
-/// Replaces the strings in the data with a string that contains markup,
+/// Replaces the strings in the data by a string that contains markup,
 /// control characters and line breaks.
 fn hostile(data: Value) -> Value {
     match data {
         Value::String(text) => {
-            // An instant or a phone number must stay valid, so it is not replaced.
+            // A time or a phone number must stay valid, so it is not replaced.
             let plain =
                 text.starts_with('+') || text.as_bytes().first().is_some_and(u8::is_ascii_digit);
             if plain { text.into() } else { json!("{{x}}\0\u{1b}[1m\u{202e}\u{feff}\n<b>&") }
@@ -94,7 +94,7 @@ fn hostile(data: Value) -> Value {
     }
 }
 
-/// Checks the source as a template that a user of `abide eval templates` supplies.
+/// Checks the source as if a user had given it to `abide eval templates`.
 fn is_rendered_for_anybody(text: &str) {
     let data = json!({"name": "Ana", "n": 3, "list": [1, {"name": "Ben"}], "none": null});
     let partials = BTreeMap::from([("part".to_owned(), text.to_owned())]);

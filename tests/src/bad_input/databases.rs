@@ -1,5 +1,5 @@
-//! Databases that are newer, foreign, incomplete or damaged.
-//! Each command refuses such a database with a remedy, and leaves it unchanged.
+//! Databases that have a newer schema, belong to another program, are incomplete or are damaged.
+//! Each command rejects such a database with a remedy, and leaves it unchanged.
 
 use std::fs;
 
@@ -27,7 +27,7 @@ const COMMANDS: [&[&str]; 13] = [
     &["logs"],
 ];
 
-/// Returns what a command prints about a database that it refuses.
+/// Returns what a command prints about a database that it rejects.
 fn refusal(command: &[&str], database: &TestDb) -> String {
     failure_text(&run_abide(&[command, &["--db", database.url()]].concat()))
 }
@@ -59,7 +59,7 @@ fn bytes(database: &TestDb) -> Option<Vec<u8>> {
     is_file(database).then(|| fs::read(database.url()).expect("its file"))
 }
 
-/// Checks that every command refuses the database with this message and remedy.
+/// Checks that every command rejects the database with the message `expected` and the hint `remedy`.
 /// Checks also that the database file stays unchanged.
 fn all_refuse(database: &TestDb, expected: &str, remedy: &str) {
     let before = bytes(database);

@@ -1,5 +1,5 @@
-//! A full disk: every write is refused as a whole with the code `disk_full`.
-//! Work continues as soon as there is room again.
+//! A full disk: every write fails as a whole with the code `disk_full`.
+//! Work continues as soon as the disk has free space again.
 
 use abide_engine::base::Problem;
 use abide_engine::facade::Received;
@@ -24,7 +24,8 @@ const NO_ROOM: &str = "
     END $$;";
 const ROOM: &str = "DROP FUNCTION no_room CASCADE";
 
-/// Stops the file from growing: SQLite raises a limit that is too low to the current number of pages.
+/// Keeps an embedded file from growing.
+/// SQLite raises a maximum that is too low to the current number of pages.
 const NO_MORE_PAGES: &str = "PRAGMA max_page_count = 1";
 const PAGES: &str = "PRAGMA max_page_count = 1000000";
 
@@ -97,7 +98,7 @@ on_both!(a_reply_stored_as_the_disk_fills_is_applied_when_there_is_room, async |
     set_limit(&church, NO_MORE_PAGES, NO_REPLIES).await;
     let ana = Church::phone('A');
     let mut n = 0;
-    // Fills an embedded file until a message can still be stored but no longer be applied.
+    // Fills an embedded file until a message can still be stored, but no longer applied.
     while church.number(applying).await == 0 && n < 500 {
         n += 1;
         let _ = deliver(&church, &format!("SM-{n}"), &ana, "maybe I can, maybe not").await;
@@ -112,7 +113,8 @@ on_both!(a_reply_stored_as_the_disk_fills_is_applied_when_there_is_room, async |
     church.assert_consistent().await;
 });
 
-/// Makes PostgreSQL fail every insert of an outbound message: replies can be stored, but not applied.
+/// Makes PostgreSQL fail every insert of an outbound message.
+/// Inbound messages can then be stored, but not applied.
 const NO_REPLIES: &str = "
     CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';

@@ -33,7 +33,7 @@ fn nested(levels: usize) -> Value {
     (0..levels).fold(json!(1), |inner, _| json!([inner]))
 }
 
-/// Returns the stored body of Ana's latest message.
+/// Returns the stored text of the latest message from Ana.
 async fn heard_from_ana(church: &Church) -> String {
     let from = Some(Church::phone('A'));
     let filter = MessageFilter { from, limit: 1, ..MessageFilter::default() };

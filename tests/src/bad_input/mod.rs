@@ -1,7 +1,8 @@
-//! Bad input is refused with its place and a remedy, in bounded time and memory, and changes nothing.
+//! Bad input is rejected in bounded time and memory.
+//! The error states where the mistake is and how to correct it, and nothing changes.
 //!
-//! These tests cover input through the façade, the command line, HTTP and the database.
-//! The readers of methods, templates and scenarios have tests of their own in the crates of the readers.
+//! These tests cover input through the engine's API, the command line, HTTP and the database.
+//! The tests of the parsers of methods, templates and scenarios are in the crates of the parsers.
 
 mod databases;
 mod disk;
@@ -17,20 +18,20 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::campaign::church::Church;
 
-/// A size in bytes that is over every limit.
+/// A size in bytes that exceeds every limit.
 const HUGE: usize = 50 << 20;
 
-/// Counts every row that a start, a signal or an inbound message could have written.
+/// Counts the rows of all tables to which starting a run, a signal or an inbound message can add rows.
 const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM var)
     + (SELECT COUNT(*) FROM blob) + (SELECT COUNT(*) FROM ledger) + (SELECT COUNT(*) FROM signal)
     + (SELECT COUNT(*) FROM inbound) + (SELECT COUNT(*) FROM outbox)
     + (SELECT COUNT(*) FROM request) + (SELECT COUNT(*) FROM offer)";
 
-/// Maximum number of characters in the message of a refusal.
+/// Maximum number of characters in an error message.
 const SHOWN_CHARS_MAX: usize = 4_000;
 
 /// Returns the problem with which `tried` fails.
-/// Checks that the problem's message is short and that no row was written.
+/// Checks that the problem's message is short and that no row was added.
 fn expect_refusal<'a, T: std::fmt::Debug>(
     church: &'a Church,
     tried: impl Future<Output = Result<T, Problem>> + 'a,

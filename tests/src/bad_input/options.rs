@@ -1,4 +1,4 @@
-//! Command-line options that ask for something that is not configured.
+//! Command-line options that select something that is not configured.
 
 use crate::process::run_abide;
 

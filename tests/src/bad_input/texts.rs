@@ -20,7 +20,7 @@ fn home(folder: &str, name: &str, bytes: impl AsRef<[u8]>) -> TempDir {
     home
 }
 
-/// Returns what `abide run start` prints about a home folder that it refuses.
+/// Returns what `abide run start` prints about a home folder that it rejects.
 /// Checks that the command did not create the database.
 fn start(home: &Path) -> String {
     let database = TestDb::sqlite();

@@ -1,4 +1,4 @@
-//! The HTTP routes over a church's engine, called without a socket.
+//! The HTTP routes of a church's engine, called without a socket.
 
 use abide_engine::base::Value;
 use abide_server::http::{App, Guard};
@@ -13,10 +13,10 @@ use crate::process::ApiAnswer;
 
 /// API key with access to every route.
 const KEY: &str = "test";
-/// Maximum size of an answer, in bytes.
+/// Maximum size of a response, in bytes.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
-/// The HTTP routes of one process. They hold the engine, so drop them before the process crashes.
+/// The HTTP routes of one process. They keep the engine open, so drop them before the process crashes.
 pub(crate) struct ChurchApi {
     routes: Router,
     _stop: watch::Sender<bool>,
@@ -32,7 +32,7 @@ pub(crate) struct ApiRequest<'a> {
 }
 
 impl ChurchApi {
-    /// Builds the routes over the running process of a church.
+    /// Builds the routes on the engine of the church's running process.
     pub(crate) fn over(church: &Church) -> Self {
         let (stop, stopping) = watch::channel(false);
         let app = App { engine: church.engine().clone(), metrics: None, stopping };

@@ -1,5 +1,5 @@
-//! Questions whose answers change something.
-//! The run receives each answer, and each answer belongs to exactly one question.
+//! Asks whose answers change something.
+//! The run receives each answer, and each answer belongs to exactly one ask.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::MessageFilter;
@@ -45,7 +45,8 @@ async fn ensure_request(church: &mut Church) {
     }
 }
 
-/// Starts a run that asks Fay a question with this template. Creates the nursery's request first if needed.
+/// Starts a run that asks Fay a question with this template.
+/// Creates the request for the nursery first, if there is none.
 async fn start_asking_fay(church: &mut Church, template: &str) -> RunId {
     ensure_request(church).await;
     let goal = json!({
@@ -168,8 +169,8 @@ on_both!(
     }
 );
 
-/// Builds a setup with the method `asking`, which has these steps.
-/// In the steps, `ASK person` stands for a call that asks a person.
+/// Builds a setup with the method `asking`, which consists of `steps`.
+/// In the steps, `ASK person` stands for a call that asks that person.
 fn asking_setup(steps: &str) -> Setup {
     const ASK: &str = "call: ask, args: { person: '{{WHO}}', question_template: transfer, \
         vars: { role: cafe, time: '{{goal.time}}' } }";

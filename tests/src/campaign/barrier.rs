@@ -1,4 +1,4 @@
-//! A deadline waits for replies that were stored before it but could not be applied yet.
+//! A deadline waits for replies that were stored before the deadline but are not applied yet.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use abide_engine::store::{
 use super::church::{Church, Setup};
 use crate::postgres::databases;
 
-/// A fault that, while it is switched on, refuses every commit that applies and answers a message.
+/// A fault that, while it is switched on, rejects every commit that applies a message and answers it.
 #[derive(Default)]
 struct RefuseApplying(AtomicBool);
 
@@ -28,7 +28,7 @@ impl FaultHooks for RefuseApplying {
     }
 }
 
-/// Runs a story on each database, with the switch that stops messages from being applied.
+/// Runs a test on each database. The test gets the switch that keeps messages from being applied.
 async fn on_both(story: impl AsyncFn(Church, &RefuseApplying)) {
     for database in databases() {
         let refuses = Arc::new(RefuseApplying::default());
@@ -41,7 +41,7 @@ const EXPIRED: &str = "SELECT COUNT(*) FROM offer WHERE state = 'expired'";
 const ACCEPTED: &str = "SELECT COUNT(*) FROM assignment WHERE state = 'accepted'";
 const BARRED: &str = "SELECT COUNT(*) FROM barred";
 
-/// Moves the clock forward and does everything that is due then.
+/// Moves the clock forward, and then does everything that is due at the new time.
 async fn advance_clock_then_work(church: &Church, span: &str) {
     church.move_clock(span);
     church.engine().tick().await.expect("settled");

@@ -28,7 +28,7 @@ use crate::postgres::TestDb;
 pub(crate) const SERVICE: &str = "2025-10-05T09:00:00-05:00";
 /// Start time of every test: Tuesday 10:00 in Chicago.
 pub(crate) const START: &str = "2025-09-30T10:00:00-05:00";
-/// Phone number of Pat, who is staff.
+/// Phone number of Pat, who has the office `staff`.
 pub(crate) const PAT: &str = "+15125550100";
 
 /// Builds the goal of filling the nursery with `count` people.
@@ -74,7 +74,7 @@ pub(crate) struct Setup {
     pub(crate) faults: Arc<dyn FaultHooks>,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) stranded_runs: StrandedRuns,
-    /// Builds the gateway, which hands messages to the loopback provider that the test inspects.
+    /// Builds the gateway. It passes messages on to the loopback provider, which the test inspects.
     pub(crate) gateway: fn(Loopback, Arc<VirtualClock>) -> Arc<dyn Gateway>,
 }
 
@@ -94,7 +94,7 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// Builds a setup with these process settings; all others have their defaults.
+    /// Builds a setup with these process settings. All other settings have their defaults.
     pub(crate) fn settings(settings: Value) -> Self {
         Self { settings, ..Self::default() }
     }
@@ -112,7 +112,7 @@ pub(crate) struct Church {
     pub(crate) provider: Loopback,
     clock: Arc<VirtualClock>,
     setup: Setup,
-    /// Number of messages that the church has received.
+    /// Number of messages that people have sent to the church.
     texts: u64,
     /// Number of processes that were started so far.
     lives: u64,
@@ -120,7 +120,7 @@ pub(crate) struct Church {
 }
 
 impl Church {
-    /// Opens a seeded church on a fresh database.
+    /// Opens a church on a new database that contains the demo church.
     pub(crate) async fn with(database: TestDb, setup: Setup) -> Self {
         let _ = tracing_subscriber::fmt().with_env_filter("warn").with_test_writer().try_init();
         let start: Timestamp = START.parse().expect("an instant");
@@ -179,17 +179,17 @@ impl Church {
         engines::migrate(&config).await;
     }
 
-    /// Ends the process without a clean stop, by dropping its engine.
+    /// Ends the process by dropping its engine, without a clean stop.
     pub(crate) fn stop_process(&mut self) {
         self.engine = None;
     }
 
-    /// Returns the setup that the next process starts with, so that the test can change it.
+    /// Returns the setup with which the next process starts, so that the test can change it.
     pub(crate) const fn setup(&mut self) -> &mut Setup {
         &mut self.setup
     }
 
-    /// Opens the database in a new process, which may fail.
+    /// Opens the database in a new process. Returns the problem if that fails.
     pub(crate) async fn open(&mut self) -> Result<Engine, Problem> {
         self.lives += 1;
         Engine::open(self.config()).await
@@ -201,7 +201,8 @@ impl Church {
         Engine::open(self.config()).await.expect("opened")
     }
 
-    /// Ends the process, changes the database by SQL, and opens it in a new process, which may fail.
+    /// Ends the process, changes the database by SQL, and opens the database in a new process.
+    /// Returns the problem if opening fails.
     pub(crate) async fn reopen_after(&mut self, sql: &'static str) -> Result<Engine, Problem> {
         self.engine = None;
         self.database.execute(sql).await;
@@ -214,13 +215,13 @@ impl Church {
         self.engine.as_ref().expect("alive")
     }
 
-    /// Crashes the process, which loses everything in memory, and starts a new one.
+    /// Crashes the process, which loses everything in memory, and starts a new process.
     pub(crate) async fn crash(&mut self) {
         self.engine = None;
         self.start_process().await;
     }
 
-    /// Changes content, settings or verbs, and replaces the process by one that is opened with them.
+    /// Changes content, settings or verbs, and replaces the process by a new one that uses the changes.
     pub(crate) async fn reopen_with(&mut self, change: impl FnOnce(&mut Setup)) {
         change(&mut self.setup);
         self.crash().await;
@@ -237,7 +238,7 @@ impl Church {
         self.start("fill_roles", goal(count)).await.expect("started")
     }
 
-    /// Returns the phone number of the volunteer with this letter: A is Ana.
+    /// Returns the phone number of the volunteer whose name begins with this letter: A is Ana.
     pub(crate) fn phone(letter: char) -> String {
         let number = u32::from(letter) - u32::from('A') + 1;
         format!("+1512555{:04}", 100 + number)
@@ -248,14 +249,14 @@ impl Church {
         &self.database
     }
 
-    /// Receives a message from a phone number.
+    /// Receives a message from a phone number, as if a gateway had delivered it.
     pub(crate) async fn text(&mut self, from: &str, body: &str) -> Received {
         self.texts += 1;
         let message = message(&format!("SM{}", self.texts), from, body);
         self.engine().receive("default", message).await.expect("received")
     }
 
-    /// Receives the same message from each of the volunteers with these letters.
+    /// Receives the same message from each of the volunteers whose names begin with these letters.
     pub(crate) async fn say(&mut self, letters: &str, body: &str) {
         for letter in letters.chars() {
             self.text(&Self::phone(letter), body).await;
@@ -333,17 +334,17 @@ impl Church {
         Address::parse(self.database.url())
     }
 
-    /// Executes SQL on a connection of its own, without the engine.
+    /// Executes SQL on a separate connection, without the engine.
     pub(crate) async fn execute(&self, sql: &'static str) {
         self.database.execute(sql).await;
     }
 
-    /// Queries one number on a connection of its own, without the engine.
+    /// Queries one number on a separate connection, without the engine.
     pub(crate) async fn number(&self, sql: &'static str) -> i64 {
         self.database.number(sql).await
     }
 
-    /// Checks that the audit finds nothing, and that the provider got no message twice.
+    /// Checks that the audit reports nothing, and that the provider received no message twice.
     pub(crate) async fn assert_consistent(&self) {
         let report = self.engine().audit().await.expect("audited");
         assert_eq!(report.breaches, vec![], "after {} events", report.events);

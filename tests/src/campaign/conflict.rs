@@ -1,4 +1,5 @@
-//! A start that conflicts with a live run: it is refused, joins that run, or replaces it.
+//! A request to start a run that conflicts with a live run.
+//! The request is rejected, joins the live run, or replaces it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -102,7 +103,8 @@ async fn a_crash_at_any_commit_of_a_replacement_leaves_one_live_run() {
     }
 }
 
-/// Starts the same run on all engines at once, and returns the ids in the answers.
+/// Starts the same run on all engines concurrently,
+/// and returns the ids of the runs that the engines report.
 async fn all_start(engines: &[Engine], on_conflict: OnConflict) -> BTreeSet<RunId> {
     let mut starting = JoinSet::new();
     for n in 0..6 {

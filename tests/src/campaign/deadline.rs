@@ -1,5 +1,5 @@
-//! At the deadline, after six hours with three of five places taken, a campaign sends the last call.
-//! Both possible ends of the run are tested, with a crash of the process during every wait.
+//! At a deadline after six hours, three of five places are taken, and the campaign sends `last_call`.
+//! The two possible ends of the run are tested, with a crash of the process during every wait.
 
 use abide_engine::base::Span;
 use abide_engine::run::RunOutcome;

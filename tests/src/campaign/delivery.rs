@@ -8,7 +8,7 @@ use super::church::{Church, on_both};
 
 use DeliveryState::{Delivered, Sent, Undelivered};
 
-/// Reports a delivery state for the newest message to a number.
+/// Reports a delivery state for the newest message to a phone number.
 /// Returns whether the report changed the message.
 async fn report(church: &Church, to: &str, state: DeliveryState) -> Result<bool, Problem> {
     let message = church.messages(to).await.pop().expect("a message");

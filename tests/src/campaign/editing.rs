@@ -1,4 +1,5 @@
-//! Methods and templates are edited while runs wait. Each run continues with the versions of its start.
+//! Methods and templates are edited while runs wait.
+//! Each run continues with the versions that it started with.
 
 use abide_engine::run::RunOutcome;
 use serde_json::json;
@@ -14,7 +15,7 @@ fn edit(setup: &mut Setup) {
     template.push_str("Really the last call!\n");
 }
 
-/// Returns the bodies of the last calls to a volunteer.
+/// Returns the bodies of the messages `last_call` to a volunteer.
 async fn last_calls(church: &Church, letter: char) -> Vec<String> {
     let messages = church.messages(&Church::phone(letter)).await;
     let of_kind = messages.into_iter().filter(|m| m.kind.as_deref() == Some("last_call"));
@@ -63,7 +64,7 @@ on_both!(a_restored_text_is_its_old_version_again, async |mut church: Church| {
 
 on_both!(runs_of_a_removed_method_still_finish, async |mut church: Church| {
     let run = church.fill(1).await.id;
-    // `rebalance_roles` calls `fill_roles`, so it would not compile alone and is removed too.
+    // `rebalance_roles` calls `fill_roles` and would not compile without it, so it is removed too.
     let gone = ["fill_roles.yaml", "rebalance_roles.yaml"];
     church
         .reopen_with(|setup| setup.sources.methods.retain(|file, _| !gone.contains(&file.as_str())))

@@ -1,4 +1,5 @@
-//! Calls that fail: temporarily, permanently, by a bug in the verb or by a fault of the method.
+//! Calls that fail temporarily, permanently, because of a bug in the verb,
+//! or because of an error in the method.
 
 use abide_engine::base::{RunId, Timestamp, Value};
 use abide_engine::driver::DriveMode;
@@ -35,8 +36,8 @@ const SLIPPERY: &str = "method: slippery\nsteps: [ { call: slip, args: {} } ]\n"
 
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 
-/// Returns the failed attempts of a run from its ledger.
-/// A pair is an attempt's number and the pause before the next attempt, in seconds.
+/// Returns the failed attempts of a run from its ledger. Each pair consists of the number of an attempt
+/// and the pause before the next attempt, in seconds.
 async fn failed_attempts(church: &Church, run: RunId) -> Vec<(i64, f64)> {
     let page = church.engine().events("default", run, 0, 500).await.expect("events");
     let seconds = |at: Timestamp, body: &Value| {

@@ -1,4 +1,5 @@
-//! Folding the events yields the stored rows; the audit reports every row that differs.
+//! Folding the events yields the stored rows.
+//! The audit reports every row that differs from the folded state.
 
 use abide_engine::domain::Breach;
 use abide_engine::run::RunOutcome;

@@ -1,4 +1,4 @@
-//! Forks: a new run that begins at a step of an old one.
+//! Forks: a new run that begins at a step of an old run.
 
 use abide_engine::base::{Problem, RunId, Value};
 use abide_engine::facade::{ForkRun, RunView};

@@ -1,11 +1,12 @@
-//! Inbound messages: redelivered carrier keywords such as STOP, messages from strangers and from staff.
+//! Inbound messages: carrier keywords such as STOP that arrive twice,
+//! and messages from strangers and from staff.
 
 use abide_engine::facade::Received;
 use abide_engine::run::RunOutcome;
 
 use super::church::{Church, PAT, message, on_both};
 
-/// Receives a message that has this id at the gateway.
+/// Receives a message whose id at the gateway is `id`.
 async fn deliver(church: &Church, id: &str, from: &str, body: &str) -> Received {
     church.engine().receive("default", message(id, from, body)).await.expect("received")
 }

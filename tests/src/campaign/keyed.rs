@@ -1,5 +1,5 @@
-//! A request with an `Idempotency-Key` is executed once, wherever the process crashes during the request.
-//! The effect of the request and its stored answer are one commit.
+//! A request with an `Idempotency-Key` is executed once, even if the process crashes during the request.
+//! The effect of the request and its stored response are one commit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,7 +15,7 @@ use crate::postgres::{TestDb, databases};
 use crate::process::ApiAnswer;
 
 const TENANT: &str = "default";
-/// Maximum number of commits of one request. The process is crashed after each of them in turn.
+/// Maximum number of commits of one request. The process is crashed once after each of these commits.
 const COMMITS_MAX: i64 = 20;
 
 /// Crashes the process right after the n-th commit from now on, counted from 1.
@@ -34,7 +34,7 @@ impl FaultHooks for CrashAfter {
 }
 
 impl CrashAfter {
-    /// Disarms the crash, and returns whether it had happened.
+    /// Disarms the crash. Returns whether the process had crashed before.
     fn disarm(&self) -> bool {
         self.0.swap(0, Ordering::SeqCst) <= 0
     }
@@ -47,7 +47,7 @@ struct Case {
     body: Value,
     /// An SQL query that counts rows of the kind that the request writes.
     effect: &'static str,
-    /// The result of that query after one execution of the request.
+    /// The result of `effect` after one execution of the request.
     count: i64,
 }
 
@@ -60,13 +60,13 @@ impl Case {
         Self::new("POST", path, body)
     }
 
-    /// Sets the query that counts the effect, and the count after one execution.
+    /// Sets the query that counts the rows, and the count after one execution.
     fn counted(self, effect: &'static str, count: i64) -> Self {
         Self { effect, count, ..self }
     }
 }
 
-/// Routes at which a repeated request would have its effect twice or be answered differently.
+/// Requests that, when repeated without a key, would act twice or get a different response.
 const ROUTES: [&str; 9] = [
     "publish",
     "rollback",
@@ -154,8 +154,8 @@ async fn send(church: &Church, case: &Case) -> ApiAnswer {
     ChurchApi::over(church).send(&request).await
 }
 
-/// Sends a request, crashes after its `nth` commit, and sends the request again.
-/// Returns false if the request has fewer commits.
+/// Sends a request, crashes after the `nth` commit of the request, and sends the request again.
+/// Returns false if the request makes fewer commits.
 async fn crashed_over(database: TestDb, name: &'static str, nth: i64) -> bool {
     let context = format!("{database}: {name}, crashed after commit {nth}");
     let crash = Arc::new(CrashAfter::default());

@@ -1,4 +1,4 @@
-//! Limits of a run: duration, messages, approval of broadcasts, and the tenant's budget and rate.
+//! Limits of a run: duration, messages and approval of broadcasts. Also the tenant's budget and rate.
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::run::RunOutcome;
@@ -44,13 +44,14 @@ on_both!(a_run_that_would_send_too_much_sends_nothing, with limited("max_message
     church.assert_consistent().await;
 });
 
-/// Number of invited people: more than the commit that withdraws their offers can notify.
-/// Later commits notify the people whom that commit leaves out.
+/// Number of people who get an invitation: one more than the commit that withdraws their offers can notify.
+/// Later commits notify the people whom that commit does not notify.
 const MANY: usize = 301;
 
 #[tokio::test]
 async fn all_withdrawals_count_at_the_decision_to_withdraw() {
-    // 301 people get an invitation, 300 of them a withdrawal, and staff get a summary: 602 messages.
+    // 301 people get an invitation, 300 of these people a withdrawal,
+    // and staff get a summary: 602 messages.
     for (limit, status, withdrawn) in [("602", "completed", 300), ("600", "failed", 0)] {
         for database in databases() {
             let mut church = Church::with(database, limited("max_messages", limit)).await;
@@ -116,7 +117,7 @@ on_both!(
     }
 );
 
-/// Returns the pauses between messages, in the order in which they were sent.
+/// Returns the pauses between consecutive messages, in the sequence in which the messages were sent.
 fn pauses(church: &Church) -> Vec<Span> {
     let sent: Vec<Timestamp> = church.provider.sent().into_iter().map(|m| m.at).collect();
     sent.windows(2).map(|pair| pair[1] - pair[0]).collect()

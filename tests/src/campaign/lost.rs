@@ -1,4 +1,5 @@
-//! The answer to a commit is lost: the process keeps running without knowing whether the commit happened.
+//! The database's confirmation of a commit is lost.
+//! The process keeps running without knowing whether the commit happened.
 
 use std::sync::Arc;
 
@@ -18,13 +19,13 @@ steps:
   - await: { signal: go, timeout: 1h, out: came }
   - set: { ended: true }
 ";
-/// Number of commits at which an answer is lost: more than one run of the story makes.
+/// Number of commits whose confirmation is lost in turn: more commits than the test makes.
 const COMMITS: u32 = 12;
 /// Number of attempts at an action that may fail once.
 const TRIES: usize = 3;
 const IN_HAND: &str = "SELECT COUNT(owner) FROM turn";
 
-/// Starts a run, and repeats the start with the same key if it is not answered.
+/// Starts a run. If the request gets no answer, repeats it with the same idempotency key.
 async fn ask(church: &Church, key: &str) -> RunId {
     for _ in 0..TRIES {
         let wanted = StartRun {
@@ -40,7 +41,7 @@ async fn ask(church: &Church, key: &str) -> RunId {
     panic!("{key} is not started");
 }
 
-/// Ticks the process for a few seconds of virtual time, and checks that the last tick succeeds.
+/// Lets the process work for a few seconds of virtual time, and checks that its last tick succeeds.
 async fn go_on(church: &Church) {
     let mut last = church.engine().tick().await;
     for _ in 0..TRIES {

@@ -1,4 +1,5 @@
-//! Campaigns through the façade, with the engine driven inline, a virtual clock and a loopback provider.
+//! Campaigns through the engine's API.
+//! The engine works inline, with a virtual clock and a loopback provider.
 
 pub(crate) mod api;
 mod asks;

@@ -1,4 +1,4 @@
-//! The answer to STOP comes from the provider, or from abide if the setting `optout_reply` says so.
+//! The answer to STOP comes from the provider. It comes from abide if the setting `optout_reply` says so.
 
 use serde_json::json;
 

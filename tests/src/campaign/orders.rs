@@ -1,4 +1,4 @@
-//! Cancel, pause, resume and retry: in every state, with a timer due, and with replies coming in.
+//! The orders cancel, pause, resume and retry: in every state, with a timer due, and while replies arrive.
 
 use abide_engine::base::RunId;
 use abide_engine::driver::DriveMode;
@@ -20,7 +20,7 @@ steps:
 
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 
-/// Starts a run and brings it into the state with this name.
+/// Starts a run and brings it into the state that `state` names.
 async fn run_in(church: &Church, state: &str) -> RunId {
     let (method, goal) = match state {
         "completed" => ("well", json!({})),
@@ -79,7 +79,7 @@ on_both!(
     }
 );
 
-/// Builds a setup whose engine works only when the test ticks it, so that orders stay pending until then.
+/// Builds a setup whose engine works only when the test calls `tick`. Until that call, orders stay pending.
 fn undriven() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("patient", PATIENT)]) }
 }

@@ -1,4 +1,4 @@
-//! Verbs for tests: `echo` computes, and `attempt` fails a given number of times.
+//! Verbs for tests: `echo` returns its argument, and `attempt` fails a given number of times.
 //! `claims` returns how often the run was claimed. `slip` and `misbehave` are faulty verbs.
 
 use std::sync::Arc;
@@ -72,7 +72,7 @@ verbs:
     result: { type: object, required: [tries], properties: { tries: { type: integer } } }
 "#;
 
-/// Builds a setup that has the test verbs, with these methods.
+/// Builds a setup with the test verbs and these methods.
 pub(crate) fn probed(methods: &[(&str, &str)]) -> Setup {
     let mut setup = Setup::default();
     setup.sources.contracts.insert("probes.yaml".to_owned(), CONTRACTS.to_owned());
@@ -86,7 +86,7 @@ pub(crate) fn probed(methods: &[(&str, &str)]) -> Setup {
     methods.iter().fold(setup, |setup, (name, text)| setup.method(name, *text))
 }
 
-/// Counts the rows that test verbs wrote in committed transactions: at most one.
+/// Counts the rows that test verbs wrote in committed transactions. There is at most one such row.
 pub(crate) const WRITTEN: &str = "SELECT COUNT(*) FROM meta WHERE k = 'probe'";
 
 struct Echo;

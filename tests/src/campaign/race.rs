@@ -1,4 +1,4 @@
-//! Real concurrency: engines that serve, simultaneous replies, simultaneous starts.
+//! Real concurrency: several engines serve while replies and requests to start runs arrive.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ pub(super) fn parallel_setup() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(8), ..Setup::default() }
 }
 
-/// Returns the engines on the church's database: two on a server, one on an embedded file.
+/// Returns engines that use the church's database: two on a PostgreSQL server, one on an embedded file.
 pub(super) async fn engines(church: &mut Church) -> Vec<Engine> {
     let mut engines = vec![church.engine().clone()];
     if church.engine().dialect() == Dialect::Postgres {
@@ -35,7 +35,8 @@ pub(super) async fn engines(church: &mut Church) -> Vec<Engine> {
     engines
 }
 
-/// Receives a yes from all of these volunteers at once, spread over engines that all serve.
+/// Receives the message "yes" from all of these volunteers concurrently,
+/// spread over engines that all serve.
 async fn all_say_yes(church: &mut Church, letters: &str) {
     let engines = engines(church).await;
     let serving = Serving::begin(&engines);
@@ -87,7 +88,7 @@ async fn one_of_two_who_race_for_the_last_place_is_waitlisted() {
     }
 }
 
-/// No process applies replies while they come in, so all are stored when the first one is applied.
+/// No process applies replies while they arrive. So all replies are stored when the first reply is applied.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn replies_are_ordered_by_the_gateways_time_and_then_its_id() {
     for database in databases() {
@@ -119,7 +120,7 @@ async fn replies_are_ordered_by_the_gateways_time_and_then_its_id() {
     }
 }
 
-/// Starts the same run on all engines at once, and returns the result of each start.
+/// Starts the same run on all engines concurrently, and returns the result that each engine reports.
 async fn all_start(engines: &[Engine], wanted: &StartRun) -> Vec<Result<RunView, Problem>> {
     let mut starting = JoinSet::new();
     for n in 0..6 {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::church::{Church, on_both};
 
-/// Returns the member names of an object, sorted.
+/// Returns the names of an object's fields, sorted.
 fn members(value: &Value) -> Vec<&str> {
     value
         .as_object()

@@ -1,4 +1,4 @@
-//! Cost grows at most linearly: with people, with steps, and with the length of a method.
+//! The cost of a run grows at most linearly: with people, with steps, and with the length of the method.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::postgres::{TestDb, databases};
 struct CommitCounter(AtomicU64);
 
 impl CommitCounter {
-    /// Returns the number of commits since the last call.
+    /// Returns the number of commits since this function was last called.
     fn take(&self) -> u64 {
         self.0.swap(0, Ordering::SeqCst)
     }
@@ -54,8 +54,9 @@ steps:
 
 const HEAD: &str = "SELECT CAST(LENGTH(state) AS BIGINT) FROM run";
 
-/// Runs a method with `steps` calls and then a call that must be retried.
-/// Returns the number of commits of the calls and of the retry, and the size of the run's head in bytes.
+/// Runs a method with `steps` calls, followed by a call that must be retried.
+/// Returns the number of commits of the calls, the number of commits of the retries,
+/// and the size of the run's head in bytes.
 async fn run_steps(database: TestDb, steps: usize) -> (u64, u64, i64) {
     let (church, commits) = open_counted(database, probed(&[("walk", WALK)])).await;
     commits.take();

@@ -1,6 +1,6 @@
-//! The story for which the methods `seed_fill_roles` and `seed_rebalance_roles` were written:
-//! five people in the nursery, then four there and three with the children.
-//! The story runs with these methods and with the shipped methods; the process crashes at every wait.
+//! The task for which the methods `seed_fill_roles` and `seed_rebalance_roles` were written:
+//! find five people for the nursery, then change that to four in the nursery and three with the children.
+//! The test uses these methods and the shipped methods, and crashes the process at every wait.
 
 use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::run::RunOutcome;
@@ -13,7 +13,7 @@ const SEED_FILL: &str =
 const SEED_REBALANCE: &str =
     include_str!("../../../language/src/method/cases/good/seed_rebalance_roles.yaml");
 
-/// Phone numbers of X and Y, who serve with the children.
+/// Phone numbers of X and Y, two volunteers who serve with the children.
 const X: &str = "+17132000000";
 const Y: &str = "+17132000001";
 
@@ -37,7 +37,7 @@ async fn count_accepted(church: &Church, id: RequestId, role: &str) -> i64 {
     view.counts.get(role).and_then(|states| states.get("accepted")).copied().unwrap_or(0)
 }
 
-/// Fills the nursery with the volunteers A to E, in this order, and returns the request.
+/// Fills the nursery with the volunteers A to E, who accept one after another. Returns the request.
 async fn fill_nursery(church: &mut Church) -> RequestId {
     church.add_people(2, "children").await;
     let run = church.start("fill_roles", goal(5)).await.expect("started");
@@ -50,7 +50,7 @@ async fn fill_nursery(church: &mut Church) -> RequestId {
     run.request_id.expect("a request")
 }
 
-/// Starts a run that lowers the target of the nursery to four and asks for three with the children.
+/// Starts a run that lowers the target of the nursery to four and sets the target of the children to three.
 async fn rebalance(church: &Church) -> RunId {
     let goal = json!({
         "kind": "RebalanceTargets", "targets": {"nursery": 4, "children": 3}, "time": SERVICE,

@@ -1,4 +1,4 @@
-//! Settings changed by another process: every process uses them from its next step on.
+//! Settings that another process changes: every process uses the new settings from its next step on.
 
 use abide_engine::store::{Address, RunRef};
 use serde_json::{Value, json};
@@ -22,7 +22,8 @@ fn setup() -> Setup {
     probed(&[("patient", PATIENT), ("well", WELL)])
 }
 
-/// Changes settings in another process, or by SQL in an embedded file. The first process is not notified.
+/// Changes settings without notifying the church's process:
+/// in another process, or in an embedded file by SQL.
 async fn change_settings_elsewhere(church: &mut Church, changes: Value, sql: &'static str) {
     match church.address() {
         Address::Postgres(_) => {

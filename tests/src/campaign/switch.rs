@@ -1,4 +1,4 @@
-//! The kill switch: while it is on, nothing is sent and no timer fires, and nothing is lost.
+//! The kill switch: while it is on, nothing is sent, no timer fires, and nothing is lost.
 
 mod job;
 
@@ -12,7 +12,7 @@ use super::probe::probed;
 const INVITED: &str = "SELECT COUNT(*) FROM offer WHERE state = 'pending'";
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 
-/// Builds a setup that drives runs in tasks, so that a process drives a run as soon as it has started it.
+/// Builds a setup that drives runs in tasks. A process then drives a run as soon as it has started the run.
 fn tasks_setup() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("well", WELL)]) }
 }

@@ -1,4 +1,4 @@
-//! People who are both staff and volunteers, and tenants whose messages share one outbox.
+//! People who are both staff and volunteers. Also tenants whose messages are in the same outbox.
 
 use std::sync::Arc;
 
@@ -41,7 +41,7 @@ on_both!(staff_with_an_open_invitation_can_fill_an_earlier_service, async |mut c
     church.assert_consistent().await;
 });
 
-/// A gateway that permanently refuses every message.
+/// A gateway that permanently rejects every message.
 struct Refusing(Loopback);
 
 #[async_trait]
@@ -76,7 +76,7 @@ on_both!(refused_texts_of_one_tenant_do_not_stop_another, with refusing(), async
         })
     });
     church.engine().write(seed).await.expect("seeded");
-    // `hope` starts first, so the tenant whose name sorts last has the older request.
+    // `hope` starts its run first, so the tenant whose name sorts last has the older request.
     for tenant in ["hope", "default"] {
         let wanted =
             StartRun { method: "fill_roles".to_owned(), goal: goal(5), ..StartRun::default() };

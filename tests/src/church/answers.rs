@@ -1,4 +1,4 @@
-//! Replies: timely, late, repeated, changed and ambiguous ones.
+//! Replies that are timely, late, repeated, changed or ambiguous.
 
 use abide_engine::base::Span;
 use abide_engine::run::RunOutcome;
@@ -139,7 +139,7 @@ fn an_unclear_answer_is_never_guessed() {
         let request = church.fill("nursery", 5).await.request_id.expect("a request");
         assert_eq!(church.say("Ana", "if my wife can").await, "ambiguous");
         assert_eq!(church.kinds_to("Ana").await, ["invite", "clarify"]);
-        // A second unclear answer goes to a person, so that two machines cannot keep answering each other.
+        // A second unclear answer goes to staff. Otherwise two machines could keep answering each other.
         assert_eq!(church.say("Ana", "I'm driving, auto reply").await, "unmatched");
         assert_eq!(church.kinds_to("Ana").await, ["invite", "clarify"]);
         assert_eq!(church.say("Ana", "ok yes").await, "clarification_answer");

@@ -1,4 +1,4 @@
-//! The demo church in which the stories run.
+//! The demo church in which the tests of this folder run.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -21,11 +21,11 @@ use serde_json::{Value, json};
 use crate::engines;
 use crate::postgres::{TestDb, databases};
 
-/// Start time of the church service in every story that names no other: Sunday 09:00.
+/// Start time of the church service in every test that names no other service: Sunday 09:00.
 pub(super) const NINE_AM: &str = "2025-10-05T09:00:00-05:00";
 /// Start time of the second service on the same Sunday: 11:00.
 pub(super) const ELEVEN_AM: &str = "2025-10-05T11:00:00-05:00";
-/// Start time of every story: Tuesday 10:00.
+/// Start time of every test: Tuesday 10:00.
 const START_TIME: &str = "2025-09-30T10:00:00-05:00";
 const TENANT: &str = "default";
 
@@ -37,12 +37,12 @@ pub(super) struct DemoChurch {
     texts: AtomicU32,
 }
 
-/// Runs a story on each database.
+/// Runs a test on each database.
 pub(super) fn on_both<F: Future<Output = ()>>(story: impl Fn(DemoChurch) -> F) {
     on_both_with(&[], story);
 }
 
-/// Runs a story on each database with these additional methods, given as file names and YAML sources.
+/// Runs a test on each database with these additional methods, given as file names and YAML sources.
 pub(super) fn on_both_with<F: Future<Output = ()>>(
     methods: &[(&str, &str)],
     story: impl Fn(DemoChurch) -> F,
@@ -57,7 +57,7 @@ pub(super) fn on_both_with<F: Future<Output = ()>>(
     }
 }
 
-/// Compiles the shipped content together with these methods, and checks that there is no finding.
+/// Compiles the shipped content together with these methods, and checks that there are no findings.
 fn library(methods: &[(&str, &str)]) -> Library {
     let mut sources = Sources::builtin();
     let own = methods.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
@@ -67,7 +67,7 @@ fn library(methods: &[(&str, &str)]) -> Library {
     library
 }
 
-/// Parses an instant.
+/// Parses a time in RFC 3339 format.
 pub(super) fn at(text: &str) -> Timestamp {
     text.parse().expect("an instant")
 }
@@ -90,14 +90,14 @@ impl DemoChurch {
         church
     }
 
-    /// Moves the clock to `time`: a time `HH:MM` on the first day, or an instant.
+    /// Moves the clock to `time`: a time of day `HH:MM` on the first day, or a time in RFC 3339 format.
     pub(super) async fn advance_to(&self, time: &str) {
         let instant =
             if time.len() == 5 { format!("2025-09-30T{time}:00-05:00") } else { time.to_owned() };
         self.engine.advance(at(&instant)).await.expect("advances");
     }
 
-    /// Starts a run that finds `count` people for a role of the service at nine.
+    /// Starts a run that finds `count` people for a role at the service at nine.
     pub(super) async fn fill(&self, role: &str, count: i64) -> RunView {
         self.try_fill(role, NINE_AM, count).await.expect("starts")
     }
@@ -115,7 +115,7 @@ impl DemoChurch {
         Ok(run)
     }
 
-    /// Starts a run, drives it until nothing is due, and returns it.
+    /// Starts a run, drives all runs until nothing is due, and returns the started run.
     pub(super) async fn start(&self, method: &str, goal: Value) -> RunView {
         let wanted = StartRun { method: method.to_owned(), goal, ..StartRun::default() };
         let run = self.engine.start_run(TENANT, wanted).await.expect("starts");
@@ -123,7 +123,8 @@ impl DemoChurch {
         self.run(run.id).await
     }
 
-    /// Returns the results of a verb in a run, in the order of its calls; for a failed call, its error code.
+    /// Returns the results of a verb's calls in a run, in the sequence of the calls.
+    /// For a failed call, returns its error code.
     pub(super) async fn results(&self, run: RunId, verb: &str) -> Vec<Value> {
         let receipts = self.engine.receipts(TENANT, run).await.expect("receipts");
         let receipts = receipts.into_iter().filter(|receipt| receipt["tool"] == verb);
@@ -147,7 +148,7 @@ impl DemoChurch {
         self.receive(&id, name, text, None).await.1
     }
 
-    /// Receives a message that has this id at the provider.
+    /// Receives a message whose id at the provider is `id`.
     /// Returns whether the message is a duplicate, and how it was handled.
     pub(super) async fn receive(
         &self,
@@ -177,8 +178,8 @@ impl DemoChurch {
         }
     }
 
-    /// Returns the kinds of the messages to a person, oldest first.
-    /// A kind has the suffix of the message's key, if any: `invite`, `invite~2`.
+    /// Returns the kinds of the messages to a person, oldest first. If a message's key has a suffix,
+    /// the kind includes the suffix: `invite`, `invite~2`.
     pub(super) async fn kinds_to(&self, name: &str) -> Vec<String> {
         let filter =
             MessageFilter { to: Some(phone(name)), limit: 200, ..MessageFilter::default() };
@@ -192,13 +193,14 @@ impl DemoChurch {
             .map(|message| {
                 let key = message.idempotency_key.unwrap_or_default();
                 let kind = key.rsplit(':').next().unwrap_or_default().to_owned();
-                // A key may end in the id of the answered message, which differs from run to run.
+                // A key may end in the id of the answered message.
+                // That id differs from run to run, so it is removed.
                 kind.split("~msg_").next().unwrap_or_default().to_owned()
             })
             .collect()
     }
 
-    /// Returns the bodies of the messages to a person that the provider got.
+    /// Returns the bodies of the messages to a person that the provider received.
     pub(super) fn texts_to(&self, name: &str) -> Vec<String> {
         let to = phone(name);
         self.provider.sent().into_iter().filter(|m| m.to == to).map(|m| m.body).collect()
@@ -305,7 +307,7 @@ impl DemoChurch {
         self.engine.read(task).await.expect("lists")
     }
 
-    /// Returns the messages in the inbox of staff in this state, newest first.
+    /// Returns the messages of the staff inbox that are in this state, newest first.
     pub(super) async fn inbox(&self, state: &str) -> Vec<inbox::InboxView> {
         let query = inbox::InboxQuery { state: Some(state.to_owned()), ..Default::default() };
         self.inbox_page(query).await.items
@@ -327,7 +329,7 @@ impl DemoChurch {
         self.engine.write(task).await
     }
 
-    /// Executes a transaction on behalf of staff.
+    /// Executes a transaction on behalf of a staff member.
     async fn as_staff<T, F>(&self, act: F) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -349,7 +351,7 @@ impl DemoChurch {
         self.engine.write(task).await
     }
 
-    /// Returns how many people of a role are in each state, without zeros: `accepted 4, declined 1`.
+    /// Returns how many people of a role are in each state, without empty states: `accepted 4, declined 1`.
     pub(super) async fn counts(&self, id: RequestId, role: &str) -> String {
         let counts = self.request(id).await.counts;
         let none = BTreeMap::new();
@@ -362,7 +364,7 @@ impl DemoChurch {
         shown.join(", ")
     }
 
-    /// Checks that the audit finds nothing.
+    /// Checks that the audit reports nothing.
     pub(super) async fn assert_consistent(&self) {
         let report = self.engine.audit().await.expect("an audit");
         assert!(report.is_clean(), "{}: {:#?}", self.db, report.breaches);

@@ -70,7 +70,7 @@ fn without_more_replies_it_falls_short_and_says_so() {
         assert_eq!(church.request(request).await.status.as_str(), "partially_filled");
         let summary = church.texts_to("Ruth").pop().expect("a summary");
         assert!(summary.contains("1 of 5") && summary.contains("Ana"), "{summary}");
-        // Offers that are open when the run ends can be answered until they expire.
+        // An offer that is open when the run ends can be answered until the offer expires.
         assert_eq!(church.counts(request, "nursery").await, "accepted 1, invited 11");
         church.advance_to("2025-10-01T10:00:00-05:00").await;
         assert_eq!(church.counts(request, "nursery").await, "accepted 1, cancelled 11");

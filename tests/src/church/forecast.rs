@@ -1,4 +1,4 @@
-//! A forecast of a live run: it comes true, and making it changes nothing.
+//! A forecast of a live run comes true, and making the forecast changes nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ use crate::engines::store_options;
 
 const TENANT: &str = "default";
 
-/// Opens the database as another process does.
+/// Opens the store of the database as another process would.
 async fn open_store(church: &DemoChurch) -> Store {
     church.engine.store_virtual_now().await.expect("is kept");
     let options = store_options(church.db.url(), Arc::new(SystemClock), 99);
     Store::open(options, Arc::new(|_| {})).await.expect("opens")
 }
 
-/// Copies the run in its current state.
+/// Copies the run in its current state, as the input of a forecast.
 async fn copy_run(church: &DemoChurch, run: RunId) -> RunSnapshot {
     let store = open_store(church).await;
     RunSnapshot::copy(&store, TENANT, run, Settings::default()).await.expect("is copied")
@@ -53,7 +53,8 @@ async fn forecast_with(
     forecast(snapshot, &scenario, &options).await.expect("is played")
 }
 
-/// Returns the messages that the provider got after the first `known` ones, in the form of a forecast.
+/// Returns the messages that the provider received after the first
+/// `known` messages, in the form that a forecast uses.
 async fn sent_since(church: &DemoChurch, known: usize) -> Vec<ForecastText> {
     let filter = MessageFilter { limit: 500, ..MessageFilter::default() };
     let messages = church.engine.messages(TENANT, &filter).await.expect("messages").items;
@@ -136,7 +137,7 @@ fn a_last_call_and_a_night_are_forecast() {
         church.advance_to("19:00").await;
         assert_eq!(church.kinds_to("Ana").await.last().map(String::as_str), Some("last_call"));
         compare_with_live_run(&church, &[], first.id).await;
-        // The run starts in quiet hours, so its messages are sent in the morning.
+        // The run starts in quiet hours, so its messages are sent the next morning.
         church.advance_to("2025-09-30T21:30:00-05:00").await;
         let second =
             church.try_fill("greeters", super::demo_church::ELEVEN_AM, 2).await.expect("starts");
@@ -163,7 +164,7 @@ fn a_rebalance_in_progress_is_forecast() {
     });
 }
 
-/// Methods with branches, rounds, a called method, and waits.
+/// Methods with branches, rounds, a call of another method, and waits.
 const FAMILY: &[(&str, &str)] = &[
     (
         "busy.yaml",
@@ -211,7 +212,7 @@ fn branches_children_and_rounds_are_forecast() {
     });
 }
 
-/// Leaves the state of a crash between sending a message and recording the provider's answer.
+/// Restores the state after a crash between sending a message and recording the provider's response.
 /// The message may have been sent.
 const IN_DOUBT: &str = "UPDATE outbox SET state = 'sending', sent_at = NULL, provider_ref = NULL,
     start_by = created_at, deadline = created_at + 1000000 WHERE kind = 'invite'";
@@ -266,7 +267,7 @@ fn open_asks_are_answered_from_now_on_and_answered_ones_not_again() {
         let mut answers = 0;
         for seed in 1..=6 {
             let forecast = forecast_with(&snapshot, &[], "typical", seed).await;
-            // Nobody is asked again before the last call.
+            // Nobody is asked again before the messages `last_call` are sent.
             let calls = forecast.texts.iter().filter(|text| text.kind == "last_call");
             let asked_again = calls.map(|text| text.at).min().unwrap_or(forecast.report.ended_at);
             for line in forecast.report.story.iter().filter(|line| line.kind == LineKind::Inbound) {

@@ -1,4 +1,4 @@
-//! The inbox of staff: messages that a staff member has to handle.
+//! The inbox of staff: messages that a staff member has to deal with.
 
 use abide_engine::base::MessageId;
 use abide_verbs::api::PageRequest;

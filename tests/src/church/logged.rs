@@ -1,4 +1,4 @@
-//! Changes that staff make are logged as events, without the contents of facts.
+//! Changes that staff make are logged as events. The events do not contain the text of facts.
 
 use abide_engine::facade::EventFilter;
 use abide_verbs::api::kb::NewFact;

@@ -1,6 +1,6 @@
-//! The church's stories on both databases: who is asked, who gets a place, who gets which message.
+//! Tests of the church's methods on both databases: who is asked, who gets a place, who gets which message.
 //!
-//! Each story runs in a [`demo_church::DemoChurch`].
+//! Each test runs in a [`demo_church::DemoChurch`].
 //! A `DemoChurch` is a real engine with a virtual clock and a loopback provider.
 
 mod answers;

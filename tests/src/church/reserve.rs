@@ -1,4 +1,4 @@
-//! Limited capacity: reserved, refused, returned.
+//! Limited capacity is reserved, denied and given back.
 
 use abide_engine::run::Control;
 use serde_json::{Value, json};
@@ -34,7 +34,8 @@ fn goal(amount: i64, wait: bool) -> Value {
     json!({"kind": "Take", "amount": amount, "time": NINE_AM, "wait": wait})
 }
 
-/// Runs a reservation of `amount`. Returns how much is free afterwards, or the code of its failure.
+/// Runs a reservation of `amount` units.
+/// Returns how many units are free afterwards, or the code of the error.
 async fn take(church: &DemoChurch, amount: i64) -> Value {
     let run = church.start("take", goal(amount, false)).await;
     let result = church.results(run.id, "reserve").await.remove(0);

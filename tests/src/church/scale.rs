@@ -1,4 +1,4 @@
-//! Ten thousand candidates are asked in chunks, with one receipt, and nobody is asked twice.
+//! Ten thousand candidates are asked in chunks by one call with one receipt, and nobody is asked twice.
 
 use serde_json::{Value, json};
 

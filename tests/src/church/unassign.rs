@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::demo_church::{DemoChurch, NINE_AM, on_both_with};
 
-/// A method that unassigns the people who are over the target, the latest first.
+/// A method that unassigns the people above the target. The people who accepted last are unassigned first.
 const MAKE_ROOM: &str = "
 method: make_room
 applicable_if: goal.kind == 'MakeRoom'
@@ -75,7 +75,7 @@ fn the_latest_are_unassigned_and_waitlisted_in_order() {
         assert_eq!(church.request(request).await.status.as_str(), "filled");
         assert_eq!(church.kinds_to("Eli").await, ["invite", "confirmed"], "nothing was withdrawn");
 
-        // Dana said yes before Eli, so she is promoted first, and gets a second confirmation.
+        // Dana accepted before Eli. So she is promoted first, and gets a second confirmation.
         let freed = take_back(&church, "Ben", "is away").await;
         assert_eq!(freed["promoted"], json!([church.id_of("Dana").await]));
         assert_eq!(church.kinds_to("Dana").await.len(), 3);

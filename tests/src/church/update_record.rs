@@ -1,5 +1,5 @@
-//! Changes that a run makes to a request or a person.
-//! A lower target may leave too many people assigned.
+//! Changes that a run makes to a request or to a person.
+//! After the target of a role is lowered, more people may be assigned than the target allows.
 
 use abide_engine::library::{Library, Sources};
 use abide_engine::run::{Control, RunOutcome};

@@ -1,4 +1,4 @@
-//! A random history: a sequence of calls, each drawn from the seed and from the answers so far.
+//! A random history: a sequence of actions. Each action is drawn from the seed and the responses so far.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,11 +12,11 @@ use crate::store::hostile;
 /// One action that is applied to both databases.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Call {
-    /// A call of the HTTP API.
+    /// A request to the HTTP API.
     Http { method: &'static str, path: String, key: Option<String>, body: String },
-    /// A turn of the tenant's kill switch: on if true, off if false.
+    /// Turning the tenant's kill switch on (true) or off (false).
     Pause(bool),
-    /// A crash of the process, after which a new one starts.
+    /// A crash of the process, after which a new process starts.
     Crash,
 }
 
@@ -26,7 +26,7 @@ impl Call {
     }
 }
 
-/// Maximum number of characters of a request's body that a failure message shows.
+/// Maximum number of characters of a request's body that a failure message contains.
 const TOLD_CHARS: usize = 300;
 
 impl fmt::Display for Call {
@@ -46,10 +46,10 @@ impl fmt::Display for Call {
     }
 }
 
-/// A function that draws a random call of one kind.
+/// A function that draws a random action of one kind.
 type Draw = fn(&mut History) -> Call;
 
-/// The kinds of calls, each with its relative frequency.
+/// The kinds of actions, each with its relative frequency.
 const KINDS: &[(u32, Draw)] = &[
     (24, History::message),
     (16, History::start),
@@ -74,13 +74,13 @@ const KINDS: &[(u32, Draw)] = &[
 const KNOWN_MAX: usize = 40;
 /// Number of hexadecimal digits in an id, after its prefix.
 const ID_DIGITS: usize = 32;
-/// Maximum length of a hostile string, in bytes. The tests of the store cover longer strings.
+/// Maximum length of a hostile string in bytes. The tests of the store cover longer strings.
 const TEXT_BYTES_MAX: usize = 2_000;
 
 pub(super) struct History {
     random: fastrand::Rng,
     hostile: Vec<String>,
-    /// Ids that occurred in answers, by prefix, oldest first.
+    /// Ids that occurred in responses, by prefix, oldest first.
     known: BTreeMap<String, Vec<String>>,
     /// Names of methods that were published.
     methods: Vec<String>,
@@ -114,7 +114,7 @@ impl History {
         Call::Crash
     }
 
-    /// Remembers the ids in an answer, for later calls.
+    /// Remembers the ids in a response, so that later requests can use them.
     pub(super) fn learn(&mut self, answer: &Value) {
         let text = answer.to_string();
         for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
@@ -142,13 +142,13 @@ impl History {
         of[self.random.usize(..of.len())]
     }
 
-    /// Returns a known id, or occasionally an unknown one.
+    /// Returns a known id, or sometimes an unknown id.
     fn id(&mut self, prefix: &str) -> String {
         let known = self.known.get(prefix).map_or(&[][..], Vec::as_slice);
         if known.is_empty() || self.random.u32(..20) == 0 {
             return format!("{prefix}_{:032x}", self.random.u128(..));
         }
-        // Half of the draws choose among the last five ids, because many older runs have ended.
+        // Half of the draws choose among the five newest ids, because many older runs have ended.
         let from = if self.random.bool() { known.len().saturating_sub(5) } else { 0 };
         known[self.random.usize(from..known.len())].clone()
     }
@@ -158,12 +158,12 @@ impl History {
         self.hostile[ix].clone()
     }
 
-    /// Returns a string: usually one of `plain`, occasionally a hostile string.
+    /// Returns a string: usually one of `plain`, sometimes a hostile string.
     fn text(&mut self, plain: &[&str]) -> String {
         if self.one_in(6) { self.hostile() } else { self.any(plain).to_owned() }
     }
 
-    /// Returns a phone number: usually from the demo church, rarely from an added person or a stranger.
+    /// Returns a phone number: usually from the demo church, rarely of an added person or a stranger.
     fn phone(&mut self) -> String {
         match self.random.u32(..10) {
             0..8 => format!("+151255501{:02}", self.random.u32(1..13)),
@@ -172,7 +172,7 @@ impl History {
         }
     }
 
-    /// Returns an idempotency key occasionally, sometimes one that was used before.
+    /// Returns `None` or an idempotency key, which is sometimes one that was used before.
     fn key(&mut self) -> Option<String> {
         match self.random.u32(..16) {
             0 => Some(format!("again-{}", self.random.u32(..5))),
@@ -186,13 +186,13 @@ impl History {
         Call::Http { method, path: path.into(), key, body: body.to_string() }
     }
 
-    // ---- drawing calls
+    // ---- drawing actions
 
     fn message(&mut self) -> Call {
         let staff = self.one_in(5);
         let from = if staff { "+15125550100".to_owned() } else { self.phone() };
         let body = self.text(if staff { words::ORDERS } else { words::REPLIES });
-        // A gateway occasionally delivers a message again, with the same body or another one.
+        // A gateway sometimes delivers a message again, with the same body or with another body.
         let fresh = if self.one_in(8) { self.random.u64(..self.calls) } else { self.calls };
         let mut message =
             json!({"id": format!("SM{fresh}"), "from": from, "to": "+15125550000", "body": body});
@@ -202,7 +202,7 @@ impl History {
         self.call("POST", "/v1/messages/inbound", &message)
     }
 
-    /// Builds a goal that has every member that some method requires.
+    /// Builds a goal with every field that any of the methods requires.
     fn goal(&mut self) -> Value {
         let role = if self.one_in(20) { self.hostile() } else { self.any(words::ROLES).to_owned() };
         let time = self.any(words::TIMES);
@@ -315,7 +315,7 @@ impl History {
             if !self.methods.contains(&name) {
                 self.methods.push(name);
             }
-            // A different comment makes a different source, and so a different version of the method.
+            // Sources with different comments are different versions of the method.
             format!("{text}# edition {}\n", self.random.u32(..4))
         };
         let shadow = self.one_in(8);
@@ -427,7 +427,7 @@ impl History {
         Call::Pause(self.paused)
     }
 
-    /// Draws a call that no correct client makes.
+    /// Draws a request that no correct client would send.
     fn nonsense(&mut self) -> Call {
         let text = self.hostile();
         let (method, path, body) = match self.random.u32(..6) {

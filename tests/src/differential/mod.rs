@@ -1,12 +1,12 @@
 //! Differential test: one random history runs on two engines, one on SQLite and one on PostgreSQL.
-//! Both engines have the same clock and the same ids.
-//! Both engines must answer every call alike, and show the same state at any time.
+//! Both engines have the same clock and create the same ids.
+//! Both engines must give the same response to every action, and show the same state at any time.
 //!
-//! Comparing the two databases needs no oracle. Each error shows up as a difference: sorting by a locale,
-//! a lost microsecond, an empty string that became NULL, or a refusal with another code.
-//! The comparison covers, byte for byte, all answers to an HTTP client and all messages to the provider.
+//! The test needs no expected results, because it compares the two databases. Each error shows up as a
+//! difference: sorting by a locale, a lost microsecond, an empty string that became NULL, or an error code.
+//! The comparison covers, byte for byte, all responses to an HTTP client and all messages to the provider.
 //!
-//! A history depends on its seed alone. `ABIDE_DIFF_SEED=42` plays the history of that seed, and
+//! A history depends only on its seed. `ABIDE_DIFF_SEED=42` plays the history of that seed, and
 //! `ABIDE_DIFF_SEEDS=200` plays 200 histories.
 
 mod history;
@@ -27,11 +27,11 @@ use crate::support::{block_on, env_number};
 
 /// Default number of histories.
 const SEEDS: u64 = 3;
-/// Number of calls in one history.
+/// Number of actions in one history.
 const CALLS: usize = 120;
-/// Number of calls between two comparisons of the whole state.
+/// Number of actions between two comparisons of the whole state.
 const COMPARE_EVERY: usize = 40;
-/// Number of calls that a failure message shows: the last ones before the difference.
+/// Number of actions that a failure message shows: those right before the difference.
 const CALLS_SHOWN: usize = 12;
 
 #[test]
@@ -49,7 +49,8 @@ fn both_databases_answer_a_random_history_alike() {
     if replayed.is_some() {
         return; // a single history need not cover everything
     }
-    // The histories prove something only if they contain accepted calls, refused calls and sent messages.
+    // The test means something only if the histories contain accepted requests,
+    // rejected requests and sent messages.
     for what in ["200", "201", "202", "404", "409", "422", "texts sent"] {
         let seen = counts.iter().any(|(counted, n)| counted.starts_with(what) && *n > 0);
         assert!(seen, "no answer `{what}` in these histories");
@@ -63,16 +64,16 @@ fn show(counts: &BTreeMap<String, usize>) {
     }
 }
 
-/// The two sides, and the calls that both have answered so far.
+/// The two sides, and the actions that both sides have carried out so far.
 struct Comparison {
     seed: u64,
     embedded: Side,
     served: Side,
-    /// The calls of the history so far, for failure messages.
+    /// Descriptions of the actions so far, for failure messages.
     calls: Vec<String>,
 }
 
-/// Plays the history of a seed on both databases, and counts the answers by status and code.
+/// Plays the history of a seed on both databases, and counts the responses by status and code.
 async fn play(seed: u64, counts: &mut BTreeMap<String, usize>) {
     let mut comparison = Comparison {
         seed,
@@ -99,7 +100,7 @@ async fn play(seed: u64, counts: &mut BTreeMap<String, usize>) {
 }
 
 impl Comparison {
-    /// Makes one call on both sides and returns their common answer; panics if the answers differ.
+    /// Carries out one action on both sides and returns the response. Panics if the responses differ.
     async fn make(&mut self, call: &Call) -> ApiAnswer {
         let (embedded, served) = (self.embedded.make(call).await, self.served.make(call).await);
         let seed = self.seed;
@@ -117,7 +118,7 @@ impl Comparison {
         embedded
     }
 
-    /// Compares everything that the HTTP API shows.
+    /// Compares everything that the HTTP API returns.
     async fn compare_state(&mut self, depth: Depth) {
         let mut reads = Reads::new(depth);
         while let Some(call) = reads.next_call() {
@@ -127,7 +128,7 @@ impl Comparison {
     }
 }
 
-/// Describes the first line in which two answers differ.
+/// Describes the first line in which two responses differ.
 fn first_difference(embedded: &ApiAnswer, served: &ApiAnswer) -> String {
     let (one, other) = (lines(embedded), lines(served));
     let none = "(nothing)".to_owned();

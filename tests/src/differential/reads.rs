@@ -1,4 +1,4 @@
-//! Reads everything that the HTTP API shows, page by page.
+//! Reads everything that the HTTP API returns, page by page.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use abide_engine::base::Value;
 
 use super::history::Call;
 
-/// The lists that are read, with pages so small that every list has several.
+/// The lists that are read. The pages are so small that every list has several pages.
 const LISTS: &[&str] = &[
     "/v1/people?limit=7",
     "/v1/people?role=nursery&limit=5",
@@ -31,7 +31,7 @@ const LISTS: &[&str] = &[
     "/v1/audit",
     "/v1/clock",
 ];
-/// Paths of the views of each run, relative to the run.
+/// Paths of the views of each run, relative to the path of the run.
 const OF_A_RUN: &[&str] =
     &["", "/receipts", "/events?limit=9", "/messages?limit=5", "/explain", "/graph?format=json"];
 const RUNS: &str = "/v1/runs?limit=5";
@@ -43,11 +43,11 @@ const REQUESTS: &str = "/v1/requests?limit=2";
 pub(super) enum Depth {
     /// Only the lists.
     Lists,
-    /// The lists, and every item that they name.
+    /// The lists, and every item of the lists.
     All,
 }
 
-/// The reads that are still to be made.
+/// The paths that are still to be read.
 pub(super) struct Reads {
     depth: Depth,
     paths: VecDeque<String>,
@@ -62,7 +62,7 @@ impl Reads {
         self.paths.pop_front().map(Call::get)
     }
 
-    /// Queues reads of the next page and of the items that this page names.
+    /// Queues reads of the next page and of the items on the page that was just read.
     pub(super) fn follow(&mut self, call: &Call, answer: &Value) {
         let Call::Http { path, .. } = call else { return };
         let path = path.split("&cursor=").next().unwrap_or(path);

@@ -11,17 +11,17 @@ use crate::process::ApiAnswer;
 /// A church on one database.
 pub(super) struct Side {
     church: Church,
-    /// The HTTP routes. They hold the engine, so this is `None` while the process is replaced.
+    /// The HTTP routes. They keep the engine open, so this is `None` while the process is replaced.
     api: Option<ChurchApi>,
 }
 
-/// Returns the status and the code of an answer, such as `422 schema`.
+/// Returns the status and the problem code of a response, such as `422 schema`.
 pub(super) fn status_and_code(answer: &ApiAnswer) -> String {
     let code = answer.body["code"].as_str().unwrap_or_default();
     format!("{} {code}", answer.status).trim_end().to_owned()
 }
 
-/// Returns an answer as text, with one member per line.
+/// Returns a response as lines of text: the status, and the JSON body with one field per line.
 pub(super) fn lines(answer: &ApiAnswer) -> Vec<String> {
     let body = serde_json::to_string_pretty(&answer.body).expect("JSON");
     std::iter::once(answer.status.to_string()).chain(body.lines().map(str::to_owned)).collect()
@@ -34,7 +34,7 @@ impl Side {
         Self { church, api }
     }
 
-    /// Makes a call on this side, and returns its answer.
+    /// Carries out an action on this side, and returns the response.
     pub(super) async fn make(&mut self, call: &Call) -> ApiAnswer {
         match call {
             Call::Http { path, .. } if path.starts_with("/v1/events") => {
@@ -61,8 +61,8 @@ impl Side {
         }
     }
 
-    /// Returns all messages that the provider got, sorted by recipient and then in order of sending.
-    /// Messages to different recipients are sent concurrently, so their order is not compared.
+    /// Returns all messages that the provider received, sorted by recipient. The messages to one recipient
+    /// keep their sequence. Messages to different recipients are sent concurrently, in no fixed sequence.
     pub(super) fn texts_at_provider(&self) -> Vec<String> {
         let mut sent = self.church.provider.sent();
         sent.sort_by(|one, other| one.to.cmp(&other.to));

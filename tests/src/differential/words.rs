@@ -1,6 +1,6 @@
-//! The values from which histories draw: methods, goals, names and messages from people.
+//! The values that histories draw at random: methods, goals, names and messages from people.
 
-/// Methods that histories publish: documented patterns, and `ERRAND`, which has further features.
+/// Methods that histories publish: documented patterns, and `ERRAND`, which uses more features.
 pub(super) const METHODS: &[&str] = &[
     include_str!("../../../docs/patterns/02_parallel_split.yaml"),
     include_str!("../../../docs/patterns/03_synchronization.yaml"),
@@ -99,7 +99,7 @@ pub(super) const REPLIES: &[&str] = &[
     "YES",
 ];
 
-/// Requests of staff.
+/// Requests from staff.
 pub(super) const ORDERS: &[&str] = &[
     "Fill 3 nursery spots for the 9am service",
     "Fill 2 greeters spots for the 11am service",
@@ -110,7 +110,7 @@ pub(super) const ORDERS: &[&str] = &[
     "yes",
 ];
 
-/// Spans by which the clock moves forward.
+/// Durations by which the clock moves forward.
 pub(super) const SPANS: &[&str] =
     &["0s", "1us", "40s", "10m", "59m 59s", "1h", "3h", "6h", "8h", "26h", "3days"];
 
@@ -118,6 +118,6 @@ pub(super) const SPANS: &[&str] =
 pub(super) const CRONS: &[&str] =
     &["0 9 * * 1", "*/30 8-20 * * *", "0 2 * * *", "15 9 1 * *", "61 * * * *", "soon"];
 
-/// Names of campuses, which a locale would sort differently.
+/// Names of campuses that a locale would sort differently than their bytes.
 pub(super) const CAMPUSES: &[&str] =
     &["north", "North", "_north", "süd", "sud", "ßouth", "Ａ", "a b"];

@@ -1,4 +1,4 @@
-//! Branches and rounds, which are child runs, are started, signalled and joined while the program is killed.
+//! Branches and rounds are child runs. They are started, signalled and joined while the program is killed.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{KillTest, on_both_databases_with_kills, rounds_wanted};
 use crate::deployment::Deployment;
 use crate::postgres::TestDb;
 
-/// Number of people, each of whom gets a message in a round of their own.
+/// Number of people, each of whom gets a message in a separate round.
 const PEOPLE: usize = 5;
 
 const METHOD: &str = "method: abreast
@@ -42,7 +42,8 @@ async fn start_and_signal(test: &mut KillTest, number: usize) -> String {
         (path, json!({"name": "right", "data": 2, "key": "right"})),
     ];
     test.post_and_kill(&signals).await;
-    // The rounds start, wait for a second and send: the program is killed while they run, too.
+    // The rounds start, wait for a second and send their messages.
+    // The program is also killed while they run.
     test.poll_until(&format!("/v1/runs/{run}/messages"), |page| page["items"][0].is_object()).await;
     test.post_and_kill(&[]).await;
     run

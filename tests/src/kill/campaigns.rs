@@ -1,20 +1,22 @@
-//! Campaigns ask people and end when enough have said yes. The program is killed during both.
+//! Campaigns ask people, and end when enough people have accepted. The program is killed while the
+//! campaigns start and while people reply.
 
 use serde_json::json;
 
 use super::{KillTest, kills_wanted, on_both_databases_with_kills, seeded};
 use crate::postgres::TestDb;
 
-/// Number of people asked by one campaign, of whom two are needed.
+/// Number of people whom one campaign asks. The campaign needs two of them.
 const PEOPLE: usize = 4;
 
-/// Returns a different time for each campaign, because the number of roles in a request is limited.
-/// All times are in winter, so that the offset `-06:00` is right and the goal is stored as it was sent.
+/// Returns the time of a service. Each campaign has its own service, because the number of roles
+/// in a request is limited. All times are in winter, so that the offset `-06:00` is right
+/// and the goal is stored as it was sent.
 fn time_of(number: usize) -> String {
     format!("{}-01-{:02}T09:00:00-06:00", 2031 + number / 28, number % 28 + 1)
 }
 
-/// Starts a campaign and has everybody say yes. Kills the program during the start and during the replies.
+/// Starts a campaign and lets everybody accept. Kills the program during the start and during the replies.
 async fn play_campaign(test: &mut KillTest, number: usize) -> String {
     let role = format!("role{number}");
     let people = test.add_people(&role, number * PEOPLE..(number + 1) * PEOPLE).await;

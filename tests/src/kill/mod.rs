@@ -1,9 +1,9 @@
-//! The real program is killed repeatedly at random instants while runs start and people answer.
-//! No reply is lost, no message is sent twice, each call has one receipt, and the audit finds nothing.
+//! The real program is killed repeatedly at random times while runs start and people answer.
+//! No reply is lost, no message is sent twice, each call has one receipt, and the audit reports nothing.
 //!
-//! The instants of the kills come from a seeded generator and from the machine's own timing.
-//! The program is killed after a random number of answers to health requests,
-//! while starts and replies are in progress.
+//! The times of the kills depend on a seeded generator and on the speed of the machine.
+//! The program is killed after a random number of responses to health requests,
+//! while it starts runs and receives replies.
 
 mod branches;
 mod campaigns;
@@ -25,7 +25,7 @@ const KILLS: usize = 25;
 
 struct KillTest {
     deployment: Deployment,
-    /// Arguments that each process is started with.
+    /// Arguments with which each process is started.
     options: &'static [&'static str],
     random: fastrand::Rng,
     server: Option<ServerProcess>,
@@ -59,16 +59,17 @@ impl KillTest {
         self.start();
     }
 
-    /// Sends this number of health requests, one after another.
-    /// When they are answered, the caller kills the process.
+    /// Sends `answers` health requests, one after another.
+    /// The caller kills the process when all of them have been answered.
     async fn answer_other_requests(server: &ServerProcess, answers: usize) {
         for _ in 0..answers {
             server.get("/healthz").await;
         }
     }
 
-    /// Sends all posts at once, and kills the program while it answers them.
-    /// Posts without an answer are repeated to the next process with the same keys, as any caller must do.
+    /// Sends all posts concurrently, and kills the program while it responds.
+    /// Posts without a response are sent again to the next process
+    /// with the same keys, as any client must do.
     async fn post_and_kill(&mut self, posts: &[(String, Value)]) {
         let answers_before_kill = self.random.usize(0..12);
         let mut answers: BTreeMap<usize, Value> = BTreeMap::new();
@@ -98,7 +99,8 @@ impl KillTest {
         }
     }
 
-    /// Delivers a yes from each of these phone numbers, and kills the program while it receives them.
+    /// Delivers an acceptance from each of these phone numbers,
+    /// and kills the program while it receives them.
     async fn all_say_yes(&mut self, numbers: &[String]) {
         let yes = numbers.iter().map(|number| {
             self.replies += 1;
@@ -110,9 +112,9 @@ impl KillTest {
         self.post_and_kill(&yes).await;
     }
 
-    /// Starts a run, and kills the program while it handles the start.
+    /// Sends a request to start a run, and kills the program while it handles the request.
     /// The next process is asked for a run with this method and goal.
-    /// If there is no such run, the run is started again.
+    /// If no such run exists, the request is sent again.
     async fn start_once(&mut self, method: &str, goal: Value) -> String {
         let answers_before_kill = self.random.usize(0..12);
         let body = json!({"method": method, "goal": goal});
@@ -137,12 +139,12 @@ impl KillTest {
         id.as_str().expect("an id").to_owned()
     }
 
-    /// Polls a path until `done` holds.
+    /// Polls a path until `done` holds for the response body, and returns that body.
     async fn poll_until(&self, path: &str, done: impl Fn(&Value) -> bool) -> Value {
         deployment::poll_until(self.server(), path, done).await
     }
 
-    /// Polls a run until it has this status.
+    /// Polls a run until it has this status, and returns the run.
     async fn wait_for_status(&self, run: &str, status: &str) -> Value {
         self.poll_until(&format!("/v1/runs/{run}"), |run| run["status"] == status).await
     }
@@ -156,7 +158,8 @@ impl KillTest {
         }
     }
 
-    /// Adds people with this role, whose phone numbers end in these numbers, and returns the phone numbers.
+    /// Adds people with this role, one for each number, and returns their phone numbers.
+    /// The last four digits of a phone number are the number.
     async fn add_people(&self, role: &str, numbers: Range<usize>) -> Vec<String> {
         let numbers: Vec<String> = numbers.map(|n| format!("+1512777{n:04}")).collect();
         let people: Vec<Value> = numbers
@@ -168,8 +171,8 @@ impl KillTest {
         numbers
     }
 
-    /// Waits until these runs have succeeded, and returns all messages.
-    /// Checks that nothing is lost or doubled, and that the audit finds nothing.
+    /// Waits until these runs have succeeded, and returns all messages. Checks that nothing is lost
+    /// or doubled, and that the audit reports nothing.
     async fn end(mut self, runs: &[String]) -> Vec<Value> {
         for run in runs {
             let ended = self.wait_for_status(run, "completed").await;
@@ -188,12 +191,12 @@ fn kills_wanted() -> usize {
     env_number("ABIDE_KILL_ROUNDS").unwrap_or(KILLS)
 }
 
-/// Number of rounds of a story, one by default. In each round, the program is killed several times.
+/// Number of rounds of a test, 1 by default. In each round, the program is killed several times.
 fn rounds_wanted() -> usize {
     (kills_wanted() / KILLS).max(1)
 }
 
-/// Declares two tests of a story: one on a fresh SQLite file, one on a fresh PostgreSQL database.
+/// Declares a test on a new SQLite file and on a new PostgreSQL database.
 macro_rules! on_both_databases_with_kills {
     ($story:path) => {
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -209,7 +212,7 @@ macro_rules! on_both_databases_with_kills {
 }
 use on_both_databases_with_kills;
 
-/// Starts a seeded church whose program may be killed at any time.
+/// Loads the demo church into `db`. The test may kill the program on this database at any time.
 fn seeded(db: TestDb) -> KillTest {
     KillTest::new(Deployment::seeded(db))
 }

@@ -1,4 +1,4 @@
-//! Timers of runs and a recurring schedule: the program is killed while its virtual clock moves.
+//! Timers of runs and a recurring schedule. The program is killed while its virtual clock moves.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,15 +13,15 @@ use crate::postgres::TestDb;
 /// Time at which the virtual clock starts.
 const BEGIN: &str = "2031-01-06T10:00:00-06:00";
 const VIRTUAL: [&str; 4] = ["--clock", "virtual", "--now", BEGIN];
-/// Number of runs per round that set timers.
+/// Number of runs that set timers, per round.
 const ALARMS: usize = 2;
-/// Number of moves of the clock per round, during each of which the program is killed.
+/// Number of times that the clock moves per round. The program is killed during each move.
 const MOVES: usize = 4;
 
-/// Maximum number of polls, which together take far longer than a lease and the timers.
+/// Maximum number of polls. Together the polls take far longer than a lease and the timers.
 const POLLS_MAX: usize = 150;
 
-/// A method that a schedule starts every ten minutes, and that sends one message.
+/// A method that sends one message. A schedule starts it every ten minutes.
 const TICK: &str = "method: tick
 steps:
   - call: notify
@@ -30,8 +30,8 @@ steps:
 
 const ONCE: &str = "method: once\nsteps: [ { set: { done: true } } ]\n";
 
-/// A method that sets two timers: one starts a method, the other sends the run a message.
-/// The run succeeds if that message arrives once.
+/// A method that sets two timers: one starts a method, and the other sends a message to the run itself.
+/// The run succeeds if that message arrives exactly once.
 const ALARM: &str = "method: alarm
 steps:
   - call: schedule
@@ -65,15 +65,16 @@ async fn advance_and_kill(test: &mut KillTest, to: Timestamp) {
     test.kill();
 }
 
-/// Moves the clock. Work that a killed process had claimed is done only after its lease has ended.
+/// Moves the clock.
+/// Work that a killed process had claimed is done only after that process's lease has ended.
 async fn advance(test: &KillTest, to: Timestamp) {
     let moved = test.server().post("/v1/clock/advance", &json!({"to": to.to_string()})).await;
     assert_eq!(moved.status, 200, "{moved:?}");
 }
 
-/// Moves the clock until a run has ended, and returns the time on the clock then.
-/// The lease of a killed process ends in real time, however far the clock moves,
-/// and only then frees its runs.
+/// Moves the clock until a run has ended, and returns the clock's time at that moment.
+/// The lease of a killed process ends in real time, however far the virtual clock moves.
+/// Only after the end of the lease can other processes claim the runs.
 async fn advance_until_ended(test: &KillTest, run: &str, mut now: Timestamp) -> Timestamp {
     let mut polls = tokio::time::interval(Duration::from_millis(200));
     for _ in 0..POLLS_MAX {
@@ -94,7 +95,7 @@ async fn runs(test: &KillTest, method: &str) -> Vec<Value> {
     page["items"].as_array().expect("runs").clone()
 }
 
-/// Returns the times for which the schedule has started runs, in order.
+/// Returns the times for which the schedule has started runs, earliest first.
 async fn scheduled_times(test: &KillTest) -> Vec<Timestamp> {
     let mut times = Vec::new();
     for run in runs(test, "tick").await {

@@ -1,4 +1,5 @@
-//! A signal is kept until a step waits for it, and is consumed once. Of several signals, the first wins.
+//! A signal is kept until a step waits for it, and is consumed once.
+//! Of several signals, the first is consumed.
 
 use abide_engine::store::RunRef;
 use serde_json::json;

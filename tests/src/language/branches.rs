@@ -23,7 +23,7 @@ steps:
 success_when: true
 ";
 
-/// Changes one branch as if several processes had crashed while they worked on it.
+/// Changes the turn of one branch as if several processes had crashed while they worked on the branch.
 const CLAIMED_IN_VAIN: &str = "UPDATE turn SET claims = 9, due_at = 0 WHERE run_id = \
     (SELECT id FROM run WHERE branch = 1 AND ordinal = 1)";
 

@@ -1,4 +1,4 @@
-//! A method that calls a method: the call is a child run, in the version that the caller's bundle contains.
+//! A method that calls a method: the call is a child run. Its version is the one in the caller's bundle.
 
 use abide_engine::run::Control;
 use serde_json::json;
@@ -29,7 +29,8 @@ success_when: not timeout
 ";
 
 fn family(child: &str) -> Setup {
-    // The child cannot name `extra`, which only its caller knows. `len(goal.kind)` has the same value: 5.
+    // The child's own text cannot name `extra`, which only its caller knows.
+    // `len(goal.kind)` has the same value: 5.
     let child = child.replace("+ extra", "+ len(goal.kind)");
     probed(&[("m", PARENT), ("child", &child)])
 }

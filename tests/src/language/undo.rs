@@ -33,7 +33,7 @@ fn booked() -> crate::campaign::church::Setup {
     method(&BOOKED.replace("[a, b]", "['a', 'b']"))
 }
 
-/// Returns the argument `value` of each call of a run, in the order of the calls.
+/// Returns the argument `value` of each call of a run, in the sequence of the calls.
 async fn done(church: &Church, run: abide_engine::base::RunId) -> Vec<Value> {
     let receipts = church.receipts(run).await;
     receipts.into_iter().map(|receipt| receipt["input"]["value"].clone()).collect()
@@ -49,7 +49,7 @@ on_both!(
         assert_eq!(end(&church, run).await, "failed refused");
         let done = done(&church, run).await;
         let undone: Vec<&Value> = done.iter().skip(done.len() - 5).collect();
-        // The failed compensation is in the list too; it has no argument `value`.
+        // The list includes the failed compensation. It has no argument `value`.
         let expected = [Value::Null, json!("undo p"), json!("undo b"), json!("undo a"), json!("first1")];
         assert_eq!(undone, expected.iter().collect::<Vec<_>>());
         assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'failed'").await, 1);

@@ -1,4 +1,4 @@
-//! A sender that is suspended between releasing messages and sending their first byte.
+//! A process that is suspended after it has released messages and before it has sent anything of them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use async_trait::async_trait;
 
 use crate::campaign::church::{Church, Setup, on_both};
 
-/// A gateway whose first send takes longer than the other released messages may wait.
+/// A gateway whose first send takes longer than the other released messages may wait to be sent.
 struct SlowFirstSend {
     provider: Loopback,
     clock: Arc<VirtualClock>,

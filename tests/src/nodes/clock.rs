@@ -1,4 +1,4 @@
-//! A machine with a wrong clock reports it, and takes no work until the clock is right.
+//! A process on a machine with a wrong clock reports the clock, and takes no work until the clock is right.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -50,7 +50,7 @@ async fn a_node_with_a_clock_that_is_far_off_takes_no_work_until_it_is_right() {
     let clock = Arc::new(SkewedClock::default());
     clock.set_skew(15);
     let skewed = open_engine(database.url(), clock.clone(), 1).await;
-    // Another process, with a correct clock, which only takes requests.
+    // Another process, with a correct clock, which only accepts requests.
     let front = open_engine(database.url(), Arc::new(SystemClock), 2).await;
     let serving = Serving::begin([&skewed]);
     wait_until("it is not ready", async || {

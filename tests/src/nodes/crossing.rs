@@ -1,6 +1,5 @@
-//! Branches end on two nodes while their parent runs get orders.
-//! The transactions that need the turns of several runs never deadlock.
-//! Dropping the test's database checks that no deadlock happened.
+//! Branches end on two nodes while their parent runs get orders. Transactions that need the turns of
+//! several runs never deadlock. The test's database is checked for deadlocks when it is dropped.
 
 use std::sync::Arc;
 

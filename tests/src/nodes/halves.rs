@@ -1,4 +1,4 @@
-//! `abide serve --workers 0` takes requests, and `abide worker` drives the runs.
+//! `abide serve --workers 0` accepts requests, and `abide worker` drives the runs.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn receive(server: &ServerProcess, message: Value) -> Value {
     reply.body
 }
 
-/// Waits until a message of this template was sent to a number.
+/// Waits until a message with this template was sent to a phone number.
 async fn until_told(server: &ServerProcess, to: &str, template: &str) {
     let path = format!("/v1/messages?to=%2B{}&direction=outbound", to.trim_start_matches('+'));
     let told = |page: &Value| {
@@ -92,7 +92,7 @@ async fn a_server_without_workers_drives_no_run() {
     end(deployment, server, [worker]);
 }
 
-/// A command drives runs without a lease. If it crashes, the next worker takes them over.
+/// A command drives runs without a lease. If the command crashes, the next worker takes its runs over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn runs_of_a_crashed_command_are_freed() {
     let method = "method: alone\nsteps:\n  - set: { done: true }\n";

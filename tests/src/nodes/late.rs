@@ -1,4 +1,4 @@
-//! The database commits a node's claim long after the node gave up waiting for the answer and went on.
+//! The database commits a node's claim long after the node has stopped waiting for the confirmation.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::postgres::TestDb;
 
 const PATIENT: &str =
     "method: patient\nsteps:\n  - await: { signal: go, timeout: 1h, out: came }\n";
-/// Claims the turns for the running node by SQL, so that the node does not notice.
+/// Claims the turns for the running node by SQL, without the knowledge of the node.
 const CLAIM: &str = "UPDATE turn SET owner = (SELECT id FROM node WHERE dead = 0), epoch = epoch + 1, claims = claims + 1";
 const OWNED_TURNS: &str = "SELECT count(owner) FROM turn";
 

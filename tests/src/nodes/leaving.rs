@@ -1,4 +1,4 @@
-//! A node that is asked to stop while it drives a run.
+//! A node that receives a request to stop while it drives a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -33,7 +33,7 @@ verbs:
 const METHOD: &str = "method: slow\nsteps: [{ call: linger, args: {} }]\n";
 const LAST_HEARTBEAT: &str = "SELECT coalesce(max(lease_until), 0) FROM node";
 
-/// A verb whose first call does not return until the test lets it.
+/// A verb whose first call does not return until the test allows it.
 #[derive(Default)]
 struct Linger {
     calls: AtomicU32,

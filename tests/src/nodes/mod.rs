@@ -1,4 +1,4 @@
-//! Several processes on one database, which communicate through its tables alone.
+//! Several processes on one database. They communicate only through its tables.
 
 mod asleep;
 mod clock;
@@ -21,11 +21,11 @@ use serde_json::json;
 
 use crate::engines;
 
-/// Maximum time to wait for a condition, which takes a few leases of one second.
-/// The remaining time is slack for a loaded machine.
+/// Maximum time to wait for a condition. The condition takes a few leases of one second;
+/// the remaining time is slack for a busy machine.
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// Builds the configuration of an engine in a process of its own, with short leases and these methods.
+/// Builds the configuration of an engine with short leases and these methods, for a node of its own.
 fn config(url: &str, clock: Arc<dyn Clock>, seed: u64, methods: &[(&str, &str)]) -> EngineConfig {
     let mut sources = Sources::builtin();
     for (name, text) in methods {

@@ -1,5 +1,5 @@
 //! A run whose step crashes the process that drives the run.
-//! The processes are real: this test program starts itself.
+//! The processes are real: this test program starts itself as a helper process.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use super::{WITHIN, config};
 use crate::engines::{open, start, status};
 use crate::postgres::TestDb;
 
-/// Environment variable with the database of the helper process.
-/// Without this variable, the test `a_process_that_drives` does nothing.
+/// Environment variable with the address of the helper process's database.
+/// If the variable is not set, the test `a_process_that_drives` does nothing.
 const DATABASE: &str = "ABIDE_POISON_DB";
 const HELPER: &str = "nodes::poison::a_process_that_drives";
-/// Number of crashed claims after which the run is quarantined.
+/// Number of crashes during claims of a run after which the run is quarantined.
 const DEATHS: usize = 5;
 const SET_ASIDE: &str = "SELECT count(*) FROM ledger WHERE kind = 'run.paused'";
 
@@ -101,7 +101,7 @@ async fn view(engine: &Engine, run: RunId) -> RunView {
     engine.run("default", run).await.expect("a run")
 }
 
-/// Runs a helper process until `done` returns true, and starts another whenever one crashes.
+/// Runs a helper process until `done` returns true. Starts another process whenever a process crashes.
 /// Returns the number of crashes.
 async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
     let driving = async {
@@ -138,7 +138,8 @@ async fn a_run_that_repeatedly_crashes_its_process_is_quarantined_and_harms_no_o
     assert!(set_aside.stuck.is_some_and(|stuck| stuck.must_act.contains("abide run resume")));
     let stuck = RunFilter { stuck: true, ..RunFilter::default() };
     let listed = engine.runs("default", &stuck).await.expect("runs");
-    // The other runs may be listed too, because they are late: the processes that should wake them crashed.
+    // The other runs may also be listed as stuck.
+    // They are late, because the processes that should wake them crashed.
     assert!(listed.items.iter().any(|run| run.id == bomb), "the run is listed as stuck");
     let told = engine.explain("default", bomb).await.expect("explained").text;
     assert!(told.contains("it crashed the process that worked on it"), "{told}");

@@ -1,5 +1,5 @@
 //! Three workers under load. One worker is killed.
-//! Another worker is frozen until its lease has ended, and then continues.
+//! Another worker is suspended until its lease has ended, and then continues.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::support::env_number;
 
 /// Number of campaigns per round.
 const CAMPAIGNS: usize = 12;
-/// Number of people asked by one campaign, of whom two are needed.
+/// Number of people whom one campaign asks. The campaign needs two of them.
 const PEOPLE: usize = 4;
 const DEAD_NODES: &str = "SELECT count(*) FROM node WHERE dead = 1";
 const OWNED_TURNS: &str = "SELECT count(owner) FROM turn";
@@ -41,7 +41,7 @@ async fn add_people(server: &ServerProcess, campaigns: Range<usize>) {
     assert!(reply.status < 300, "{reply:?}");
 }
 
-/// Starts these campaigns at once, and returns their runs.
+/// Starts these campaigns concurrently, and returns their runs.
 async fn start(server: &ServerProcess, campaigns: Range<usize>) -> Vec<String> {
     let starts = campaigns.map(async |n| {
         let time = format!("{}-01-05T09:00:00-06:00", 2031 + n / CAMPAIGNS);
@@ -54,7 +54,7 @@ async fn start(server: &ServerProcess, campaigns: Range<usize>) -> Vec<String> {
     futures_util::future::join_all(starts).await
 }
 
-/// Has all people of these campaigns say yes at once.
+/// Lets all people of these campaigns accept concurrently.
 async fn say_yes(server: &ServerProcess, campaigns: Range<usize>) {
     let numbers = campaigns.flat_map(|n| (0..PEOPLE).map(move |person| (n, person)));
     let saying = numbers.map(async |(n, person)| {
@@ -66,17 +66,18 @@ async fn say_yes(server: &ServerProcess, campaigns: Range<usize>) {
     futures_util::future::join_all(saying).await;
 }
 
-/// Polls a query until it returns at least `least`.
+/// Polls a query until its result is at least `least`.
 async fn wait_until_at_least(deployment: &Deployment, sql: &'static str, least: i64) {
     let what = format!("`{sql}` reaches {least}");
     super::wait_until(&what, async || deployment.db.number(sql).await >= least).await;
 }
 
-/// Plays one round: of three workers, one is killed while runs start, and one is frozen while people answer.
+/// Plays one round with three workers. One worker is killed while runs start,
+/// and another worker is frozen while people answer.
 async fn play_round(deployment: &Deployment, server: &ServerProcess, number: usize) {
     let first = number * CAMPAIGNS;
     let (all, half) = (first..first + CAMPAIGNS, first + CAMPAIGNS / 2);
-    // Workers that stopped in an earlier round count as dead too.
+    // Workers that stopped in an earlier round are counted as dead, too.
     let (dead, claimed) =
         (deployment.db.number(DEAD_NODES).await, deployment.db.number(CLAIMED_TURNS).await);
     let killed = deployment.worker();
@@ -94,7 +95,8 @@ async fn play_round(deployment: &Deployment, server: &ServerProcess, number: usi
         poll_until(server, &format!("/v1/runs/{run}"), |run| run["status"] == "waiting").await;
     }
 
-    // The second worker is frozen during replies, is declared dead, and continues during further replies.
+    // The second worker is frozen while replies arrive, until it is declared dead.
+    // The worker then continues while more replies arrive.
     let ((), ()) = tokio::join!(say_yes(server, first..half), async {
         tokio::task::yield_now().await;
         frozen.freeze();
@@ -109,10 +111,10 @@ async fn play_round(deployment: &Deployment, server: &ServerProcess, number: usi
         assert_eq!(ended["outcome"], "succeeded", "{ended:#}");
         assert_one_receipt_a_call(server, run).await;
     }
-    // The worker that was frozen has registered as a new node, next to the steady worker.
+    // The worker that was frozen has registered as a new node. The third worker is the other live node.
     wait_until_at_least(deployment, "SELECT count(*) FROM node WHERE dead = 0", 2).await;
     assert!(frozen.stderr().contains("declared dead"), "{}", frozen.stderr());
-    // Late replies are answered after the runs have ended, and only workers answer them.
+    // Replies that arrive after the runs have ended are answered, too. Only workers answer them.
     settled_messages(server).await;
     for worker in [frozen, steady] {
         assert!(worker.stop().success(), "a clean stop");

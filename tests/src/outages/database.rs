@@ -1,4 +1,4 @@
-//! The database becomes unreachable under a running server, and comes back.
+//! The database of a running server becomes unreachable, and later becomes reachable again.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use crate::deployment::{Deployment, poll_until};
 use crate::postgres::TestDb;
 use crate::process::{ApiAnswer, ServerProcess};
 
-/// Interval at which a gateway delivers an unaccepted message again, and maximum time that a caller retries.
+/// Interval at which a gateway delivers a message again that was not accepted,
+/// and maximum time that a client retries.
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const BACK_WITHIN: Duration = Duration::from_secs(60);
 
@@ -17,7 +18,7 @@ fn yes(from: u32) -> Value {
         "body": "yes, happy to"})
 }
 
-/// Repeats a request until the answer is no longer 503.
+/// Repeats a request until the status of the response is not 503.
 async fn retry_until_back(send: impl AsyncFn() -> ApiAnswer) -> ApiAnswer {
     let retrying = async {
         let mut retries = tokio::time::interval(RETRY_INTERVAL);

@@ -1,4 +1,4 @@
-//! A provider that is slow, or never answers for one recipient, delays no other tenant or recipient.
+//! A provider that is slow, or does not respond for one recipient, delays no other tenant or recipient.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use crate::campaign::church::{Church, Setup, message};
 use crate::engines::{Serving, put_people};
 use crate::postgres::{TestDb, databases};
 
-/// Time that the provider takes to answer a send.
+/// Time that the provider takes to respond to a request to send a message.
 const ANSWER_DELAY: Span = Span::from_micros(200_000);
-/// Maximum time until the provider gets the answer to a person's message.
+/// Maximum time until the provider receives the answer to a person's message.
 const ANSWERED_WITHIN: Span = Span::from_secs(2);
 /// Number of messages that the tenant `default` sends.
 const FLOOD: usize = 10_000;
@@ -33,7 +33,7 @@ struct BusyChurch {
 }
 
 impl BusyChurch {
-    /// Opens a church whose provider follows these rules, runs `prepare`, and then starts the engine.
+    /// Opens a church with a provider that follows `rules`, runs `prepare`, and then starts the engine.
     async fn open(
         database: TestDb,
         idle_clock: IdleClock,
@@ -54,7 +54,7 @@ impl BusyChurch {
         self.church.engine()
     }
 
-    /// Receives a message in a task of its own, without waiting for the result.
+    /// Receives a message in a separate task, without waiting for the result.
     fn receive(&self, tenant: &'static str, id: &str, from: &str, body: &str) {
         let (engine, message) = (self.engine().clone(), message(id, from, body));
         tokio::spawn(async move { engine.receive(tenant, message).await.expect("received") });
@@ -67,7 +67,7 @@ impl BusyChurch {
     }
 }
 
-/// Returns the phone number of the one person of the n-th tenant.
+/// Returns the phone number of the only person of the n-th tenant.
 fn phone(tenant: usize) -> String {
     format!("+1713555{tenant:04}")
 }
@@ -119,7 +119,7 @@ async fn queue(tx: &mut Tx, phones: &[String]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns, by phone number, when the provider got the first message that is not part of the flood.
+/// Returns, by phone number, the time at which the provider received the first message outside the flood.
 fn answers(church: &Church) -> BTreeMap<String, Timestamp> {
     let sent = church.provider.sent().into_iter().filter(|sent| !sent.body.starts_with("Picnic"));
     let mut first = BTreeMap::new();
@@ -142,7 +142,7 @@ fn ten_thousand_texts_of_one_tenant_delay_no_answer() {
                 queue_flood(church, FLOOD).await;
             };
             let busy = BusyChurch::open(database, idle_clock, slow, prepare).await;
-            // A person of `default`, the tenant that sends the flood, writes too.
+            // A person of `default`, the tenant that sends the flood, also writes a message.
             let tenants = OTHERS.into_iter().chain(["default"]);
             let mut written = BTreeMap::new();
             for (n, tenant) in tenants.enumerate() {

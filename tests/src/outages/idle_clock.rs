@@ -1,5 +1,5 @@
-//! Virtual time for an engine that serves.
-//! Whenever the process is idle, the clock moves to the next instant for which a task waits.
+//! Virtual time for an engine that serves in the background.
+//! Whenever the process is idle, the clock moves to the next time for which a task waits.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use abide_engine::store::{
 };
 use futures_util::future::{BoxFuture, ready};
 
-/// Moves a clock whenever the process is idle. Clones move the same clock.
+/// Moves a clock whenever the process is idle. Clones of this value move the same clock.
 #[derive(Clone, Default)]
 pub(crate) struct IdleClock(Arc<State>);
 
@@ -20,7 +20,7 @@ pub(crate) struct IdleClock(Arc<State>);
 struct State {
     /// Number of database operations in progress.
     busy: Arc<AtomicUsize>,
-    /// Limit, in microseconds, beyond which the clock is not moved.
+    /// Time, in microseconds, up to which the clock may move.
     until: AtomicI64,
     clock: Mutex<Option<Arc<VirtualClock>>>,
 }
@@ -48,7 +48,7 @@ impl FaultHooks for IdleClock {
 }
 
 impl IdleClock {
-    /// Runs a test on one thread.
+    /// Runs a test on a single thread, with a new idle clock.
     pub(crate) fn run<F: Future<Output = ()>>(test: impl FnOnce(Self) -> F) {
         let idle_clock = Self::default();
         let on_park = idle_clock.clone();
@@ -66,7 +66,7 @@ impl IdleClock {
         *self.0.clock.lock().expect("no panic") = Some(clock);
     }
 
-    /// Lets virtual time pass by `span`, in which the engine does everything that falls due.
+    /// Lets virtual time pass by `span`. The engine does everything that falls due in that time.
     pub(crate) async fn advance(&self, span: Span) {
         let clock = self.0.clock.lock().expect("no panic").clone().expect("a clock");
         let until = clock.now() + span;
@@ -74,7 +74,7 @@ impl IdleClock {
         clock.until(until).await;
     }
 
-    /// Moves the clock to the next awaited instant if no database operation is in progress.
+    /// Moves the clock to the next time for which a task waits, if no database operation is in progress.
     /// The runtime calls this function when its thread has nothing to do.
     fn advance_if_idle(&self) {
         if self.0.busy.load(Ordering::SeqCst) > 0 {

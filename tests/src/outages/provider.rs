@@ -13,7 +13,7 @@ use async_trait::async_trait;
 
 use crate::campaign::church::{Church, PAT, START, Setup, on_both};
 
-/// A provider that is unreachable for the first hours of a story, and then takes some time for each send.
+/// A provider that is unreachable for the first hours of a test, and then takes some time for each send.
 struct FaultyProvider {
     provider: Loopback,
     clock: Arc<VirtualClock>,
@@ -101,7 +101,7 @@ on_both!(a_slow_provider_gets_each_text_and_none_is_given_up, with slow(), async
     church.assert_consistent().await;
 });
 
-/// Duration of an outage from the start of the story until shortly after the quiet hours have begun.
+/// Duration of an outage from the start of the test until shortly after the quiet hours have begun.
 const AWAY_UNTIL_NIGHT: Span = Span::from_secs(11 * 3_600 + 19 * 60);
 
 fn away_until_night() -> Setup {

@@ -1,4 +1,5 @@
-//! Crashes on either side of the commit that fires a schedule, and several processes that compete to fire it.
+//! Crashes before and after the commit that fires a schedule,
+//! and several processes that compete to fire it.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::engines::Serving;
 use crate::faults::FaultAtCommit;
 use crate::postgres::{TestDb, databases};
 
-/// A method that waits for the message that it schedules.
+/// A method that schedules a message to its own run and waits for it.
 const ALARM: &str = r#"
 method: alarm
 steps:
@@ -39,7 +40,8 @@ async fn a_crash_around_the_firing_commit_neither_doubles_nor_loses() {
         for hour in 11..15 {
             let side = if hour % 2 == 0 { CommitPoint::After } else { CommitPoint::Before };
             church.move_clock("1h");
-            // Two crashes are at the commit that starts the run, two at the commit of its first steps.
+            // Two crashes are at the commit that starts the run,
+            // and two at the commit of the run's first steps.
             death.arm(side, 1 + u32::from(hour > 12));
             let died = church.engine().tick().await;
             assert_eq!(died.expect_err("it died").code, "crashed", "{hour}");
@@ -87,8 +89,8 @@ async fn only_one_of_several_processes_fires() {
     }
     drop(others);
     church.crash().await;
-    // Each recurring schedule catches up on its latest missed time only.
-    // The missed times of recurring schedules in the first hour are skipped.
+    // Each recurring schedule catches up only on its latest missed time.
+    // The times that recurring schedules missed in the first hour are skipped.
     assert_eq!(times(&church, "quick").await.len(), before + 19 + 20);
     for run in alarms {
         assert_eq!(church.var(run, "came").await, "ring");

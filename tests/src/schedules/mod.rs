@@ -1,4 +1,5 @@
-//! Schedules: reminders that runs set, recurring campaigns, outages and several processes.
+//! Schedules: messages that runs schedule for themselves,
+//! recurring campaigns, outages and several processes.
 //! The process also crashes before and after the commit that fires a schedule.
 
 mod faults;
@@ -13,12 +14,12 @@ use serde_json::json;
 
 use crate::campaign::church::Church;
 
-/// A method that ends at once.
+/// A method that ends as soon as it has started.
 const QUICK: &str = "method: quick\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
 /// A method that takes an hour and a half.
 const SLOW: &str = "method: slow\nsteps: [ { await: { timeout: 90m } } ]\n";
 
-/// Adds a schedule that starts a method with an empty goal, and has the engine do what is due.
+/// Adds a schedule that starts a method with an empty goal. Then lets the engine do everything that is due.
 async fn add(church: &Church, method: &str, how: Value) -> Result<ScheduleView, Problem> {
     let added = insert(church, method, how).await?;
     church.engine().tick().await?;
@@ -44,7 +45,7 @@ async fn schedules(church: &Church) -> Vec<ScheduleView> {
     all.expect("a list").items
 }
 
-/// Returns the scheduled times of a method's runs, in order, in Chicago's time zone.
+/// Returns the scheduled times of a method's runs, earliest first, in Chicago's time zone.
 async fn times(church: &Church, method: &str) -> Vec<String> {
     let filter = RunFilter { method: Some(method.to_owned()), limit: 200, ..RunFilter::default() };
     let runs = church.engine().runs("default", &filter).await.expect("runs").items;

@@ -31,7 +31,7 @@ on_both!(
         let filter = RunFilter { method: Some("fill_roles".to_owned()), ..RunFilter::default() };
         let runs = church.engine().runs("default", &filter).await.expect("runs").items;
         assert_eq!(runs.len(), 1);
-        // Summer time ends on that Sunday, and the service still begins at nine.
+        // Daylight saving time ends on that Sunday, and the service still begins at nine.
         assert_eq!(runs[0].goal["time"], "2025-11-02T09:00:00-06:00");
         let listed = schedules(&church).await.remove(0);
         assert_eq!(listed.next_at.as_deref(), Some("2025-11-03T09:00:00-06:00"));

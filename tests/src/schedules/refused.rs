@@ -1,4 +1,4 @@
-//! Schedules that are refused, and schedules whose method cannot be started when they fire.
+//! Schedules that are rejected, and schedules whose method cannot be started when they fire.
 
 use abide_engine::facade::remove_schedule;
 use abide_engine::store::tx_closure;
@@ -71,7 +71,8 @@ on_both!(
     }
 );
 
-/// Wrong arguments of `schedule` that the checker cannot find, each with the error code of the call.
+/// Wrong arguments of `schedule` that the checker cannot find,
+/// each with the error code that the call returns.
 const CALLS: [(&str, &str); 6] = [
     ("at: AT, payload: 1, cron: '0 9 * * *', method: strict, goal: { n: 1 }", "invalid_args"),
     ("cron: '0 9 * * *', method: strict, goal: {}", "goal_invalid"),

@@ -1,4 +1,4 @@
-//! Messages that a run schedules for itself, and methods that it starts later.
+//! Messages that a run schedules for itself, and methods that a run starts later.
 
 use abide_engine::facade::ScheduleFilter;
 use abide_engine::run::{Control, RunOutcome};

@@ -1,4 +1,4 @@
-//! Atomicity: however a transaction ends, all of its rows are written or none.
+//! Atomicity: however a transaction ends, either all of its rows are written or none of them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +25,7 @@ enum End {
 }
 
 impl End {
-    /// Whether the rows of a transaction with this end must be kept.
+    /// Whether the rows of a transaction that ends in this way must be kept.
     fn stays(self) -> bool {
         matches!(self, Self::Well | Self::ByACrash(CommitPoint::After))
     }
@@ -40,7 +40,7 @@ const ENDS: [End; 6] = [
     End::Well,
 ];
 
-/// A fault that crashes the process at the next commit after it is armed.
+/// A fault that crashes the process at the next commit after the fault was armed.
 struct Armed {
     point: Option<CommitPoint>,
     armed: AtomicBool,
@@ -55,7 +55,7 @@ impl FaultHooks for Armed {
     }
 }
 
-/// Sums the numbers of rows in all tables that `Work` writes, and the counters that it advances.
+/// The total number of rows in all tables that `Work` writes, plus the counters that `Work` increments.
 const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM turn)
     + (SELECT COUNT(*) FROM var) + (SELECT COUNT(*) FROM blob) + (SELECT COUNT(*) FROM ledger)
     + (SELECT COUNT(*) FROM signal) + (SELECT COUNT(*) FROM inbound) + (SELECT COUNT(*) FROM pii)
@@ -67,7 +67,7 @@ const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM tu
     + (SELECT CAST(COALESCE(SUM(next_ord), 0) AS BIGINT) FROM partition_head)
     + (SELECT COUNT(consumed_seq) FROM signal)";
 
-/// The tested transaction: it writes everything that a reply and the step after it may write.
+/// The tested transaction. It writes everything that a reply and the following step may write.
 #[derive(Clone)]
 struct Work {
     provider_id: String,
@@ -117,7 +117,7 @@ impl Work {
     }
 }
 
-/// Executes the work of a run in one transaction, and returns whether the store reported success.
+/// Executes the work of a run in one transaction. Returns whether the store reported success.
 async fn done(store: &Opened, run: RunId, end: End) -> bool {
     let work_of = Work::of(store, run);
     let task = tx_closure(move |tx| {
@@ -160,14 +160,15 @@ async fn all_rows_of_a_transaction_are_written_or_none_however_it_ends() {
     }
 }
 
-/// The state of the database before the work.
+/// The database before the work is executed.
 struct Before {
     run: RunId,
-    /// Number of rows.
+    /// Result of the query `ROWS`.
     rows: i64,
 }
 
-/// Checks that the next process finds all of the work or nothing. After nothing, the work can be repeated.
+/// Checks that the next process finds all of the work or nothing.
+/// If it finds nothing, the work is repeated.
 async fn check_after(database: &TestDb, before: Before, end: End, what: &str) {
     let next = open(database).await;
     let (rows, found) = (before.rows, database.number(ROWS).await);

@@ -1,4 +1,4 @@
-//! The barrier: a deadline waits until every message that was received before it is applied.
+//! The barrier: a deadline waits until every message that was received before the deadline is applied.
 //! Applying the last of these messages wakes the run.
 
 use std::sync::Arc;
@@ -63,8 +63,9 @@ law!(
     }
 );
 
-/// Applying a message and barring a run (recording that it waits for messages) are serialised.
-/// If barring is committed first, applying wakes the run. Otherwise the run sees the applied message.
+/// A run is barred when the database records that the run waits for messages. Barring a run and applying a
+/// message are serialised. If barring commits first, applying the message wakes the run.
+/// If applying commits first, the run sees the applied message.
 #[tokio::test]
 async fn a_message_applied_concurrently_is_not_missed() {
     for database in databases() {

@@ -1,4 +1,4 @@
-//! Child runs: their order, their signals, and the compensations that their parent takes over.
+//! Child runs: their sequence, their signals, and the compensations that their parent takes over.
 
 use abide_engine::base::{CallId, Digest, Problem, RunId};
 use abide_engine::run::Replacement;
@@ -16,7 +16,7 @@ fn child(store: &Opened, link: ParentLink) -> NewRun {
     NewRun { parent_link: Some(link), ..new_run(store.id()) }
 }
 
-/// Starts branches of a run in reverse order, and returns their ids by ordinal.
+/// Starts branches of a run in reverse sequence, and returns the ids of the branches by ordinal.
 async fn branches(store: &Opened, parent: RunId, call: CallId, count: i64) -> Vec<RunId> {
     let link = |ordinal| ParentLink { parent, call, ordinal, branch: true };
     let mut new: Vec<NewRun> = (0..count).map(|ordinal| child(store, link(ordinal))).collect();

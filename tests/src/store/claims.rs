@@ -1,6 +1,7 @@
-//! Several processes on one server: each run has one owner, and the runs of a crashed owner get a new one.
+//! Several processes on one server.
+//! Each run has one owner, and the runs of a crashed owner get a new owner.
 //!
-//! An embedded file has one process and no claims; its lock is tested in `migrations`.
+//! An embedded file is used by one process and has no claims. Its lock is tested in `migrations`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use abide_engine::store::{
 use super::support::{Opened, START, law, minutes, new_run, open, open_as, options, parked, tx};
 use crate::postgres::TestDb;
 
-/// Makes the planner use hash joins, which return rows in no particular order.
+/// Makes the planner use hash joins, which return rows in an arbitrary sequence.
 const NO_LOOKUPS: &str = "DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET enable_nestloop = off', current_database());
     EXECUTE format('ALTER DATABASE %I SET enable_mergejoin = off', current_database()); END $$";
@@ -77,7 +78,7 @@ async fn the_runs_due_longest_are_claimed_first_and_in_order() {
     let runs = store.start_all(RUNS).await;
     let mut expected = Vec::new();
     for (nth, run) in runs.into_iter().enumerate() {
-        // The newest run is due for the longest time, and three runs are due at each instant.
+        // The newest run has been due for the longest time. Three runs each fall due at the same time.
         let due = store.now() - minutes(i64::try_from(nth / 3).expect("few"));
         store.must_commit(parked(store.commit(run, 0), Some(due), 0)).await;
         expected.push((due, run));

@@ -1,4 +1,4 @@
-//! Copies: a run with everything that its continuation depends on, copied from one database to another.
+//! Copies: a run is copied from one database to another, with everything that its continuation depends on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -132,7 +132,7 @@ law!(the_owner_of_a_run_does_not_own_its_copy, async |_: &TestDb, store: Opened|
     assert_eq!(due, [id], "the copy has no owner");
 });
 
-/// An open store on an embedded file, in addition to the test's database.
+/// An open store on an embedded file, which is opened in addition to the test's database.
 struct EmbeddedStore {
     store: Store,
 }

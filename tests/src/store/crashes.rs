@@ -1,4 +1,4 @@
-//! A crash before or after a commit: the database keeps all of the commit, or nothing.
+//! A crash before or after a commit: the database keeps either all of the commit or nothing.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::support::{Opened, open, open_with, tx};
 use crate::faults::FaultAtCommit;
 use crate::postgres::databases;
 
-/// The lane of the crashing commit.
+/// The lane of the commit at which the process crashes.
 #[derive(Debug, Clone, Copy)]
 enum Lane {
     A,
@@ -51,7 +51,7 @@ async fn a_crash_leaves_everything_or_nothing() {
                     }
                 };
                 assert_eq!(found, kept, "{what}");
-                // The crashed process holds no lock that blocks the next one.
+                // The crashed process left no lock that would block the next process.
                 again
                     .must_commit(again.commit(run, i64::from(found && matches!(lane, Lane::A))))
                     .await;
@@ -93,7 +93,7 @@ async fn only_confirmed_commits_survive_a_concurrent_crash() {
         for answer in sent {
             confirmed += i64::from(answer.await.expect("no panic").is_ok());
         }
-        // Batching decides how many commits succeeded; exactly the confirmed ones must be kept.
+        // Batching decides how many commits succeed. Exactly those that were confirmed must be kept.
         let set = tx!(store.write, |tx| tx.set_meta("x", "1").await?);
         let more = set.await.is_ok();
         drop(store);

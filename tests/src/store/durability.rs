@@ -1,4 +1,4 @@
-//! Durability of a confirmed commit: the settings of the committing connection, and the flush to disk.
+//! Durability of confirmed commits: the settings of the connection that commits, and the flush to disk.
 
 use std::path::Path;
 use std::process::Command;
@@ -37,10 +37,10 @@ async fn only_the_simulator_does_without_a_flush() {
     assert_eq!((&*synchronous.value, synchronous.safe), ("OFF", false));
 }
 
-/// Number of commits of `commits_in_a_row`, half of them through each lane.
+/// Number of commits that `commits_in_a_row` makes, half of them through each lane.
 const COMMITS: usize = 40;
-/// Maximum number of other flushes, but for those of migrations: creating the file and its log, starting the run,
-/// and closing.
+/// Maximum number of other flushes, not counting the flushes of migrations. The other flushes come from
+/// creating the file and its log, from starting the run, and from closing the store.
 const MORE_MAX: usize = 12;
 
 #[tokio::test]
@@ -56,7 +56,7 @@ async fn commits_in_a_row() {
     }
 }
 
-/// Runs [`commits_in_a_row`] under `strace` and counts its flushes.
+/// Runs [`commits_in_a_row`] under `strace` and counts the flushes to disk.
 #[test]
 fn every_commit_is_flushed_once() {
     let folder = tempfile::tempdir().expect("a folder");

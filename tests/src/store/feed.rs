@@ -1,4 +1,4 @@
-//! Reading the event log page by page misses no event, in whatever order transactions commit.
+//! Reading the event log page by page misses no event, in whatever sequence transactions commit.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use super::support::{Opened, TENANT, open, tx};
 use crate::postgres::TestDb;
 
-/// A reader that continues after the last event of its last page. It keeps all events that it has read.
+/// A reader that continues after the last event that it has read. It keeps all events that it has read.
 struct Reader<'a> {
     store: &'a Opened,
     seen: Vec<LedgerRow>,
@@ -33,7 +33,7 @@ impl Reader<'_> {
     }
 }
 
-/// Writes one event with this number as its id, in a new stream.
+/// Writes an event with the id `number`, as the only event of a new stream.
 async fn write(transaction: &mut PgConnection, number: u128) {
     let id = sqlx::types::Uuid::from_u128(number);
     let sql = format!(
@@ -49,7 +49,7 @@ async fn commit(transaction: &mut PgConnection) {
 
 #[tokio::test]
 async fn an_event_numbered_first_and_committed_last_is_read() {
-    // Either transaction may write first; the one with the lower number always commits last.
+    // Either transaction may write first. The transaction with the lower number always commits last.
     for lower_writes_first in [true, false] {
         let database = TestDb::postgres();
         let store = open(&database).await;
@@ -82,7 +82,8 @@ async fn the_events_of_a_stream_are_read_in_its_order() {
     let store = open(&database).await;
     let (own, shared): (RequestId, RequestId) = (store.id(), store.id());
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    // This transaction begins to write before the other one, but writes to the shared stream after it.
+    // This transaction begins to write before the other transaction,
+    // but writes to the shared stream after it.
     let late = {
         let (store, begun, go_on) = (store.clone(), Arc::clone(&begun), Arc::clone(&go_on));
         tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! Inbound messages are stored once and applied once, in the order of their receipt.
+//! Inbound messages are stored once and applied once, in the sequence in which they were received.
 
 use abide_engine::base::{RequestId, Span, TypedId as _};
 use abide_engine::policy::CarrierWord;
@@ -52,7 +52,8 @@ async fn one_message_is_stored_once_however_often_it_comes() {
         for (sql, count) in [
             ("SELECT count(*) FROM inbound", 2),
             ("SELECT count(*) FROM contact", 1),
-            // One phone number and two bodies. A further row, to which nothing refers, could not be erased.
+            // One phone number and two bodies.
+            // If there were another row, nothing would refer to it, and it could not be erased.
             ("SELECT count(*) FROM pii", 3),
         ] {
             assert_eq!(database.number(sql).await, count, "{database}: {sql}");

@@ -70,7 +70,8 @@ async fn a_commit_writes_all_that_it_holds() {
     }
 }
 
-/// Sends all commits at once, so that they are batched, and returns the answers in the same order.
+/// Sends all commits concurrently, so that they are batched.
+/// Returns the results in the sequence of `commits`.
 async fn together(
     store: &super::support::Opened,
     commits: Vec<Commit>,
@@ -126,7 +127,7 @@ async fn exactly_one_of_several_commits_of_a_run_wins() {
         for seq in 0..10 {
             let mut rivals: Vec<Commit> = (0..8).map(|_| store.commit(run, seq)).collect();
             if seq % 2 == 1 {
-                // Without events only the head can detect the conflict, because no other row is unique.
+                // Without events, only the head can detect the conflict, because no other row is unique.
                 rivals.iter_mut().for_each(|rival| rival.events.clear());
             }
             let answers = together(&store, rivals).await;
@@ -162,7 +163,7 @@ async fn a_failing_member_of_a_batch_affects_no_other() {
         let taken: CallId = store.id();
         store.must_commit(commit(runs[0], 0, taken)).await;
         let commits = runs[1..].iter().enumerate().map(|(i, run)| {
-            // A call has one receipt: every tenth commit is for a call that already has one.
+            // A call has only one receipt. Every tenth commit is for a call that already has its receipt.
             commit(*run, 0, if i % 10 == 3 { taken } else { store.id() })
         });
         let answers = together(&store, commits.collect()).await;

@@ -1,4 +1,4 @@
-//! Lane B: work with SQL of its own, applied completely or not at all, whatever its closure does.
+//! Lane B: work with its own SQL, which is applied completely or not at all, whatever its closure does.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use serde_json::json;
 use super::support::{Opened, TENANT, open, open_as, options, tx};
 use crate::postgres::{TestDb, databases};
 
-/// How a transaction ends after it has set one value of `meta`.
+/// How a transaction ends after it has set a value in `meta`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum End {
     Well,
@@ -133,7 +133,8 @@ async fn the_work_of_a_cancelled_caller_is_completed() {
         caller.abort();
         assert!(caller.await.expect_err("aborted").is_cancelled());
         go_on.send(true).expect("it waits");
-        // Later work starts after the first work, or waits for its row locks on a server.
+        // On an embedded file, later work starts after the first work has ended.
+        // On a PostgreSQL server, later work waits for the row locks of the first work.
         let after = tx!(store.write, |tx| {
             tx.set_meta("first", "3").await?;
         });
@@ -231,7 +232,7 @@ async fn outside_work_is_refused_when_the_queue_is_full() {
     }
 }
 
-/// On PostgreSQL, each transaction has a connection of its own, so the order is not tested there.
+/// On PostgreSQL, each transaction has its own connection, so the sequence is not tested there.
 #[tokio::test]
 async fn urgent_work_comes_first_in_its_batch() {
     for database in databases() {
@@ -295,7 +296,8 @@ async fn changes_of_one_request_are_serialised() {
             .map(|_| {
                 let (store, inside) = (store.clone(), inside.clone());
                 tokio::spawn(async move {
-                    // Reads, yields, then writes: two of these transactions at once would lose an update.
+                    // Reads, yields, then writes.
+                    // If two of these transactions ran concurrently, an update would be lost.
                     let change = tx!(store.write, [inside], |tx| {
                         tx.lock_request(TENANT, request).await?;
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two at once");
@@ -405,7 +407,7 @@ async fn both_sides_of_a_deadlock_succeed_in_the_end() {
     let (one, other) = (cross("a", "b"), cross("b", "a"));
     one.await.expect("no panic").expect("done");
     other.await.expect("no panic").expect("done");
-    // The server may abort both transactions at once; then they deadlock again.
+    // The server may abort both transactions at the same time. Both are then retried, and deadlock again.
     assert!(tries.load(Ordering::SeqCst) > 2, "at least one of them was aborted");
     let sum = "SELECT CAST(SUM(CAST(v AS BIGINT)) AS BIGINT) FROM meta WHERE k IN ('a', 'b')";
     assert_eq!(database.number(sum).await, 4);
@@ -462,7 +464,7 @@ async fn a_step_and_its_verbs_rows_are_one_commit() {
 async fn a_late_failure_fails_the_member_that_caused_it() {
     for database in databases() {
         let store = open(&database).await;
-        // All writes are sent before the writer begins, so SQLite executes them in one transaction.
+        // All writes are sent before the writer begins, so SQLite executes all of them in one transaction.
         let members =
             [("a", &[1][..]), ("b", &[2, 2]), ("c", &[3]), ("d", &[]), ("e", &[4, 4]), ("f", &[])];
         let writing = members.map(|(key, rows)| {
@@ -470,7 +472,7 @@ async fn a_late_failure_fails_the_member_that_caused_it() {
             async move {
                 let written = tx!(store.write, |tx| {
                     tx.set_meta(key, "set").await?;
-                    // The answer to this statement arrives with the answer to the next one.
+                    // The result of this statement arrives together with the result of the next statement.
                     let mut periods = Rows::new(&[("period", ColumnType::Int)]);
                     rows.iter().for_each(|period| periods.push([(*period).into()]));
                     tx.bulk_unless_empty(

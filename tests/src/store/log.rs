@@ -1,4 +1,4 @@
-//! The write-ahead log of an embedded file grows long only while a reader holds it.
+//! The write-ahead log of an embedded file grows long only while a reader prevents its reset.
 //! After the reader has ended, the log is short again.
 
 use abide_engine::store::tx_closure;
@@ -10,7 +10,7 @@ const MEGABYTE: usize = 1 << 20;
 /// Maximum length of the log in bytes: it is checkpointed at 8 MB, and truncated to 16 MB when it restarts.
 const SHORT: u64 = 16 << 20;
 
-/// Writes about this number of megabytes, one per commit.
+/// Writes about `megabytes` megabytes, one megabyte in each commit.
 async fn write(store: &Opened, megabytes: usize) {
     for n in 0..megabytes {
         let (key, much) = (format!("k{}", n % 4), n.to_string().repeat(MEGABYTE / 2));

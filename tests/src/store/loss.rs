@@ -1,4 +1,4 @@
-//! Lost connections to a server: work in flight fails, later work succeeds.
+//! Lost connections to a server. Work under way fails, and later work succeeds.
 
 use super::support::{open, tx};
 use crate::postgres::TestDb;

@@ -1,4 +1,4 @@
-//! Opening a database, which is created, refused, or shared with another process.
+//! Opening a database, which is then created, rejected, or shared with another process.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use abide_engine::store::{
 use super::support::{open, options, tx};
 use crate::postgres::{TestDb, databases};
 
-/// A second migration, which works, and a third, which fails halfway.
+/// A second migration, which succeeds, and a third migration, which fails halfway.
 const SECOND: Migration = Migration {
     number: 2,
     name: "second",
@@ -97,7 +97,7 @@ async fn several_processes_migrate_at_once() {
     }
 }
 
-/// SQL scripts, each of which makes a database that is not a complete abide database.
+/// SQL statements that create databases. None of them is a complete database of abide.
 const FOREIGN: &[&str] = &[
     "CREATE TABLE invoices (n INTEGER)",
     "CREATE TABLE meta (k TEXT PRIMARY KEY, v TEXT NOT NULL)",
@@ -148,7 +148,7 @@ async fn a_file_with_a_torn_page_is_called_damaged() {
     let store = open(&database).await;
     store.start_all(200).await;
     drop(store);
-    // The writer closes in the background. The checkpoint moves the rest of its log into the file.
+    // The writer closes in the background. The checkpoint moves what remains in its log into the file.
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
     let mut bytes = std::fs::read(database.url()).expect("read");
     assert!(bytes.len() > 10 * 4096, "{}", bytes.len());

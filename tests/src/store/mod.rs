@@ -3,8 +3,8 @@
 //! A database that passes all tests can be used for abide.
 //! [`complete`] checks that every public function of a store has a law.
 //!
-//! Some laws hold for only one kind of database: [`claims`] and [`loss`] are about a server,
-//! [`log`] and parts of [`migrations`] are about an embedded file.
+//! Some laws hold for only one kind of database: [`claims`] and [`loss`] are about a PostgreSQL server,
+//! [`log`] and some laws of [`migrations`] are about an embedded file.
 //!
 //! [`Store`]: abide_engine::store::Store
 //! [`Tx`]: abide_engine::store::Tx

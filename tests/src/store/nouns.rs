@@ -1,4 +1,4 @@
-//! Functions of a store that the other tests leave out, each tested once.
+//! Functions of a store that the other tests do not cover. Each function is tested once.
 
 use std::collections::BTreeMap;
 
@@ -134,7 +134,7 @@ async fn concurrent_bundles_get_different_versions() {
             .collect();
         let mut versions = Vec::new();
         for rival in rivals {
-            // PostgreSQL may demand more retries than the store makes; then the caller has to retry.
+            // PostgreSQL may demand more retries than the store makes. The caller then has to retry.
             match rival.await.expect("no panic") {
                 Ok(version) => versions.push(version),
                 Err(problem) => assert_eq!(problem.code, "serialization_failure", "{database}"),

@@ -1,4 +1,4 @@
-//! Outbound messages: queued once, released under policy, confirmed by the provider's answer.
+//! Outbound messages are queued once, released if the policy permits, and confirmed by the provider.
 
 use abide_engine::base::{MessageId, OfferId, RequestId, RunId, Timestamp, TypedId as _};
 use abide_engine::store::{
@@ -34,7 +34,7 @@ impl OutboxFixture {
         Self { store, contacts, request, run, offer }
     }
 
-    /// Builds a message; each known key has a recipient of its own.
+    /// Builds a message. Each of the keys in `words` has its own recipient.
     pub(super) fn message(&self, key: &str, minute: i64) -> OutboxMessage {
         let words =
             ["x", "late", "first", "second", "held", "ended", "gone", "now", "soon", "kept"];
@@ -71,7 +71,8 @@ impl OutboxFixture {
         }
     }
 
-    /// Releases messages as the driver does, and returns those that are being sent now, with their attempts.
+    /// Releases messages as the driver does.
+    /// Returns the messages that are being sent now, with their attempts.
     pub(super) async fn release(&self, now: Timestamp) -> Vec<(MessageId, i64)> {
         let Self { store, .. } = self;
         let released = tx!(store.write, |tx| {

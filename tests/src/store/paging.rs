@@ -1,4 +1,5 @@
-//! Lists are read page by page during writes: no item is returned twice, and no older item is left out.
+//! Lists are read page by page while items are added.
+//! No item is returned twice, and no older item is left out.
 
 use std::collections::BTreeSet;
 
@@ -21,12 +22,12 @@ enum List {
     Starts,
 }
 
-/// Number of items before reading begins.
+/// Number of items that exist before reading begins.
 const OLD: usize = 9;
 /// Number of items in a page.
 const PAGE: i64 = 2;
 
-/// Adds one item to every list, after all others. Two items share each instant.
+/// Adds one item to every list, newer than all other items. Two items share each time.
 async fn add(store: &Opened, run: RunId, nth: usize) {
     if nth.is_multiple_of(2) {
         store.clock.set(store.now() + minutes(1));
@@ -49,7 +50,8 @@ async fn add(store: &Opened, run: RunId, nth: usize) {
     store.must_commit(commit).await;
 }
 
-/// Returns the ids on the page of a list that follows this item.
+/// Returns the ids on the page of a list that follows the item `behind`.
+/// If `behind` is `None`, returns the ids on the first page.
 async fn page(store: &Opened, list: List, behind: Option<&str>) -> Vec<String> {
     let message = behind.and_then(|id| id.parse::<MessageId>().ok());
     let event = behind.and_then(|id| id.parse::<EventId>().ok());
@@ -109,7 +111,8 @@ law!(a_list_is_read_whole_while_others_write, async |database: &TestDb, store: O
         assert!(old.len() >= OLD, "{database}: {list:?}: {old:?}");
         let mut meanwhile = 0;
         let read = all(&store, list, async || {
-            // Items are added only three times: a list that is read oldest first would never end otherwise.
+            // Items are added only three times.
+            // Otherwise, reading a list that begins with the oldest item would never end.
             if meanwhile < 3 {
                 meanwhile += 1;
                 add(&store, run, nth).await;

@@ -1,4 +1,4 @@
-//! Query plans of the databases for large tables.
+//! The query plans that the databases choose for large tables.
 
 use abide_engine::base::{RunId, TypedId as _};
 use abide_engine::store::BRANCH_QUERIES;

@@ -1,4 +1,5 @@
-//! Delivery reports may arrive late, twice and out of order, and never return a message to an earlier state.
+//! Delivery reports may arrive late, twice and in any sequence.
+//! They never return a message to an earlier state.
 
 use abide_engine::base::MessageId;
 use abide_engine::store::{DeliveryState, MessageQuery, ReportedId, SendAttempt};
@@ -27,7 +28,8 @@ impl OutboxFixture {
 
 #[tokio::test]
 async fn a_report_never_returns_a_message_to_an_earlier_state() {
-    // Each case: the reports in order, which of them change the message, and the message's final state.
+    // Each case: the reports in sequence,
+    // whether each report changes the message, and the message's final state.
     let cases: [(&[DeliveryState], &[bool], &str); 8] = [
         (&[Sent], &[false], "sent"),
         (&[Delivered], &[true], "delivered"),

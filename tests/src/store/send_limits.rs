@@ -1,4 +1,4 @@
-//! Limits that hold messages back: a paused tenant, a budget, and the limits on messages nobody asked for.
+//! Limits that postpone messages: a paused tenant, a budget, and the limits on messages that answer nobody.
 
 use abide_engine::base::{OfferId, PersonId, TypedId as _};
 use abide_engine::policy::ExpiryOnResume::{self, AsPlanned, FromSend};

@@ -1,4 +1,4 @@
-//! Starts in lane A: committed in batches with other waiting work, each answered separately.
+//! Runs that are started through lane A. The starts are committed in batches, and each gets its own result.
 
 use abide_engine::store::{DrivenBy, Inserted, NewRun, Store, StoreError};
 
@@ -9,7 +9,7 @@ fn keyed(store: &Opened, key: &str) -> NewRun {
     NewRun { start_key: Some(key.to_owned()), ..new_run(store.id()) }
 }
 
-/// Starts runs concurrently, so that they share batches, and returns the answers in the same order.
+/// Starts runs concurrently, so that they share batches. Returns the results in the sequence of `runs`.
 async fn start_all(store: &Store, runs: Vec<NewRun>) -> Vec<Inserted> {
     let mut starts = tokio::task::JoinSet::new();
     for (ix, run) in runs.into_iter().enumerate() {

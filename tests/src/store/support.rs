@@ -27,7 +27,7 @@ pub(super) const TENANT: &str = "grace";
 pub(super) const START: Timestamp = Timestamp::from_micros(1_790_000_000_000_000);
 
 /// Runs a closure in a transaction of lane B, or in a read: `tx!(store.write, [a], |tx| …)`.
-/// The variables in brackets are cloned for each execution.
+/// The variables in square brackets are cloned for each execution.
 macro_rules! tx {
     ($store:ident.write, $([$($kept:ident),*],)? |$tx:ident| $body:expr) => {
         tx!(@ $store, write, $([$($kept),*],)? |$tx| $body)
@@ -48,7 +48,7 @@ macro_rules! tx {
 }
 pub(super) use tx;
 
-/// Declares the test of a law. The test runs on an open store of each kind of database.
+/// Declares a test that is named after a law. The test runs on an open store of each kind of database.
 macro_rules! law {
     ($name:ident, $holds:expr) => {
         #[tokio::test]
@@ -120,7 +120,7 @@ impl Opened {
         self.clock.now()
     }
 
-    /// Returns the kinds of work that commits have made due since the last call.
+    /// Returns the kinds of work that commits have made due since this function was last called.
     pub(super) fn take_work_due(&self) -> WorkDue {
         self.work_due.lock().expect("no panic").drain(..).fold(WorkDue::default(), |all, one| {
             WorkDue {
@@ -144,7 +144,7 @@ impl Opened {
         runs.iter().map(|run| run.id).collect()
     }
 
-    /// Builds the next commit of a run. The run keeps its turn.
+    /// Builds the next commit of a run. After the commit, the run keeps its turn.
     pub(super) fn commit(&self, run: RunId, seq: i64) -> Commit {
         commit(run, seq, self.id())
     }
@@ -203,7 +203,7 @@ pub(super) fn owned(id: RunId, owner: NodeId) -> NewRun {
     NewRun { owner: Some(owner), ..new_run(id) }
 }
 
-/// Builds a commit by the first owner of a run, with one receipt.
+/// Builds a commit of a run's first owner, with one receipt.
 pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
     let mut event = event(run.into(), seq + 1, json!({"step": seq}));
     event.kind = EventKind::Receipt.into();
@@ -233,7 +233,7 @@ pub(super) fn commit(run: RunId, seq: i64, call: CallId) -> Commit {
     }
 }
 
-/// Changes a commit so that it parks the run.
+/// Changes a commit so that the run is parked: it gives up its turn until `due_at` or until it is woken.
 pub(super) fn parked(commit: Commit, due_at: Option<Timestamp>, seen_wake: i64) -> Commit {
     Commit { turn: TurnChange::Park { due_at, seen_wake, expected_by: due_at }, ..commit }
 }
@@ -257,7 +257,7 @@ pub(super) fn event(stream: StreamId, seq: i64, body: Value) -> LedgerRow {
     }
 }
 
-/// Builds an inbound message that says yes, as the gateway `loopback` delivers it.
+/// Builds an inbound message with the body `yes`, as the gateway `loopback` delivers it.
 pub(super) fn inbound(provider_id: &str, from: &str, received_at: Timestamp) -> NewInbound {
     NewInbound {
         gateway: "loopback".to_owned(),
@@ -270,7 +270,7 @@ pub(super) fn inbound(provider_id: &str, from: &str, received_at: Timestamp) -> 
     }
 }
 
-/// Builds a schedule that is due once, at `next_at`.
+/// Builds a schedule that is due only once, at `next_at`.
 pub(super) fn schedule(id: TimerId, target: ScheduleTarget, next_at: Timestamp) -> ScheduleRow {
     ScheduleRow {
         id,

@@ -1,4 +1,4 @@
-//! Tenants: the version of their settings, and the job that turning their kill switch creates.
+//! Tenants: the version number of their settings, and the job that turning their kill switch creates.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -197,8 +197,8 @@ law!(runs_and_messages_held_by_a_switch_are_counted, async |database: &TestDb, s
 const WAITING: &str = "SELECT COUNT(*) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-/// A start sees that the kill switch is on. Before the start commits, the tenant is resumed.
-/// The resume frees every held run. Only on PostgreSQL can the start and the resume run concurrently.
+/// A transaction that starts a run sees that the kill switch is on. Before it commits, the tenant is
+/// resumed, which frees every held run. Only PostgreSQL can execute both transactions concurrently.
 #[tokio::test]
 async fn no_start_stays_held_after_a_concurrent_resume() {
     let database = Arc::new(TestDb::postgres());
@@ -226,7 +226,7 @@ async fn no_start_stays_held_after_a_concurrent_resume() {
     assert_eq!(store.due(store.now()).await, [run.expect("started")]);
 }
 
-/// Waits until a transaction in this database waits for a lock, or `done` is true.
+/// Waits until a transaction in this database waits for a lock, or until `done` is true.
 async fn blocked_or(database: &TestDb, done: &AtomicBool) {
     let mut looks = tokio::time::interval(Duration::from_millis(5));
     while !done.load(Ordering::SeqCst) && database.number(WAITING).await == 0 {

@@ -1,4 +1,4 @@
-//! Arbitrary strings are read back as they were written, on both databases alike.
+//! Arbitrary strings are read back as they were written, with the same result on both databases.
 
 use abide_engine::base::{RequestId, RunId, Timestamp};
 use abide_engine::ledger::KindName;
@@ -9,7 +9,8 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, inbound, law, open, tx};
 use crate::postgres::{TestDb, databases};
 
-/// Returns hostile strings: in each pair, the string to write and the string that must be read back.
+/// Returns hostile strings.
+/// Each pair consists of the string to write and the string that must be read back.
 pub(crate) fn hostile() -> Vec<(String, String)> {
     let same = [
         "",
@@ -99,7 +100,7 @@ async fn hostile_texts_survive_in_every_table() {
         let signals = tx!(store.read, |tx| tx.open_signals(run).await?).await.unwrap();
         assert_eq!((events.len(), signals.len()), (hostile().len(), hostile().len()), "{database}");
         for (i, (input, _)) in hostile().into_iter().enumerate() {
-            // JSON escapes U+0000, so a JSON value keeps it.
+            // JSON escapes the character U+0000, so a JSON value keeps it.
             assert_eq!(events[i].body["text"], json!(input), "{database}: {i}");
             assert_eq!(signals[i].payload["text"], json!(input), "{database}: {i}");
         }

@@ -1,4 +1,4 @@
-//! Schedules fire in order of time, and only one process fires each due time.
+//! Schedules fire in the sequence of their times, and only one process fires each due time.
 //! When a run ends, its timers are dropped.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use serde_json::json;
 use super::support::{Opened, START, TENANT, law, minutes, new_run, schedule, tx};
 use crate::postgres::TestDb;
 
-/// Builds a schedule that starts a method this number of minutes after `START`.
+/// Builds a schedule that starts a method `minute` minutes after `START`.
 fn start(store: &Opened, minute: i64) -> ScheduleRow {
     let target = ScheduleTarget::Start("fill_roles".to_owned(), json!({"count": 2}));
     let tz = "America/Chicago".to_owned();
@@ -38,7 +38,8 @@ async fn first(store: &Opened) -> Option<ScheduleRow> {
     tx!(store.read, |tx| tx.first_schedule().await?).await.expect("read")
 }
 
-/// Advances a schedule, as firing it does. Returns false if the schedule has changed since it was read.
+/// Advances a schedule to its next time, as firing it does.
+/// Returns false if the schedule has changed since it was read.
 async fn moved(store: &Opened, seen: &ScheduleRow, next: Option<Timestamp>) -> bool {
     let progress = ScheduleProgress {
         next_at: next,

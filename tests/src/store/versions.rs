@@ -1,4 +1,4 @@
-//! Versions of methods, and the orders that upgrade runs from one to another.
+//! Versions of methods, and the orders that upgrade runs from one version to another.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! No wake-up of a run is lost, whenever it happens.
+//! No wake-up of a run is lost, at whatever moment it happens.
 
 use abide_engine::base::{Digest, RequestId, RunId};
 use abide_engine::store::{Commit, Tally, TurnChange, tx_closure};
@@ -13,12 +13,13 @@ async fn a_wake_between_check_and_park_makes_the_run_due_at_once() {
         let run = store.start().await;
         let seen = store.must_commit(store.commit(run, 0)).await;
         let later = store.now() + minutes(60);
-        // The owner has looked for replies and decides to park the run; only then does a reply arrive.
+        // The owner has looked for replies and decides to park the run.
+        // Before the run is parked, a reply arrives.
         store.wake(run).await;
         let wake = store.must_commit(parked(store.commit(run, 1), Some(later), seen)).await;
         assert_eq!((seen, wake), (0, 1), "{database}: the owner sees the wake");
         assert_eq!(store.due(store.now()).await, [run], "{database}");
-        // The owner looks again and parks the run, this time without a wake in between.
+        // The owner looks again and parks the run. This time, no reply arrives in between.
         store.must_commit(parked(store.commit(run, 2), Some(later), wake)).await;
         assert_eq!(store.due(store.now()).await, [], "{database}");
         assert_eq!(store.due(later).await, [run], "{database}");
@@ -122,7 +123,7 @@ async fn wakes_and_parks_at_once_lose_nothing() {
     }
 }
 
-/// Changes of a request's tally, and whether each must wake a run that needs two acceptances.
+/// Changes of a request's tally, and whether each change must wake a run that needs two acceptances.
 const CHANGES: &[(&str, Tally, bool)] = &[
     ("nursery#1", Tally { open: 3, yes: 0, no: 0, gone: 0 }, false),
     ("nursery#1", Tally { open: -1, yes: 0, no: 1, gone: 0 }, false),

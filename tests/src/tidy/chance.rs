@@ -1,12 +1,12 @@
-//! A seed determines the whole run: the engine makes no random choice that does not come from a seed.
+//! A seed determines a whole simulation, because every random choice of the engine comes from the seed.
 
 use super::tree::{Fault, Tree};
 
 const ENGINE: &str = "engine/src/";
 const RACE: &str = "select!";
 
-/// Every `select!` of the engine is `biased;`.
-/// Of several ready branches, the first is then taken, and none is chosen at random.
+/// Every `select!` of the engine begins with `biased;`.
+/// Such a `select!` takes the first ready branch, and chooses none at random.
 pub(crate) fn races(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.rust_in(ENGINE).filter(|file| !file.is_test()) {

@@ -2,7 +2,7 @@
 
 use super::tree::{Fault, Tree};
 
-/// Folders of this repository. A word in backticks that begins with one of them must be a path.
+/// Folders of this repository. A word in backticks that begins with one of these folders must be a path.
 const FOLDERS: &[&str] = &[
     "language/",
     "engine/",
@@ -22,7 +22,7 @@ const FOLDERS: &[&str] = &[
     ".config/",
 ];
 
-/// Every path that a document names must exist.
+/// Checks that every path that a document names exists.
 pub(crate) fn paths(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.files().filter(|file| file.path.ends_with(".md")) {
@@ -38,8 +38,8 @@ pub(crate) fn paths(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Returns the paths in backticks.
-/// Patterns such as `docs/errors/*.md` or `{a,b}` are left out, because they name no single file.
+/// Returns the paths that a line names in backticks.
+/// Patterns such as `docs/errors/*.md` or `{a,b}` are left out, because they do not name a single file.
 fn named(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     quoted.filter(|word| {
@@ -61,7 +61,7 @@ fn links(line: &str) -> impl Iterator<Item = &str> {
         })
 }
 
-/// Resolves a link relative to the folder of its document.
+/// Resolves the target of a link, which is relative to the folder of its document.
 fn resolve(document: &str, link: &str) -> String {
     let mut parts: Vec<&str> = document.split('/').collect();
     parts.pop();

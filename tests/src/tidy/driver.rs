@@ -1,4 +1,4 @@
-//! Dependencies inside the engine's driver run in one direction, and go through the `mod.rs` of a folder.
+//! Dependencies inside the engine's driver run in one direction. They go through the `mod.rs` of a folder.
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
@@ -107,9 +107,9 @@ const ROOMS: &[Room] = &[
 
 const DRIVER: &str = "engine/src/driver/";
 
-/// Each folder and file of the driver uses only the folders and files that the table allows.
-/// From a folder it uses only what the `mod.rs` exports.
-/// All dependencies point down, so there are no cycles.
+/// Each folder and each file of the driver uses only the folders and files that `ROOMS` allows.
+/// A folder is used only through the exports of its `mod.rs`.
+/// All dependencies point to earlier rows of `ROOMS`, so there are no cycles.
 pub(crate) fn rooms(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let files = tree.rust_in(DRIVER).filter(|file| !file.is_test() && file.path != ENTRANCE);
@@ -133,27 +133,27 @@ pub(crate) fn rooms(tree: &Tree) -> Vec<Fault> {
 
 const ENTRANCE: &str = "engine/src/driver/mod.rs";
 
-/// Whether a line makes a file of a folder visible to other folders.
+/// Whether a line makes a module of a folder visible to other folders.
 fn opens(code: &str) -> bool {
     code.starts_with("pub") && words(code, "mod").any(|at| code[at..].starts_with("mod "))
 }
 
-/// Returns the module path of a file within the driver: `step/wait.rs` is `step`, `wait`; `step/mod.rs` is
-/// `step`.
+/// Returns the module path of a file within the driver: `step/wait.rs` gives `step`, `wait`;
+/// `step/mod.rs` gives `step`.
 fn place(path: &str) -> Vec<String> {
     let inner = path.strip_prefix(DRIVER).unwrap_or(path).trim_end_matches(".rs");
     inner.trim_end_matches("/mod").split('/').map(str::to_owned).collect()
 }
 
-/// The position of a file in the table.
+/// The position of a file in `ROOMS`.
 #[derive(Clone, Copy)]
 struct Rank {
     row: usize,
-    /// Index of the file among the files of its row; a `mod.rs` comes after all of them.
+    /// Index of the file among the files of its row. A `mod.rs` comes after all files of its row.
     within: usize,
 }
 
-/// Returns the position of a file in the table, or `None` if the table lacks it.
+/// Returns the position of a file in `ROOMS`, or `None` if `ROOMS` does not contain the file.
 fn rank(place: &[String]) -> Option<Rank> {
     let row = ROOMS.iter().position(|room| room.name == place[0])?;
     let files = ROOMS[row].files;
@@ -165,7 +165,7 @@ fn rank(place: &[String]) -> Option<Rank> {
     Some(Rank { row, within })
 }
 
-/// Returns why the file at `here` may not use `path`, or `None` if it may.
+/// Returns the reason why the file at `here` may not use `path`, or `None` if it may.
 fn wrong(here: &[String], rank: Rank, path: &[String]) -> Option<String> {
     let Rank { row, within } = rank;
     let room = &ROOMS[row];
@@ -179,7 +179,7 @@ fn wrong(here: &[String], rank: Rank, path: &[String]) -> Option<String> {
         if !room.may_use.contains(&other.name) {
             return Some(format!("`{}` may not use `{}`", room.name, other.name));
         }
-        // A function may have the name of its file, so only a longer path leads into the file.
+        // A function may have the same name as its file. So only a longer path leads into the file.
         return known
             .filter(|_| path.len() > 2)
             .map(|_| format!("`{used}::{file}` is private to `{used}`"));
@@ -195,7 +195,7 @@ fn wrong(here: &[String], rank: Rank, path: &[String]) -> Option<String> {
     }
 }
 
-/// Returns the paths into the driver that a file names by `super` or by `crate::driver`, each with its line.
+/// Returns the paths into the driver that a file names with `super` or `crate::driver`, each with its line.
 fn paths(file: &File, here: &[String]) -> Vec<(usize, Vec<String>)> {
     let code = &file.code().production;
     let mut found = Vec::new();
@@ -223,7 +223,7 @@ fn paths(file: &File, here: &[String]) -> Vec<(usize, Vec<String>)> {
     found
 }
 
-/// Returns the paths of a use tree: `a::{b, c::D}` gives `a::b` and `a::c::D`; `a::{self}` gives `a`.
+/// Returns the paths in a `use` tree: `a::{b, c::D}` gives `a::b` and `a::c::D`; `a::{self}` gives `a`.
 fn tails(rest: &str) -> Vec<Vec<String>> {
     let rest = rest.trim_start();
     if let Some(group) = rest.strip_prefix('{') {
@@ -242,7 +242,7 @@ fn tails(rest: &str) -> Vec<Vec<String>> {
     }
 }
 
-/// Returns the members of a group, up to its closing brace.
+/// Returns the members of a braced group in a `use` tree, up to the closing brace.
 fn members(group: &str) -> Vec<&str> {
     let (mut depth, mut found, mut from) = (0_usize, Vec::new(), 0);
     for (at, byte) in group.bytes().enumerate() {

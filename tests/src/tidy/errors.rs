@@ -1,4 +1,4 @@
-//! Every error code that a person can see has a page that says what happened and what to do.
+//! Every error code that a person can see has a page. The page says what happened and what to do.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use super::tree::{Fault, File, Tree};
 
 const PAGES: &str = "docs/errors/";
 
-/// Functions that take an error code, each with the index of that argument, from 0.
+/// Functions that take an error code, each with the index of that argument. The first argument has index 0.
 const MAKERS: &[(&str, usize)] = &[
     ("Problem::caller", 0),
     ("Problem::author", 0),
@@ -18,7 +18,7 @@ const MAKERS: &[(&str, usize)] = &[
     ("ProblemDocument::new", 1),
 ];
 
-/// Every error code has a page, and every page belongs to a code.
+/// Checks that every error code has a page, and that every page belongs to a code.
 pub(crate) fn pages(tree: &Tree) -> Vec<Fault> {
     let codes = codes(tree);
     let mut faults = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn pages(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Returns the error codes in production code, each with the place of its first occurrence.
+/// Returns the error codes in production code, each with the file and line of its first occurrence.
 fn codes(tree: &Tree) -> BTreeMap<&str, (&str, usize)> {
     let mut codes = BTreeMap::new();
     for file in tree.rust().filter(|file| !file.is_test()) {
@@ -52,7 +52,8 @@ fn codes(tree: &Tree) -> BTreeMap<&str, (&str, usize)> {
     codes
 }
 
-/// Whether a string in the sources is this code, or formats it as `unknown_{what}` does.
+/// Whether a string in the sources is this code,
+/// or is a format string that can produce it: `unknown_{what}`.
 fn written(tree: &Tree, code: &str) -> bool {
     let made_of = |text: &str| {
         text.split_once("_{").is_some_and(|(head, _)| {
@@ -65,7 +66,7 @@ fn written(tree: &Tree, code: &str) -> bool {
 }
 
 /// Returns the strings that are codes of a problem or of a finding, and all strings in tables of codes.
-/// A table of codes is a file `codes.rs` or a module `code` or `codes`.
+/// A table of codes is a file `codes.rs`, a module `code` or a module `codes`.
 fn made(file: &File) -> impl Iterator<Item = (&str, usize)> {
     let code = file.code();
     let table = tables(file);
@@ -77,7 +78,7 @@ fn made(file: &File) -> impl Iterator<Item = (&str, usize)> {
     codes.map(|text| (text.text.as_str(), text.line))
 }
 
-/// Returns the ranges of the tables of codes in a file.
+/// Returns the byte ranges of the tables of codes in a file.
 fn tables(file: &File) -> Vec<Range<usize>> {
     let code = &file.code().all;
     if file.name() == "codes.rs" {
@@ -88,7 +89,8 @@ fn tables(file: &File) -> Vec<Range<usize>> {
     modules.map(|at| at..at + item(&code[at..])).collect()
 }
 
-/// Whether `text`, which follows `before` in the source, is passed to a call as an error code.
+/// Whether `text`, which follows `before` in the source,
+/// is an argument that a function takes as an error code.
 fn takes(before: &str, text: &str) -> bool {
     let Some((called, argument)) = call(before) else { return false };
     let finding = called.rsplit([':', '.']).next().unwrap_or_default();
@@ -96,7 +98,7 @@ fn takes(before: &str, text: &str) -> bool {
         || (finding.starts_with("error") || finding.starts_with("warning")) && kebab(text)
 }
 
-/// Returns the path of the function in whose call `before` ends, and the index of the next argument.
+/// Returns the path of the function whose arguments `before` ends in, and the index of the next argument.
 fn call(before: &str) -> Option<(&str, usize)> {
     let (mut depth, mut argument) = (0_usize, 0);
     for (at, byte) in before.bytes().enumerate().rev() {

@@ -1,4 +1,4 @@
-//! The examples in the documents work: complete methods, scenarios and templates have no findings.
+//! The examples in the documents are correct: complete methods, scenarios and templates have no findings.
 
 use std::sync::LazyLock;
 
@@ -10,16 +10,16 @@ use abide_simulator::scenario;
 
 use super::tree::{Fault, File, Tree};
 
-/// A fenced code block.
+/// A fenced code block in a document.
 struct Example {
-    /// Language that the fence names.
+    /// Language that is named after the opening fence.
     language: String,
-    /// Number of the first line inside the fence, counted from 1.
+    /// Line number of the first line inside the fence, counted from 1.
     line: usize,
     text: String,
 }
 
-/// The checker accepts every complete example in a document.
+/// Checks that every complete example in a document has no findings.
 pub(crate) fn sound(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let documents =
@@ -56,7 +56,7 @@ fn examples(file: &File) -> Vec<Example> {
     examples
 }
 
-/// Returns the checker's findings about a complete example. Excerpts are not checked.
+/// Returns the checker's findings about a complete example. An incomplete example is not checked.
 fn findings(example: &Example) -> Vec<Diagnostic> {
     let first = example.text.lines().next().unwrap_or_default();
     match (example.language.as_str(), first.split_once(':').map_or(first, |(key, _)| key)) {

@@ -1,11 +1,11 @@
-//! Dependencies run in one direction: between the modules of the engine and between the crates.
+//! Dependencies run in one direction, both between the modules of the engine and between the crates.
 
 use std::collections::BTreeSet;
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
 
-/// A module of the engine and the modules that it may use. Rows are in the order of the layers.
+/// A module of the engine, and the modules that it may use. The lowest layers come first in `LAYERS`.
 struct Layer {
     module: &'static str,
     may_use: &'static [&'static str],
@@ -72,11 +72,12 @@ const LAYERS: &[Layer] = &[
     ),
 ];
 
-/// Files of pure modules that may use a word that is banned in all other files.
-/// The source of ids uses a random generator, whose seed is an input.
+/// Files of pure modules that may use a word that is banned in all other files of pure modules.
+/// The source of ids uses a random generator whose seed is an input.
 const OWNERS: &[(&str, &[&str])] = &[("language/src/base/id.rs", &["fastrand"])];
 
-/// Words that are banned in pure modules, because they mean a clock, randomness, IO or an unstable order.
+/// Words that are banned in pure modules.
+/// Each word means a clock, randomness, IO or an unstable iteration sequence.
 const IMPURE: &[(&str, &str)] = &[
     ("async", "a pure module waits for nothing"),
     ("tokio", "a pure module waits for nothing"),
@@ -92,7 +93,7 @@ const IMPURE: &[(&str, &str)] = &[
     ("std::process", "a pure module does no IO"),
 ];
 
-/// The crates from the bottom up; each crate may use the crates before it.
+/// The crates from the bottom up. Each crate may use the crates before it in this list.
 const CRATES: &[(&str, &str)] = &[
     ("language", "abide-language"),
     ("engine", "abide-engine"),
@@ -103,7 +104,7 @@ const CRATES: &[(&str, &str)] = &[
     ("tests", "abide-tests"),
 ];
 
-/// Modules of the engine use only the modules that the table allows.
+/// Checks that each module of the engine uses only the modules that `LAYERS` allows.
 pub(crate) fn modules(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let known: BTreeSet<&str> = LAYERS.iter().map(|layer| layer.module).collect();
@@ -127,7 +128,7 @@ pub(crate) fn modules(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Pure modules name nothing that does IO, reads a clock, or has a random order.
+/// Checks that pure modules contain no word that means IO, a clock or randomness.
 pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in layered(tree).filter(|file| !file.is_test()) {
@@ -148,7 +149,8 @@ pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Crates use only the crates below them, and only the engine, the server's bench and the tests use `sqlx`.
+/// Checks that crates use only the crates below them.
+/// Only the engine, the server's benchmark and the tests may use `sqlx`.
 pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (rank, (folder, name)) in CRATES.iter().enumerate() {
@@ -173,11 +175,11 @@ pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The folders whose modules are layered: the language and the engine.
+/// The folders of the language and the engine, whose modules are in layers.
 /// The engine re-exports the modules of the language.
 const LAYERED: [&str; 2] = ["language/src/", "engine/src/"];
 
-/// Returns the files of all layered modules.
+/// Returns the files of all modules in the folders of `LAYERED`.
 fn layered(tree: &Tree) -> impl Iterator<Item = &File> {
     let files = LAYERED.into_iter().flat_map(|folder| tree.rust_in(folder));
     files.filter(|file| !file.path.ends_with("/src/lib.rs"))
@@ -194,7 +196,7 @@ fn module_of(path: &str) -> &str {
     inner.split('/').next().unwrap_or(inner).trim_end_matches(".rs")
 }
 
-/// Returns the modules that a file names by `crate::…` or by `super`, each with its line.
+/// Returns the modules that a file names with `crate::…` or `super`, each with its line.
 fn arrows(file: &File) -> Vec<(usize, String)> {
     let code = &file.code().production;
     let mut found = Vec::new();
@@ -213,13 +215,15 @@ fn arrows(file: &File) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns how many times `super` leads from the top level of a file to the root of its crate.
+/// Returns how often `super` must be repeated to lead
+/// from the top level of a file to the root of its crate.
 fn depth(path: &str) -> usize {
     let inner = inner(path).trim_end_matches(".rs");
     inner.trim_end_matches("/mod").split('/').count()
 }
 
-/// Returns the first name of a path or of each path in a group: `{a::B, c}` gives `a` and `c`.
+/// Returns the first name of a path. For a group, returns the first name of each path:
+/// `{a::B, c}` gives `a` and `c`.
 fn heads(rest: &str) -> Vec<String> {
     let name = |text: &str| -> String {
         text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
@@ -244,7 +248,7 @@ fn heads(rest: &str) -> Vec<String> {
     found
 }
 
-/// Returns the names under `[dependencies]`, each with its line.
+/// Returns the names of the packages under `[dependencies]`, each with its line.
 fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
     let mut inside = false;
     let mut found = Vec::new();

@@ -1,8 +1,8 @@
-//! The lints of the compiler and of Clippy that this project relies on stay on.
+//! The lints of the compiler and of Clippy that this project relies on stay switched on.
 
 use super::tree::{Fault, Tree};
 
-/// Files and the lines that they must keep.
+/// Files and the lines that they must contain.
 const KEPT: &[(&str, &[&str])] = &[
     (
         "Cargo.toml",
@@ -31,7 +31,8 @@ const KEPT: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// No required lint is switched off, and every crate inherits the lints of the workspace.
+/// Checks that all required lints are switched on,
+/// and that every crate inherits the lints of the workspace.
 pub(crate) fn kept(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (path, lines) in KEPT {

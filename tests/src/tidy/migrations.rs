@@ -1,4 +1,4 @@
-//! Every migration exists for both databases, under the same number and name, and numbers have no gaps.
+//! Every migration exists for both databases under the same number and name. The numbers are consecutive.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::tree::{Fault, Tree};
 
 const FOLDERS: [&str; 2] = ["migrations/sqlite/", "migrations/postgres/"];
 
-/// Every migration exists for both databases.
+/// Checks that every migration exists for both databases.
 pub(crate) fn twins(tree: &Tree) -> Vec<Fault> {
     let [sqlite, postgres] = FOLDERS.map(|folder| names(tree, folder));
     let mut faults = Vec::new();
@@ -25,13 +25,14 @@ pub(crate) fn twins(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The first migration that a program of the previous version must be able to run with.
+/// The first migration to which the rule [`only_add`] applies. After this migration and each later one,
+/// the previous version of the program must still be able to run.
 const FIRST_BESIDE: &str = "0004";
-/// Comment above a statement that removes something, before the reason why no program needs it any more.
+/// Comment above a statement that removes something. After it comes the reason why no program needs that.
 const MARK: &str = "-- contract:";
 
-/// Migrations only add, so that the previous program keeps working next to the new one.
-/// A statement that removes something has a comment `-- contract:` on the line above.
+/// Checks that migrations only add, so that the previous version of the program keeps working next to
+/// the new version. A statement that removes something needs a comment `-- contract:` above it.
 /// The comment says why no program needs the removed table or column any more.
 pub(crate) fn only_add(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -54,7 +55,7 @@ pub(crate) fn only_add(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Returns the statements of an SQL file: the line of each, its SQL, and whether the line above is marked.
+/// Returns the statements of an SQL file. Each has its line, its SQL, and whether the line above is marked.
 fn statements(text: &str) -> Vec<(usize, String, bool)> {
     let mut all = Vec::new();
     let (mut statement, mut begins, mut marked) = (String::new(), 0, false);
@@ -76,7 +77,7 @@ fn statements(text: &str) -> Vec<(usize, String, bool)> {
     all
 }
 
-/// Whether a statement only adds what an older program does not notice:
+/// Whether an older program does not notice what a statement adds:
 /// a table, an index, or a column that the older program need not fill.
 fn adds(statement: &str) -> bool {
     let is = |start: &str| statement.starts_with(start);

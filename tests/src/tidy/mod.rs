@@ -1,8 +1,8 @@
-//! Tests that check the project's own rules by reading the sources, where the compiler cannot check them.
+//! Tests that read the sources to check those rules of the project that the compiler cannot check.
 //!
-//! A rule is a pure function from a [`Tree`] of files to its [`Fault`]s.
-//! Each rule has a test that applies it to this repository, and tests that show that it rejects bad
-//! samples.
+//! A rule is a pure function from a [`Tree`] of files to the [`Fault`]s that it finds.
+//! Each rule has a test that applies it to this repository,
+//! and tests which show that it rejects bad samples.
 
 mod chance;
 mod documents;
@@ -27,7 +27,7 @@ pub(crate) use tree::Tree;
 
 type Rule = fn(&Tree) -> Vec<Fault>;
 
-/// Checks that this repository keeps a rule.
+/// Checks that this repository does not break a rule.
 #[track_caller]
 fn holds(rule: Rule) {
     let faults = rule(Tree::repository());
@@ -43,15 +43,15 @@ fn count(faults: usize) -> String {
     }
 }
 
-/// Checks that a tree of these files keeps the rule.
+/// Checks that a tree of these files does not break the rule.
 #[track_caller]
 fn accepts(rule: Rule, files: &[(&str, &str)]) {
     let faults = rule(&Tree::of(files));
     assert!(faults.is_empty(), "a good sample was rejected: {faults:#?}");
 }
 
-/// Checks that a tree of these files breaks the rule with exactly these faults.
-/// Each expected string is part of one fault.
+/// Checks that a tree of these files breaks the rule with exactly the expected faults.
+/// Each expected string must occur in the message of one fault.
 #[track_caller]
 fn rejects(rule: Rule, files: &[(&str, &str)], expected: &[&str]) {
     let found: Vec<String> = rule(&Tree::of(files)).iter().map(ToString::to_string).collect();

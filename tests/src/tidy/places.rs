@@ -1,8 +1,9 @@
-//! No file contains paths of the machine it was written on, or hosts of package registries.
+//! No file contains a path of the machine on which it was written, or the host of a package registry.
 
 use super::tree::{Fault, Tree};
 
-/// Folders that exist on one machine only. They are concatenated, so that this file does not contain them.
+/// Folders that exist only on one machine.
+/// Each string is concatenated, so that this file does not contain it.
 const MACHINE: &[&str] = &[
     concat!("/ro", "ot/"),
     concat!("/ho", "me/"),
@@ -15,7 +16,7 @@ const MACHINE: &[&str] = &[
 /// Prefixes of hosts that serve packages.
 const REGISTRIES: &[&str] = &["static.", "index.", "registry.", "files.", "deb."];
 
-/// No file of the tree contains a path of one machine or the host of a package registry.
+/// Checks that no file contains a path of one machine or the host of a package registry.
 pub(crate) fn portable(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.files().filter(|file| file.name() != "Cargo.lock") {
@@ -31,7 +32,7 @@ pub(crate) fn portable(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Whether a path in the line begins with `path`; `~/work/` or `docs/work/` do not.
+/// Whether a path in the line begins with `path`. In `~/work/` or `docs/work/`, the path begins earlier.
 fn names(line: &str, path: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || "~._-$}".contains(c);
     line.match_indices(path).any(|(at, _)| !line[..at].ends_with(inside))

@@ -1,9 +1,9 @@
-//! Phrases that no plain sentence needs are refused in every file that people read.
+//! Phrases that no plain sentence needs are banned from every file that people read.
 
 use super::tree::{Fault, Tree};
 
-/// Refused phrases in lower case, each with what to write instead.
-/// The list has only phrases that are always wrong, and no everyday words.
+/// Banned phrases in lower case, each with what to write instead.
+/// The list contains only phrases that are always wrong, and no everyday words.
 const PHRASES: &[(&str, &str)] = &[
     ("anew", "`again`, or name what is repeated"),
     ("behind our back", "say who does it"),
@@ -23,13 +23,13 @@ const PHRASES: &[(&str, &str)] = &[
     ("whose they are", "name the owner"),
 ];
 
-/// The files that quote refused phrases as examples.
+/// The files that quote banned phrases as examples.
 const EXAMPLES: &[&str] = &["CONTRIBUTING.md", "tests/src/tidy/plain.rs"];
 
-/// File name endings of the files that people read.
+/// File name extensions of the files that people read.
 const KINDS: &[&str] = &[".rs", ".md", ".yaml", ".sh", ".toml", ".html"];
 
-/// No comment, message or document contains a refused phrase.
+/// Checks that no comment, message or document contains a banned phrase.
 pub(crate) fn phrases(tree: &Tree) -> Vec<Fault> {
     let read = |path: &str| KINDS.iter().any(|kind| path.ends_with(kind));
     let files = tree.files().filter(|file| read(&file.path));

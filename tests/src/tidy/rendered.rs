@@ -1,5 +1,5 @@
 //! Every outbound message comes from a checked template.
-//! The outbox takes a `Rendered`, and only the template module can make a `Rendered`.
+//! The outbox takes only a `Rendered`, and only the template module can create a `Rendered`.
 
 use super::rust::{item, line_of, words};
 use super::tree::{Fault, Tree};
@@ -9,7 +9,7 @@ const TYPE: &str = "Rendered";
 /// The only file that writes messages to the outbox.
 const QUEUE: &str = "engine/src/store/outbox/queue.rs";
 
-/// Only the template module makes a `Rendered`, and every queued message holds one.
+/// Checks that only the template module creates a `Rendered`, and that every queued message contains one.
 pub(crate) fn one_source(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let crates = ["language/src/", "engine/src/"];
@@ -39,7 +39,7 @@ pub(crate) fn one_source(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Only `QUEUE` inserts into the outbox.
+/// Checks that only the file `QUEUE` inserts into the outbox.
 pub(crate) fn one_way_out(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.rust().filter(|file| !file.is_test() && file.path != QUEUE) {
@@ -69,8 +69,8 @@ fn declared(file: &super::tree::File, before: &str, rest: &str, line: usize) -> 
     faults
 }
 
-/// Whether `before` ends in the header of an `impl` of a trait that makes values.
-/// `impl From<…> for` is such a header, `impl Display for` is not.
+/// Whether `before` ends in the header of an `impl` of a trait that creates values.
+/// `impl From<…> for` is such a header, and `impl Display for` is not.
 fn implements(before: &str) -> bool {
     let header = &before[before.rfind("impl").unwrap_or(before.len())..];
     ["From", "TryFrom", "FromStr", "Default", "Deserialize"]
@@ -78,7 +78,7 @@ fn implements(before: &str) -> bool {
         .any(|name| words(header, name).next().is_some())
 }
 
-/// Whether the function that returns the type is visible outside its module.
+/// Whether the function whose signature contains the offset `at` is visible outside its module.
 fn opens(code: &str, at: usize) -> bool {
     let from = code[..at].rfind("fn ").unwrap_or(0);
     let line = code[..from].rfind('\n').map_or(0, |end| end + 1);

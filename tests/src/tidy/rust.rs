@@ -1,12 +1,12 @@
 //! A minimal Rust scanner that separates code from comments and strings.
 
-/// A scanned Rust file. `all` and `production` keep every line break, so that line numbers stay right.
+/// A scanned Rust file. `all` and `production` keep every line break, so that line numbers stay correct.
 pub(crate) struct Code {
     /// The code, with comments and the contents of strings replaced by blanks.
     pub(crate) all: String,
     /// The code without items under `#[cfg(test)]`.
     pub(crate) production: String,
-    /// The string literals, each with its first line.
+    /// The string literals, each with the line on which it begins.
     pub(crate) strings: Vec<Text>,
 }
 
@@ -29,12 +29,12 @@ impl Code {
         Self { production: without_tests(&all), all, strings: reader.strings }
     }
 
-    /// Returns the lines of the code, numbered from 1, without comments and strings.
+    /// Returns the lines of the code without comments and strings, each with its number, from 1.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.all.lines().enumerate().map(|(ix, line)| (ix + 1, line))
     }
 
-    /// Returns the lines of the code, numbered from 1, also without items under `#[cfg(test)]`.
+    /// Like [`Self::lines`], but also without items under `#[cfg(test)]`.
     pub(crate) fn production_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.production.lines().enumerate().map(|(ix, line)| (ix + 1, line))
     }
@@ -72,7 +72,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the previous character belongs to a name, so that an `r` here does not begin a raw string.
+    /// Whether the previous character belongs to a name. An `r` here then does not begin a raw string.
     fn inside_word(&self) -> bool {
         self.source[..self.at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
     }
@@ -93,7 +93,8 @@ impl Reader<'_> {
         self.at += bytes;
     }
 
-    /// Reads a string whose opening quote is `prefix` bytes ahead and that ends with `close`.
+    /// Reads a string that ends with `close`.
+    /// Its opening quote is `prefix` bytes after the current position.
     fn string(&mut self, prefix: usize, close: &str, escapes: bool) {
         self.keep(prefix);
         let at = self.out.len();
@@ -107,7 +108,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the length in bytes of a block comment, which may contain others.
+/// Returns the length in bytes of a block comment, which may contain other block comments.
 fn block_comment(rest: &str) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while at < rest.len() {
@@ -122,7 +123,7 @@ fn block_comment(rest: &str) -> usize {
     rest.len()
 }
 
-/// Returns the number of `#` of a raw string that begins here.
+/// Returns how many `#` a raw string that begins here has, or `None` if no raw string begins here.
 fn raw_string(rest: &str) -> Option<usize> {
     let after = rest.trim_start_matches(['b', 'c']);
     let after = if rest.len() - after.len() <= 1 { after.strip_prefix('r')? } else { return None };
@@ -130,7 +131,7 @@ fn raw_string(rest: &str) -> Option<usize> {
     after[hashes..].starts_with('"').then_some(hashes)
 }
 
-/// Returns the number of bytes up to the quote that closes a string with escapes.
+/// Returns the number of bytes up to the quote that closes a string with escape sequences.
 fn quoted(rest: &str) -> usize {
     let mut escaped = false;
     for (at, byte) in rest.bytes().enumerate() {
@@ -143,7 +144,7 @@ fn quoted(rest: &str) -> usize {
     rest.len()
 }
 
-/// Returns the length in bytes of a character literal; `None` for a lifetime.
+/// Returns the length in bytes of a character literal, or `None` for a lifetime.
 fn character(rest: &str) -> Option<usize> {
     let inner = rest.strip_prefix('\'')?;
     if inner.starts_with('\\') {
@@ -166,7 +167,7 @@ fn without_tests(code: &str) -> String {
     out
 }
 
-/// Returns the length in bytes of the item that begins here.
+/// Returns the length in bytes of the item at the start of `rest`.
 pub(crate) fn item(rest: &str) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in rest.bytes().enumerate() {
@@ -189,7 +190,7 @@ pub(crate) fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = us
     })
 }
 
-/// Returns the line of a byte offset, from 1.
+/// Returns the line number of a byte offset, counted from 1.
 pub(crate) fn line_of(code: &str, at: usize) -> usize {
     code[..at].bytes().filter(|byte| *byte == b'\n').count() + 1
 }

@@ -1,11 +1,11 @@
-//! Names and signatures are clear: no two public types share a name, and no parameter is a tuple.
+//! Names and signatures are clear: no two public types have the same name, and no parameter is a tuple.
 
 use std::collections::BTreeMap;
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
 
-/// Maximum number of parameters that are tuples, by folder. The numbers may only be lowered.
+/// Maximum number of parameters that are tuples, by folder. These maximums may only be lowered.
 const TUPLES_MAX: &[(&str, usize)] = &[
     ("language/", 0),
     ("engine/", 0),
@@ -15,10 +15,10 @@ const TUPLES_MAX: &[(&str, usize)] = &[
     ("tests/", 0),
 ];
 
-/// Names that several public types share. Rows may only be removed.
+/// Names that several public types have in common. Names may only be removed from this list.
 const SHARED: &[&str] = &[];
 
-/// No two public types share a name, so that a name found by search is the only one.
+/// Checks that no two public types have the same name, so that a search for a name finds only one type.
 pub(crate) fn types(tree: &Tree) -> Vec<Fault> {
     let mut found: BTreeMap<&str, Vec<(&File, usize)>> = BTreeMap::new();
     let files = tree.rust().filter(|file| !file.path.starts_with("tests/") && !file.is_test());
@@ -46,14 +46,14 @@ fn public_type(code: &str) -> Option<&str> {
     let item = code.trim_start().strip_prefix("pub ")?;
     let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
     let rest = kinds.iter().find_map(|kind| item.strip_prefix(kind))?;
-    // An associated type belongs to its trait and is named through it.
+    // An associated type belongs to its trait and is named through that trait.
     let top = !code.starts_with(' ') || !item.starts_with("type ");
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-    // In a macro, `pub enum $name` has no name yet: the caller of the macro gives it.
+    // In a macro, `pub enum $name` has no name yet: the macro's caller supplies the name.
     (top && end > 0).then_some(&rest[..end])
 }
 
-/// No parameter is a tuple: values that travel together are a struct with named fields.
+/// Checks that no parameter is a tuple. Values that travel together are a struct with named fields.
 pub(crate) fn tuples(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (folder, most) in TUPLES_MAX {
@@ -95,7 +95,7 @@ fn signature(rest: &str) -> Option<(&str, Vec<&str>)> {
     Some((name, split(inner)))
 }
 
-/// Returns the length in bytes of the generics at the start of `rest`; 0 if there are none.
+/// Returns the length in bytes of the generic parameters at the start of `rest`, or 0 if there are none.
 fn generics(rest: &str) -> usize {
     if !rest.starts_with('<') {
         return 0;
@@ -135,7 +135,7 @@ fn split(inner: &str) -> Vec<&str> {
     found
 }
 
-/// Whether the type of a parameter is a tuple or a reference to one.
+/// Whether the type of a parameter is a tuple or a reference to a tuple.
 fn is_tuple(parameter: &str) -> bool {
     let pattern = parameter.trim_start();
     let after = if pattern.starts_with('(') {

@@ -1,17 +1,17 @@
-//! SQL is in one place, and no future that talks to a database is dropped before it ends.
+//! SQL is in few folders, and no future that uses a database is dropped before it has completed.
 
 use super::rust::words;
 use super::tree::{Fault, File, Tree};
 
-/// Whether a file may contain SQL: files of the engine's store, and of a crate's folder `data`.
-/// The bench may also contain SQL where it measures the bare database driver for comparison.
+/// Whether a file may contain SQL: a file of the engine's store, or of the folder `data` of a crate.
+/// The benchmark may also contain SQL where it measures the bare database driver for comparison.
 fn may_hold_sql(path: &str) -> bool {
     path.starts_with("engine/src/store/")
         || path.contains("/src/data/")
         || path.starts_with("server/src/bench/raw")
 }
 
-/// Pairs of words that occur in this order only in SQL.
+/// Pairs of words that occur in this sequence only in SQL.
 const PAIRS: &[(&str, &str)] = &[
     ("SELECT ", ""),
     ("INSERT INTO ", ""),
@@ -26,7 +26,7 @@ const PAIRS: &[(&str, &str)] = &[
     ("ON CONFLICT", ""),
 ];
 
-/// SQL occurs only in the files that may contain it.
+/// Checks that SQL occurs only in the files that may contain it.
 pub(crate) fn one_place(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in production(tree).filter(|file| !may_hold_sql(&file.path)) {
@@ -42,7 +42,7 @@ pub(crate) fn one_place(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// A future that holds a transaction runs to completion: it is not in a `select!` or a timeout.
+/// Checks that a future with an open transaction runs to completion: it is not in a `select!` or a timeout.
 pub(crate) fn undropped(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let files = production(tree);

@@ -1,4 +1,4 @@
-//! The files that the rules read: those of this repository, or a sample that a test makes.
+//! The files that the rules read: the files of this repository, or the files of a sample in a test.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::rust::Code;
 /// Names of folders that contain no sources.
 const SKIPPED: &[&str] = &["target", ".git", ".abide", "node_modules"];
 
-/// All text files, sorted by path, with `/` between the parts of a path.
+/// All text files, sorted by path. The names in a path are separated by `/`.
 pub(crate) struct Tree {
     files: Vec<File>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct File {
     code: LazyLock<Code, Box<dyn FnOnce() -> Code + Send>>,
 }
 
-/// A violation of a rule: its place in the repository, and a message.
+/// A violation of a rule: its file and line in the repository, and a message.
 #[derive(Debug)]
 pub(crate) struct Fault {
     place: String,
@@ -29,7 +29,7 @@ pub(crate) struct Fault {
 }
 
 impl Tree {
-    /// Returns the repository that this test was built from, which is read once.
+    /// Returns the repository from which this test was built. The files are read only once.
     pub(crate) fn repository() -> &'static Self {
         static TREE: LazyLock<Tree> = LazyLock::new(|| {
             let mut files = Vec::new();
@@ -40,7 +40,7 @@ impl Tree {
         &TREE
     }
 
-    /// Builds a sample tree from paths and file contents.
+    /// Builds a sample tree. Each pair is the path and the content of a file.
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         Self { files: files.iter().map(|(path, text)| File::new(path, text)).collect() }
     }
@@ -79,31 +79,31 @@ impl File {
         Self { path: path.to_owned(), text: text.to_owned(), code: LazyLock::new(code) }
     }
 
-    /// Returns the file scanned as Rust code.
+    /// Returns the file's content, scanned as Rust code.
     pub(crate) fn code(&self) -> &Code {
         &self.code
     }
 
-    /// Returns the file's name without folders.
+    /// Returns the file's name without its folders.
     pub(crate) fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Whether the whole file is test code: a module `tests` in a file of its own, or a file of this crate.
+    /// Whether the whole file is test code: a file of a module `tests`, or a file of this crate.
     pub(crate) fn is_test(&self) -> bool {
         self.path.starts_with("tests/")
             || self.path.contains("/tests/")
             || self.name() == "tests.rs"
     }
 
-    /// Builds a fault at a line, counted from 1.
+    /// Builds a fault at a line of the file, counted from 1.
     pub(crate) fn fault(&self, line: usize, what: impl Into<String>) -> Fault {
         Fault { place: format!("{}:{line}", self.path), what: what.into() }
     }
 }
 
 impl Fault {
-    /// Builds a fault of a whole file, or of a missing one.
+    /// Builds a fault about a whole file, or about a missing file.
     pub(crate) fn of(place: impl Into<String>, what: impl Into<String>) -> Self {
         Self { place: place.into(), what: what.into() }
     }
@@ -130,7 +130,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) {
         if path.is_dir() {
             collect(root, &path, files);
         } else if let Ok(text) = std::fs::read_to_string(&path) {
-            // A file that is not UTF-8 is a picture or a binary, which no rule reads.
+            // A file that is not UTF-8 is a picture or a binary file, which no rule reads.
             let name =
                 path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
             files.push(File::new(&name, &text));

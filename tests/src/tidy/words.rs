@@ -1,9 +1,9 @@
-//! Words that mark unfinished, untested or badly named things.
+//! Words and file names that are banned, missing doc comments, and lint exceptions without a reason.
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
 
-/// Code that is banned, and what to do instead.
+/// Code that is banned, each with what to do instead.
 const BANNED: &[(&str, &str)] = &[
     ("todo!", "finish it or leave it out"),
     ("unimplemented!", "finish it or leave it out"),
@@ -17,18 +17,18 @@ const BANNED: &[(&str, &str)] = &[
     ("fn test_", "a test is named by its case"),
 ];
 
-/// Files that may sleep.
+/// Files that may contain `sleep`.
 /// The driver's outer loop waits for the clock, and opening an embedded file waits for other processes.
 const WAITS: &[&str] = &["engine/src/clock.rs", "engine/src/store/sqlite.rs"];
 
-/// File names that say nothing about the contents.
+/// File names that say nothing about the content of a file.
 const NAMES: &[&str] =
     &["utils", "util", "helpers", "helper", "common", "manager", "misc", "stuff"];
 
 /// Files whose name is a technical term: Handlebars calls its functions helpers.
 const TERMS: &[&str] = &["language/src/template/helpers.rs"];
 
-/// No code contains a banned word, tests included.
+/// Checks that no code contains a banned word, not even a test.
 pub(crate) fn banned(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.rust() {
@@ -48,7 +48,7 @@ pub(crate) fn banned(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// No file or folder has a name that says nothing.
+/// Checks that no file and no folder has a name that says nothing about its content.
 pub(crate) fn names(tree: &Tree) -> Vec<Fault> {
     let bad =
         |path: &str| path.split('/').any(|part| NAMES.contains(&part.trim_end_matches(".rs")));
@@ -56,7 +56,7 @@ pub(crate) fn names(tree: &Tree) -> Vec<Fault> {
     files.map(|file| file.fault(1, "name it by what it holds")).collect()
 }
 
-/// Every public item of the language and the engine has a doc comment.
+/// Checks that every public item of the language and the engine has a doc comment.
 pub(crate) fn documented(tree: &Tree) -> Vec<Fault> {
     const ITEMS: &[&str] = &["fn", "async", "struct", "enum", "trait", "const", "type", "static"];
     let mut faults = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn documented(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Whether the lines above an item end with a doc comment, with only attributes between it and the item.
+/// Whether the lines above an item end with a doc comment. Only attributes may be between it and the item.
 fn has_words(above: &[&str]) -> bool {
     let words = |line: &str| ["///", "#[doc", "$(#["].iter().any(|open| line.starts_with(open));
     let attribute =
@@ -88,7 +88,7 @@ fn has_words(above: &[&str]) -> bool {
     near.find(|line| words(line) || !attribute(line)).is_some_and(words)
 }
 
-/// Every `#[expect]` has a reason.
+/// Finds every `#[expect]` without a reason.
 fn unreasoned(file: &File) -> Vec<Fault> {
     let code = &file.code().all;
     let opens = ["#[expect(", "#![expect("];
@@ -102,7 +102,8 @@ fn unreasoned(file: &File) -> Vec<Fault> {
     bare.map(|at| file.fault(line_of(code, at), "`#[expect]` without a `reason`")).collect()
 }
 
-/// Notes to oneself belong in an issue. (The words are concatenated, so that this file has none.)
+/// Finds notes to oneself, which belong in an issue.
+/// The words are concatenated, so that this file has none.
 fn notes(file: &File) -> Vec<Fault> {
     const NOTES: &[&str] =
         &[concat!("FIX", "ME"), concat!("XX", "X"), concat!("TO", "DO"), concat!("HA", "CK")];

@@ -1,4 +1,4 @@
-//! Methods that change while they have live runs: publishing, rolling back, upgrading runs.
+//! Methods that change while they have live runs: publishing, rolling back and upgrading runs.
 
 mod publish;
 mod stranded;

@@ -1,4 +1,4 @@
-//! Publishing without a restart, rolling back to a version, and deleting one.
+//! Publishing a version without a restart, rolling back to a version, and deleting a version.
 
 use abide_engine::base::Problem;
 use abide_engine::domain::StartRun;
@@ -10,7 +10,7 @@ use crate::campaign::church::{Church, Setup, on_both};
 
 const TENANT: &str = "default";
 
-/// Builds a method that waits this many hours for a signal.
+/// Builds a method that waits `hours` hours for a signal.
 fn patient(hours: u32) -> String {
     format!(
         "method: patient\nlimits: {{ max_duration: 30days }}\nsteps:\n  - id: hold\n    \

@@ -1,5 +1,5 @@
 //! Runs that a program cannot continue are reported and left to other programs.
-//! The program drives all other runs.
+//! The program drives all runs that it can continue.
 
 use abide_engine::base::Problem;
 use abide_engine::facade::StrandedRuns;
@@ -26,7 +26,7 @@ fn without_echo(setup: &mut Setup) {
         let verb = all.get(name).cloned().expect("a verb");
         verbs.with(name, verb)
     });
-    // The remaining methods do not need the verb.
+    // The methods that remain do not need the verb.
     setup.sources.methods.remove("later.yaml");
 }
 

@@ -1,4 +1,4 @@
-//! Upgrades: waiting runs move to another version of their method, and back.
+//! Upgrades: waiting runs move to another version of their method, and back again.
 
 use abide_engine::base::{RunId, Value};
 use abide_engine::facade::{
@@ -47,7 +47,7 @@ steps:
     await: { signal: go, timeout: 6h, out: word }
 ";
 
-/// Builds the method `HOLD` with another timeout and with further steps.
+/// Builds the method `HOLD` with another timeout and additional steps.
 fn hold(timeout: &str, further: &str) -> String {
     HOLD.replace("6h", timeout) + further
 }
@@ -250,7 +250,7 @@ steps:
     church.assert_consistent().await;
 });
 
-/// Starts this number of runs of `hold` in one transaction, and drives them to their wait.
+/// Starts `count` runs of `hold` in one transaction, and drives them until they wait.
 async fn many(church: &Church, count: usize) {
     let version = church.engine().method(TENANT, "hold").await.expect("a method");
     let digest =
@@ -300,7 +300,7 @@ on_both!(a_thousand_waiting_runs_are_upgraded_and_moved_back, async |church: Chu
     assert_eq!(moved.groups.len(), 1, "{:?}", moved.groups);
     assert_eq!(moved.progress.map(|p| (p.moved, p.ordered)), Some((1_000, 0)));
 
-    // One run ends before the undo, so it is not moved back; all other runs are.
+    // One run ends before the undo, so this run is not moved back. All other runs are moved back.
     let first = moved.groups[0].runs[0];
     church
         .engine()

@@ -15,7 +15,7 @@ const FRAME_BYTES: f64 = 4096.0 + 24.0;
 pub(in crate::bench) enum LogMeter {
     /// On SQLite, an open read snapshot prevents a reset of the log, so its length is the amount written.
     Sqlite { conn: Box<SqliteConnection>, log: std::path::PathBuf },
-    /// On PostgreSQL, the server reports its position in the log; `from` is the first position.
+    /// On PostgreSQL, the server reports its position in the log; `from` is the position at the beginning.
     Postgres { conn: Box<PgConnection>, from: i64 },
 }
 
@@ -28,7 +28,7 @@ pub(in crate::bench) struct LogVolume {
 }
 
 impl LogVolume {
-    /// Returns the average amount for each of `n` operations.
+    /// Returns the average amount of log per operation, for `n` operations.
     pub(in crate::bench) fn per(self, n: u64) -> Self {
         let n = n.max(1) as f64;
         Self { bytes: (self.bytes / n).round(), pages: self.pages.map(|pages| pages / n) }

@@ -1,8 +1,8 @@
 //! The raw limit: how fast the bare database driver can write the rows of a step into the same database.
 //!
 //! A raw step is one UPDATE of a run's head and one INSERT into the ledger. Its rows have the same size as
-//! the engine's rows. The tables, their indexes and the durability settings are the same, too.
-//! Either each step has its own commit, or 128 steps share two set-based statements and one commit.
+//! the engine's rows. The tables, their indexes and the durability settings are the same as the engine's.
+//! Either each raw step has its own commit, or 128 raw steps share two set-based statements and one commit.
 //! The written rows are read back and counted.
 
 mod log_meter;
@@ -16,7 +16,7 @@ pub(super) use write::{MeasureLimit, RawWriter};
 
 use abide_engine::base::Problem;
 
-/// Number of steps per set-based commit.
+/// Number of raw steps that share one commit, if several do.
 pub(super) const BATCH: usize = 128;
 
 fn failed(what: &str) -> impl Fn(sqlx::Error) -> Problem {

@@ -4,7 +4,8 @@ use abide_engine::base::{CallId, Digest, EventId, IdSource, RunId, TypedId};
 use abide_engine::clock::{Clock, SystemClock};
 use uuid::Uuid;
 
-/// The `state` and `body` that a step of the engine stored. Raw rows copy them, to have the same size.
+/// The columns `state` and `body` of a step that the engine stored.
+/// Raw rows copy both values, so that they are as large as the engine's rows.
 #[derive(Debug, Clone)]
 pub(in crate::bench) struct SampleRow {
     pub(super) state: String,
@@ -27,7 +28,7 @@ pub(super) struct Receipt {
     pub(super) at: i64,
 }
 
-/// Source of the ids of raw rows. They are UUIDv7, as in the engine, so that the indexes grow alike.
+/// Source of the ids of raw rows: UUIDv7, as in the engine, so that the indexes grow as the engine's do.
 pub(super) struct RowIds(IdSource);
 
 impl RowIds {

@@ -101,7 +101,7 @@ impl RawWriter {
         Ok(Self { conn, ids, heads: Vec::new(), sample: None, written: 0 })
     }
 
-    /// Counts the receipts that the engine has stored, to check the number of steps that it reports.
+    /// Counts the receipts that the engine has stored, to check the reported number of steps.
     pub(in crate::bench) async fn count_receipts(&mut self) -> Result<u64, Problem> {
         self.count(RECEIPTS).await
     }

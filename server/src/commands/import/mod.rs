@@ -1,4 +1,5 @@
-//! `abide import people FILE.csv`: imports the valid rows, and lists the invalid rows with line and reason.
+//! `abide import people FILE.csv`: imports the valid rows.
+//! It lists the invalid rows, each with its line and the reason.
 
 mod rows;
 
@@ -14,7 +15,8 @@ use crate::output::{self, counted};
 use crate::problem::ProblemDocument;
 use rows::{Batch, InvalidRow, Row, Rows};
 
-/// Maximum number of people per request. Each request is one commit, and far smaller than the largest body.
+/// Maximum number of people per request. Each request is one commit.
+/// Its body stays far below the maximum size of a request body.
 const PEOPLE_PER_REQUEST: usize = 200;
 
 pub(super) async fn run(context: &Context, command: ImportCommand) -> CommandResult {
@@ -57,7 +59,7 @@ fn print(context: &Context, file: &str, stored: usize, invalid: &[InvalidRow]) {
     output::note(format_args!("{} imported{skipped}", counted(stored, "row")));
 }
 
-/// An import under way: the number of people stored, and the rows that were refused.
+/// An import under way: the number of people stored, and the invalid rows.
 struct Import<'a> {
     link: &'a Link,
     stored: usize,
@@ -65,8 +67,8 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    /// Sends rows. The server accepts or refuses a request as a whole. A refused request is split into two
-    /// halves and sent again, until each invalid row is alone in its request.
+    /// Sends rows. The server accepts or rejects a request as a whole. The rows of a rejected request are
+    /// split into two halves and sent again, until each invalid row is alone in its request.
     async fn send(&mut self, rows: Vec<Row>) -> Result<(), ProblemDocument> {
         let mut parts = vec![rows];
         while let Some(mut part) = parts.pop() {
@@ -90,7 +92,8 @@ impl Import<'_> {
     }
 }
 
-/// Whether a problem is caused by a row, and not by the server, its database or a missing permission.
+/// Whether a row of the request caused the problem,
+/// and not the server, its database or a missing permission.
 fn is_about_a_row(problem: &ProblemDocument) -> bool {
     [404, 409, 422].contains(&problem.status)
 }

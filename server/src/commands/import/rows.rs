@@ -27,7 +27,7 @@ pub(super) struct InvalidRow {
     pub(super) reason: String,
 }
 
-/// Rows that were read together, for one request.
+/// Rows that are read together and sent in one request.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     pub(super) valid: Vec<Row>,
@@ -43,7 +43,7 @@ impl Row {
     }
 }
 
-/// A reader of a CSV file, with its columns and its length in bytes.
+/// A reader of a CSV file. It knows the columns of the file and its length in bytes.
 pub(super) struct Rows<R> {
     reader: csv::Reader<Chain<R, &'static [u8]>>,
     columns: Vec<&'static str>,
@@ -102,7 +102,7 @@ impl<R: BufRead> Rows<R> {
         self.bytes
     }
 
-    /// Returns the number of bytes read so far.
+    /// Returns the number of bytes of the file that have been read so far.
     pub(super) fn bytes_read(&self) -> u64 {
         self.reader.position().byte()
     }
@@ -160,7 +160,7 @@ fn parse_column(name: &str) -> Result<&'static str, ProblemDocument> {
 }
 
 /// Converts the cells of a row to a person. An empty cell is omitted, so that the stored value
-/// remains; only the required members `name` and `phone` are always present.
+/// remains. Only the required fields `name` and `phone` are always present.
 fn to_person(columns: &[&'static str], cells: &[String]) -> Result<Value, String> {
     if cells.len() != columns.len() {
         return Err(format!("the row has {} cells, the header {}", cells.len(), columns.len()));

@@ -46,7 +46,7 @@ pub(super) fn run(context: &Context, args: &InitArgs) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Refuses a folder that is not empty, so that no file is overwritten.
+/// Fails if the folder is not empty, so that no file is overwritten.
 fn refuse_if_used(folder: &Path) -> Result<(), ProblemDocument> {
     let is_used = match std::fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),

@@ -22,10 +22,10 @@ const BREAKS_CALLERS: &str = "breaks-callers";
 /// Code of the finding for waiting runs that could not be moved to the checked method.
 const RUNS_STAY: &str = "runs-stay";
 
-/// A method or group of runs that a changed contract would break.
+/// A method or a group of runs whose calls of `verb` a changed contract would break.
 struct BrokenCaller {
     verb: String,
-    /// Description of the caller of the verb, for the message.
+    /// Description of the method or the group of runs, for the message.
     caller: String,
     why: String,
 }
@@ -86,7 +86,8 @@ fn broken_in_home(home: &Path, content: &Content) -> Result<Vec<BrokenCaller>, P
     Ok(broken)
 }
 
-/// Creates a finding for each broken caller, located at the verb's contract if one of `files` contains it.
+/// Creates a finding for each method or group of runs that would break.
+/// The finding points to the verb's contract if one of `files` contains that contract.
 fn findings(broken: &[BrokenCaller], files: &[LintFile]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for BrokenCaller { verb, caller, why } in broken {

@@ -58,7 +58,7 @@ impl Content {
     }
 }
 
-/// Replaces the bare name of a template in a finding by the path that the caller gave.
+/// Replaces the file name in a finding by the path that the user gave on the command line.
 fn shown_as(mut finding: Diagnostic, file: &LintFile) -> Diagnostic {
     finding.file.clone_from(&file.shown);
     finding

@@ -8,7 +8,8 @@ use abide_engine::library::{TextFileError, read_text};
 
 use crate::problem::ProblemDocument;
 
-/// Maximum number of files per command. The home folder of a large organisation has hundreds.
+/// Maximum number of files per command.
+/// Even the home folder of a large organisation has only hundreds of files.
 const FILES_MAX: usize = 10_000;
 /// Maximum depth of nested folders.
 const DEPTH_MAX: usize = 16;
@@ -116,7 +117,8 @@ fn read_one(path: &Path) -> Result<LintFile, Box<Diagnostic>> {
     }
 }
 
-/// Determines the kind of a file: by its extension, else by the first key in it that names a kind.
+/// Determines the kind of a file. The extension `.hbs` means a template.
+/// In any other file, the first key that belongs to a kind decides: `method`, `verbs` or `scenario`.
 fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name.ends_with(".hbs") {
         return Some(FileKind::Template);
@@ -131,7 +133,8 @@ fn kind_of(name: &str, text: &str) -> Option<FileKind> {
         let key = key.trim_start_matches('\u{feff}').trim_end().trim_matches(['"', '\'']);
         KEYS.iter().find(|(name, _)| *name == key).map(|(_, kind)| *kind)
     };
-    // A file that has `steps:` but no key that names a kind is a method whose author forgot `method:`.
+    // A file that has `steps:` but no key that names a kind is treated as a method.
+    // Its author forgot the key `method:`.
     let unnamed_method =
         || text.lines().any(|line| line.starts_with("steps:")).then_some(FileKind::Method);
     text.lines().find_map(key).or_else(unnamed_method)

@@ -43,7 +43,8 @@ pub(super) async fn run(context: &Context, args: &LintArgs) -> CommandResult {
     Ok(exit)
 }
 
-/// Checks each file against `content`: the built-in content, the home folder and all the files together.
+/// Checks each file against `content`,
+/// which consists of the built-in content, the home folder and all `files`.
 fn check(content: Content, files: &[LintFile]) -> Vec<Diagnostic> {
     let definitions = content.definitions();
     let mut findings = Vec::new();

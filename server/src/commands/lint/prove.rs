@@ -77,7 +77,7 @@ fn prove_all(content: &Content, files: &[LintFile], given: &Given) -> Vec<ProofR
         .collect()
 }
 
-/// Collects the assumptions that the caller gives: sizes, price and start time.
+/// Collects the assumptions that the command line gives: numbers of people, price and start time.
 fn assumptions(context: &Context, args: &LintArgs) -> Result<Given, ProblemDocument> {
     let settings = &context.settings;
     let start = args.start.as_deref().map(|text| {

@@ -15,7 +15,7 @@ use crate::output::members::text;
 use crate::problem::ProblemDocument;
 use crate::shutdown;
 
-/// How often `--wait` polls the run.
+/// Interval at which `--wait` polls the run.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 pub(super) async fn run(context: &Context, args: RunStartArgs) -> CommandResult {
@@ -73,10 +73,10 @@ fn request_body(args: &RunStartArgs) -> Result<Value, ProblemDocument> {
     Ok(body)
 }
 
-/// Polls a run until it has ended, and returns it.
+/// Polls a run until it has ended, and returns the run.
 ///
 /// # Errors
-/// `stopping` if the process is asked to stop before the run has ended.
+/// `stopping` if the process receives a request to stop before the run has ended.
 async fn poll_until_ended(link: &Link, id: &str) -> Result<Value, ProblemDocument> {
     let path = format!("/v1/runs/{}", path_segment(id));
     let mut polls = tokio::time::interval(POLL_INTERVAL);

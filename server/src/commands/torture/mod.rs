@@ -23,7 +23,7 @@ use crate::problem::ProblemDocument;
 
 /// Default first seed of a swarm.
 const FIRST_SEED: u64 = 1;
-/// Maximum number of lines printed per difference; `--json` has all of them.
+/// Maximum number of lines that are printed for a difference. `--json` prints all of them.
 const LINES_SHOWN_MAX: usize = 20;
 
 pub(super) async fn run(context: &Context, args: &TortureArgs) -> CommandResult {
@@ -85,7 +85,7 @@ async fn torture_one(
     Ok(report)
 }
 
-/// Loads the scenarios to play: the named files, or all with `--all`.
+/// Loads the scenarios to play: the files named on the command line, or with `--all` all scenarios.
 fn select_scenarios(
     home: Option<&Path>,
     args: &TortureArgs,

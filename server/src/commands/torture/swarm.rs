@@ -11,7 +11,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::output::progress::Progress;
 
-/// Maximum number of breaches printed per seed; `--json` has all of them.
+/// Maximum number of broken laws that are printed for a seed. `--json` prints all of them.
 const BREACHES_SHOWN_MAX: usize = 10;
 
 /// Plays `count` consecutive seeds, beginning with `first`.
@@ -37,8 +37,8 @@ pub(super) async fn run(
     let broken: Vec<&SeedResult> =
         results.iter().filter(|result| !result.breaches.is_empty()).collect();
     if !context.json(&json!(results)) {
-        // Repeating a seed needs the same kind of database. The address is not printed: it may
-        // contain a password.
+        // The same seed gives the same result only on the same kind of database.
+        // The address of the database is not printed, because it may contain a password.
         let database = if context.global.db.is_some() { " --db …" } else { "" };
         broken.iter().for_each(|result| print_breaches(result, database));
     }

@@ -1,4 +1,4 @@
-//! Completes the OpenAPI description with the parameters, headers and problems that all routes share.
+//! Completes the OpenAPI description with the parameters, headers and problem codes that routes share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,12 +8,14 @@ use serde_json::{Map, Value, json};
 use crate::http::idempotency::REPLAYED;
 use crate::problem;
 
-/// Example requests and answers, by the id of the operation.
+/// Example requests and responses, by the id of the operation.
 const EXAMPLES: &str = include_str!("examples.json");
-/// The extension in which a handler lists its problem codes. In the finished document, each answer has it.
+/// The OpenAPI extension in which a handler lists its problem codes.
+/// In the finished description, each response with an error status has the extension.
 const CODES: &str = "x-problem-codes";
 
-/// Adds to each operation the parameters, headers, problems and examples that handlers do not declare.
+/// Adds to each operation the parameters, headers, problem codes and examples
+/// that its handler does not declare.
 pub(super) fn complete(document: &mut Value) {
     let examples: Value = serde_json::from_str(EXAMPLES).unwrap_or_default();
     refer(document);
@@ -45,7 +47,7 @@ fn members(object: &mut Value) -> impl Iterator<Item = &mut Value> {
     object.as_object_mut().into_iter().flat_map(Map::values_mut)
 }
 
-/// Adds the parameters and problems of the middleware to an operation.
+/// Adds the parameters and problem codes of the middleware to an operation.
 fn finish(operation: &mut Value, changes: bool) {
     let is_open = operation.get("security").is_some();
     let mut codes = declared(operation);
@@ -77,7 +79,7 @@ fn finish(operation: &mut Value, changes: bool) {
     }
 }
 
-/// Removes the problem codes that the handler declares from the operation, and returns them.
+/// Removes from the operation the problem codes that its handler declares, and returns these codes.
 fn declared(operation: &mut Value) -> BTreeSet<String> {
     let listed = operation.as_object_mut().and_then(|members| members.remove(CODES));
     let listed = listed.as_ref().and_then(Value::as_array).into_iter().flatten();
@@ -88,8 +90,8 @@ fn code(code: &str) -> String {
     code.to_owned()
 }
 
-/// Returns the HTTP status of an answer with this problem code. A code that has no status of its own is the
-/// caller's mistake.
+/// Returns the HTTP status of a response with this problem code.
+/// For a code without a status of its own, the client is at fault.
 fn status(code: &str) -> u16 {
     problem::status_of(code).unwrap_or(422)
 }
@@ -134,7 +136,7 @@ fn tenant_parameter() -> Value {
     })
 }
 
-/// Adds the example of an operation to its request body and to its answers.
+/// Adds the example of an operation to its request body and to its responses.
 fn show(operation: &mut Value, example: &Value) {
     const JSON: &str = "/content/application~1json";
     let body = operation.pointer_mut(&format!("/requestBody{JSON}"));
@@ -149,8 +151,8 @@ fn show(operation: &mut Value, example: &Value) {
     }
 }
 
-/// Replaces copies of a named schema by references. The derived schema of a generic type, such as a page,
-/// contains a copy of the schema of the type's argument.
+/// Replaces copies of a named schema by references to it. The derived schema of a generic type, such as
+/// `Page<T>`, contains a copy of the schema of `T`.
 fn refer(document: &mut Value) {
     let named: Vec<(String, Value)> = document["components"]["schemas"]
         .as_object()
@@ -176,7 +178,7 @@ fn refer_in(schema: &mut Value, named: &[(String, Value)]) {
     }
 }
 
-/// Returns the values inside a list or an object.
+/// Returns the values that a list or an object directly contains.
 fn parts(value: &mut Value) -> Vec<&mut Value> {
     match value {
         Value::Array(items) => items.iter_mut().collect(),
@@ -185,8 +187,8 @@ fn parts(value: &mut Value) -> Vec<&mut Value> {
     }
 }
 
-/// Removes null from the schemas of optional members. The derived schema allows null, but the API
-/// leaves out such a member.
+/// Removes null from the schemas of optional fields. The derived schema allows null, but the API
+/// leaves out a field without a value.
 fn leave_out(schema: &mut Value) {
     for part in schema.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
         leave_out(part);
@@ -203,7 +205,7 @@ fn leave_out(schema: &mut Value) {
     }
 }
 
-/// Removes null from the schema of a member.
+/// Removes null from the schema of a field.
 fn drop_null(property: &mut Value) {
     if let Some(kinds) = property.get_mut("type").and_then(Value::as_array_mut) {
         kinds.retain(|kind| kind != "null");

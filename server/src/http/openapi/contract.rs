@@ -1,4 +1,5 @@
-//! Checks answers against the description of the API. The tests of the routes check each answer here.
+//! Checks responses against the description of the API.
+//! Each response in the tests of the routes is checked.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
@@ -7,10 +8,11 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(super::document);
-/// Validators, by the JSON pointer to their schema.
+/// Validators of schemas, by the JSON pointer to each schema.
 static VALIDATORS: Mutex<BTreeMap<String, &'static Validator>> = Mutex::new(BTreeMap::new());
 
-/// Checks that the answer of a route matches the description. An unknown route must answer 404 or 405.
+/// Checks that the response of a route matches the description.
+/// A path that is not described must be answered with status 404 or 405.
 #[track_caller]
 pub(in crate::http) fn check(method: &str, target: &str, status: u16, body: &[u8]) {
     let path = target.split('?').next().unwrap_or_default();
@@ -40,7 +42,7 @@ pub(in crate::http) fn check(method: &str, target: &str, status: u16, body: &[u8
     }
 }
 
-/// Validates a value against the schema at a pointer into the description.
+/// Validates a value against the schema to which a JSON pointer into the description points.
 pub(super) fn validate(pointer: &str, value: &Value) -> Result<(), String> {
     let validator = validator(pointer);
     let faults: Vec<String> =
@@ -59,7 +61,7 @@ fn validator(pointer: &str) -> &'static Validator {
     })
 }
 
-/// Returns the schemas with other members forbidden, so that an answer contains only described members.
+/// Returns the schemas, changed to forbid other fields, so that a response contains only described fields.
 fn closed(schemas: &Value) -> Value {
     let mut schemas = schemas.clone();
     for (name, schema) in schemas.as_object_mut().expect("schemas") {
@@ -75,7 +77,8 @@ fn closed(schemas: &Value) -> Value {
 /// Names of schemas that other schemas extend.
 const PARTS: [&str; 3] = ["GraphStep", "MethodView", "VersionView"];
 
-/// Returns the route and the operation that serve a path. The route with the fewest parameters wins.
+/// Returns the route and the operation that serve a path.
+/// If several routes fit, the one with the fewest parameters is chosen.
 fn operation(method: &str, path: &str) -> Option<(String, &'static Value)> {
     let paths = DOCUMENT["paths"].as_object().expect("paths");
     let fits = |route: &str| {

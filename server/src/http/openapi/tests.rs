@@ -27,7 +27,7 @@ impl Operation<'_> {
         codes.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    /// Returns the answers of the operation that have a JSON body, as status and content.
+    /// Returns the responses of the operation that have a JSON body, each as its status and its content.
     fn answers(&self) -> impl Iterator<Item = (&String, &Value)> {
         let answers = self.about["responses"].as_object().expect("answers");
         answers.iter().filter_map(|(status, answer)| {
@@ -49,7 +49,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Calls `see` with each value of the document.
+/// Calls `see` with each value that the JSON value contains, at any depth.
 fn walk(value: &Value, see: &mut impl FnMut(&Value)) {
     see(value);
     match value {

@@ -1,4 +1,4 @@
-//! Routes of the virtual clock, which moves only when a caller advances it.
+//! Routes of the virtual clock, which moves only when a client advances it.
 
 use abide_engine::base::time::BadTime;
 use abide_engine::base::{Span, Timestamp};
@@ -71,7 +71,7 @@ pub(super) async fn advance(
 ) -> ApiResult<ClockAdvanced> {
     check_is_virtual(&app)?;
     let to = match key.unfinished::<String>().and_then(|to| to.parse().ok()) {
-        // The clock may already be past the stored target.
+        // The clock may already be past the stored target time.
         Some(to) => app.engine.now().max(to),
         None => store_target(&app, key, target(&order, app.engine.now())?).await?,
     };
@@ -80,8 +80,8 @@ pub(super) async fn advance(
     Ok((StatusCode::OK, Json(ClockAdvanced { now, fired: advance.fired })))
 }
 
-/// Stores the target time before the clock moves. If the process crashes on the way, a repeated request to
-/// advance by six hours advances to the same time.
+/// Stores the target time before the clock moves. If the process crashes before the clock has reached the
+/// target time, a repeated request advances the clock to the stored time, not by six hours once more.
 async fn store_target(
     app: &App,
     key: IdempotencyKey,

@@ -1,4 +1,4 @@
-//! The route that checks contracts which are not in use yet.
+//! The route that checks changed contracts before they are used.
 
 use abide_engine::contract::Contracts;
 use abide_engine::facade::{AffectedRuns, Page};

@@ -75,7 +75,8 @@ pub(in crate::http) fn to_views(page: Page<LedgerRow>) -> Page<EventView> {
     Page { items, next_cursor: page.next_cursor }
 }
 
-/// Parses the cursor of a stream: the number of the last event on the previous page. No cursor means 0.
+/// Parses the cursor of a stream: the number of the last event on the previous page.
+/// Without a cursor, returns 0, which precedes the first event.
 pub(in crate::http) fn seq_after(cursor: Option<&str>) -> Result<i64, ProblemDocument> {
     let seq = cursor.map(str::parse).transpose();
     Ok(seq
@@ -128,7 +129,7 @@ pub(super) async fn list(
     Ok((StatusCode::OK, Json(to_views(app.engine.event_log(&tenant, filter).await?))))
 }
 
-/// Parses the id of a stream. The id of a run or a request stands for its stream.
+/// Parses the id of a stream. The id of a run or of a request selects the stream of that run or request.
 fn parse_stream(id: &str) -> Result<StreamId, ProblemDocument> {
     let run = id.parse::<RunId>().map(StreamId::from);
     let request = |_| id.parse::<RequestId>().map(StreamId::from);

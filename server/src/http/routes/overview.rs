@@ -1,4 +1,4 @@
-//! The route that returns the state of a tenant in one answer, as `abide top` shows it.
+//! The route that returns the state of a tenant in one response, as `abide top` shows it.
 
 use std::collections::BTreeMap;
 

@@ -82,7 +82,7 @@ pub(super) async fn change(
     }
     let change = Arc::new(change);
     let (engine, tenant, wanted) = (app.engine.clone(), id.clone(), change.clone());
-    // The kill switch must work even if the server is overloaded, so this write is never refused.
+    // The kill switch must work even if the server is overloaded, so this write is never rejected.
     let task = transaction!([engine, tenant, wanted, key], |tx| {
         let view = engine.change_tenant(tx, &tenant, &wanted).await?;
         key.store_answer(tx, StatusCode::OK, &view).await?;

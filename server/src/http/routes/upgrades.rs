@@ -40,8 +40,8 @@ impl From<UpgradeOrder> for UpgradeOptions {
     }
 }
 
-/// Stores the answer in the commit of the order, without the progress, which is known only later.
-/// If the process crashes in between, only the progress is missing from the stored answer.
+/// Stores the response in the same commit as the upgrade order, without the progress of the upgrade,
+/// which is known only later. If the process crashes before that, the stored response has no progress.
 fn preliminary(key: IdempotencyKey) -> Arc<dyn AnswerStore<UpgradeView>> {
     Arc::new(StorePreliminary(key))
 }

@@ -1,5 +1,5 @@
-//! A change of the kill switch creates a job, which survives every crash.
-//! Only the last change of the switch counts.
+//! Turning the kill switch on or off creates a job, which survives every crash.
+//! If the switch is turned several times, only the last change counts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +26,7 @@ steps:
     args: { value: 1 }
 ";
 
-/// Counts the commits that turn the switch, and crashes the process before or after the n-th of them.
+/// Counts the commits of turning the switch, and crashes the process before or after the n-th commit.
 #[derive(Default)]
 struct CrashAtSwitch {
     nth: AtomicU64,
@@ -62,7 +62,8 @@ async fn tenant(church: &Church) -> TenantView {
     church.engine().tenant("default").await.expect("a tenant")
 }
 
-/// Turns the kill switch in a process that may crash. After a crash, a new process finishes the job.
+/// Turns the kill switch on or off in a process that may crash.
+/// After a crash, a new process finishes the job.
 async fn turn_switch(church: &mut Church, on: bool) {
     let turned: Result<i64, Problem> = church.engine().set_tenant_paused("default", on).await;
     if let Err(problem) = turned {
@@ -110,7 +111,7 @@ async fn turning_the_switch_is_completed_after_a_crash_at_any_commit() {
     }
 }
 
-/// Builds a setup whose engine works only when the test ticks it.
+/// Builds a setup whose engine works only when the test calls `tick`.
 fn undriven() -> Setup {
     Setup { drive_mode: DriveMode::Tasks(4), ..probed(&[("patient", PATIENT)]) }
 }
@@ -151,7 +152,7 @@ on_both!(no_run_continues_before_the_job_of_the_switch_holds_it, with undriven()
     assert_eq!(church.run(run).await.status.as_str(), "waiting");
 });
 
-/// Inserts turns of waiting runs by SQL, without the runs: turns are enough to count the job's commits.
+/// Inserts the turns of waiting runs by SQL, without the runs. Turns are enough to count the job's commits.
 async fn start_waiting_runs(church: &Church, count: usize) {
     let task = tx_closure(move |tx| {
         Box::pin(async move {
@@ -178,7 +179,8 @@ async fn a_switch_costs_a_commit_for_each_thousand_runs() {
             faults.arm(0);
             church.engine().set_tenant_paused("default", on).await.expect("turned");
             church.engine().tick().await.expect("settled");
-            // One commit changes the switch, and three commits handle one page of runs each.
+            // One commit changes the switch.
+            // Three more commits handle the runs, a batch of runs in each commit.
             // When the tenant is resumed, one more commit ends the phase `permitting`.
             assert_eq!(faults.seen(), if on { 4 } else { 5 });
             assert_eq!(church.number(if on { FREE } else { HELD }).await, 0);

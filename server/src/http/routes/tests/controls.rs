@@ -15,7 +15,8 @@ steps:
 
 const NOBODY: &str = "/v1/runs/run_01999c113f00700080132576642cadc8";
 
-/// Starts a run that fails at its first step, because the resource `hall` does not exist. Returns its path.
+/// Starts a run that fails at its first step, because the resource `hall` does not exist.
+/// Returns the URL path of the run.
 async fn failed_run(api: &TestApi) -> String {
     let published = api.post("/v1/methods", &json!({"text": METHOD}).to_string()).await;
     assert_eq!(published.0, 201, "{}", published.1);
@@ -105,8 +106,8 @@ async fn a_run_is_forked_once_for_a_key() {
     assert_eq!(api.get("/v1/audit").await.1["breaches"], json!([]));
 }
 
-/// Deletes the stored answers, as if the process had crashed after carrying out a request
-/// and before storing its answer.
+/// Deletes the stored responses, as if the process had carried out a request
+/// and crashed before it stored the response.
 async fn delete_answers(api: &TestApi) {
     let forget = transaction!(|tx| Ok(tx.execute("DELETE FROM http_key", &[]).await?));
     api.engine.write(forget).await.expect("is forgotten");

@@ -13,7 +13,8 @@ async fn publish(api: &TestApi, hours: u32) -> (u16, Value) {
     api.post("/v1/methods", &json!({"text": text(hours)}).to_string()).await
 }
 
-/// Publishes two versions of a method, and starts a run of the first version. Returns the path of the run.
+/// Publishes two versions of a method, and starts a run of the first version.
+/// Returns the URL path of the run.
 async fn two_versions(api: &TestApi) -> String {
     assert_eq!(publish(api, 2).await.0, 201);
     let start = json!({"method": "patience", "goal": {"kind": "Wait"}}).to_string();

@@ -1,4 +1,5 @@
-//! Tests of tenants: the conditions of a change, the effect of the kill switch, the preview of a resume.
+//! Tests of tenants: when a change is accepted, what the kill switch does,
+//! what the preview of a resume shows.
 
 use abide_engine::transaction;
 use serde_json::{Value, json};
