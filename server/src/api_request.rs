@@ -7,6 +7,10 @@ use serde_json::Value;
 
 use crate::problem::ProblemDocument;
 
+/// The request header that names the tenant.
+pub(crate) const TENANT_HEADER: &str = "abide-tenant";
+/// The tenant of a request that names no tenant.
+pub(crate) const TENANT_DEFAULT: &str = "default";
 /// Characters to percent-encode: all except the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 

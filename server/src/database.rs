@@ -29,7 +29,7 @@ pub(crate) fn store_options(address: Address, clock: Arc<dyn Clock>) -> StoreOpt
         durability: Durability::Full,
         clock,
         database_clock: None,
-        ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
+        ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
         faults: Arc::new(NoFaults),
         queue_max: abide_engine::base::limits::WRITER_QUEUE_MAX,
     }

@@ -24,6 +24,7 @@ mod logging;
 mod open;
 mod output;
 mod problem;
+mod random;
 mod server;
 mod server_address;
 mod settings;
@@ -53,15 +54,4 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Creates a unique idempotency key, for a request that the user gave no key.
-fn fresh_key(prefix: &str) -> String {
-    format!("{prefix}-{:016x}", fresh_seed())
-}
-
-/// Returns a random seed from the operating system, for everything that is not a simulation.
-fn fresh_seed() -> u64 {
-    use std::hash::{BuildHasher, Hasher};
-    std::collections::hash_map::RandomState::new().build_hasher().finish()
 }

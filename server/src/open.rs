@@ -80,8 +80,8 @@ impl OpenOptions<'_> {
         clock: Arc<dyn Clock>,
         virtual_clock: Option<Arc<VirtualClock>>,
     ) -> Result<Engine, Problem> {
-        let mut tenants = vec![crate::http::TENANT_DEFAULT.to_owned()];
-        if self.tenant != crate::http::TENANT_DEFAULT {
+        let mut tenants = vec![crate::api_request::TENANT_DEFAULT.to_owned()];
+        if self.tenant != crate::api_request::TENANT_DEFAULT {
             tenants.push(self.tenant.to_owned());
         }
         Engine::open(EngineConfig {
@@ -93,7 +93,7 @@ impl OpenOptions<'_> {
             clock,
             database_clock: None,
             virtual_clock,
-            ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
+            ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: gateway(self.sms, &self.address)?,
             domain: Arc::new(abide_verbs::ChurchDomain::default()),
             verbs: abide_verbs::verb::all(),

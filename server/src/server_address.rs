@@ -20,7 +20,14 @@ pub(crate) struct ServerAddress {
 impl ServerAddress {
     /// Creates the address of a server at `url`, with a random key of 128 bits.
     pub(crate) fn with_new_key(url: String) -> Self {
-        Self { url, key: format!("{:016x}{:016x}", crate::fresh_seed(), crate::fresh_seed()) }
+        Self {
+            url,
+            key: format!(
+                "{:016x}{:016x}",
+                crate::random::fresh_seed(),
+                crate::random::fresh_seed()
+            ),
+        }
     }
 
     /// Serializes the address.

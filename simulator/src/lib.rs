@@ -7,7 +7,6 @@
 //! The same seed gives the same output, byte for byte.
 
 pub mod crowd;
-pub mod directory;
 pub mod ensemble;
 pub mod forecast;
 mod own_database;

@@ -14,8 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
+use super::interface::{
+    Gateway, GatewayError, LookupAnswer, LookupRequest, SendAnswer, SendRequest,
+};
 use super::script::{LookupBehaviour, Reaction, Script};
-use super::{Gateway, GatewayError, LookupAnswer, LookupRequest, SendAnswer, SendRequest};
 use crate::base::{MessageId, Timestamp};
 use crate::store::NewInbound;
 

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::SendRequest;
+use super::interface::SendRequest;
 use crate::base::{Span, Timestamp};
 use crate::clock::Clock;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Sources;
 use super::bundle::{Bundle, Definition, DefinitionKind, Pins};
+use super::sources::Sources;
 use crate::base::{Digest, Problem, did_you_mean, limits, text};
 use crate::contract::Contracts;
 use crate::diagnostic::Diagnostic;

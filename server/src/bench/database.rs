@@ -50,7 +50,7 @@ impl BenchDatabase {
     /// # Errors
     /// `not_durable` if the server may lose committed data.
     pub(super) async fn postgres(url: &str) -> Result<Self, Problem> {
-        let name = format!("abide_bench_{:016x}", crate::fresh_seed());
+        let name = format!("abide_bench_{:016x}", crate::random::fresh_seed());
         let created = FreshDatabase::create(url, name).await?;
         let address = Address::Postgres(created.url());
         Self::prepare(address, DatabaseKind::Postgres, Storage::Database(Box::new(created))).await

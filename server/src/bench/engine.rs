@@ -46,7 +46,7 @@ impl BenchEngine {
             clock: Arc::new(SystemClock),
             database_clock: None,
             virtual_clock: None,
-            ids: Arc::new(IdSource::seeded(crate::fresh_seed())),
+            ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: Arc::new(Loopback::in_memory()),
             domain: Arc::new(NoDomain),
             verbs: verbs(&times),

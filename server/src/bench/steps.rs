@@ -36,7 +36,7 @@ pub(super) async fn measure(
     database: &BenchDatabase,
     plan: &Plan,
 ) -> Result<(Vec<Measurement>, RawWriter), Problem> {
-    let mut raw = RawWriter::connect(&database.address, crate::fresh_seed()).await?;
+    let mut raw = RawWriter::connect(&database.address, crate::random::fresh_seed()).await?;
     closed_loop(engine, 8, MeasureLimit { time: plan.level_time, count: WARM_UP }).await?;
     raw.sample_engine_step().await?;
     raw.write_batches(MeasureLimit { time: plan.raw_time, count: 1_024 }).await?;

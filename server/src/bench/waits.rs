@@ -31,7 +31,7 @@ pub(super) async fn measure(
     plan: &Plan,
     raw: &mut RawWriter,
 ) -> Result<Vec<Measurement>, Problem> {
-    let ids = IdSource::seeded(crate::fresh_seed());
+    let ids = IdSource::seeded(crate::random::fresh_seed());
     let new_gate = || ids.mint::<RequestId>(SystemClock.now());
     let limit = MeasureLimit { time: plan.raw_time, count: u64::MAX };
     let limit = raw.write_batches(limit).await?.per_s();

@@ -78,7 +78,7 @@ impl<'a> Conversation<'a> {
         id: Option<String>,
         body: &str,
     ) -> Result<SentText, ProblemDocument> {
-        let id = id.unwrap_or_else(|| crate::fresh_key("say"));
+        let id = id.unwrap_or_else(|| crate::random::fresh_key("say"));
         let body = json!({"id": id, "from": self.from, "to": self.to, "body": body});
         let answer = self.link.send(ApiRequest::post("/v1/messages/inbound", body)).await?;
         let mut polls = tokio::time::interval(POLL_INTERVAL);

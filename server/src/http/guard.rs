@@ -14,6 +14,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq as _;
 
+use crate::api_request::{TENANT_DEFAULT, TENANT_HEADER};
 use crate::problem::ProblemDocument;
 
 /// Decides which requests a server accepts.
@@ -53,10 +54,6 @@ impl TenantScope {
     }
 }
 
-/// The request header that names the tenant.
-pub(crate) const TENANT_HEADER: &str = "abide-tenant";
-/// The tenant of a request that names no tenant.
-pub(crate) const TENANT_DEFAULT: &str = "default";
 /// Maximum length of a tenant's id in bytes. Ids of tenants appear in keys and in log lines.
 const TENANT_BYTES_MAX: usize = 64;
 

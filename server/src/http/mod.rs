@@ -17,5 +17,5 @@ mod testing;
 
 pub use app::App;
 pub use guard::Guard;
-pub(crate) use guard::{SameProcess, TENANT_DEFAULT, TENANT_HEADER};
+pub(crate) use guard::SameProcess;
 pub(crate) use openapi::reference_page;

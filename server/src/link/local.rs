@@ -9,8 +9,8 @@ use tokio::sync::watch;
 use tower::ServiceExt as _;
 
 use super::RawAnswer;
-use crate::api_request::ApiRequest;
-use crate::http::{App, Guard, SameProcess, TENANT_HEADER};
+use crate::api_request::{ApiRequest, TENANT_HEADER};
+use crate::http::{App, Guard, SameProcess};
 use crate::problem::ProblemDocument;
 
 /// Maximum size of a response in bytes: a page of receipts with all their data.
@@ -31,7 +31,7 @@ impl LocalRoutes {
         let (stop, stopping) = watch::channel(false);
         let app = App { engine: engine.clone(), metrics: None, stopping };
         // Only this process can reach the routes, so the key is random and nobody else learns it.
-        let routes = app.router(Guard { dev: false, key: crate::fresh_key("none").into() });
+        let routes = app.router(Guard { dev: false, key: crate::random::fresh_key("none").into() });
         Self { engine, routes, tenant: tenant.to_owned(), _stop: stop }
     }
 

@@ -5,8 +5,7 @@ use std::time::Duration;
 use reqwest::header;
 
 use super::RawAnswer;
-use crate::api_request::ApiRequest;
-use crate::http::{TENANT_DEFAULT, TENANT_HEADER};
+use crate::api_request::{ApiRequest, TENANT_DEFAULT, TENANT_HEADER};
 use crate::problem::ProblemDocument;
 use crate::server_address::ServerAddress;
 

@@ -17,8 +17,8 @@ pub use statistics::{Distribution, Proportion, percent};
 pub use summary::{ProgressPoint, StepShare, Summary};
 
 use crate::crowd::CrowdModel;
-use crate::forecast::RunSnapshot;
 use crate::parallel::run_in_parallel;
+use crate::play::RunSnapshot;
 use crate::play::{PlayOptions, StartDatabase, simulate};
 use crate::report::{Measure, UnmetExpectation};
 use crate::scenario::Scenario;

@@ -5,7 +5,6 @@
 //! No message of a forecast reaches a real person, because a simulation has only the simulated gateway.
 
 mod outlook;
-mod snapshot;
 
-pub use outlook::{Forecast, ForecastText, forecast};
-pub use snapshot::RunSnapshot;
+pub use crate::play::{ForecastText, RunSnapshot};
+pub use outlook::{Forecast, forecast};

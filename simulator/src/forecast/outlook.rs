@@ -3,23 +3,9 @@
 use abide_engine::base::{Problem, RunId, Timestamp};
 use serde::Serialize;
 
-use super::RunSnapshot;
-use crate::play::{PlayOptions, play};
+use crate::play::{ForecastText, PlayOptions, RunSnapshot, play};
 use crate::report::SimulationReport;
 use crate::scenario::Scenario;
-
-/// A message that the forecast sends.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ForecastText {
-    /// When the message is sent.
-    pub at: Timestamp,
-    /// The recipient's phone number.
-    pub to: String,
-    /// The name of the message's template.
-    pub kind: String,
-    /// The body of the message.
-    pub body: String,
-}
 
 /// The predicted course of a live run, given a model of how people answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -6,7 +6,7 @@ use abide_engine::ledger::ReceiptStatus;
 use abide_verbs::assignment::AssignmentState;
 use abide_verbs::request::RequestStatus;
 
-use crate::directory::Directory;
+use crate::scenario::Directory;
 use crate::scenario::{Condition, MessageCount, ReceiptCount, RoleCounts};
 
 /// The facts against which an expectation is checked.

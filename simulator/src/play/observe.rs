@@ -8,13 +8,13 @@ use abide_engine::facade::{Direction, Engine, MessageFilter, RunView, WaitKind};
 use abide_engine::ledger::EventKind;
 use abide_engine::store::{CommitPart, LedgerRow, RunFilter};
 use abide_verbs::event::{AnyEventKind, ChurchEventKind};
+use serde::Serialize;
 
 use super::Player;
 use super::condition::SentText;
 use super::crash_switch::CrashSwitch;
 use super::process::Crashed;
 use super::story::{StoryEvent, StoryEventKind};
-use crate::forecast::ForecastText;
 
 /// The amount of work done so far. If the mark is unchanged, nothing was done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,6 +65,19 @@ impl Observed {
     pub(super) fn skip_past(&mut self, sent: usize) {
         (self.before, self.arrived, self.told) = (sent, sent, sent);
     }
+}
+
+/// A message that the forecast sends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ForecastText {
+    /// When the message is sent.
+    pub at: Timestamp,
+    /// The recipient's phone number.
+    pub to: String,
+    /// The name of the message's template.
+    pub kind: String,
+    /// The body of the message.
+    pub body: String,
 }
 
 impl Player<'_> {

@@ -9,9 +9,9 @@ use abide_engine::store::MessageState;
 use abide_engine::transaction;
 
 use super::Player;
+use super::RunSnapshot;
 use super::crowd::PastText;
 use super::observe::{PAGE, unless_crashed};
-use crate::forecast::RunSnapshot;
 
 /// The states of messages that the provider has or may have.
 const AT_PROVIDER: [MessageState; 6] = [

@@ -3,8 +3,8 @@
 use abide_engine::base::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::directory::Directory;
 use crate::report::{LineKind, StoryLine};
+use crate::scenario::Directory;
 
 /// Number of messages with the same template at the same instant that the story shows in full.
 /// A summary line lists the recipients of all further messages.

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::directory::Directory;
 use super::reader::{ScenarioReader, code, listed};
 use super::{Condition, PersonRef, Scenario};
-use crate::directory::Directory;
 
 /// Reports names of people and runs that the scenario does not define.
 /// Also reports a scenario without expectations. `root` is the byte range of the whole scenario.

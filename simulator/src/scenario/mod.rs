@@ -2,6 +2,7 @@
 //! of each value, and checked before they are played.
 
 mod check;
+mod directory;
 mod expect;
 mod model;
 mod read;
@@ -15,9 +16,9 @@ mod zone;
 #[cfg(test)]
 mod tests;
 
+pub use directory::Directory;
 pub use model::*;
 pub use read::read;
 pub use reader::code;
-pub(crate) use reader::nearest;
 pub use schema::schema;
 pub use words::{CrashPoint, ExpectationKind, ExpectedOutcome, StepKind};

@@ -310,7 +310,7 @@ pub(super) fn listed(words: &[&str]) -> String {
 
 /// Returns the word that is most similar to `written` by edit distance;
 /// `None` if no word is similar enough to suggest it.
-pub(crate) fn nearest<'w>(written: &str, words: &[&'w str]) -> Option<&'w str> {
+pub(super) fn nearest<'w>(written: &str, words: &[&'w str]) -> Option<&'w str> {
     words
         .iter()
         .map(|word| (strsim::damerau_levenshtein(written, word), *word))

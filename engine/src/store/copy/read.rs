@@ -7,10 +7,12 @@ use uuid::Uuid;
 use super::{CopiedTable, CopyScope, tables};
 use crate::base::{Digest, Problem, RunId, TypedId as _};
 use crate::params;
+use crate::store::error::StoreError;
 use crate::store::param::{ColumnType, Param};
+use crate::store::refs::RunRef;
 use crate::store::row::Row;
 use crate::store::rows::Rows;
-use crate::store::{RunRef, StoreError, Tx};
+use crate::store::tx::Tx;
 
 /// Maximum number of rows of a copy. Several times as many rows fit into memory,
 /// and the largest campaign of a large church needs a tenth of this number.

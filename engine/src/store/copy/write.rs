@@ -1,8 +1,9 @@
 //! Writes the copy of a run into an empty database.
 
 use super::RunCopy;
+use crate::store::error::StoreError;
 use crate::store::rows::Rows;
-use crate::store::{StoreError, Tx};
+use crate::store::tx::Tx;
 
 /// Number of rows per statement. Larger statements would not be faster.
 const CHUNK: usize = 2_000;

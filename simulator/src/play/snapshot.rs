@@ -9,7 +9,7 @@ use abide_engine::store::{RunRef, RunRow, Store, Tx};
 use abide_engine::transaction;
 use abide_verbs::ChurchDomain;
 
-use crate::play::StartDatabase;
+use super::StartDatabase;
 use crate::scenario::{Action, People, Scenario, ScenarioStep, SourcePosition};
 
 /// A live run at one instant, with all rows of the database on which its future depends.

@@ -1,6 +1,7 @@
 //! The people of a scenario, and the names by which the scenario refers to them.
 
-use crate::scenario::{DemoDirectory, People};
+use super::reader::nearest;
+use super::{DemoDirectory, People};
 
 /// The staff member of the demo church.
 const STAFF: (&str, &str) = ("Pat", "+15125550100");
@@ -102,7 +103,7 @@ impl Directory {
             .flatten()
             .filter(|name| name.len() > 1)
             .collect();
-        crate::scenario::nearest(written, &names)
+        nearest(written, &names)
     }
 }
 
