@@ -14,6 +14,9 @@ use crate::cli::SmsKind;
 use crate::gateway::gateway;
 use crate::library;
 
+/// Default for the maximum number of runs that one process works on at a time.
+pub(crate) const WORKERS: usize = 16;
+
 /// Options to open the engine.
 pub(crate) struct OpenOptions<'a> {
     /// Address of the database.

@@ -1,6 +1,6 @@
 //! `abide audit`: checks the ledger's hash chains, the receipts and the invariants.
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::ApiRequest;
 use crate::exit::Exit;
 use crate::output;

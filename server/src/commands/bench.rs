@@ -1,6 +1,6 @@
 //! `abide bench`: compares the speed of the engine with that of the bare database driver.
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::bench::{Plan, measure};
 use crate::cli::BenchArgs;
 use crate::database;

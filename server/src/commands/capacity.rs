@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{CapacityCommand, CapacitySetArgs};
 use crate::exit::Exit;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::{Receiver, channel};
 
+use super::context::{CommandResult, Context};
 use super::say::Conversation;
-use super::{CommandResult, Context};
 use crate::cli::ChatArgs;
 use crate::exit::Exit;
 use crate::output;

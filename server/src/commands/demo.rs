@@ -5,7 +5,8 @@ use abide_simulator::play::{self, PlayOptions};
 use abide_simulator::report::{SimulationReport, StoryLine};
 use serde_json::json;
 
-use super::{CommandResult, Context, simulate};
+use super::context::{CommandResult, Context};
+use super::simulate;
 use crate::cli::DemoArgs;
 use crate::exit::Exit;
 use crate::output::{self, counted};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::cli::DocsArgs;
 use crate::docs::{ReferencePage, reference_pages};
 use crate::exit::Exit;

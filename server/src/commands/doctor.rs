@@ -9,7 +9,7 @@ use abide_engine::store::{Address, Store};
 use serde::Serialize;
 use serde_json::json;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::database;
 use crate::exit::Exit;
 use crate::output::{self, counted};

@@ -1,6 +1,6 @@
 //! `abide eval KIND < in.jsonl > out.jsonl`: evaluates a parser on JSON lines.
 
-use super::CommandResult;
+use super::context::CommandResult;
 use crate::cli::EvalArgs;
 use crate::exit::Exit;
 

@@ -7,7 +7,7 @@ use abide_engine::library::Library;
 use abide_engine::method::{Definitions, Graph, compile};
 use abide_engine::proof::Given;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{self, GraphArgs};
 use crate::exit::Exit;

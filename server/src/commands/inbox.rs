@@ -1,6 +1,6 @@
 //! `abide inbox`: messages that wait for staff.
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{InboxCommand, InboxIdArgs, InboxListArgs};
 use crate::exit::Exit;

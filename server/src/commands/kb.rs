@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{KbCommand, KbListArgs, KbPutArgs, KbRetireArgs};
 use crate::exit::Exit;

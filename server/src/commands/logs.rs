@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::ApiRequest;
 use crate::cli::LogsArgs;
 use crate::exit::Exit;

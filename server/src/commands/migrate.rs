@@ -6,7 +6,7 @@ use abide_engine::clock::SystemClock;
 use abide_engine::store::{Address, DriverLock, Migration, SchemaStatus, Store};
 use serde_json::{Value, json};
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::cli::MigrateArgs;
 use crate::database;
 use crate::exit::Exit;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
 use crate::exit::Exit;

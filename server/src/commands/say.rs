@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::ApiRequest;
 use crate::cli::SayArgs;
 use crate::exit::Exit;

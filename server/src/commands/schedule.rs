@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::context::{CommandResult, Context};
 use super::json_option::parse_json_option;
-use super::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{ScheduleAddArgs, ScheduleCommand, ScheduleListArgs, ScheduleRemoveArgs};
 use crate::exit::Exit;

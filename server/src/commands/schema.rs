@@ -4,7 +4,7 @@ use abide_engine::method;
 use abide_simulator::scenario;
 use serde_json::{Value, json};
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::cli::SchemaArgs;
 use crate::exit::Exit;
 use crate::output;

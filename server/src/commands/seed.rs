@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::ApiRequest;
 use crate::exit::Exit;
 use crate::output;

@@ -4,16 +4,13 @@ use abide_engine::driver::DriveMode;
 use abide_engine::facade::StrandedRuns;
 use metrics_exporter_prometheus::PrometheusBuilder;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::cli::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 use crate::exit::Exit;
-use crate::open::OpenOptions;
+use crate::open::{OpenOptions, WORKERS};
 use crate::problem::ProblemDocument;
 use crate::server::{Server, ServerOptions};
 use crate::{database, output, shutdown};
-
-/// Default for the maximum number of runs that one process works on at a time.
-pub(super) const WORKERS: usize = 16;
 
 pub(super) async fn serve(context: &Context, args: &ServeArgs) -> CommandResult {
     if args.clock == ClockKind::Real && args.now.is_some() {

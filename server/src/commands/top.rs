@@ -6,7 +6,7 @@ use abide_engine::base::Timestamp;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::ApiRequest;
 use crate::cli::TopArgs;
 use crate::exit::Exit;

@@ -5,7 +5,7 @@ mod rows;
 
 use serde_json::{Value, json};
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::api_request::ApiRequest;
 use crate::cli::ImportCommand;
 use crate::exit::Exit;

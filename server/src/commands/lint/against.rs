@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::content::Content;
 use super::files::{FileKind, LintFile};
 use crate::api_request::ApiRequest;
-use crate::commands::Context;
+use crate::commands::context::Context;
 use crate::output::counted;
 use crate::output::members::{items, text};
 use crate::problem::ProblemDocument;

@@ -11,7 +11,7 @@ use content::Content;
 use files::{FileKind, LintFile};
 use serde_json::json;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::cli::LintArgs;
 use crate::exit::Exit;
 use crate::output::{self, counted};

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::content::Content;
 use super::files::{self, FileKind, LintFile};
 use crate::cli::LintArgs;
-use crate::commands::{CommandResult, Context};
+use crate::commands::context::{CommandResult, Context};
 use crate::exit::Exit;
 use crate::output::{self, counted};
 use crate::problem::ProblemDocument;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::super::context::{CommandResult, Context};
 use super::super::json_option::parse_json_option;
-use super::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::{RunForkArgs, RunSignalArgs, RunSkipArgs};
 use crate::exit::Exit;

@@ -18,9 +18,9 @@ use abide_simulator::scenario::Scenario;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
+use super::super::context::{CommandResult, Context};
 use super::super::simulate::crowd_model;
 use super::super::simulate::ensemble::{self, ReportHeading, Version};
-use super::{CommandResult, Context};
 use crate::cli::RunForecastArgs;
 use crate::exit::Exit;
 use crate::output::times::TimeFormat;

@@ -6,7 +6,7 @@ mod show;
 mod start;
 mod upgrade;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::cli::RunCommand;
 
 pub(super) async fn run(context: &Context, command: RunCommand) -> CommandResult {

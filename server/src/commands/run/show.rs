@@ -1,6 +1,6 @@
 //! `abide run list`, `abide run show` and `abide run explain`.
 
-use super::{CommandResult, Context};
+use super::super::context::{CommandResult, Context};
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::RunListArgs;
 use crate::exit::Exit;

@@ -11,7 +11,7 @@ use abide_simulator::ensemble::{
 use abide_simulator::play::StartDatabase;
 use serde_json::{Value, json};
 
-use super::Context;
+use super::super::context::Context;
 use super::simulation::{Simulation, with_method_from};
 use crate::cli::SimulateArgs;
 use crate::output::progress::Progress;

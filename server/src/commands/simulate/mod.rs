@@ -9,7 +9,7 @@ use abide_simulator::play::{self, PlayOptions};
 use abide_simulator::report::{SimulationReport, StoryLine, UnmetExpectation};
 use serde_json::json;
 
-use super::{CommandResult, Context};
+use super::context::{CommandResult, Context};
 use crate::cli::SimulateArgs;
 use crate::exit::Exit;
 use crate::output::{self, counted};

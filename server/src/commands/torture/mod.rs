@@ -14,7 +14,8 @@ use abide_simulator::torture::{
 };
 use serde_json::json;
 
-use super::{CommandResult, Context, simulate};
+use super::context::{CommandResult, Context};
+use super::simulate;
 use crate::cli::{CommitSide, TortureArgs};
 use crate::exit::Exit;
 use crate::output;

@@ -5,7 +5,7 @@ use abide_simulator::report::StoryLine;
 use abide_simulator::swarm::{SeedResult, Swarm};
 use serde_json::json;
 
-use super::super::{CommandResult, Context};
+use super::super::context::{CommandResult, Context};
 use super::all_scenarios;
 use crate::exit::Exit;
 use crate::output;

@@ -1,0 +1,104 @@
+//! What every command needs: the global options, the settings, and a link to the API.
+
+use abide_engine::driver::DriveMode;
+use abide_engine::facade::StrandedRuns;
+use abide_engine::library::Sources;
+use abide_engine::policy::Settings;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use crate::cli::{GlobalOptions, SmsKind};
+use crate::exit::Exit;
+use crate::link::{DatabaseOwner, Link, RemoteServer};
+use crate::open::{OpenOptions, WORKERS};
+use crate::output::{self, times::TimeFormat};
+use crate::problem::ProblemDocument;
+use crate::server::{Server, ServerOptions};
+use crate::{database, library};
+
+/// Context of a command: the global options and the settings.
+pub(crate) struct Context {
+    pub(crate) global: GlobalOptions,
+    pub(crate) settings: Settings,
+}
+
+/// Result of a command: an exit code, or the problem that stopped it.
+pub(crate) type CommandResult = Result<Exit, ProblemDocument>;
+
+impl Context {
+    /// Opens a link to the routes of the API: on the server that `--server` names, or else on the server
+    /// that drives the database, or else in this process.
+    pub(crate) async fn link(&self) -> Result<Link, ProblemDocument> {
+        if let Some(url) = &self.global.server {
+            return RemoteServer::new(url, &self.global.tenant, None).map(Link::Remote);
+        }
+        Link::open(&self.open_options(DriveMode::InLine)).await
+    }
+
+    /// Runs a command that keeps running, with a link as [`Self::link`] returns it. If no server drives
+    /// the database, this process runs a server until the command ends, so that other commands can use it.
+    pub(crate) async fn with_lasting_link(
+        &self,
+        command: impl AsyncFnOnce(&Link) -> CommandResult,
+    ) -> CommandResult {
+        if self.global.server.is_some() {
+            return command(&self.link().await?).await;
+        }
+        match DatabaseOwner::find(&self.open_options(DriveMode::Tasks(WORKERS))).await? {
+            DatabaseOwner::Server(server) => command(&Link::Remote(server)).await,
+            DatabaseOwner::ThisProcess(engine) => {
+                let listen = Some((std::net::Ipv4Addr::LOCALHOST, 0).into());
+                let options =
+                    ServerOptions { engine, listen, dev: false, drives: true, metrics: None };
+                let server = Server::start(options).await?;
+                let (url, key) = server.address().cloned().map(|own| (own.url, own.key)).unzip();
+                let client = RemoteServer::new(&url.unwrap_or_default(), &self.global.tenant, key)?;
+                let result = command(&Link::Remote(client)).await;
+                server.stop().await;
+                result
+            }
+        }
+    }
+
+    /// Returns the options to open the engine on the selected database.
+    pub(crate) fn open_options(&self, drive_mode: DriveMode) -> OpenOptions<'_> {
+        OpenOptions {
+            address: database::address(self.global.db.as_deref()),
+            home: self.global.home.as_deref(),
+            settings: &self.settings,
+            drive_mode,
+            tenant: &self.global.tenant,
+            stranded_runs: StrandedRuns::Ignore,
+            sms: SmsKind::Loopback,
+        }
+    }
+
+    /// Loads the built-in content, extended or overridden by the home folder.
+    pub(crate) fn sources(&self) -> Result<Sources, ProblemDocument> {
+        Ok(library::sources(self.global.home.as_deref())?)
+    }
+
+    /// Returns the format for times on the terminal: relative to now, in the time zone of the settings.
+    pub(crate) async fn time_format(&self, link: &Link) -> TimeFormat {
+        let zone = TimeZone::get(&self.settings.time_zone).unwrap_or(TimeZone::UTC);
+        TimeFormat::new(link.now().await, zone)
+    }
+
+    /// Prints a problem to stderr: as JSON with `--json`, else as text.
+    pub(crate) fn print_problem(&self, problem: &ProblemDocument) {
+        if self.global.json {
+            problem.print_json();
+        } else {
+            problem.print_text();
+        }
+    }
+
+    /// If `--json` is set, prints `data` as JSON and returns true.
+    /// If it is not set, the caller must print text.
+    pub(crate) fn json(&self, data: &Value) -> bool {
+        if self.global.json {
+            output::json(data);
+        }
+        self.global.json
+    }
+}
