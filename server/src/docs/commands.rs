@@ -76,13 +76,15 @@ fn table<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {
 
 fn row(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    let help = if help.contains("\n\n") { sentences(&help) } else { help };
     let mut meaning = cell(&help);
     let values = arg.get_possible_values();
     let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
     if takes_value && !values.is_empty() {
         let names = values.iter().filter(|value| !value.is_hide_set());
         let names: Vec<String> = names.map(|value| format!("`{}`", value.get_name())).collect();
-        let _ = write!(meaning, "; one of {}", names.join(", "));
+        let one_of = if meaning.ends_with('.') { " One of" } else { "; one of" };
+        let _ = write!(meaning, "{one_of} {}", names.join(", "));
     }
     let defaults: Vec<String> = arg
         .get_default_values()
