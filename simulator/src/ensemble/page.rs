@@ -1,7 +1,8 @@
 //! The HTML report of an ensemble: one self-contained page.
 
 use abide_engine::base::Problem;
-use askama::Template;
+use handlebars::Handlebars;
+use serde::Serialize;
 
 use super::{Comparison, Sample, Summary, charts, percent};
 
@@ -26,29 +27,44 @@ pub struct PageHeading<'a> {
     pub since: &'a str,
 }
 
-#[derive(Template)]
-#[template(path = "report.html")]
+/// The template of the page. Values in three braces are SVG that this program drew; all others are escaped.
+const TEMPLATE: &str = include_str!("../../templates/report.html");
+
+/// The values of the template.
+#[derive(Serialize)]
 struct Page<'a> {
     title: &'a str,
     played: &'a str,
     since: &'a str,
     versions: Vec<Section<'a>>,
+    /// Whether the page is about a single version, not a comparison.
+    one_version: bool,
     over_time: String,
     outcomes: String,
     compared: Option<String>,
 }
 
 /// The section of the page about one version.
+#[derive(Serialize)]
 struct Section<'a> {
     name: &'a str,
     chance: String,
     between: String,
-    /// The rows of the section's table: a label, and the columns of [`super::Distribution::columns`].
-    rows: Vec<(&'static str, [String; 5])>,
+    /// The rows of the section's table.
+    rows: Vec<TableRow>,
     answered: String,
-    unwell: &'a [u64],
+    /// The seeds of the simulations that failed, in words; `None` if none failed.
+    unwell: Option<String>,
     messages: String,
     steps: String,
+}
+
+/// A row of a section's table.
+#[derive(Serialize)]
+struct TableRow {
+    label: &'static str,
+    /// The columns of [`super::Distribution::columns`].
+    cells: [String; 5],
 }
 
 /// Renders the page as HTML.
@@ -68,12 +84,17 @@ pub fn render_page(
         title,
         played,
         since,
+        one_version: versions.len() == 1,
         versions: versions.iter().map(section).collect::<Result<_, _>>()?,
         over_time: charts::over_time(versions)?,
         outcomes: charts::outcomes(versions)?,
         compared,
     };
-    page.render().map_err(|error| Problem::bug(format!("the report cannot be rendered: {error}")))
+    let mut renderer = Handlebars::new();
+    renderer.set_strict_mode(true);
+    renderer
+        .render_template(TEMPLATE, &page)
+        .map_err(|error| Problem::bug(format!("the report cannot be rendered: {error}")))
 }
 
 fn section<'a>(version: &ReportedVersion<'a>) -> Result<Section<'a>, Problem> {
@@ -95,12 +116,24 @@ fn section<'a>(version: &ReportedVersion<'a>) -> Result<Section<'a>, Problem> {
             percent(summary.succeeded.low),
             percent(summary.succeeded.high)
         ),
-        rows,
+        rows: rows.into_iter().map(|(label, cells)| TableRow { label, cells }).collect(),
         answered: percent(summary.answered),
-        unwell: &summary.unwell,
+        unwell: seeds(&summary.unwell),
         messages: charts::messages(version)?,
         steps: charts::steps(version)?,
     })
+}
+
+/// Lists seeds in words, such as `the seeds 3, 8`; `None` if there are no seeds.
+fn seeds(seeds: &[u64]) -> Option<String> {
+    match seeds {
+        [] => None,
+        [seed] => Some(format!("seed {seed}")),
+        several => {
+            let listed: Vec<String> = several.iter().map(ToString::to_string).collect();
+            Some(format!("the seeds {}", listed.join(", ")))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ const IMPURE: &[(&str, &str)] = &[
 ];
 
 /// The crates from the bottom up. Each crate may use the crates before it in this list.
-const CRATES: &[(&str, &str)] = &[
+pub(super) const CRATES: &[(&str, &str)] = &[
     ("language", "abide-language"),
     ("engine", "abide-engine"),
     ("verbs", "abide-verbs"),
@@ -249,7 +249,7 @@ fn heads(rest: &str) -> Vec<String> {
 }
 
 /// Returns the names of the packages under `[dependencies]`, each with its line.
-fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
+pub(super) fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
     let mut inside = false;
     let mut found = Vec::new();
     for (ix, line) in manifest.lines().enumerate() {

@@ -5,6 +5,7 @@
 //! and tests which show that it rejects bad samples.
 
 mod chance;
+mod dependencies;
 mod documents;
 mod driver;
 mod errors;
