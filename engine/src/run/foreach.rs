@@ -1,4 +1,4 @@
-//! The items and results of a `foreach`: how they are named, bound and joined.
+//! Stores the items and results of a `foreach` in internal variables, and joins the results into lists.
 
 use super::condition::kind_of;
 use super::scope::{StepError, StepScope};
@@ -14,26 +14,26 @@ pub fn items_name(node: &Node) -> String {
     format!("#each {}", node.key)
 }
 
-/// Returns the names under which the items and results of the `foreach` with this key are stored.
-/// An internal variable of the `foreach` has one of these names, possibly followed by a space and a suffix.
+/// Returns the prefixes of the internal variables that belong to the `foreach` of the step `key`.
+/// The name of such a variable is a prefix alone, or a prefix followed by a space and an index.
 #[must_use]
 pub fn internal_prefixes(key: &str) -> [String; 3] {
     ["each", "out", "implied"].map(|what| format!("#{what} {key}"))
 }
 
-/// Returns the name of the internal variable that holds one result of a `foreach` with `out`.
+/// Returns the name of the internal variable that holds the `out` of one round, for the item `index`.
 #[must_use]
 pub(super) fn result_name(node: &Node, index: usize) -> String {
     format!("#out {} {index}", node.key)
 }
 
 /// Returns the name of the internal variable that holds the items
-/// which one item of a `foreach` adds to the variable that its verb implies.
+/// which the round for the item `index` adds to the implied variable of its verb.
 pub(super) fn implied_name(node: &Node, index: usize) -> String {
     format!("#implied {} {index}", node.key)
 }
 
-/// Returns the names of the internal variables that hold the results of one item of a `foreach`.
+/// Returns the names of the internal variables that hold the results of the round for the item `index`.
 #[must_use]
 pub fn result_names(node: &Node, index: usize) -> Vec<String> {
     let result = node.out().map(|_| result_name(node, index));
@@ -41,8 +41,8 @@ pub fn result_names(node: &Node, index: usize) -> Vec<String> {
     result.into_iter().chain(implied).collect()
 }
 
-/// Returns how many rounds of the step's `foreach` run at the same time as child runs.
-/// `None` if the rounds are not child runs, or if `state` is the state of such a child run.
+/// Returns the maximum number of rounds of the step's `foreach` that run concurrently as child runs.
+/// Returns `None` if the rounds are not child runs, or if `state` itself belongs to such a child run.
 #[must_use]
 pub fn round_concurrency(node: &Node, state: &RunState) -> Option<usize> {
     let concurrency = node.foreach.as_ref()?.concurrency.filter(|_| !state.is_own_round())?;
@@ -50,8 +50,8 @@ pub fn round_concurrency(node: &Node, state: &RunState) -> Option<usize> {
 }
 
 impl Walk<'_> {
-    /// Returns the progress of the step's `foreach`, if it has one.
-    /// Entering the `foreach` freezes its items.
+    /// Returns the progress of the step's `foreach`; `None` if the step has no `foreach`. The first call
+    /// evaluates the list and stores its items, so that later changes of variables do not affect the loop.
     pub(super) fn enter_foreach(
         &mut self,
         node: &Node,
@@ -70,14 +70,15 @@ impl Walk<'_> {
         Ok(Some(progress))
     }
 
-    /// Joins the results of a `foreach` whose items are all done.
+    /// Joins the results of a finished `foreach` into two lists:
+    /// its `out` and the implied variable of its verb.
     pub(super) fn join_results(
         &mut self,
         node: &Node,
         progress: ForeachProgress,
     ) -> Result<(), StepError> {
         if self.state.is_own_round() {
-            return Ok(()); // the run that started the rounds joins them
+            return Ok(()); // the run that started the rounds joins their results
         }
         let mut missing = Vec::new();
         let mut lists = Vec::new();
@@ -101,7 +102,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the items of a value to loop over; `null` has no items.
+/// Returns the items of the list that a `foreach` iterates over; `null` counts as an empty list.
 fn items(list: Value, place: &str) -> Result<Vec<Value>, StepError> {
     let items = match list {
         Value::Array(items) => items,
@@ -129,7 +130,7 @@ fn items(list: Value, place: &str) -> Result<Vec<Value>, StepError> {
 }
 
 /// Returns the values of internal variables, with null for skipped items.
-/// Adds variables that are not loaded to `missing`.
+/// Adds the names of variables that are not loaded to `missing`.
 fn values(
     names: impl Iterator<Item = String>,
     scope: &StepScope,
@@ -145,7 +146,7 @@ fn values(
     values
 }
 
-/// Binds the items of all enclosing `foreach` steps.
+/// Binds the current items of all enclosing `foreach` steps to their variables.
 pub(super) fn bind_items_around(
     graph: &Graph,
     state: &RunState,
@@ -169,7 +170,7 @@ pub(super) fn bind_item(
 ) -> Result<(), StepError> {
     let Some(foreach) = &node.foreach else { return Ok(()) };
     if matches!(state.phase, Phase::Item { .. }) && foreach.concurrency.is_some() {
-        return Ok(()); // the item is a variable of the child run
+        return Ok(()); // the item is already a variable of the child run
     }
     let name = items_name(node);
     let item = match scope.variables.get(&name) {

@@ -19,11 +19,11 @@ pub enum Next<'g> {
     /// The run waits for a signal, or for time to pass.
     Await(&'g Node, &'g Await),
     /// The run starts children: branches, rounds, or a called method.
-    /// The value is the goal of the called method.
+    /// The value is the goal of the called method, or null for branches and rounds.
     FanOut(&'g Node, FanOut, Value),
     /// The run has visited many steps without a call: it saves its position and continues.
     Checkpoint,
-    /// No step is left in this phase.
+    /// No step is left in the current phase, such as the main steps or a fallback.
     NothingLeft,
 }
 
@@ -36,11 +36,12 @@ pub struct CallSpec<'g> {
     pub args: Value,
 }
 
-/// Moves `state` to the next call and returns it. Adds the variables assigned on the way to `assigned`:
-/// variables of `set`, the frozen items of a `foreach`, and the joined `out` of a `foreach` that is done.
+/// Moves `state` to the next action of the run and returns that action.
+/// Adds to `assigned` the variables that are assigned before the action:
+/// by `set`, as the stored items of a `foreach`, or as its joined results.
 ///
-/// If this function returns an error, `state` is invalid:
-/// load the missing values and start again from the stored state.
+/// If this function returns an error, `state` is invalid. To continue after missing variables,
+/// load them and call the function again with the stored state.
 pub fn next<'g>(
     graph: &'g Graph,
     state: &mut RunState,
@@ -66,7 +67,7 @@ pub fn next<'g>(
 }
 
 impl Walk<'_> {
-    /// Returns what the current step leads to; `None` if the walk continues with the next step.
+    /// Returns the action of the current step; `None` if the walk continues with the next step.
     fn visit<'g>(&mut self, node: &'g Node) -> Result<Option<Next<'g>>, StepError> {
         if let Some(progress) = self.enter_foreach(node)? {
             if progress.index >= progress.len {
@@ -91,8 +92,8 @@ impl Walk<'_> {
         self.act(node)
     }
 
-    /// Performs the action of the current step.
-    /// Returns it if it is more than an assignment or a change of position.
+    /// Performs the current step if it only assigns variables or changes the position, and returns `None`.
+    /// Returns the action of any other step.
     fn act<'g>(&mut self, node: &'g Node) -> Result<Option<Next<'g>>, StepError> {
         let place = || format!("`{}`", node.step_id);
         match &node.action {
@@ -145,7 +146,7 @@ fn first_case(node: &Node, cases: &[Case], scope: &StepScope) -> Result<Option<u
     Ok(None)
 }
 
-/// Evaluates the arguments of the call that undoes the call of `node`, with the current values.
+/// Evaluates the arguments of `undo`, which undoes the call of `node`, with the current variables.
 pub fn undo_args(
     graph: &Graph,
     state: &RunState,

@@ -1,22 +1,22 @@
-//! The walk of a run over its steps, and the variables that it assigns.
+//! The walk over a run's steps to its next action, and the variables that are assigned on the way.
 
 use super::scope::StepScope;
 use super::state::RunState;
 use crate::base::Value;
 
-/// The variables that a step assigns, in order, as pairs of name and value.
+/// The variables that the steps assign, as pairs of name and value, in the sequence of the assignments.
 pub type Assigned = Vec<(String, Value)>;
 
-/// A walk of a run over its steps, up to the next call.
+/// A walk over a run's steps, up to the next action.
 pub(super) struct Walk<'w> {
     pub(super) state: &'w mut RunState,
     pub(super) scope: &'w mut StepScope,
-    /// Variables assigned on the way.
+    /// The variables assigned since the beginning of the walk, which the next commit stores.
     pub(super) assigned: &'w mut Assigned,
 }
 
 impl Walk<'_> {
-    /// Assigns a variable: sets it for the steps that follow, and adds it to the variables to commit.
+    /// Assigns a variable: sets its value for the following steps, and adds it to the variables to commit.
     pub(super) fn assign(&mut self, name: &str, value: Value) {
         self.scope.set(name, value.clone());
         self.assigned.push((name.to_owned(), value));

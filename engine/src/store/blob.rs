@@ -7,7 +7,7 @@ use super::tx::Tx;
 use crate::base::{Digest, Value};
 use crate::params;
 
-/// Inserts the values that are not stored yet.
+/// Inserts those of the values that are not stored yet.
 pub(super) async fn insert<'a>(
     tx: &mut Tx,
     blobs: impl Iterator<Item = &'a (Digest, String)>,

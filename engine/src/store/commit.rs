@@ -1,4 +1,4 @@
-//! What one step of a run writes: its new head, its events, variables and waits.
+//! The rows that one step of a run writes: its new head, its events, variables and waits.
 
 use super::ledger::LedgerRow;
 use crate::base::{Digest, RunId, SignalId, Timestamp};
@@ -10,9 +10,9 @@ pub struct Head {
     pub status: &'static str,
     /// The outcome, `succeeded` or `fell_short`, once the run is completed.
     pub outcome: Option<&'static str>,
-    /// The state of the state machine, as JSON.
+    /// The state of the run's state machine, as JSON.
     pub state: String,
-    /// The last hash of the run's chain.
+    /// The hash of the latest event in the run's hash chain.
     pub last_hash: Digest,
     /// The time of the run's latest event.
     pub last_at: Timestamp,
@@ -25,8 +25,8 @@ pub struct Head {
 pub enum TurnChange {
     /// The turn stays unchanged, because the owner continues at once.
     Keep,
-    /// The owner continues at once, and its progress resets the count
-    /// of claims that ended without a commit.
+    /// The owner continues at once, and the count of claims
+    /// since the run last made progress starts again at 0.
     Progress,
     /// The owner releases the run until `due_at` or a wake-up. If the run was woken after the owner read
     /// `seen_wake`, it is due at once instead.
@@ -35,7 +35,7 @@ pub enum TurnChange {
         due_at: Option<Timestamp>,
         /// The wake counter that the owner read before it checked whether the wait is over.
         seen_wake: i64,
-        /// The time after which the run counts as stuck.
+        /// The time after which people see a run that still waits as stuck; `None` if they never do.
         expected_by: Option<Timestamp>,
     },
     /// The run has ended; its turn is deleted.
@@ -47,20 +47,20 @@ pub enum TurnChange {
 pub struct VarRow {
     /// The variable's name.
     pub name: String,
-    /// The value as a JSON string, if it is small.
+    /// The value as JSON; `None` if the value is large and stored separately.
     pub value: Option<String>,
-    /// The digest of the value, if it is large and stored separately.
+    /// The digest of the value, if the value is stored separately.
     pub blob: Option<Digest>,
 }
 
 /// A wait that a step begins: a row of the `wait` table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitRow {
-    /// The key of the node that waits.
+    /// The key of the step that waits, in the method's graph.
     pub frame: String,
     /// The request whose replies are awaited.
     pub partition: uuid::Uuid,
-    /// The tally cell whose `yes` count is compared with `need`.
+    /// The tally cell, of a role or a wave, whose `yes` count is compared with `need`.
     pub yes_cell: String,
     /// The tally cells whose `open` counts tell whether more replies can come.
     pub open_cells: Vec<String>,
@@ -77,7 +77,7 @@ pub struct Commit {
     pub epoch: i64,
     /// The sequence number of the head as the owner read it.
     pub seq: i64,
-    /// The version of the tenant's settings that the step used; `None` skips the comparison.
+    /// The change counter of the tenant's settings that the step used; `None` skips the comparison.
     pub settings_version: Option<i64>,
     /// The run's new head.
     pub head: Head,
@@ -89,26 +89,26 @@ pub struct Commit {
     pub blobs: Vec<(Digest, String)>,
     /// The signals that the step consumed.
     pub consumed: Vec<SignalId>,
-    /// The wait that begins with this step.
+    /// The wait that begins with this step, if one begins.
     pub armed: Option<WaitRow>,
-    /// The node key of the wait that ends with this step.
+    /// The step key of the wait that ends with this step, if one ends.
     pub disarmed: Option<String>,
-    /// The bundle and version that the run is pinned to from now on; `None` if they stay the same.
+    /// The bundle and version to which the run is pinned from now on; `None` if they do not change.
     pub repinned: Option<(Digest, i64)>,
     /// The change to the run's turn.
     pub turn: TurnChange,
 }
 
-/// The result of one commit of a batch.
+/// The result of one step's commit, which may be part of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Committed {
     /// The commit was written.
     Done {
-        /// The run's wake counter at the commit. If it differs from the value that the owner read
-        /// earlier, new signals may have arrived.
+        /// The run's wake counter at the commit. If the counter differs from the value
+        /// that the owner read earlier, new signals may have arrived.
         wake: i64,
     },
-    /// The commit was left out: the run's epoch, its seq or the version
-    /// of its tenant's settings has changed.
+    /// Nothing was written, because the run's epoch, the sequence number of its head
+    /// or the change counter of its tenant's settings has changed.
     Stale,
 }

@@ -1,4 +1,4 @@
-//! One connection to either database, and the few primitives that all statements use.
+//! A connection to SQLite or PostgreSQL, and the functions through which all statements are sent.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use super::row::Row;
 use super::rows::Rows;
 use super::sqlite;
 
-/// A database connection, which has one user at a time.
+/// A database connection, which one transaction uses at a time.
 pub(super) struct Conn {
     link: Link,
     held: Option<Held>,
-    /// An error of several statements that were sent together for different members of a batch,
-    /// so that it is not known which member caused it.
+    /// An error from statements that were sent together for several members of a batch,
+    /// so that it is not known which of the members caused the error.
     unattributed_error: Option<StoreError>,
-    /// Number of round trips since the current user took the connection.
+    /// Number of round trips to the database since this connection was taken from the pool.
     trips: u64,
-    /// The faults of a test: they order the statements on a server,
-    /// and are notified of rows that the schema refuses.
+    /// The hooks of a test, which decide the sequence of statements on a database server
+    /// and are notified of rows that violate a uniqueness rule.
     faults: Option<Arc<dyn StatementHooks>>,
 }
 
@@ -34,16 +34,18 @@ enum Link {
     Postgres(PoolConnection<Postgres>),
 }
 
-/// SQL statements that are held back and sent together with the next statement, because their callers need
-/// no answer. An embedded database runs each statement on another thread, and the exchange takes longer
-/// than most statements. So the answer to the next statement also reports the errors of the held ones.
-/// If the next statement belongs to another member of the batch, an error cannot be attributed to either
-/// member ([`Conn::take_unattributed_error`]).
+/// SQL statements that wait to be sent together with the next statement,
+/// because their callers need no result. An embedded database runs each statement on another thread,
+/// and handing a statement to that thread takes longer than most statements do.
+/// The result of the next statement therefore also reports the errors of the waiting statements.
+/// If the next statement belongs to another member of the batch,
+/// it is not known which member caused an error ([`Conn::take_unattributed_error`]).
 struct Held {
     text: Arc<str>,
-    /// The value of `{rows}`. At most one of the statements that are sent together has parameters.
+    /// The rows for the placeholder `{rows}`, as JSON.
+    /// At most one of the waiting statements has parameters.
     rows: Option<String>,
-    /// Whether these statements begin the transaction, so that none of it has been sent yet.
+    /// Whether these statements begin the transaction, so that nothing of the transaction was sent yet.
     begins: bool,
     /// Whether some of these statements belong to an earlier member of the batch.
     earlier: bool,
@@ -88,12 +90,13 @@ type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
-    /// Attaches faults, which order the statements on a server and are notified of refused rows.
+    /// Attaches the hooks of a test,
+    /// which decide the sequence of statements and are notified of violations.
     pub(super) fn with_faults(self, faults: Arc<dyn StatementHooks>) -> Self {
         Self { faults: Some(faults), ..self }
     }
 
-    /// Waits for the permit to send a statement to a server, if faults decide the order.
+    /// Waits for the permit to send a statement to a server, if a test decides the sequence of statements.
     async fn permit(&self) -> Option<WorkPermit> {
         let faults = self.faults.as_ref().filter(|_| self.dialect() == Dialect::Postgres)?;
         Some(faults.permit(WorkKind::Statement)?.await)
@@ -123,7 +126,7 @@ impl Conn {
         Ok(())
     }
 
-    /// Rolls the transaction back, if any statement of it was sent.
+    /// Rolls the transaction back. Sends nothing if no statement of the transaction was sent yet.
     pub(super) async fn roll_back(&mut self) -> Result<(), StoreError> {
         self.unattributed_error = None;
         if self.held.take().is_some_and(|held| held.begins) {
@@ -132,19 +135,19 @@ impl Conn {
         self.batch("ROLLBACK").await
     }
 
-    /// Ends the current member of the batch. The statements held so far now belong to an earlier member.
+    /// Ends the current member of the batch. Statements that still wait now belong to an earlier member.
     pub(super) fn next_member(&mut self) {
         if let Some(held) = &mut self.held {
             held.earlier = true;
         }
     }
 
-    /// Returns and clears an error that the current member or an earlier one may have caused.
+    /// Returns and clears an error that either the current member or an earlier one may have caused.
     pub(super) fn take_unattributed_error(&mut self) -> Option<StoreError> {
         self.unattributed_error.take()
     }
 
-    /// Runs SQL without parameters and waits for the answer: COMMIT, ROLLBACK TO, migrations.
+    /// Runs SQL without parameters and waits for the result: COMMIT, ROLLBACK TO, migrations.
     pub(super) async fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
         let _permit = self.permit().await;
         match &mut self.link {
@@ -159,7 +162,7 @@ impl Conn {
         Ok(())
     }
 
-    /// Runs SQL without parameters whose answer the caller does not need: SAVEPOINT, RELEASE.
+    /// Runs SQL without parameters whose result the caller does not need: SAVEPOINT, RELEASE.
     pub(super) async fn execute_later(&mut self, sql: &'static str) -> Result<(), StoreError> {
         match self.dialect() {
             Dialect::Sqlite => {
@@ -170,7 +173,7 @@ impl Conn {
         }
     }
 
-    /// Changes many rows with one statement whose answer the caller does not need.
+    /// Changes many rows with one statement whose result the caller does not need.
     pub(super) async fn bulk_later(
         &mut self,
         sql: &'static str,
@@ -263,25 +266,25 @@ impl Conn {
         self.answered(earlier, answer.map_err(StoreError::from))
     }
 
-    /// Returns the number of round trips since the current user took the connection.
+    /// Returns the number of round trips to the database since this connection was taken from the pool.
     pub(super) fn trips(&self) -> u64 {
         self.trips
     }
 
-    /// Counts one round trip to the database, here and in the metric.
+    /// Counts one round trip to the database, for this connection and in the metric.
     fn count_trip(&mut self) {
         self.trips += 1;
         metrics::counter!("abide_database_trips_total").increment(1);
     }
 
-    /// Adds a statement without parameters to the held ones.
+    /// Adds a statement without parameters to the waiting statements.
     fn hold(&mut self, sql: &'static str) {
         let rows = self.held.as_mut().and_then(|held| held.rows.take());
         let text = Dialect::Sqlite.expand(sql, None);
         self.held = Some(Held { rows, ..self.append_to_held(text) });
     }
 
-    /// Takes the held statements and appends the SQL `text` to them.
+    /// Removes the waiting statements, and returns them with the SQL `text` appended.
     fn append_to_held(&mut self, text: Arc<str>) -> Held {
         match self.held.take() {
             Some(held) => Held { text: dialect::joined(&held.text, &text), rows: None, ..held },
@@ -289,8 +292,8 @@ impl Conn {
         }
     }
 
-    /// Records an error as unattributed if some of the statements belong to an earlier member.
-    /// Also reports a refused row to the faults.
+    /// If some of the sent statements belong to an earlier member of the batch, records an error
+    /// as unattributed. Notifies the hooks of a test of a row that violates a uniqueness rule.
     fn answered<T>(
         &mut self,
         earlier: bool,
@@ -307,7 +310,7 @@ impl Conn {
         answer
     }
 
-    /// Sends the held statements if they have parameters, because the next statement has its own.
+    /// Sends the waiting statements if they have parameters, because the next statement has its own.
     async fn send_held_rows(&mut self) -> Result<(), StoreError> {
         match &self.held {
             Some(Held { rows: Some(_), .. }) => self.send_held().await,

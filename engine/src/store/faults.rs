@@ -1,19 +1,20 @@
-//! The terms of fault injection: points and parts of a commit, faults, and permits to work on the database.
+//! The types of fault injection: the points and contents of a commit, the faults,
+//! and the permits by which a test decides the sequence of database work.
 
 use std::fmt;
 
 use futures_util::future::BoxFuture;
 
-/// A point in the life of a commit.
+/// A point at which a test can inject a fault into a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CommitPoint {
     /// Before COMMIT: all rows are written, but nothing is durable yet.
     Before,
-    /// After COMMIT: all rows are durable, but no caller has its answer yet.
+    /// After COMMIT: all rows are durable, but no caller knows it yet.
     After,
 }
 
-/// A kind of the engine's own rows that a commit may hold.
+/// A kind of the engine's own rows that a commit can contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitPart {
     /// The start of a run.
@@ -26,9 +27,9 @@ pub enum CommitPart {
     Signal,
     /// A stored message from a person.
     Inbound,
-    /// The application of a message from a person.
+    /// The effects of a message from a person, when the message is applied.
     Applied,
-    /// Messages that are queued.
+    /// Messages that are added to the outbox.
     Outbox,
     /// Messages that are released to the gateway.
     Release,
@@ -38,7 +39,7 @@ pub enum CommitPart {
     Timer,
     /// A value of the table `meta`, such as the instant of a virtual clock.
     Note,
-    /// The job that remains after a kill switch is turned, or its progress.
+    /// The job that carries out a change of a kill switch, or the job's progress.
     Switch,
 }
 
@@ -57,18 +58,19 @@ const PARTS: [(CommitPart, &str); 12] = [
     (CommitPart::Switch, "switch"),
 ];
 
-/// The parts of one commit. Empty if the commit holds only rows of the domain or of an order.
+/// The kinds of engine rows in one commit; empty if the commit contains only rows of the domain
+/// or of an upgrade order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct CommitParts(u16);
 
 impl CommitParts {
-    /// Returns the set with this part added.
+    /// Returns the set with `part` added.
     #[must_use]
     pub fn with(self, part: CommitPart) -> Self {
         Self(self.0 | 1 << part as u16)
     }
 
-    /// Whether this part is in the set.
+    /// Whether `part` is in the set.
     #[must_use]
     pub fn has(self, part: CommitPart) -> bool {
         self.0 & (1 << part as u16) != 0
@@ -76,7 +78,7 @@ impl CommitParts {
 }
 
 impl fmt::Display for CommitParts {
-    /// Writes the parts as `step+outbox`, or `other` if there are none.
+    /// Writes the set in the form `step+outbox`, or `other` if the set is empty.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let held = PARTS.iter().filter(|(part, _)| self.has(*part));
         let words: Vec<&str> = held.map(|(_, word)| *word).collect();
@@ -90,34 +92,34 @@ impl fmt::Display for CommitParts {
 pub enum FaultAction {
     /// No fault: the commit continues.
     Go,
-    /// The process crashes: its connections are dropped and every later call fails.
+    /// The process crashes: its connections are dropped, and from then on every use of the store fails.
     Crash,
-    /// The database refuses the commit, as after a conflict of two transactions: nothing is stored,
-    /// and the whole transaction may be repeated. Only at [`CommitPoint::Before`].
+    /// The database rejects the commit, as after a conflict of two transactions: nothing is stored,
+    /// and the caller may repeat the whole transaction. Only at [`CommitPoint::Before`].
     Refuse,
-    /// The database's answer is lost, so the caller cannot know whether the commit was stored.
-    /// At [`CommitPoint::Before`] it was not stored, at [`CommitPoint::After`] it was.
+    /// The database's response to COMMIT is lost, so the caller cannot know whether the commit was stored.
+    /// At [`CommitPoint::Before`], the commit was not stored; at [`CommitPoint::After`], it was.
     Lose,
 }
 
-/// A kind of database work that needs a permit while a test decides the order of work.
+/// A kind of database work that needs a permit while a test decides the sequence of such work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkKind {
-    /// A read. Its permit ends when the read has its answer.
+    /// A read transaction. Its permit ends when the read has its result.
     Read,
-    /// A call that writes. On an embedded file, its permit ends when the job is in the writer's queue;
-    /// on a server, when the call has its answer.
+    /// A write transaction. On an embedded database, its permit ends when the job is in the writer's queue;
+    /// on a database server, when the caller has the result.
     Write,
-    /// The writer of an embedded file takes the waiting jobs from its queue.
+    /// The writer of an embedded database takes the waiting jobs from its queue.
     Gather,
-    /// The writer of an embedded file writes a batch and answers its callers.
+    /// The writer of an embedded database writes a batch and answers its callers.
     Batch,
-    /// A statement on a server, or taking a connection from the pool.
-    /// It keeps its permit while it waits for a lock or for a connection that others hold.
+    /// A statement on a database server, or taking a connection from the pool.
+    /// The permit lasts while the statement waits for a lock, or the caller for a connection.
     Statement,
 }
 
-/// The permission to do one piece of database work. It ends when this value is dropped.
+/// The permission to do some database work. The permit ends when this value is dropped.
 pub struct WorkPermit(#[expect(dead_code, reason = "dropping it ends the permit")] Box<dyn Send>);
 
 impl WorkPermit {
@@ -133,15 +135,17 @@ impl fmt::Debug for WorkPermit {
     }
 }
 
-/// Decides the order of concurrent work on the database, and hears of refused rows.
+/// The hooks of a test for single statements: they decide the sequence of concurrent database work
+/// and are notified of rows that violate a uniqueness rule.
 pub trait StatementHooks: Send + Sync {
-    /// Returns a future that waits for the permit for a piece of work; `None` if no order is imposed.
+    /// Returns a future that waits for the permit to do some database work;
+    /// `None` if the work may begin at once.
     fn permit(&self, _work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
         None
     }
 
-    /// Reports a row that a uniqueness rule of the schema refused. Statements that may repeat a row use
-    /// `ON CONFLICT`, so a refusal means that a rule of the engine was broken earlier.
+    /// Called for a row that violates a uniqueness rule of the schema. Statements that may insert a row
+    /// twice use `ON CONFLICT`, so a violation means that an earlier statement broke a rule of the engine.
     fn row_refused(&self, _why: &str) {}
 }
 

@@ -1,4 +1,4 @@
-//! The end of a transaction: the rows that must be written last.
+//! Writes the rows that a transaction must write last.
 
 use crate::base::RunId;
 

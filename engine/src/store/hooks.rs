@@ -1,23 +1,24 @@
-//! Fault injection: a test may crash the process, or make the database fail, just before or just after
-//! each commit. A test may also decide the order of work on the database.
+//! Fault injection. A test can crash the process, or make the database fail, just before or just after
+//! each commit. A test can also decide the sequence of database work.
 
 use futures_util::future::{BoxFuture, ready};
 
 use super::faults::{CommitParts, CommitPoint, FaultAction, StatementHooks};
 use super::tx::Tx;
 
-/// Decides which commits fail, and the order of concurrent work. Production uses [`NoFaults`].
+/// The hooks of a test: they decide which commits fail, and the sequence of concurrent database work.
+/// Production uses [`NoFaults`].
 pub trait FaultHooks: StatementHooks {
-    /// Decides which fault happens at a commit point. Called at every commit, in order.
+    /// Decides which fault happens at a commit point. Called at both points of every commit, in sequence.
     fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction;
 
-    /// Inspects the rows that are about to be committed, inside their transaction. It must only read.
+    /// Inspects the rows that are about to be committed, inside their transaction. Must not write.
     fn inspect<'a>(&'a self, _tx: &'a mut Tx) -> BoxFuture<'a, ()> {
         Box::pin(ready(()))
     }
 }
 
-/// No faults: every commit continues, and no order is imposed.
+/// Hooks without effect: no commit fails, and all database work begins at once.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct NoFaults;
 

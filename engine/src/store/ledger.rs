@@ -1,4 +1,4 @@
-//! The append-only event log. Events are ordered by time, and each stream has a hash chain.
+//! The append-only event log. Each event belongs to a stream, and each stream has a hash chain.
 
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId a
 use crate::ledger::KindName;
 use crate::planted::PlantedFault;
 
-/// One event of the log. A receipt is an event of kind `receipt`, about its call.
+/// One event of the log. A receipt is an event of kind `receipt`, which concerns a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LedgerRow {
     /// The id of the event; for a receipt, also the id of the receipt.
@@ -24,13 +24,13 @@ pub struct LedgerRow {
     pub tenant: String,
     /// The kind of the event.
     pub kind: KindName,
-    /// When the event happened, by the domain's clock.
+    /// When the event happened, by the clock of the node that wrote it.
     pub at: Timestamp,
-    /// The run that the event concerns.
+    /// The run that the event concerns, if it concerns one.
     pub run: Option<RunId>,
-    /// The call that the event concerns.
+    /// The call that the event concerns, if it concerns one.
     pub call: Option<CallId>,
-    /// The verb that a receipt's call invoked.
+    /// The verb that the call invoked, if the event is a receipt.
     pub tool: Option<String>,
     /// The status of the call, if the event is a receipt.
     pub status: Option<String>,
@@ -67,7 +67,7 @@ impl LedgerRow {
     }
 }
 
-/// The position of an event in the reading order of the log.
+/// The position of an event in a tenant's log, in the sequence in which [`Tx::events_after`] reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventPosition {
     pos: i64,
@@ -106,7 +106,7 @@ const COLUMNS: &[(&str, ColumnType)] = &[
     ("hash", ColumnType::Bytes),
 ];
 
-/// Appends events to their streams.
+/// Appends events to the log. Their hashes and sequence numbers must be set already.
 pub(super) async fn insert<'a>(
     tx: &mut Tx,
     events: impl Iterator<Item = &'a LedgerRow>,
@@ -155,8 +155,8 @@ fn read(row: &Row) -> Result<LedgerRow, StoreError> {
 }
 
 impl Tx {
-    /// Returns at most `limit` events of one stream whose `seq` is greater
-    /// than `after`, in ascending order.
+    /// Returns at most `limit` events of one stream whose `seq` is greater than `after`,
+    /// in ascending order.
     pub async fn stream_events(
         &mut self,
         stream: StreamId,
@@ -173,7 +173,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the receipts of some runs; the receipts of each run are in the order of its calls.
+    /// Returns the receipts of some runs. The receipts of one run are sorted by the sequence of its calls.
     pub async fn receipts(&mut self, runs: &[RunId]) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .bulk(
@@ -189,7 +189,7 @@ impl Tx {
     }
 
     /// Returns at most `limit` of the latest events of a tenant, newest first.
-    /// With `before`, only events whose id is less than `before`.
+    /// If `before` is set, returns only events whose id is less than `before`.
     pub async fn tenant_events(
         &mut self,
         tenant: &str,
@@ -206,7 +206,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the position of an event in the reading order of its tenant's log.
+    /// Returns the position of an event in its tenant's log; `None` if the tenant has no such event.
     pub async fn event_place(
         &mut self,
         tenant: &str,
@@ -218,11 +218,11 @@ impl Tx {
     }
 
     /// Returns at most `limit` of a tenant's events after the position `after`,
-    /// in the order of their commits.
+    /// in the sequence of their commits.
     ///
-    /// Reading page by page misses no event. Ids do not follow the order of commits:
-    /// an event may have a lower id than another event and be committed after it.
-    /// So events that an open transaction might still precede are left out until that transaction ends.
+    /// A caller that continues from the last position misses no event. Ids alone would not ensure this:
+    /// an event can be committed after another event and yet have the lower id. So this function leaves out
+    /// the events that an open transaction could still precede, until that transaction ends.
     pub async fn events_after(
         &mut self,
         tenant: &str,
@@ -242,8 +242,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns at most `limit` streams that have events and follow `after`,
-    /// in ascending order. Used by the audit.
+    /// Returns at most `limit` streams that have events and whose ids are greater than `after`,
+    /// in ascending order. The audit uses this function.
     pub async fn streams(
         &mut self,
         after: Option<StreamId>,

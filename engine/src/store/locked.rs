@@ -1,28 +1,28 @@
-//! What a transaction keeps about the partitions that it has locked.
+//! What a transaction remembers about the partitions that it has locked.
 
 use uuid::Uuid;
 
 use crate::base::{CallId, Digest, RunId, Value};
 use crate::ledger::KindName;
 
-/// A locked partition.
+/// A locked partition: the content of its row, with the changes of this transaction.
 #[derive(Debug, Clone)]
 pub(super) struct LockedPartition {
     /// The tenant that owns the partition.
     pub(super) tenant: String,
-    /// The number that the next reply gets.
+    /// The number that the next reply gets. Earlier replies have lower numbers.
     pub(super) next_ord: i64,
     /// The number of campaigns so far.
     pub(super) campaigns: i64,
-    /// The number of the latest event.
+    /// The sequence number of the latest event in the partition's hash chain.
     pub(super) seq: i64,
-    /// The hash of the latest event.
+    /// The hash of the latest event in the partition's hash chain.
     pub(super) last_hash: Digest,
-    /// Whether the lock row must be written back.
+    /// Whether the row of the partition must be updated at the end of the transaction.
     pub(super) changed: bool,
 }
 
-/// An event that is written at the end of the transaction.
+/// An event of a partition that is written at the end of the transaction.
 #[derive(Debug, Clone)]
 pub(super) struct PartitionEvent {
     pub(super) key: Uuid,

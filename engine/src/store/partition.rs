@@ -1,5 +1,5 @@
-//! Partitions: the lock row of a request or of a tenant's own stream. The row holds the order of replies,
-//! the end of the hash chain and the number of campaigns.
+//! Partitions: each request, and each tenant's own event stream, has a row that transactions lock.
+//! The row stores the number of the next reply, the end of the hash chain and the number of campaigns.
 
 use uuid::Uuid;
 
@@ -15,20 +15,21 @@ use crate::ledger::KindName;
 use crate::params;
 use crate::planted::PlantedFault;
 
-/// Locks the heads of some partitions in ascending order of their keys.
+/// Reads and locks the rows of some partitions, sorted by key, as all transactions do.
 const LOCK_HEADS: &str =
     "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
     WHERE key IN (SELECT key FROM {rows}) ORDER BY key {for_update}";
-/// A planted fault: the heads are read but not locked.
+/// A fault that a test plants: the rows are read but not locked.
 const READ_HEADS: &str =
     "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
     WHERE key IN (SELECT key FROM {rows}) ORDER BY key";
 
 impl Tx {
-    /// Locks a request for the rest of this transaction. Creates its lock row if the request is new.
+    /// Locks a request for the rest of this transaction.
+    /// Creates the row of the partition if the request is new.
     ///
-    /// This lock must come before all others. If two requests must be locked,
-    /// lock them in one call of [`Tx::lock_partitions`].
+    /// Take this lock before any other kind of lock. To lock several requests,
+    /// use one call of [`Tx::lock_partitions`].
     pub async fn lock_request(
         &mut self,
         tenant: &str,
@@ -37,8 +38,8 @@ impl Tx {
         self.lock_partitions(tenant, &[request.uuid()]).await
     }
 
-    /// Locks several partitions in ascending order of their keys.
-    /// Fails if a lock that must come later is already held.
+    /// Locks several partitions, sorted by key, as all transactions do.
+    /// Fails if this transaction already has a lock that must be taken after these locks.
     pub async fn lock_partitions(&mut self, tenant: &str, keys: &[Uuid]) -> Result<(), StoreError> {
         let mut missing: Vec<Uuid> =
             keys.iter().copied().filter(|key| !self.partitions.contains_key(key)).collect();
@@ -82,8 +83,9 @@ impl Tx {
         Ok(())
     }
 
-    /// Creates and locks the lock row of a request that this transaction creates. This may come after
-    /// any other lock, because no other transaction knows the request yet, so none can wait for it.
+    /// Creates and locks the row of a request that this transaction creates.
+    /// This function may be called after any other lock was taken:
+    /// no other transaction knows the request yet, so none can wait for its lock.
     pub async fn lock_new_request(
         &mut self,
         tenant: &str,
@@ -114,8 +116,8 @@ impl Tx {
             .ok_or_else(|| StoreError::Other(format!("partition {key} is not locked")))
     }
 
-    /// Returns the next position in the order of replies of a locked partition.
-    /// This order decides which reply was first.
+    /// Returns the number of the next reply to a locked partition.
+    /// The numbers decide which of several replies came first.
     pub fn next_ord(&mut self, key: Uuid) -> Result<i64, StoreError> {
         let partition = self.locked(key)?;
         let ord = partition.next_ord;
@@ -154,7 +156,7 @@ impl Tx {
     }
 
     /// Adds the collected events to their hash chains, writes them,
-    /// and updates the heads of the changed partitions.
+    /// and updates the rows of the changed partitions.
     pub(super) async fn append_partition_events(&mut self) -> Result<(), StoreError> {
         let mut chained = Vec::with_capacity(self.events.len());
         for event in std::mem::take(&mut self.events) {

@@ -1,5 +1,5 @@
-//! PostgreSQL: a pool of connections. A few connections commit for lane A;
-//! lane B uses one transaction per call.
+//! PostgreSQL: a pool of connections. Two connections commit the batches of lane A;
+//! each write of lane B has a transaction of its own.
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -15,15 +15,16 @@ use super::writer::{Committer, Member};
 use crate::base::{Problem, limits};
 
 /// Maximum number of connections of one process: for the committers of lane A,
-/// the calls of lane B, the readers and the listener.
+/// the writes of lane B, the readers and the listener.
 const CONNECTIONS_MAX: u32 = 20;
 /// Number of connections that commit for lane A. All commits of one run use the same connection.
-/// The server groups the flushes of several connections, so two keep it busy while one of them waits.
+/// The server flushes the commits of several connections together,
+/// so the server stays busy with two connections while one of them waits for its flush.
 pub(super) const COMMITTERS: usize = 2;
 /// How long a caller waits for a connection before the database counts as unreachable.
 const ACQUIRE: std::time::Duration = std::time::Duration::from_secs(5);
-/// Begins a transaction with time limits, so that it neither holds its locks nor waits for others' locks
-/// without limit, even if this process is suspended inside the transaction.
+/// Begins a transaction with limits on the time for which it waits for locks and keeps its own locks.
+/// The limits hold even if this process is suspended inside the transaction.
 pub(super) const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'; \
      SET LOCAL idle_in_transaction_session_timeout = '5s'";
 
@@ -45,7 +46,7 @@ pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
         })
 }
 
-/// Runs one piece of lane B work in a transaction of its own, and repeats it if the database asks for that.
+/// Runs one write of lane B in a transaction of its own, which is repeated after an error that permits it.
 pub(super) async fn run_member(
     pool: PgPool,
     committer: Committer,
@@ -74,7 +75,8 @@ pub(super) async fn run_member(
     }
 }
 
-/// Takes a connection from the pool, after waiting for the permit if faults decide the order.
+/// Takes a connection from the pool.
+/// If a test decides the sequence of database work, first waits for a permit.
 pub(super) async fn connection(
     pool: &PgPool,
     committer: &Committer,
@@ -122,8 +124,8 @@ pub(super) async fn listen(pool: &PgPool, heard: impl Fn()) -> Result<(), StoreE
 }
 
 /// Returns a function that notifies the other processes. Call it after the commit, because a notification
-/// inside a transaction makes all commits wait for each other. Calls are merged while a notification
-/// is being sent. The task that sends notifications ends with the store.
+/// inside a transaction makes all commits wait for each other. Several calls while a notification
+/// is being sent cause only one more notification. The task that sends them ends with the store.
 pub(super) fn notifier(pool: PgPool) -> Arc<dyn Fn() + Send + Sync> {
     let (ring, mut rung) = tokio::sync::mpsc::channel::<()>(1);
     tokio::spawn(async move {

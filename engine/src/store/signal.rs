@@ -18,7 +18,7 @@ use crate::planted::PlantedFault;
 pub struct SignalRow {
     /// The id of the signal.
     pub id: SignalId,
-    /// `named`, or the kind of order, such as `cancel`, `pause`, `resume` or `retry`.
+    /// `named`, or for an order its kind, such as `cancel`, `pause`, `resume` or `retry`.
     pub kind: String,
     /// The name of a `named` signal.
     pub name: Option<String>,
@@ -34,7 +34,7 @@ const NAMED: &str = "named";
 /// The kind of a signal to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalKind<'a> {
-    /// A message with this name, which the run may wait for.
+    /// A signal with this name, for which the run may wait.
     Named(&'a str),
     /// An order, such as `cancel`, `pause`, `resume` or `retry`.
     Order(&'a str),
@@ -59,7 +59,7 @@ pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Stor
 
 impl Tx {
     /// Stores a signal and wakes its run. A named signal also wakes the live branches of the run.
-    /// Returns `false` if a signal with the sender's key is already stored.
+    /// Returns `false`, and stores nothing, if the run already has a signal of this kind with this key.
     pub async fn signal(
         &mut self,
         run: RunId,
@@ -95,8 +95,8 @@ impl Tx {
         Ok(true)
     }
 
-    /// Whether a signal of this kind (any named signal,
-    /// or this order) with this key is stored, consumed or not.
+    /// Whether the run has a signal with the key `dedupe`, consumed or not.
+    /// For an order, the kind of order must match as well; for a named signal, its name is ignored.
     pub async fn has_signal(
         &mut self,
         run: RunId,
@@ -116,7 +116,7 @@ impl Tx {
         Ok(row.is_some())
     }
 
-    /// Returns the oldest unconsumed signal to a run that has one of these names.
+    /// Returns the run's oldest unconsumed signal whose name is one of `names`.
     pub async fn first_named(
         &mut self,
         run: RunId,
@@ -185,7 +185,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the signals that some runs have not consumed, oldest first for each run.
+    /// Returns the signals that some runs have not consumed;
+    /// the signals of each run are sorted, oldest first.
     pub async fn open_signals_of(
         &mut self,
         runs: &[RunId],

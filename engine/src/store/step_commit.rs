@@ -1,11 +1,11 @@
-//! The atomic commit of one step of a run, and the statements that write many commits at once.
+//! Writes the commit of a run's step atomically, or the commits of many runs with the same statements.
 //!
-//! A single statement guards a commit by `(epoch, seq)`: the head
-//! moves from `seq` to `seq + 1` only if the run's `turn` row has the epoch of the committing owner.
-//! An owner that was declared dead finds a different epoch. An owner with a stale copy of the run finds
-//! a different seq. The same statement compares the version of the tenant's settings that the step used,
-//! so that no step has to read it. A step that changes the turn locks it first, so no node can claim
-//! the run between the check of the epoch and the change.
+//! One statement moves the head from `seq` to `seq + 1`, but only if the run's `turn` row still
+//! has the epoch of the committing owner. An owner that was declared dead finds a different epoch.
+//! An owner with an outdated copy of the run finds a different `seq`.
+//! The statement also checks that the tenant's settings have not changed since the step used them,
+//! so no step has to read the settings again. A step that changes the turn locks the turn first,
+//! so that no node can claim the run between the check of the epoch and the change.
 
 use std::collections::BTreeMap;
 
@@ -19,15 +19,17 @@ use crate::base::RunId;
 use crate::planted::PlantedFault;
 
 impl Tx {
-    /// Writes the commit of a run's step inside this transaction. The turns of the run and of all runs
-    /// that it wakes are locked together, so all of them must be known now.
+    /// Writes the commit of a run's step inside this transaction.
+    /// First locks the turns of the run and of all runs that the transaction wakes,
+    /// so the caller must have registered all these wake-ups before.
     pub async fn commit_step(&mut self, commit: Commit) -> Result<Committed, StoreError> {
         super::turn::lock_with_woken(self, &commit).await?;
         let outcome = apply(self, &[&commit]).await?;
         Ok(outcome.into_iter().next().unwrap_or(Committed::Stale))
     }
 
-    /// Writes the commits of different runs with a few statements. Returns the results in the order of `commits`.
+    /// Writes the commits of different runs with a few statements.
+    /// Returns the results in the order of `commits`.
     pub(super) async fn apply(
         &mut self,
         commits: &[&Commit],
@@ -52,7 +54,7 @@ const HEADS: &[(&str, ColumnType)] = &[
 /// Writes the commits of different runs with a few set-based statements.
 /// Returns the results in the order of `commits`.
 ///
-/// A stale commit is left out with all its rows. Any error fails the whole batch.
+/// Skips each stale commit with all its rows. Any error fails the whole batch.
 async fn apply(tx: &mut Tx, commits: &[&Commit]) -> Result<Vec<Committed>, StoreError> {
     tx.record_part(CommitPart::Step);
     let mut wakes = move_heads(tx, commits).await?;
@@ -95,12 +97,12 @@ macro_rules! move_heads {
 
 const MOVE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch");
 
-/// A planted fault: the statement does not compare the owner's epoch,
+/// A fault that a test plants: the statement does not compare the owner's epoch,
 /// and it accepts an outdated sequence number.
 const MOVE_STALE: &str =
     move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id", "run.seq >= v.seq");
 
-/// Like `MOVE`, but locks the turns first. All batches lock in the same order, so they cannot deadlock.
+/// Like `MOVE`, but locks the turns first. All batches lock turns sorted by id, so they cannot deadlock.
 const LOCK_AND_MOVE: &str = move_heads!(
     "WITH mine AS MATERIALIZED (SELECT v.* FROM {rows} \
      JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch ORDER BY t.run_id {for_update}) ",

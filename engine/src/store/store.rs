@@ -1,4 +1,4 @@
-//! The store: one open database. Lane A, which commits steps and starts in groups, is here too.
+//! The store: one open database, with the functions that commit steps and start runs in lane A.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) enum Pools {
         readers: Readers,
         jobs: mpsc::Sender<Job>,
     },
-    /// `room` limits the amount of lane B work that runs or waits for a connection.
+    /// `room` limits how many writes of lane B run or wait for a connection.
     Postgres {
         pool: PgPool,
         committers: Vec<mpsc::Sender<Job>>,
@@ -33,12 +33,12 @@ pub(super) enum Pools {
     },
 }
 
-/// What a call does if the store has no room for more work.
+/// What happens to a job for which the store has no room at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WhenFull {
-    /// The call waits, because its work cannot be handed back.
+    /// The caller waits until there is room, because nobody would repeat the job after an error.
     Wait,
-    /// The call fails at once with [`StoreError::Overloaded`]; the caller may try again.
+    /// The caller gets [`StoreError::Overloaded`] at once, and may try again.
     Refuse,
 }
 
@@ -53,7 +53,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Reads the schema status of the open database, which another program may have migrated since.
+    /// Reads the schema status of the open database, which another process may have migrated by now.
     pub async fn schema_now(&self) -> Result<SchemaStatus, Problem> {
         let known = self.known;
         let read = transaction!(|tx| {
@@ -74,7 +74,7 @@ impl Store {
     }
 
     /// Calls `heard` whenever another process notifies that work is due. Returns when the connection
-    /// is lost. Returns at once on an embedded file, which no other process drives.
+    /// is lost, and returns at once on an embedded database, because no other process drives it.
     pub(crate) async fn listen(&self, heard: impl Fn()) -> Result<(), StoreError> {
         let Pools::Postgres { pool, .. } = &self.pools else { return Ok(()) };
         postgres::listen(pool, heard).await
@@ -102,7 +102,7 @@ impl Store {
     /// Starts a run without a request in lane A, in a batch with other waiting jobs.
     ///
     /// After [`StoreError::Overloaded`] the run does not exist.
-    /// After [`StoreError::UnknownCommit`] it may or may not exist.
+    /// After [`StoreError::UnknownCommit`] the run may or may not exist.
     pub async fn start(&self, new: NewRun, driven_by: DrivenBy) -> Result<Inserted, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(new.id);
@@ -113,8 +113,8 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// Returns the permit that a call keeps after its job is queued. On a server it keeps the permit;
-    /// on an embedded file the permit ends here.
+    /// Returns the permit that a caller keeps after its job is queued: on a database server its own permit,
+    /// on an embedded database none, because the permit ends when the job is queued.
     pub(super) fn permit_after_queueing(&self, permit: Option<WorkPermit>) -> Option<WorkPermit> {
         permit.filter(|_| self.dialect() == Dialect::Postgres)
     }
@@ -145,7 +145,7 @@ impl Store {
         }
     }
 
-    /// Returns the error for a writer that gives no answer.
+    /// Returns the error for a caller that gets no result, because the writer has stopped.
     pub(super) fn has_stopped(&self) -> StoreError {
         let stopped = || StoreError::Unavailable("the writer has stopped".into());
         self.committer.health.check().err().unwrap_or_else(stopped)

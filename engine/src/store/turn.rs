@@ -1,9 +1,9 @@
 //! Turns: the small row that says who may work on a run, and when. Any transaction may wake a run.
 //! Only the run's owner clears a wake-up.
 //!
-//! A transaction that changes several turns first locks all of them, in ascending order of their ids.
+//! A transaction that changes several turns first locks all of them, sorted by the ids of the runs. So all
+//! transactions lock in the same sequence and cannot deadlock, even if the clocks of two nodes differ.
 //! A run comes before its children, because ids are ordered by time.
-//! The order is strict even if the clocks of two nodes differ.
 
 use super::faults::CommitPart;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use crate::base::{Digest, NodeId, RunId, Timestamp};
 use crate::params;
 use crate::planted::PlantedFault;
 
-/// The value of `stuck_on` for a run that no running program can continue.
+/// The value of `stuck_on` for a run that no running process can continue.
 pub const NO_CAPABLE_NODE: &str = "no capable node";
 
 /// A claim: the right to work on a run.
@@ -43,8 +43,9 @@ impl Claim {
     }
 }
 
-/// Changes the turns of a batch of steps, which must be locked already. Returns the wake counters
-/// of the parked runs, which no other transaction can increment before this commit.
+/// Changes the turns of a batch of steps. The turns must be locked already.
+/// Returns the wake counters of the runs that their owners release.
+/// No other transaction can increment these counters before this commit.
 pub(super) async fn change(
     tx: &mut Tx,
     commits: &[&Commit],
@@ -101,7 +102,7 @@ pub(super) async fn change(
     rows.iter().map(|row| Ok((row.id("run_id")?, row.int("wake")?))).collect()
 }
 
-/// Makes runs due now and increments their wake counters, unconditionally.
+/// Makes runs due now and increments their wake counters, even if the runs are due already.
 /// Must be the last change of its transaction.
 pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError> {
     let fresh: BTreeSet<RunId> = runs.iter().copied().filter(|r| !tx.turns.contains(r)).collect();
@@ -140,7 +141,7 @@ pub(super) async fn lock_with_woken(tx: &mut Tx, commit: &Commit) -> Result<(), 
     lock(tx, runs).await
 }
 
-/// Returns the runs that the transaction will wake, as far as is known now.
+/// Returns the runs that the transaction wakes when it ends, as far as they are known so far.
 async fn woken(tx: &mut Tx) -> Result<BTreeSet<RunId>, StoreError> {
     let mut runs = tx.wakes.clone();
     for partition in tx.tallied.clone() {
@@ -150,7 +151,7 @@ async fn woken(tx: &mut Tx) -> Result<BTreeSet<RunId>, StoreError> {
 }
 
 /// Locks turns in ascending order of their ids, as all transactions do.
-/// Turns that are locked later must come later in this order.
+/// Turns that this transaction locks later must have higher ids.
 async fn lock(tx: &mut Tx, mut runs: BTreeSet<RunId>) -> Result<(), StoreError> {
     runs.retain(|run| !tx.turns.contains(run));
     if tx.dialect() == Dialect::Sqlite || runs.is_empty() {
@@ -186,7 +187,7 @@ fn claim(row: &super::row::Row) -> Result<Claim, StoreError> {
 
 impl Tx {
     /// Locks the turns of a run, of its parent, and of all runs that this transaction will wake.
-    /// After that, the transaction may wake another run only if its turn comes later in the order of locks.
+    /// After that, the transaction may wake another run only if its id is higher than all locked ids.
     pub(super) async fn lock_related_turns(&mut self, run: RunId) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite {
             return Ok(());
@@ -198,8 +199,8 @@ impl Tx {
         lock(self, runs).await
     }
 
-    /// Returns due runs, oldest first, without claiming them, for a database that only
-    /// one process drives (SQLite). Leaves out runs of a paused tenant, even if they are not held yet.
+    /// Returns due runs without claiming them, sorted by due time, for a database that only one process
+    /// drives (SQLite). Leaves out the runs of a paused tenant, even if they are not marked as held yet.
     /// Also leaves out stuck runs that are pinned to a bundle in `unfit`.
     pub async fn due_turns(
         &mut self,
@@ -222,9 +223,10 @@ impl Tx {
         rows.iter().map(claim).collect()
     }
 
-    /// Claims due runs for `node`, oldest first, on a database that several processes drive (PostgreSQL).
-    /// Leaves out runs of a paused tenant, even if they are not held yet because they were started while
-    /// the tenant was being paused. Also leaves out stuck runs that are pinned to a bundle in `unfit`.
+    /// Claims due runs for `node`, sorted by due time,
+    /// on a database that several processes drive (PostgreSQL). Leaves out the runs of a paused tenant,
+    /// even if they are not marked as held yet because they were started while the tenant was being paused.
+    /// Also leaves out stuck runs that are pinned to a bundle in `unfit`.
     pub async fn claim_turns(
         &mut self,
         node: NodeId,
@@ -248,7 +250,7 @@ impl Tx {
                 &bundle_rows(unfit),
             )
             .await?;
-        // The claims are sorted, because the planner decides the order in which rows are changed.
+        // Sort the claims, because PostgreSQL returns the changed rows in no particular order.
         let claimed = rows.iter().map(|row| Ok((row.at("due_at")?, claim(row)?)));
         let mut claimed: Vec<(Timestamp, Claim)> = claimed.collect::<Result<_, StoreError>>()?;
         claimed.sort_unstable_by_key(|(due, claim)| (*due, claim.run));
@@ -280,8 +282,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Releases a claimed run that this program cannot continue, and marks it as stuck,
-    /// so that a capable program claims it.
+    /// Releases a claimed run that this process cannot continue, and marks the run as stuck,
+    /// so that only a process that can continue the run claims it.
     pub async fn release_as_stuck(&mut self, claim: Fence) -> Result<(), StoreError> {
         self.execute(
             "UPDATE turn SET owner = NULL, stuck_on = $3,
@@ -293,8 +295,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Marks the live runs of these bundles as stuck, because no running program can continue them.
-    /// Clears the mark of all other runs.
+    /// Marks the live runs that are pinned to these bundles as stuck,
+    /// because no running process can continue them. Clears the mark of all other runs.
     pub async fn mark_stuck(&mut self, unfit: &BTreeSet<Digest>) -> Result<(), StoreError> {
         let rows = bundle_rows(unfit);
         self.bulk(

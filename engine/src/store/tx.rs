@@ -17,11 +17,11 @@ use crate::base::id::IdSource;
 use crate::base::{RunId, Timestamp, TypedId};
 use crate::clock::Clock;
 
-/// The fixed order in which locks are taken.
-/// Taking a lower rank after a higher rank could cause a deadlock.
+/// The kinds of locks, in the fixed sequence in which a transaction takes them.
+/// Taking a lock of a lower rank after a lock of a higher rank could cause a deadlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LockRank {
-    /// No lock is held.
+    /// The transaction has taken no lock.
     Free,
     /// The locks of requests and of tenants' streams.
     Partition,
@@ -31,7 +31,7 @@ pub enum LockRank {
     Rows,
 }
 
-/// The clock and the ids that a transaction uses, and the key for the digests of contacts.
+/// What a transaction needs besides its connection: clocks, ids, and the key for the digests of contacts.
 #[derive(Clone)]
 pub(super) struct Source {
     pub(super) clock: Arc<dyn Clock>,
@@ -40,8 +40,8 @@ pub(super) struct Source {
     pub(super) contact_key: Arc<str>,
 }
 
-/// A transaction. It ends with its closure: it is committed if the closure returns a value,
-/// and rolled back if it returns an error.
+/// A database transaction, in which a closure runs. The transaction is committed if the closure returns
+/// a value, and rolled back if the closure returns an error.
 pub struct Tx {
     pub(super) conn: Conn,
     clock: Arc<dyn Clock>,
@@ -61,7 +61,7 @@ pub struct Tx {
     pub(super) failed: Option<StoreError>,
 }
 
-/// The end of a member of a batch.
+/// How a member of a batch ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MemberEnd {
     /// The member's rows are kept.
@@ -70,12 +70,12 @@ pub(super) enum MemberEnd {
     RollBack,
 }
 
-/// The kinds of work that a transaction made due, and so the parts of the driver that must run.
+/// The kinds of work that a transaction made due. The driver then runs its parts that do such work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkDue {
     /// Runs are due.
     pub runs: bool,
-    /// Outbound messages may leave, or answers to them are overdue.
+    /// Outbound messages may be sent, or answers of the gateway about sent messages are overdue.
     pub outbox: bool,
     /// Inbound messages must be applied.
     pub inbox: bool,
@@ -113,7 +113,7 @@ impl Tx {
         }
     }
 
-    /// Returns the current instant of the domain's clock.
+    /// Returns the current instant, by the clock of this node.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
@@ -160,7 +160,7 @@ impl Tx {
     }
 
     /// Runs a statement over many rows; see [`Rows`].
-    /// The values of `params` are numbered before those of the rows.
+    /// The placeholders of `params` have lower numbers than those of the rows.
     pub async fn bulk(
         &mut self,
         sql: &'static str,
@@ -171,9 +171,9 @@ impl Tx {
         self.note_failure(result)
     }
 
-    /// Records a failed statement, so that the transaction is never committed, even
-    /// if its closure ignores the error. Otherwise PostgreSQL would answer COMMIT with a silent ROLLBACK,
-    /// and SQLite would keep half of the work.
+    /// Records a failed statement, so that the transaction is never committed,
+    /// even if its closure ignores the error.
+    /// PostgreSQL would silently roll such a transaction back, and SQLite would commit half of the work.
     pub(super) fn note_failure<T>(
         &mut self,
         result: Result<T, StoreError>,
@@ -184,8 +184,8 @@ impl Tx {
         result
     }
 
-    /// Runs a statement over many rows, unless there are no rows. On an embedded database it may be sent,
-    /// and may fail, together with the next statement.
+    /// Runs a statement over many rows, unless there are no rows. An embedded database may run
+    /// the statement only together with the next statement, which then also reports its error.
     pub async fn bulk_unless_empty(
         &mut self,
         sql: &'static str,
@@ -209,10 +209,11 @@ impl Tx {
         self.roll_back_requested = true;
     }
 
-    /// Checks the fixed order of locks. Call this before locking rows of the rank `rank`.
+    /// Checks that locks are taken in their fixed sequence.
+    /// Call this before locking rows of the rank `rank`.
     ///
     /// # Errors
-    /// [`StoreError::Other`] if a lock of a higher rank is held already.
+    /// [`StoreError::Other`] if this transaction has already taken a lock of a higher rank.
     pub fn lock_at(&mut self, rank: LockRank) -> Result<(), StoreError> {
         if rank < self.rank {
             return Err(StoreError::Other(format!(
@@ -225,7 +226,7 @@ impl Tx {
     }
 
     /// Clears the records of locks and pending work between two members of one batch.
-    /// Returns how the member that has just run must end.
+    /// Returns how the member whose work has just run must end.
     pub(super) fn next_member(&mut self) -> MemberEnd {
         self.rank = LockRank::Free;
         self.failed = None;
@@ -241,23 +242,23 @@ impl Tx {
         }
     }
 
-    /// Continues on another connection. Closes the old one, because its state is not known.
+    /// Continues on the connection `conn`. Closes the old connection, because its state is not known.
     pub(super) fn renew(&mut self, conn: Conn) {
         self.conn.close_on_drop();
         self.conn = conn;
     }
 
-    /// Returns the kinds of work that were made due since the last call.
+    /// Returns and clears the kinds of work that were made due.
     pub(super) fn take_work_due(&mut self) -> WorkDue {
         std::mem::take(&mut self.due)
     }
 
-    /// Records that this transaction contains rows of this part, for the faults that a test injects.
+    /// Records that this transaction contains rows of the kind `part`, for the faults that a test injects.
     pub(super) fn record_part(&mut self, part: CommitPart) {
         self.parts = self.parts.with(part);
     }
 
-    /// Returns the parts that were recorded since the last call.
+    /// Returns and clears the recorded kinds of rows.
     pub(super) fn take_parts(&mut self) -> CommitParts {
         std::mem::take(&mut self.parts)
     }

@@ -12,7 +12,7 @@ use crate::base::{Digest, RunId, SignalId, UpgradeId, Value};
 use crate::params;
 use crate::run::{RenamedSteps, Replacement, UPGRADE_SIGNAL};
 
-/// An upgrade order: it moves runs to another version.
+/// An order that moves runs to another version of their method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradeRow {
     /// The id of the order.
@@ -23,26 +23,26 @@ pub struct UpgradeRow {
     pub method: String,
     /// The digest of the bundle that the runs will be pinned to.
     pub bundle: Digest,
-    /// The version number of this bundle.
+    /// The version number of the bundle `bundle`.
     pub version: i64,
-    /// The steps that were renamed in the new version.
+    /// The steps that have another id in the new version.
     pub renamed: RenamedSteps,
-    /// The earlier order whose moves this order undoes.
+    /// The earlier order that this order undoes; `None` if this order undoes none.
     pub undoes: Option<UpgradeId>,
 }
 
-/// A run of an upgrade order.
+/// A run to which an upgrade order was given, with the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpgradedRun {
     /// The id of the run.
     pub run: RunId,
-    /// The digest of the bundle that the run was pinned to before.
+    /// The digest of the bundle to which the run was pinned before.
     pub from: Digest,
-    /// The version number of this bundle.
+    /// The version number of the bundle `from`.
     pub from_version: i64,
     /// The progress of the order for this run.
     pub state: UpgradeState,
-    /// The reason why the run was kept on its version.
+    /// The reason why the run cannot move; `None` unless the state is [`UpgradeState::Kept`].
     pub why: Option<String>,
 }
 
@@ -88,7 +88,7 @@ pub enum UpgradeResult<'a> {
     },
 }
 
-/// Pins runs to other bundles, for the commits of a batch that do so.
+/// Pins runs to other bundles, for those commits of a batch in which `repinned` is set.
 pub(super) async fn repin(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[
         ("id", ColumnType::Id),
@@ -232,8 +232,8 @@ impl Tx {
             .collect()
     }
 
-    /// Returns at most `limit` runs of an upgrade order that have this state and follow
-    /// the run `after`, ordered by id.
+    /// Returns at most `limit` runs of an upgrade order that are in the state `state`
+    /// and whose ids are greater than `after`, sorted by id.
     pub async fn upgrade_runs(
         &mut self,
         id: UpgradeId,
@@ -252,7 +252,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the upgrade order that moved a run last, if any. Orders that undo other orders do not count.
+    /// Returns the order of the run's latest upgrade, if any. Ignores orders that undo other orders.
     pub async fn last_move(&mut self, run: RunId) -> Result<Option<UpgradeId>, StoreError> {
         let row = self
             .row(
@@ -285,7 +285,7 @@ impl Tx {
         Ok(names)
     }
 
-    /// Returns the steps whose calls some runs can undo, as indexes in the graph.
+    /// Returns, for each of some runs, the steps whose calls can still be undone, as indexes in the graph.
     pub async fn undo_nodes(
         &mut self,
         runs: &[RunId],
@@ -327,7 +327,7 @@ impl Tx {
             .collect()
     }
 
-    /// Replaces the step indexes on a run's undo stack by those of another graph.
+    /// Replaces the step indexes on a run's undo stack by the indexes of the same steps in another graph.
     pub async fn renumber_undos(
         &mut self,
         run: RunId,
@@ -350,8 +350,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Renames a variable, and all variables whose names continue this name after a space.
-    /// Replaces variables that already have the new name.
+    /// Renames the variable `from` to `to`, and each variable `from SUFFIX` to `to SUFFIX`.
+    /// First deletes the variable `to` and all variables `to SUFFIX`.
     pub async fn rename_variables(
         &mut self,
         run: RunId,

@@ -1,4 +1,4 @@
-//! A run's variables, inserted or updated by name.
+//! Reads and writes the variables of runs.
 
 use super::commit::Commit;
 use super::error::StoreError;
@@ -35,7 +35,7 @@ pub(super) async fn upsert(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Store
 }
 
 impl Tx {
-    /// Returns the named variables of a run. Variables that were never assigned are absent.
+    /// Returns those of the variables `names` that the run has assigned, with their values.
     pub async fn vars(
         &mut self,
         run: RunId,
@@ -60,7 +60,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text("name")?, row.json("content")?))).collect()
     }
 
-    /// Returns all variables of a run, in order to show the run. Large values are returned as `{digest}`.
+    /// Returns all variables of a run, for display. A large value is replaced by an object with its digest.
     pub async fn all_vars(&mut self, run: RunId) -> Result<Vec<(String, Value)>, StoreError> {
         let rows = self
             .rows(

@@ -1,4 +1,4 @@
-//! The waits of runs, and the check which of them a change of the tallies ends.
+//! Stores the waits of runs, and finds the waits that end when a tally changes.
 
 use super::commit::Commit;
 use super::error::StoreError;
@@ -8,7 +8,7 @@ use super::tx::Tx;
 use crate::base::RunId;
 use crate::params;
 
-/// Stores the waits that a batch of steps begins, and deletes those that it ends.
+/// Stores the waits that begin with a batch of steps, and deletes the waits that end with it.
 pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut gone = Rows::new(&[("run_id", ColumnType::Id), ("frame", ColumnType::Text)]);
     let mut armed = Rows::new(&[
@@ -48,8 +48,8 @@ pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Store
     .await
 }
 
-/// Returns the runs whose wait on this partition ends by the current tallies, because enough people
-/// have accepted or no offer is open any more.
+/// Returns the runs whose wait on this partition has ended according to the tallies:
+/// enough people have accepted, or no offer is open any more.
 pub(super) async fn satisfied(
     tx: &mut Tx,
     partition: uuid::Uuid,

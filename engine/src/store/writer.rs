@@ -1,10 +1,10 @@
-//! Group commit: one task owns a connection and commits the jobs that arrived while
-//! the previous batch was being flushed.
+//! Group commit: one task owns a connection, and commits together all jobs
+//! that arrived while the previous batch was being flushed.
 //!
-//! *Lane A* is a set of [`Commit`]s whose rows are all known beforehand,
-//! so a few statements write the whole batch. *Lane B* is work that needs SQL of its own.
-//! On SQLite, each piece of lane B work runs in a savepoint of the batch. On PostgreSQL,
-//! each runs in its own transaction (see `postgres.rs`), and PostgreSQL groups their flushes.
+//! *Lane A* consists of [`Commit`]s whose rows are all known beforehand, so a few statements write a whole
+//! batch. *Lane B* consists of closures that run statements of their own. On SQLite, each closure of lane B
+//! runs in a savepoint of the batch. On PostgreSQL, each closure runs in a transaction of its own
+//! (see `postgres.rs`), and the server groups the flushes of these transactions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,25 +26,24 @@ use super::wal::LogWatch;
 use crate::base::problem::BY_REQUEST;
 use crate::base::{Problem, RunId, limits};
 
-/// A lane A commit, and the channel for its answer.
+/// A commit for lane A, and the channel through which its caller gets the result.
 pub(super) struct CommitJob {
     pub(super) commit: Commit,
     pub(super) reply: oneshot::Sender<Result<Committed, StoreError>>,
 }
 
-/// A run to start in lane A, and the channel for the answer.
+/// A run to start in lane A, and the channel through which the caller gets the result.
 pub(super) struct StartJob {
     pub(super) new: NewRun,
     pub(super) driven_by: DrivenBy,
     pub(super) reply: oneshot::Sender<Result<Inserted, StoreError>>,
 }
 
-/// A piece of lane B work. It runs, possibly more than once, and then learns whether
-/// its transaction was committed.
+/// A write of lane B. It may run several times, and finally learns whether its transaction was committed.
 pub(super) trait Member: Send {
-    /// Runs the work inside a transaction; `Err` rolls it back.
+    /// Runs the statements inside a transaction; an error rolls the transaction back.
     fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Problem>>;
-    /// Sends the caller its answer, after the commit or the failure.
+    /// Sends the caller the result, after the commit or the failure.
     fn settle(self: Box<Self>, committed: Result<(), StoreError>);
 }
 
@@ -55,19 +54,19 @@ pub(super) enum Job {
     Work { priority: Priority, member: Box<dyn Member> },
 }
 
-/// Whether lane B work runs before or after the other lane B work of its batch.
+/// Whether a write of lane B runs before or after the other lane B writes of its batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
-    /// Runs before the other lane B work.
+    /// Runs before the normal writes.
     Urgent,
-    /// Runs after the urgent work.
+    /// Runs after the urgent writes.
     Normal,
 }
 
 /// Whether this process can still write. Shared by all parts of the store.
 #[derive(Default)]
 pub(super) struct Health {
-    /// Set by a crash that a test injected: every later call fails.
+    /// Set by a crash that a test injected: from then on, every use of the store fails.
     pub(super) crashed: AtomicBool,
     /// Set when the disk or the file has failed: the process must be restarted before it can write again.
     pub(super) broken: AtomicBool,
@@ -108,7 +107,7 @@ pub(super) struct Committer {
 }
 
 impl Committer {
-    /// Waits until this piece of database work may run, if a test decides the order of such work.
+    /// Waits for the permit to do database work of this kind, if a test decides the sequence of such work.
     pub(super) async fn permit(&self, work: WorkKind) -> Option<WorkPermit> {
         match self.faults.permit(work) {
             Some(permit) => Some(permit.await),
@@ -116,12 +115,12 @@ impl Committer {
         }
     }
 
-    /// Returns the injected faults.
+    /// Returns the hooks through which a test injects faults.
     pub(super) fn faults(&self) -> Arc<dyn FaultHooks> {
         Arc::clone(&self.faults)
     }
 
-    /// Runs COMMIT. Before and after it, a test may inject faults.
+    /// Runs COMMIT. A test can inject a fault before COMMIT and another one after it.
     pub(super) async fn commit(&self, tx: &mut Tx) -> Result<(), StoreError> {
         self.health.check()?;
         let parts = tx.take_parts();
@@ -168,7 +167,7 @@ pub(super) struct Writer {
     pub(super) jobs: mpsc::Receiver<Job>,
     pub(super) committer: Committer,
     pub(super) begin: &'static str,
-    /// The pool that replaces a lost connection; `None` for an embedded file,
+    /// The pool from which a lost connection is replaced; `None` for an embedded database,
     /// whose connection cannot be lost.
     pub(super) pool: Option<PgPool>,
 }
@@ -191,14 +190,15 @@ struct RolledBackBatch {
 struct Written {
     starts: BTreeMap<RunId, Inserted>,
     commits: Vec<Committed>,
-    /// The result of each piece of lane B work; a failed one was rolled back to its savepoint.
+    /// The result of each write of lane B; a failed write was rolled back to its savepoint.
     work: Vec<Result<(), StoreError>>,
 }
 
 impl Writer {
-    /// Starts the writer. The writer of an embedded database gets its own thread if the runtime
-    /// has several. SQLite answers each statement from another thread. Each answer would wake a worker
-    /// thread of the runtime, which wakes further workers to look for work that does not exist.
+    /// Starts the writer. If the runtime has several threads,
+    /// the writer of an embedded database gets a thread of its own, which is faster:
+    /// SQLite answers each statement from another thread. If the writer ran on the runtime,
+    /// each answer would wake a worker thread, which would wake further workers that find no work.
     pub(super) fn spawn(self) {
         let runtime = Handle::current();
         if self.pool.is_some() || runtime.runtime_flavor() == RuntimeFlavor::CurrentThread {
@@ -219,7 +219,7 @@ impl Writer {
                 members = again;
             }
             if self.committer.has_crashed() {
-                // The process counts as crashed, so it must hold no connection and no lock.
+                // A crashed process must keep no connection and no lock.
                 return self.tx.conn.close_on_drop();
             }
         }
@@ -235,7 +235,8 @@ impl Writer {
         }
     }
 
-    /// Waits for a permit on an embedded file. On a server the callers take the permits, not the writer.
+    /// Waits for a permit on an embedded database.
+    /// On a database server, the callers wait for permits instead.
     async fn permit(&self, work: WorkKind) -> Option<WorkPermit> {
         if self.pool.is_some() { None } else { self.committer.permit(work).await }
     }
@@ -261,8 +262,8 @@ impl Writer {
         }
     }
 
-    /// Tries a batch in one transaction. `Ok` means that every member has its answer.
-    /// `Err` means that nothing is durable and the members may be tried again.
+    /// Tries to commit a batch in one transaction. `Ok` means that every caller has its result.
+    /// `Err` means that nothing is durable, and that the members may be tried again.
     async fn try_batch(&mut self, mut members: Members) -> Result<(), RolledBackBatch> {
         let _permit = self.permit(WorkKind::Batch).await;
         let begun = match self.committer.health.check() {
@@ -280,7 +281,7 @@ impl Writer {
                 let had_begun = self.roll_back().await;
                 if matches!(error, StoreError::Unavailable(_)) && !had_begun && self.pool.is_none()
                 {
-                    // Another process has locked the file, so the members would fail alone as well.
+                    // Another process has locked the database, so each member would fail alone as well.
                     members.refuse(&error);
                     return Ok(());
                 }
@@ -311,7 +312,7 @@ impl Writer {
         self.tx.conn.begin(self.begin).await
     }
 
-    /// Takes another connection from the pool. Returns `false` if that is not possible.
+    /// Replaces the connection by another one from the pool. Returns `false` if that is not possible.
     async fn replace(&mut self) -> bool {
         let Some(pool) = &self.pool else { return false };
         match pool.acquire().await {
@@ -333,8 +334,8 @@ impl Writer {
         self.tx.take_work_due();
         self.tx.take_parts();
         if rolled_back.is_err() {
-            // SQLite has already rolled back by itself. A server's connection is replaced,
-            // because its state is not known.
+            // SQLite has already rolled back by itself.
+            // A connection to a server is replaced, because its state is not known.
             self.replace().await;
         }
         rolled_back.is_ok()
@@ -353,8 +354,8 @@ impl Writer {
         Ok(Written { starts, commits, work })
     }
 
-    /// Inserts the started runs in the order of their start keys, before all other work in the transaction.
-    /// So two batches that wait for each other's keys hold no other lock.
+    /// Inserts the started runs, sorted by their start keys, before all other work of the transaction.
+    /// So if two batches wait for each other's start keys, neither of them has another lock.
     async fn insert_starts(
         &mut self,
         starts: &[StartJob],
@@ -371,9 +372,9 @@ impl Writer {
         Ok(runs.iter().map(|new| new.id).zip(inserted).collect())
     }
 
-    /// Runs the work of one member, in a savepoint unless it is the only member of the batch.
-    /// An error that an earlier member may have caused fails the whole batch.
-    /// Then each member is written alone and meets only its own errors.
+    /// Runs one write of lane B, in a savepoint unless it is the only member of the batch.
+    /// If an earlier member may have caused an error, the whole batch fails.
+    /// Each member is then written alone, so that it gets only its own errors.
     async fn run_member(
         &mut self,
         member: &mut dyn Member,
@@ -395,11 +396,11 @@ impl Writer {
             (true, true) => {}
             (true, false) => self.tx.conn.execute_later("RELEASE member").await?,
             (false, true) => {
-                // This fails if SQLite has already rolled back by itself, which does no harm.
+                // The rollback fails if SQLite has already rolled back by itself, which does no harm.
                 let _ = self.tx.conn.roll_back().await;
                 self.tx.conn.begin(self.begin).await?;
             }
-            // If an error has ended the whole transaction, this fails, and the whole batch fails too.
+            // The rollback fails if an error has ended the whole transaction. The whole batch then fails.
             (false, false) => self.tx.conn.batch("ROLLBACK TO member; RELEASE member").await?,
         }
         if let Err(error) = &written {
@@ -410,7 +411,7 @@ impl Writer {
 }
 
 impl Members {
-    /// Sorts jobs by kind. Urgent lane B work comes before other lane B work.
+    /// Sorts jobs by kind. Urgent writes of lane B come before its normal writes.
     fn sorted(batch: impl Iterator<Item = Job>) -> Self {
         let (mut sorted, mut later) = (Self::default(), Vec::new());
         for job in batch {

@@ -1,26 +1,26 @@
-//! Stacks a sequence of steps into a column. A long sequence is folded into several columns.
+//! Lays out a sequence of steps as a column of boxes. A long sequence is folded into several columns.
 //!
-//! A step and its nested steps form one box in their sequence. [`super::limb`] measures these boxes.
+//! Each box contains a step with its nested steps. [`super::limb`] computes the size of each box.
 
 use super::card::Card;
 use super::curve::Point;
 use super::picture::Way;
 
-/// Vertical gap between two cards, which is the length of an arrow.
+/// Vertical gap between the boxes of two steps: the length of the arrow between them.
 pub(super) const GAP: f64 = 30.0;
-/// Horizontal gap between two columns. The edge from one column to the next runs in it.
+/// Horizontal gap between two columns. The edge from one column to the next runs in this gap.
 const GUTTER: f64 = 64.0;
-/// Space above and below folded columns, in which the edge between two columns turns.
+/// Space above and below the columns of a folded sequence. The edges between columns turn in this space.
 pub(super) const TURN: f64 = 24.0;
-/// Space below the card of a wait, in which the edges from its three exits meet.
+/// Space below the card of a wait. The edges from the three exits of the wait meet in this space.
 pub(super) const FAN: f64 = 30.0;
 pub(super) const START_HEIGHT: f64 = 30.0;
-/// Height above which a sequence is folded: about a screen and a half.
+/// Height above which a sequence is folded into several columns: about one and a half screens.
 const COLUMN_MAX: f64 = 1_700.0;
 /// Target ratio of width to height of a folded sequence.
 const ASPECT: f64 = 1.0;
 
-/// A measured sequence. All its positions are relative to its upper left corner.
+/// A laid-out sequence of steps. All positions are relative to the upper left corner of the block.
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) width: f64,
@@ -29,13 +29,13 @@ pub(super) struct Block {
     pub(super) links: Vec<Link>,
     pub(super) tags: Vec<Tag>,
     pub(super) frames: Vec<Frame>,
-    /// Point at the top where an incoming edge enters the sequence.
+    /// The point at the top at which the incoming edge enters the sequence.
     pub(super) entry: Point,
-    /// Point at which the outgoing edge leaves the last card, straight down.
+    /// The point at which the outgoing edge leaves the last card, straight down.
     pub(super) end: Point,
 }
 
-/// A card or a start node with its position.
+/// The card of a step, or a start node, with its position.
 pub(super) struct Item {
     pub(super) node: usize,
     pub(super) at: Point,
@@ -43,36 +43,36 @@ pub(super) struct Item {
     pub(super) card: Option<Card>,
 }
 
-/// An edge inside a sequence.
+/// An edge between two nodes of a sequence.
 pub(super) struct Link {
     pub(super) way: Way,
     pub(super) points: Vec<Point>,
     pub(super) tip: Tip,
 }
 
-/// The end of an edge's line.
+/// The shape at the end of an edge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tip {
-    /// No arrow, because the line continues.
+    /// No arrow, because the edge continues.
     None,
     /// An arrow down, into a box.
     Down,
     /// An arrow to the right, into another edge.
     Right,
-    /// No arrow: the line is a thick bar across several edges.
+    /// No arrow: the edge is drawn as a thick bar across several edges.
     Bar,
 }
 
 /// A label on an edge.
 pub(super) struct Tag {
     pub(super) way: Way,
-    /// Centre of the label, as a point.
+    /// The position of the label's centre.
     pub(super) at: Point,
     pub(super) width: f64,
     pub(super) text: String,
 }
 
-/// A frame around steps that belong together.
+/// A frame around the nested steps of a loop or of a group of steps.
 pub(super) struct Frame {
     pub(super) at: Point,
     pub(super) width: f64,
@@ -80,12 +80,12 @@ pub(super) struct Frame {
 }
 
 impl Block {
-    /// Stacks the boxes of a sequence.
+    /// Arranges the boxes of a sequence in columns.
     pub(super) fn stack(boxes: Vec<Self>) -> Self {
         place(columns(boxes))
     }
 
-    /// Inserts another block at the given position.
+    /// Adds the content of another block, whose upper left corner moves to `at`.
     pub(super) fn absorb(&mut self, other: Self, at: Point) {
         let moved = |point: Point| point.shifted(at.x, at.y);
         self.items.extend(other.items.into_iter().map(|i| Item { at: moved(i.at), ..i }));
@@ -106,7 +106,7 @@ impl Block {
     }
 }
 
-/// Distributes a sequence over several columns, so that its shape comes close to [`ASPECT`].
+/// Distributes the boxes of a sequence over several columns, so that its shape comes close to [`ASPECT`].
 fn columns(boxes: Vec<Block>) -> Vec<Vec<Block>> {
     let total: f64 = boxes.iter().map(|one| one.height + GAP).sum();
     let width = boxes.iter().map(|one| one.width).fold(0.0, f64::max);
@@ -158,8 +158,9 @@ fn place(columns: Vec<Vec<Block>>) -> Block {
     block
 }
 
-/// Returns the edge from the end of a column to the top of the next column, whose left side is at `left`:
-/// down, into the gutter between the columns, up, across, and down.
+/// Returns the points of the edge from the end of a column to the top of the next column.
+/// The edge leads down, into the gap between the columns, up, across, and down.
+/// `left` is the left side of the next column.
 fn over(from: Point, top: Point, left: f64) -> Vec<Point> {
     let gutter = left - GUTTER / 2.0;
     let (below, above) = (from.y + TURN, top.y - TURN);

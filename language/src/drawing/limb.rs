@@ -1,6 +1,7 @@
-//! Measures a step with its nested and attached steps: branches, cases, loops, error handling and undo.
+//! Computes the size of a step in the drawing, with its nested steps (branches, cases, loop bodies)
+//! and its attached steps (error handling and undo).
 //!
-//! The sequences inside a step are measured recursively, so the work is linear in the number of steps.
+//! Each nested sequence is measured once, recursively, so the work is linear in the number of steps.
 
 use super::block::{Block, FAN, Frame, Item, START_HEIGHT, Tag, Tip};
 use super::card::Card;
@@ -8,34 +9,34 @@ use super::curve::Point;
 use super::picture::{Body, Lane, Limb, Picture, Shape, Way};
 use super::text::Font;
 
-/// Horizontal gap between two lanes.
+/// Horizontal gap between two nested lists of steps that are drawn side by side.
 const LANE_GAP: f64 = 34.0;
-/// Width of a lane without steps, which is only an edge.
+/// Width of an empty list of steps, which is drawn as a mere edge.
 const LANE_MIN: f64 = 40.0;
-/// Distance from a card down to the point at which its edges fork.
+/// Distance from a card down to the point at which its outgoing edge forks.
 const FORK: f64 = 18.0;
-/// Distance from the fork to the first card of a lane.
+/// Distance from the fork to the first card of a nested list.
 const LEAD: f64 = 26.0;
-/// Distance from the fork to the first card of a lane, if the edge has a label.
+/// Distance from the fork to the first card of a nested list, if one of the edges has a label.
 const LEAD_TAGGED: f64 = 48.0;
-/// Distance from the end of the lowest lane to the join of all lanes.
+/// Distance from the lowest end of the nested lists to the point at which their edges join.
 const JOIN: f64 = 18.0;
-/// Padding inside the frame of a loop or a bracket.
+/// Padding inside the frame of a loop or of a group of steps.
 const FRAME_PAD: f64 = 18.0;
-/// Width of the space between frame and steps in which the back edge of a loop runs.
+/// Width of the space between a loop's frame and its steps, in which the back edge runs.
 const BACK: f64 = 46.0;
 /// Vertical distance between two edges that leave the same side of a card.
 const ASIDE_STEP: f64 = 16.0;
 /// Maximum width of a label on an edge.
 const TAG_MAX: f64 = 230.0;
 
-/// Measures the steps of a sequence and stacks them.
+/// Measures the steps of a sequence and arranges their boxes.
 pub(super) fn sequence(picture: &Picture, limbs: &[Limb]) -> Block {
     let width = width(picture, limbs);
     Block::stack(limbs.iter().map(|one| measure(picture, one, width)).collect())
 }
 
-/// Returns the common width of the cards of a sequence: the largest preferred width.
+/// Returns the width of all cards in a sequence: the natural width of the widest card.
 fn width(picture: &Picture, limbs: &[Limb]) -> f64 {
     let cards = limbs.iter().filter_map(|one| picture.step(one.node)).map(Card::natural_width);
     cards.fold(0.0, f64::max)
@@ -59,7 +60,7 @@ fn measure(picture: &Picture, limb: &Limb, width: f64) -> Block {
     asides(picture, block, &limb.asides, Point::new(left + beside.x, beside.y))
 }
 
-/// Measures the card of a step without its nested steps.
+/// Measures the card of a step, or a start node, without nested steps.
 fn card(picture: &Picture, node: usize, width: f64) -> Block {
     let (width, height, card) = match &picture.nodes[node].body {
         Body::Step(step) => {
@@ -98,7 +99,7 @@ fn card_middle(block: &Block) -> f64 {
     card.map_or(0.0, |card| card.height / 2.0)
 }
 
-/// A measured lane, with the label on the edge into it.
+/// A measured list of nested or attached steps, with the label on the edge into the list.
 struct Measured {
     way: Way,
     block: Block,
@@ -118,7 +119,7 @@ fn lane(picture: &Picture, lane: &Lane) -> Measured {
         _ => None,
     });
     let tag = words.map(|words| Font::LABEL.elide(words, TAG_MAX - 16.0).into_owned());
-    // The label is centred on the vertical line through the lane, which need not be the middle of the lane.
+    // The label is centred on the entry of the list, which need not be the middle of the list's width.
     let half = tag.as_deref().map_or(0.0, |tag| tag_width(tag) / 2.0);
     let (left, right) = (block.entry.x, block.width - block.entry.x);
     let (more_left, more_right) = ((half - left).max(0.0), (half - right).max(0.0));
@@ -151,13 +152,14 @@ fn widen(block: &mut Block, left: f64) -> f64 {
     left
 }
 
-/// Places lanes side by side below the card. The edges to the lanes fork, and the edges from them join.
+/// Places the nested lists of a step side by side below its card.
+/// The edge from the card forks to the lists, and the edges from the lists join.
 fn forked(picture: &Picture, mut block: Block, limb: &Limb) -> Block {
     let lanes: Vec<Measured> = limb.lanes.iter().map(|one| lane(picture, one)).collect();
     let tagged = lanes.iter().any(|one| one.tag.is_some());
     let all = lanes.iter().map(|one| one.width).sum::<f64>()
         + LANE_GAP * lanes.len().saturating_sub(1) as f64;
-    // The outgoing edge is centred between the entries of the first and the last lane.
+    // The edge through the card is centred between the entries of the first and the last list.
     let first = lanes.first().map_or(0.0, |one| one.block.entry.x);
     let last = lanes.last().map_or(0.0, |one| one.width - one.block.entry.x);
     let middle = f64::midpoint(first, all - last);
@@ -196,7 +198,8 @@ fn forked(picture: &Picture, mut block: Block, limb: &Limb) -> Block {
     block
 }
 
-/// Adds the horizontal line that connects the lanes with the vertical line at `spine`.
+/// Adds the horizontal line at the vertical position `y` that connects the edges of the nested lists
+/// with the edge through the card, at the horizontal position `spine`.
 fn bar(block: &mut Block, tip: Tip, lanes: impl Iterator<Item = f64>, spine: f64, y: f64) {
     let xs: Vec<f64> = lanes.chain([spine]).collect();
     let left = xs.iter().copied().fold(f64::INFINITY, f64::min);
@@ -208,7 +211,8 @@ fn bar(block: &mut Block, tip: Tip, lanes: impl Iterator<Item = f64>, spine: f64
     }
 }
 
-/// Places one lane below the card in a frame, with a back edge if it is a loop.
+/// Places the only nested list of a step in a frame below its card.
+/// A loop gets a back edge with the label `again`.
 fn framed(picture: &Picture, mut block: Block, lanes: &[Lane], again: Option<&str>) -> Block {
     let Some(inner) = lanes.first().map(|one| sequence(picture, &one.steps)) else {
         return block;
@@ -256,15 +260,15 @@ fn framed(picture: &Picture, mut block: Block, lanes: &[Lane], again: Option<&st
     block
 }
 
-/// Places lanes to the right of the card. The edges to these lanes leave the side of the card.
-/// The edges from error handling join the outgoing edge.
+/// Places the attached lists of a step to the right of its card. The edges to the lists leave the side
+/// of the card. The edges from the error handling join the step's outgoing edge.
 fn asides(picture: &Picture, mut block: Block, lanes: &[Lane], side: Point) -> Block {
     let spine = block.end;
     let mut mended = Vec::new();
     for (nth, one) in lanes.iter().enumerate() {
         let Measured { way, block: inner, tag, width } = lane(picture, one);
-        // The edge to a later lane leaves the card above the edge
-        // to an earlier lane, so that the two do not cross.
+        // The edge to a later list leaves the card above the edge to an earlier list,
+        // so that the two edges do not cross.
         let y = side.y - ASIDE_STEP * nth as f64;
         let top = side.y + LEAD_TAGGED;
         let left = block.width + LANE_GAP;

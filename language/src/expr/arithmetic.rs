@@ -59,8 +59,8 @@ pub(super) fn negate(operand: &Typed<'_>) -> Answer<'static> {
     }
 }
 
-/// Converts strings to instants or durations: a string whose other operand is an instant
-/// or a duration, and both strings of a subtraction.
+/// Converts string operands to instants or durations. A string is converted if the other operand
+/// is an instant or a duration. A subtraction of two strings converts both strings.
 fn operands<'a>(
     op: BinaryOp,
     left: Typed<'a>,
@@ -134,7 +134,7 @@ pub(super) fn rounded(value: f64) -> Option<i64> {
     (-BEYOND..BEYOND).contains(&whole).then_some(whole as i64)
 }
 
-/// Creates an instant from microseconds, which must be within the years of the calendar.
+/// Creates an instant from microseconds since 1970. Fails if the calendar does not include its year.
 fn instant_of(micros: Option<i64>) -> Answer<'static> {
     micros
         .filter(|micros| jiff::Timestamp::from_microsecond(*micros).is_ok())

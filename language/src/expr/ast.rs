@@ -1,4 +1,4 @@
-//! The tree of an expression: a method's graph stores it, and the evaluator walks it.
+//! The syntax tree of an expression. A method's graph stores the tree, and the evaluator walks it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,32 +23,32 @@ impl Range {
 }
 
 impl From<std::ops::Range<usize>> for Range {
-    /// Converts a range. Offsets beyond 4 GiB are clamped, but sources are limited to far less than that.
+    /// Converts a range of byte offsets. Clamps offsets above 4 GiB, which no source of an expression has.
     fn from(range: std::ops::Range<usize>) -> Self {
         let cut = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         Self { start: cut(range.start), end: cut(range.end) }
     }
 }
 
-/// An expression and its place in its source.
+/// An expression, with its position in its source.
 ///
-/// Two expressions are equal if their trees are equal; places are not compared.
+/// Two expressions are equal if their trees are equal, even if their positions differ.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    /// The form of the expression.
+    /// The root of the expression's tree, such as a literal or an operator with its operands.
     pub kind: ExprKind,
-    /// The place of the expression in its source.
+    /// The byte range of the expression in its source.
     pub at: Range,
 }
 
-/// The forms of an expression.
+/// A node of the syntax tree, with its subexpressions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
     /// A number (never negative), a string, `true`, `false` or `null`.
     Literal(Value),
     /// An elapsed duration such as `24h`.
     Duration(Span),
-    /// A variable and members inside it, such as `goal.targets.nursery`.
+    /// A variable, or a member inside the value of a variable, such as `goal.targets.nursery`.
     Path(Vec<String>),
     /// An item of a list, or a member of an object by a computed name: `people[0]`, `targets[role]`.
     Index(Box<Expr>, Box<Expr>),
@@ -62,16 +62,16 @@ pub enum ExprKind {
     Call {
         /// The name of the function.
         name: String,
-        /// The expression before the point, if any. It is the first argument.
+        /// The expression before the dot, which is the first argument; `None` for `name(…)`.
         receiver: Option<Box<Expr>>,
-        /// The positional arguments, in order.
+        /// The positional arguments after the receiver, in the order in which they are written.
         args: Vec<Expr>,
         /// The named arguments, in the order in which they are written.
         named: Vec<(String, Expr)>,
     },
 }
 
-/// The unary operators.
+/// An operator with one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnaryOp {
     /// `not x`
@@ -80,7 +80,7 @@ pub enum UnaryOp {
     Negate,
 }
 
-/// The binary operators.
+/// An operator with two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BinaryOp {
     /// `a or b`. Does not evaluate `b` if `a` is true.
@@ -116,7 +116,7 @@ pub enum BinaryOp {
 }
 
 impl UnaryOp {
-    /// Returns the operator in the form in which it is written.
+    /// Returns the operator as it is written in an expression.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -146,7 +146,7 @@ impl BinaryOp {
         Self::Remainder,
     ];
 
-    /// Returns the operator in the form in which it is written.
+    /// Returns the operator as it is written in an expression.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -208,7 +208,7 @@ impl Expr {
     }
 }
 
-/// Returns the names of the variables that an expression reads, without `now`.
+/// Returns the names of the variables that an expression reads, except `now`.
 #[must_use]
 pub fn variables(expr: &Expr) -> BTreeSet<String> {
     let mut names = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Expressions inside YAML strings, parsed and with their positions in the file.
+//! Parses expressions inside YAML strings, and maps their positions to positions in the file.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::yaml::YamlNode;
 /// Maximum number of faulty expressions reported for one YAML string.
 const FAULTS_OF_ONE_TEXT: usize = 20;
 
-/// An expression that can map its parts to positions in the file.
+/// A parsed expression, with its position in the file.
 #[derive(Debug, Clone)]
 pub(super) struct LocatedExpr {
     pub expr: Expr,
@@ -20,9 +20,10 @@ pub(super) struct LocatedExpr {
 /// The position of an expression in the file.
 #[derive(Debug, Clone)]
 struct Place {
-    /// Offset of the first byte in the file, if the file contains the expression literally.
+    /// Offset of the expression in the file; `None` if the file does not contain the expression literally,
+    /// for example because of escapes or folded lines.
     base: Option<usize>,
-    /// Byte range of the YAML string around the expression, for a string with escapes or folded lines.
+    /// Byte range of the whole YAML string, which is used if `base` is `None`.
     whole: Range<usize>,
 }
 
@@ -36,17 +37,17 @@ impl Place {
 }
 
 impl LocatedExpr {
-    /// Returns the byte range in the file of a part of the expression.
+    /// Converts a byte range of the expression to a byte range of the file.
     pub(super) fn find(&self, at: expr::Range) -> Range<usize> {
         self.place.find(at)
     }
 
-    /// Returns the byte range in the file of the whole expression.
+    /// Returns the byte range of the whole expression in the file.
     pub(super) fn at(&self) -> Range<usize> {
         self.find(self.expr.at)
     }
 
-    /// Creates a constant at the byte range `at`.
+    /// Creates a constant expression, positioned at the byte range `at` of the file.
     pub(super) fn constant(value: bool, at: Range<usize>) -> Self {
         let kind = expr::ExprKind::Literal(value.into());
         Self {
@@ -56,14 +57,14 @@ impl LocatedExpr {
     }
 }
 
-/// A part of a YAML string: a constant part or an expression.
+/// Constant characters or an expression: an element of a YAML string that mixes the two.
 #[derive(Debug)]
 pub(super) enum Piece {
     Literal(String),
     LocatedExpr(LocatedExpr),
 }
 
-/// A YAML string that is split into expressions and constant parts.
+/// A YAML string that can contain expressions, with its position in the file.
 pub(super) struct ExprText<'a, 't> {
     source: &'a Source<'t>,
     text: &'a str,
@@ -124,7 +125,8 @@ impl<'a, 't> ExprText<'a, 't> {
         if findings.is_empty() { Ok(pieces) } else { Err(findings) }
     }
 
-    /// Parses `person in accepted`. The list may be enclosed in `{{…}}`, and the braces in quotes.
+    /// Parses the value of a `foreach`, such as `person in accepted`.
+    /// The list may be enclosed in `{{…}}`, and the braces in quotes.
     pub(super) fn foreach(&self) -> Result<(Spanned<String>, LocatedExpr), Vec<Diagnostic>> {
         let words = self.trimmed(0..self.text.len());
         let inner = &self.text[words.clone()];
@@ -172,8 +174,8 @@ impl<'a, 't> ExprText<'a, 't> {
         }
     }
 
-    /// Maps a range of the string to the file, or to the whole string
-    /// if the file does not contain it literally.
+    /// Converts a byte range of the string to a byte range of the file.
+    /// Returns the byte range of the whole string if the file does not contain the range literally.
     fn place(&self, range: Range<usize>) -> Range<usize> {
         match self.base(&range) {
             Some(base) => base..base + range.len(),
@@ -181,7 +183,8 @@ impl<'a, 't> ExprText<'a, 't> {
         }
     }
 
-    /// Returns the offset in the file of a range of the string, if the file contains the range literally.
+    /// Returns the offset in the file at which a range of the string begins.
+    /// Returns `None` if the file does not contain the range literally.
     fn base(&self, range: &Range<usize>) -> Option<usize> {
         let raw = self.source.slice(self.at);
         let unquoted = raw.strip_prefix(['"', '\'']).unwrap_or(raw);

@@ -1,4 +1,4 @@
-//! Values with their position in the file.
+//! A value that keeps its position in the file, for error messages.
 
 use std::ops::Range;
 

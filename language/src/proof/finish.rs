@@ -7,29 +7,28 @@ use super::moment::Moment;
 use super::usage::Time;
 use crate::base::Span;
 
-/// Upper bounds on the duration of a run. The time for undoing calls after a failure is not included.
+/// Upper bounds on the duration of a run, without the time for undoing calls after a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finish {
-    /// Sum of all waits, each until its timeout; `None` if the method does not bound one of them.
+    /// Total duration of all waits, if each lasts until its timeout; `None` if a wait has no bound.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     pub waiting: Option<Span>,
-    /// Sum of the timeouts of all calls, attempts and retries included,
-    /// in addition to the waits; `None` if unbounded.
+    /// Total duration of all calls with their retries, without the waits; `None` if it has no bound.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     pub work: Option<Span>,
-    /// Longest duration of a run: waits, work, and one night for each wait that a held message can delay.
-    /// The duration is no longer than the limit of the run.
+    /// Longest duration of a run: the waits, the calls, and one night for each wait that begins later
+    /// if quiet hours delay a message. It never exceeds the time limit of the run.
     #[serde(serialize_with = "plain")]
     pub at_most: Span,
-    /// The setting that limits the duration, if waits and calls alone could take longer:
-    /// `max_duration` or `run_max_duration`.
+    /// The setting that limits the duration, `max_duration` or `run_max_duration`;
+    /// `None` if waits and calls cannot take longer than that limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<&'static str>,
-    /// Latest local time at which the last wait ends.
-    /// Messages delayed by quiet hours are included. Present if the start is known.
+    /// Latest local time at which the last wait ends, even if quiet hours delay messages;
+    /// `None` if it is unknown when the run starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_end_by: Option<String>,
-    /// Latest local time at which the run ends. Present if the start is known.
+    /// Latest local time at which the run ends; `None` if it is unknown when the run starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
 }
@@ -64,7 +63,7 @@ impl Finish {
     }
 }
 
-/// Maximum delay of a wait that starts with the first permitted send:
+/// Maximum delay of a wait that begins only when quiet hours permit its message:
 /// one night, counted as 24 hours, in microseconds.
 const NIGHT_MICROS: u64 = 24 * 3600 * 1_000_000;
 

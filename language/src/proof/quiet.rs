@@ -21,13 +21,14 @@ pub struct Clash {
     pub from: String,
     /// Latest local time at which the step can send the message.
     pub until: String,
-    /// Whether the message falls into quiet hours in any case.
+    /// Whether the message falls into quiet hours at every instant from `from` to `until`.
     pub certain: bool,
-    /// Latest local time at which the message is sent if it is held.
+    /// Latest local time at which the message is sent if quiet hours delay it.
     pub held_until: String,
 }
 
-/// Checks whether quiet hours can hold a message that is sent within `moment`; `None` if they cannot.
+/// Returns how quiet hours can delay a message that is sent within the time window `moment`;
+/// `None` if they cannot delay the message.
 pub(super) fn clash(start: &ProofStart, moment: Moment, sending: &Sending) -> Option<Clash> {
     let permitted = |at| start.quiet_hours.permitted(at, &start.zone);
     let held = held_until(moment, permitted)?;
@@ -42,7 +43,7 @@ pub(super) fn clash(start: &ProofStart, moment: Moment, sending: &Sending) -> Op
     })
 }
 
-/// Returns the latest instant at which a held message of the window is sent;
+/// Returns the latest instant until which quiet hours can delay a message of the time window `moment`;
 /// `None` if no instant of the window falls into quiet hours.
 fn held_until(moment: Moment, permitted: impl Fn(Timestamp) -> Timestamp) -> Option<Timestamp> {
     let mut at = moment.from.max(moment.until - DAY);
@@ -56,8 +57,8 @@ fn held_until(moment: Moment, permitted: impl Fn(Timestamp) -> Timestamp) -> Opt
     }
 }
 
-/// Length of the part of a window that is searched, counted back from its end.
-/// 25 hours contain every time of day, even on the day on which daylight saving time ends.
+/// Only the last 25 hours of a time window are searched for quiet hours. They contain every time of day,
+/// even on the day on which daylight saving time ends.
 const DAY: Span = Span::from_secs(25 * 3600);
-/// Interval of the search for quiet hours. The search may miss quiet hours that are shorter.
+/// Interval between the instants that are checked. The search can miss shorter quiet hours.
 const STEP: Span = Span::from_secs(15 * 60);

@@ -11,16 +11,16 @@ use super::sending::Sending;
 use super::symbols::Assumption;
 use super::waiting::Wait;
 
-/// The result of a proof: bounds that hold for every run of a method under the given assumptions.
+/// The result of a proof: bounds that hold for every run of a method under the listed assumptions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Proof {
     /// Name of the method.
     pub method: String,
-    /// Violated laws; empty if the method is sound.
+    /// Laws that the method violates; empty if it violates none.
     pub breaches: Vec<ProofFault>,
     /// Loops, with their maximum number of rounds.
     pub loops: Vec<Loop>,
-    /// Waits, with the ways in which each wait ends.
+    /// Waits, with the ways in which each of them can end.
     pub waits: Vec<Wait>,
     /// Messages that a run can send.
     pub messages: Messages,
@@ -28,11 +28,11 @@ pub struct Proof {
     pub cost: Cost,
     /// Duration of a run.
     pub finish: Finish,
-    /// Messages that quiet hours can delay; empty if the start is unknown.
+    /// Messages that quiet hours can delay; empty if it is unknown when the run starts.
     pub quiet_hours: Vec<Clash>,
-    /// Assumed bounds of the symbols in the formulas.
+    /// The symbols in the formulas, with the largest value that is assumed for each.
     pub assumptions: Vec<Assumption>,
-    /// Explanations of what the analysis could not determine.
+    /// Explanations of the quantities that the analysis could not determine.
     pub notes: Vec<String>,
 }
 
@@ -43,18 +43,18 @@ pub struct Messages {
     pub one_person: Bound,
     /// Maximum number of messages to all people together.
     pub in_all: Bound,
-    /// The method's `max_messages`, if the steps alone could send more messages.
+    /// The method's `max_messages`; `None` if the steps cannot send more messages than that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_to: Option<u64>,
-    /// Number of the messages in `in_all` that are sent only if the run fails
-    /// or is cancelled, by `compensate` and `on_cancel`.
+    /// Maximum number of messages that `compensate` and `on_cancel` send, which happens only if the run
+    /// fails or is cancelled. They are included in `in_all`.
     pub if_undone: Bound,
-    /// Messages of each step.
+    /// Messages of each step that can send any.
     pub by_step: Vec<Sending>,
 }
 
 impl Proof {
-    /// Whether the method breaks no law.
+    /// Whether the method violates no law.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.breaches.is_empty()

@@ -1,4 +1,4 @@
-//! Loops that enclose a step.
+//! The loops that enclose a step, which multiply its messages and its time.
 
 use super::amount::Bound;
 use crate::expr::{Expr, ExprKind};
@@ -7,7 +7,7 @@ use crate::expr::{Expr, ExprKind};
 pub(super) struct Round {
     /// Maximum number of rounds.
     pub times: Bound,
-    /// Variable of the item, if the loop is a `foreach`.
+    /// Name of the variable for the item; `None` if the loop is not a `foreach`.
     pub variable: Option<String>,
     /// Whether the loop's items are distinct people.
     pub people: bool,
@@ -16,13 +16,13 @@ pub(super) struct Round {
 }
 
 impl Round {
-    /// Whether the expression is just the loop's item.
+    /// Whether the expression is the variable of the loop's item, and nothing else.
     pub(super) fn is_item(&self, expr: &Expr) -> bool {
         self.variable.is_some() && variable(expr) == self.variable.as_deref()
     }
 }
 
-/// Returns the name of the variable if the expression is just a variable.
+/// Returns the variable that the expression consists of; `None` if the expression is anything else.
 fn variable(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Path(path) => match path.as_slice() {

@@ -1,4 +1,4 @@
-//! The messages of a step: how many people get them, how often, and how often the same person gets one.
+//! Computes upper bounds for the messages of a step: in all, and to any one person.
 
 use serde::Serialize;
 
@@ -26,9 +26,9 @@ pub struct Sending {
     pub messages: Bound,
     /// Maximum number of messages to any one person.
     pub one_person: Bound,
-    /// Segments of a single message.
+    /// Maximum number of segments of one message.
     pub segments: u64,
-    /// Event that triggers the messages, if the step does not send them itself.
+    /// The later event that triggers the messages; `None` if the step sends them itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
     /// Whether the messages are sent only if the run fails or is cancelled.
@@ -36,7 +36,7 @@ pub struct Sending {
     pub undoing: bool,
 }
 
-/// A call that may send messages, with its context.
+/// A call that can send messages, with the data from which their maximum number is computed.
 pub(super) struct Sender<'a> {
     pub node: &'a Node,
     pub call: &'a Call,
@@ -47,7 +47,7 @@ pub(super) struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    /// Returns all messages that the call sends, immediately or later.
+    /// Returns all messages that the call sends: during the step, and later by its follow-ups.
     pub(super) fn all(&self, sizes: &mut Sizes<'_>) -> Vec<Sending> {
         let own = self.contract.sends.as_ref().map(|sends| self.own(sends, sizes));
         let later = self.contract.follow_ups.iter().map(|one| self.later(one, sizes));
@@ -64,8 +64,8 @@ impl Sender<'_> {
             Some(_) => None,
             None => sends.default_template.clone(),
         };
-        // A message with an idempotency key is sent once.
-        // A message of an offer or a question is sent again with each new offer or question.
+        // A message with an idempotency key is sent only once.
+        // But each new offer and each new question has a message of its own.
         let keyed = self.contract.idempotency == Idempotency::Keyed
             && sends.template.is_some()
             && !self.contract.answered_later;
@@ -74,7 +74,7 @@ impl Sender<'_> {
             .costing(cost::segments(self.templates, template.as_deref()))
     }
 
-    /// Returns the messages that a follow-up of the call sends later.
+    /// Returns the messages that a follow-up of the call sends after the step.
     fn later(&self, follow_up: &FollowUp, sizes: &mut Sizes<'_>) -> Sending {
         let to = match &follow_up.to {
             Recipients::Argument(name) => member(&self.call.args, name),
@@ -123,7 +123,7 @@ impl Sender<'_> {
         }
     }
 
-    /// Bounds the number of recipients of one call.
+    /// Returns an upper bound for the number of recipients of one call.
     fn recipients(&self, sends: &Sends, to: Option<&Arg>, sizes: &mut Sizes<'_>) -> Bound {
         if self.contract.args.member(&sends.to).and_then(XType::of) == Some(XType::Person) {
             return Bound::number(1);
@@ -149,8 +149,8 @@ impl Sender<'_> {
         }
     }
 
-    /// Bounds the number of people that one target means.
-    /// The verb accepts offices, people and filters as targets.
+    /// Returns an upper bound for the number of people that one entry of the recipient list stands for.
+    /// An entry is an office, a person or a filter.
     fn target(&self, target: &Arg, limit: u64, sizes: &mut Sizes<'_>) -> Bound {
         match target {
             Arg::Literal(Value::String(name)) => sizes.office(name, limit),
@@ -197,11 +197,11 @@ impl Sending {
     }
 }
 
-/// The recipients of a message across the rounds of its enclosing loops.
+/// How the recipients of a message change from round to round of the enclosing loops.
 struct Reach<'a> {
     /// The argument with the recipients.
     to: Option<&'a Arg>,
-    /// Whether a second message with the same key is not sent.
+    /// Whether a message is skipped if a message with its key was sent before.
     keyed: bool,
     /// Whether each round of a loop over people reaches a different person.
     each: bool,
@@ -217,7 +217,7 @@ impl Reach<'_> {
         self.keyed && fixed && !round.apart
     }
 
-    /// Whether at most one round sends to any given person.
+    /// Whether each person gets the message in at most one round.
     fn meets_once(&self, round: &Round) -> bool {
         (self.keyed && !round.apart) || (round.people && (self.each || self.is_item_of(round)))
     }

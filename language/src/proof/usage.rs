@@ -1,9 +1,9 @@
-//! The usage of steps: messages, segments, and time.
+//! Upper bounds on the messages, segments and time that steps use.
 
 use super::amount::Bound;
 use super::sending::Sending;
 
-/// Numbers of messages. A step multiplies its own numbers by the rounds of the enclosing loops.
+/// Upper bounds on messages and segments, including the repetitions by enclosing loops.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
     pub messages: Bound,
@@ -11,18 +11,18 @@ pub(super) struct Sent {
     pub segments: Bound,
 }
 
-/// Upper bounds of time; `None` if there is no bound.
+/// Upper bounds on time; `None` if there is no bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Time {
-    /// Sum of all waits, each until its timeout, in microseconds.
+    /// Total duration of all waits in microseconds, if each lasts until its timeout.
     pub waiting: Option<u64>,
-    /// Sum of all attempts of all calls, in microseconds.
+    /// Total duration of all attempts of all calls, in microseconds.
     pub work: Option<u64>,
-    /// Number of waits that start later if quiet hours hold a message.
+    /// Number of waits that begin later if quiet hours delay a message.
     pub movable: Option<u64>,
 }
 
-/// Upper bounds of the messages, segments and time of steps.
+/// Upper bounds on the messages, segments and time of some steps.
 #[derive(Debug, Clone)]
 pub(super) struct Usage {
     /// Messages that the steps send themselves. They count towards `max_messages`.
@@ -61,7 +61,7 @@ impl Sent {
 impl Time {
     const NONE: Self = Self { waiting: Some(0), work: Some(0), movable: Some(0) };
 
-    /// Drops the delays by quiet hours, for a method that sends no message.
+    /// Removes the delays by quiet hours, for a method that sends no message.
     pub(super) fn unmoved(self) -> Self {
         Self { movable: Some(0), ..self }
     }
@@ -80,15 +80,17 @@ impl Usage {
         }
     }
 
-    /// Creates the usage of a call's attempts.
-    /// The time of the attempts counts as waiting if `patient`: the author wrote a retry rule.
+    /// Creates the usage of a call whose attempts take `micros` microseconds together.
+    /// The time counts as waiting if `patient` is true, that is, if the author wrote a retry rule;
+    /// otherwise it counts as work.
     pub(super) fn time(micros: u64, patient: bool) -> Self {
         let (waiting, work) = if patient { (micros, 0) } else { (0, micros) };
         let time = Time { waiting: Some(waiting), work: Some(work), ..Time::NONE };
         Self { time, ..Self::nothing() }
     }
 
-    /// Creates the usage of a wait. It is `movable` if it counts from the first permitted send.
+    /// Creates the usage of a wait.
+    /// A wait is `movable` if it begins only when quiet hours permit its message.
     pub(super) fn waiting(micros: Option<u64>, movable: bool) -> Self {
         let movable = Some(u64::from(movable));
         Self { time: Time { waiting: micros, movable, ..Time::NONE }, ..Self::nothing() }
@@ -154,7 +156,8 @@ impl Usage {
         }
     }
 
-    /// Returns the usage if concurrent children cause it: a limit is checked only when they have ended.
+    /// Treats the messages as those of concurrent children.
+    /// The parent compares them with its limit only after the children have ended.
     pub(super) fn apart(self) -> Self {
         Self { fan: self.sent.messages.at_most, ..self }
     }

@@ -1,5 +1,5 @@
-//! The walk over the step graph.
-//! The walk visits every step once, in the order of the source, and adds up the usage.
+//! Visits every step of a method's graph once, in the order of the source,
+//! and adds up the messages and the time of the steps.
 
 mod blocks;
 mod calls;
@@ -28,7 +28,7 @@ use blocks::next_round;
 pub(super) struct Prover<'a> {
     world: &'a ProofDefinitions<'a>,
     given: &'a Given,
-    /// Proofs of the methods called so far; `None` while the proof of a method is in progress.
+    /// Proofs of all methods visited so far; `None` while the proof of a method is in progress.
     known: BTreeMap<String, Option<Proof>>,
 }
 
@@ -148,7 +148,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Visits a sequence of steps; `after` names what follows the last step.
+    /// Visits a sequence of steps. `after` describes where a run continues after the last step.
     fn block(&mut self, block: &[NodeIndex], after: &str) -> Usage {
         let graph = self.graph;
         let nodes: Vec<&Node> = block.iter().filter_map(|&ix| graph.node(ix)).collect();
@@ -181,11 +181,11 @@ impl<'w, 'a> Walk<'w, 'a> {
         if let Some(limit) = node.limits.max_duration {
             usage = usage.within(micros(limit));
         }
+        // A failed step takes no longer than the step and its `on_error` together.
         let done = self.moment;
         usage = usage.then(&self.block(&node.on_error, then));
         self.moment = done;
-        // A skipped step takes no time.
-        // A failed step takes no longer than the step and its `on_error` together.
+        // A skipped step takes no time, so the next step can begin as early as this step.
         if node.when.is_some() || node.foreach.is_some() {
             self.merge(before);
         }

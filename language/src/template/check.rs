@@ -1,5 +1,4 @@
-//! The template checker: turns a file into a [`Template`]
-//! if it has no errors, and reports all of its faults.
+//! Checks template files: returns a [`Template`] if the file has no errors, and reports all findings.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,10 +17,10 @@ use crate::diagnostic::codes::TOO_LARGE;
 use crate::diagnostic::{Diagnostic, Severity, Source};
 
 impl Template {
-    /// Checks a template file; its name ends with `.hbs`.
+    /// Checks a template file. The name of the file ends with `.hbs`.
     ///
-    /// Returns the template if there is no error,
-    /// and all findings in the order of their places in the file.
+    /// Returns the template, or `None` if there is an error.
+    /// Also returns all findings, sorted by their positions in the file.
     #[must_use]
     pub fn check(file: &str, text: &str) -> (Option<Self>, Vec<Diagnostic>) {
         let mut checker = Checker { source: Source::new(file, text), found: Vec::new() };
@@ -80,9 +79,9 @@ impl Checker<'_> {
         None
     }
 
-    /// Parses the body.
+    /// Parses the body of the template, which follows the front matter.
     ///
-    /// Empty lines replace the front matter, so that the parser's positions are positions in the file.
+    /// The parser gets empty lines instead of the front matter, so that it reports positions in the file.
     fn compile(&mut self, body_at: usize) -> Option<handlebars::Template> {
         let body = self.source.slice(&(body_at..self.source.text().len()));
         if let Err(message) = within_bounds(body) {
@@ -104,7 +103,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Warns once of each character outside GSM-7.
+    /// Warns once about each character outside GSM-7.
     /// A single such character reduces the whole message to 70 characters per segment.
     fn characters(&mut self, body_at: usize) {
         let prose = keyword::prose(self.source.slice(&(body_at..self.source.text().len())));
@@ -198,8 +197,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Renders the examples with and without the optional variables,
-    /// to find faults that only the rendered message shows.
+    /// Renders the template's examples, once with and once without the optional variables,
+    /// to find errors that only the rendered message shows.
     fn examples(&mut self, template: &Template, body_at: usize) {
         for optional in [true, false] {
             match template.render(&template.example(optional)) {
@@ -218,14 +217,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the byte range of the tag in which a name is used.
+    /// Returns the byte range of the `{{…}}` tag that uses a name.
     fn tag(&self, used: &Use) -> Range<usize> {
         let start = self.offset(used.at);
         let rest = self.source.slice(&(start..self.source.text().len()));
         start..start + rest.find("}}").map_or(rest.len(), |end| end + 2)
     }
 
-    /// Converts a line and a column, both counted from 1 and the column in characters, to a byte offset.
+    /// Converts a position to a byte offset. Line and column count from 1; the column counts characters.
     fn offset(&self, position: Position) -> usize {
         let start = self.source.line_start(u32::try_from(position.line).unwrap_or(u32::MAX));
         let rest = self.source.slice(&(start..self.source.text().len()));

@@ -1,4 +1,4 @@
-//! Checked templates and how they are rendered.
+//! Checked templates, and the rendering of their messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -43,13 +43,13 @@ impl Template {
         &self.name
     }
 
-    /// Returns the whole file including its front matter, by whose digest runs pin it.
+    /// Returns the source of the whole file, front matter included. Runs pin a template by its source.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the digest of the whole file.
+    /// Returns the digest of the source of the whole file.
     #[must_use]
     pub fn digest(&self) -> Digest {
         Digest::of(self.text.as_bytes())
@@ -61,25 +61,25 @@ impl Template {
         &self.matter.description
     }
 
-    /// Returns the kind of people that the message is written to.
+    /// Returns whom the message is written to: volunteers or staff.
     #[must_use]
     pub fn audience(&self) -> Audience {
         self.matter.audience
     }
 
-    /// Returns the question that the message asks, if its answers have consequences.
+    /// Returns the question that the message asks; `None` if no answer to the message has an effect.
     #[must_use]
     pub fn question(&self) -> Option<&str> {
         self.matter.question.as_deref()
     }
 
-    /// Returns the effect of a yes, in the form that the verb `ask` takes.
+    /// Returns the effect of a yes, in the form that the verb `ask` takes; `None` if a yes has none.
     #[must_use]
     pub fn yes(&self) -> Option<&Value> {
         self.matter.yes.as_ref()
     }
 
-    /// Returns the effect of a no, in the form that the verb `ask` takes.
+    /// Returns the effect of a no, in the form that the verb `ask` takes; `None` if a no has none.
     #[must_use]
     pub fn no(&self) -> Option<&Value> {
         self.matter.no.as_ref()
@@ -91,7 +91,7 @@ impl Template {
         &self.matter.vars
     }
 
-    /// Returns the names of the declared variables that must be passed.
+    /// Returns the names of the declared variables that are not optional.
     pub fn required(&self) -> impl Iterator<Item = &str> {
         let needed = self.matter.vars.iter().filter(|(_, variable)| !variable.optional);
         needed.map(|(name, _)| name.as_str())
@@ -115,7 +115,7 @@ impl Template {
 
     /// Renders the message with the variables in `data`, an object.
     ///
-    /// Members that the template does not declare are ignored. A null counts as absent.
+    /// Ignores members of `data` that are neither declared nor standard variables. A null counts as absent.
     ///
     /// # Errors
     /// `template_variable_missing` or `template_variable_wrong`, which name the variables;
@@ -144,7 +144,8 @@ impl Template {
         Ok(rendered)
     }
 
-    /// Selects the values of the variables that the template knows, and neutralises them.
+    /// Selects the values of the declared and standard variables,
+    /// and makes all strings in them safe for a message.
     ///
     /// Fails if a required variable is missing or a value has the wrong type.
     fn select_variables(&self, data: &Value) -> Result<Value, Problem> {
@@ -189,7 +190,7 @@ impl Template {
     }
 }
 
-/// An output buffer of at most [`RENDER_BYTES_MAX`] bytes.
+/// The output buffer of a rendering, which holds at most [`RENDER_BYTES_MAX`] bytes.
 #[derive(Debug, Default)]
 pub(super) struct Bounded {
     pub(super) text: String,

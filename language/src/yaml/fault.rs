@@ -1,4 +1,4 @@
-//! Turns the errors of the YAML parser into findings with a place, a message and a remedy.
+//! Converts the errors of the YAML parser to findings with a position, a message and a remedy.
 
 use serde_saphyr::Error;
 use serde_saphyr::budget::BudgetBreach;
@@ -7,8 +7,8 @@ use super::location::bytes_of;
 use crate::base::limits;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 
-/// Maximum length of the YAML parser's message in characters.
-/// The message may quote the input, so it is cut.
+/// Maximum length of a message from the YAML parser, in characters. The message can quote
+/// the whole input, so a longer message is truncated.
 const MESSAGE_CHARS_MAX: usize = 200;
 
 /// Returns the finding for a file with too many bytes.
@@ -24,7 +24,8 @@ pub(super) fn too_long(file: &str, bytes: usize) -> Diagnostic {
         .with_hint("store the data elsewhere and refer to it here")
 }
 
-/// Returns the finding for a file whose bytes are not UTF-8 after the valid beginning `good`.
+/// Returns the finding for a file that is not UTF-8. `good` is the beginning of the file up to the first
+/// invalid byte.
 pub(super) fn not_utf8(file: &str, good: &str) -> Diagnostic {
     let at = good.len();
     Source::new(file, good)
@@ -37,7 +38,7 @@ pub(super) fn not_utf8(file: &str, good: &str) -> Diagnostic {
         .with_hint("save the file as UTF-8")
 }
 
-/// Returns the finding for the case that the parser could not be started or panicked.
+/// Returns the finding for a file on which the parser could not be started, or panicked.
 pub(super) fn no_parser(source: &Source<'_>) -> Diagnostic {
     let message = "the file could not be read: the parser did not run";
     source
@@ -140,8 +141,8 @@ fn tab_near(source: &Source<'_>, offset: usize) -> Option<usize> {
     })
 }
 
-/// Returns the parser's message in the style of the other messages.
-/// The line and column in the message are removed, because the finding has its own.
+/// Rewrites the parser's message in the style of the other findings' messages.
+/// Removes the line and column from the message, because the finding has its own position.
 fn plain(message: &str) -> String {
     let first = message.lines().next().unwrap_or_default().trim();
     let first = first.split(" at line ").next().unwrap_or(first).trim_end_matches(['.', ',', ' ']);

@@ -1,4 +1,4 @@
-//! Converts the places that the parser reports to byte ranges.
+//! Converts the positions that the parser reports to byte ranges.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use serde_saphyr::Location;
 
 use crate::diagnostic::Source;
 
-/// Returns the byte range of a place. If the parser knows only line and column, the range is one byte long.
+/// Returns the byte range of a position. The range has one byte if the parser knows only line and column.
 pub(super) fn bytes_of(source: &Source<'_>, place: &Location) -> Range<usize> {
     let span = place.span();
     if let (Some(offset), Some(len)) = (span.byte_offset(), span.byte_len()) {

@@ -1,4 +1,4 @@
-//! Parses the bytes of a file into a tree.
+//! Parses the source of a YAML file into a tree.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -33,7 +33,7 @@ pub fn text_of<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Diagnostic> {
     }
 }
 
-/// Parses one document. Returns its tree, or `None` if the source is not valid YAML, and the findings.
+/// Parses a YAML document. Returns its tree, or `None` if the source is not valid YAML, and all findings.
 #[must_use]
 pub fn read(source: &Source<'_>) -> (Option<YamlNode>, Vec<Diagnostic>) {
     if source.text().len() > limits::METHOD_BYTES_MAX {
@@ -51,8 +51,8 @@ pub fn read(source: &Source<'_>) -> (Option<YamlNode>, Vec<Diagnostic>) {
     on_own_stack(parse).unwrap_or_else(|| (None, vec![fault::no_parser(source)]))
 }
 
-/// Runs the parser on a thread whose stack is large enough for the deepest document.
-/// The parser takes up to 60 KB per level, and the caller's stack may be small and half used.
+/// Runs the parser on a thread whose stack is large enough for the most deeply nested document.
+/// The parser uses up to 60 KB per level of nesting, which the caller's stack may not have left.
 ///
 /// Returns `None` if the system cannot start a thread, or the parser panics.
 fn on_own_stack<T: Send>(parse: impl FnOnce() -> T + Send) -> Option<T> {
@@ -65,7 +65,7 @@ fn on_own_stack<T: Send>(parse: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-/// A value in the form in which the parser returns it.
+/// A YAML value as the parser returns it.
 enum Raw {
     Null,
     Bool(bool),

@@ -1,4 +1,4 @@
-//! Options whose values are JSON.
+//! Parses options of the command line whose values are JSON.
 
 use serde_json::Value;
 

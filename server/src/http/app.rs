@@ -31,7 +31,8 @@ pub struct App {
 pub(super) type ApiResult<T> = Result<(StatusCode, Json<T>), ProblemDocument>;
 
 impl App {
-    /// Reads from one snapshot and answers 200. `read` borrows `input`; it may run again after a conflict.
+    /// Runs `read` on a snapshot of the database, and answers with its result and the status 200.
+    /// `read` only borrows `input`, because it may run again after a conflict.
     pub(super) async fn read<I, T, R>(&self, input: I, read: R) -> ApiResult<T>
     where
         I: Send + Sync + 'static,
@@ -46,8 +47,9 @@ impl App {
         Ok((StatusCode::OK, Json(self.engine.read(task).await?)))
     }
 
-    /// Writes in one transaction and answers with `status`. The answer is stored under the request's
-    /// idempotency key in the same commit. `write` borrows `input`; it may run again after a conflict.
+    /// Runs `write` in a transaction, and answers with its result and `status`.
+    /// The answer is stored under the request's idempotency key in the same commit.
+    /// `write` only borrows `input`, because it may run again after a conflict.
     pub(super) async fn write_once<I, T, W>(
         &self,
         key: IdempotencyKey,

@@ -1,4 +1,4 @@
-//! What outlives every process of a simulation.
+//! The state that all processes of a simulation share and that outlives each of them.
 
 use std::sync::Arc;
 
@@ -27,25 +27,25 @@ const LEASE_ALONE: Span = Span::from_secs(90 * 86_400);
 /// Number of runs that a process works on at the same time.
 const WORKERS: usize = 8;
 
-/// Everything that outlives a process: the database, the content,
+/// The state that all processes of a simulation share: the database, the methods and templates,
 /// the settings, the clock and the provider.
 pub(super) struct Environment {
     pub(super) clock: Arc<VirtualClock>,
     pub(super) provider: Arc<Provider>,
-    /// The compiled content. It is compiled only once, because each process would get the same result.
+    /// The compiled methods, templates and contracts, which are the same for each process.
     pub(super) library: Library,
     pub(super) settings: Settings,
     pub(super) domain: Arc<dyn Domain>,
     pub(super) faults: Arc<FaultInjector>,
-    /// The source of the ids of all processes, so that later processes create later ids.
+    /// The source of ids for all processes, so that later processes create higher ids.
     pub(super) ids: Arc<IdSource>,
     pub(super) address: Address,
     pub(super) tenant: Arc<str>,
-    /// All tenants, the scenario's own first.
+    /// All tenants; the first one is the scenario's own tenant.
     pub(super) tenants: Vec<Arc<str>>,
     /// Whether the database already has its schema when the first process starts.
     pub(super) has_schema: bool,
-    /// Keeps the temporary folder until the simulation has ended.
+    /// The temporary folder of the database, which is deleted when this value is dropped.
     _folder: Option<TempDir>,
 }
 
@@ -94,7 +94,7 @@ impl Environment {
         Ok(environment)
     }
 
-    /// Changes the named settings and keeps the others.
+    /// Changes the settings that `changes` names, and keeps all other settings.
     pub(super) fn configure<'v>(
         &mut self,
         changes: impl IntoIterator<Item = (&'v String, &'v Value)>,
@@ -150,7 +150,7 @@ impl Environment {
     }
 }
 
-/// Compiles the content of a simulation.
+/// Compiles the methods, templates and other content of a simulation; by default the built-in content.
 pub(crate) fn compile_library(options: &PlayOptions<'_>) -> Library {
     Library::compile(options.sources.clone().unwrap_or_else(Sources::builtin))
 }

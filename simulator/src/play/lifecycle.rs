@@ -1,4 +1,4 @@
-//! The life of each process: how it starts, how it ends, and what the next process takes over.
+//! Starts and ends the processes of a simulation, and keeps what an ended process has recorded.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ async fn create_schema(config: &EngineConfig) -> Result<(), Problem> {
     Store::migrate(&options).await.map(drop)
 }
 
-/// The state of the main process: stopped, running or down.
+/// The state of the main process, to which the simulator sends commands.
 pub(super) enum ProcessState {
     /// No process has started yet, or the last one has ended.
     Stopped,
@@ -68,7 +68,7 @@ pub(super) fn scheduled_crash(crash: &CrashStep, seed: u64) -> Option<ScheduledC
     Some(ScheduledCrash { site, left: u64::from(crash.nth), down: crash.down })
 }
 
-/// Describes where a crash happened, for the story.
+/// Describes where a crash happened, for the printed report.
 fn describe_site(crash: Option<ScheduledCrash>) -> &'static str {
     match crash.map(|crash| crash.site) {
         None => "",
@@ -83,20 +83,20 @@ fn describe_site(crash: Option<ScheduledCrash>) -> &'static str {
 }
 
 impl Player<'_> {
-    /// Whether the current process is the first process of a simulation that continues a copy.
-    /// It must do no work until the past has been restored.
+    /// Whether the current process is the first one of a simulation that continues a copy of a live run.
+    /// This process must do no work until the earlier messages of the run have been restored.
     fn restores_past(&self) -> bool {
         self.options.snapshot.is_some() && self.processes_started == 1
     }
 
-    /// Starts the work of a process that has only answered queries so far.
+    /// Lets a process, which has only answered queries so far, begin to work on runs.
     pub(super) async fn start_serving(&mut self) {
         if self.ask_process(serve).await.is_err() {
             self.crash(Span::ZERO);
         }
     }
 
-    /// Returns the source of the current process's turns.
+    /// Returns where the tasks of the current process get their permits to work on the database.
     fn turn_source(&self) -> TurnSource {
         let order = match self.options.order {
             TurnOrder::Drawn(seed) => TurnOrder::Drawn(seed.wrapping_add(self.processes_started)),
@@ -109,7 +109,7 @@ impl Player<'_> {
         }
     }
 
-    /// Starts a new process and sends it the commands that the last one left unanswered.
+    /// Starts a new process, and sends it the commands that the previous process left unanswered.
     pub(super) async fn restart(&mut self) -> Result<(), Problem> {
         self.collect_answers().await?;
         if let Some(until) = self.process.down_until() {
@@ -166,8 +166,8 @@ impl Player<'_> {
             }
             let engine = Engine::open(config).await?;
             if alone {
-                // There is no other process, so the runs that the last process left
-                // claimed can be taken over at once.
+                // There is no other process, so the runs that the previous process left claimed can be
+                // released at once.
                 engine.release_crashed_claims().await?;
             }
             Ok(engine)
@@ -184,7 +184,7 @@ impl Player<'_> {
                 }
             },
             Err(NotStarted::Refused(problem)) if is_infrastructure(&problem) => {
-                // A supervisor would restart the process.
+                // In production, a supervisor would restart the process, so this counts as a crash.
                 self.collect_from(&switch);
                 Ok(None)
             }
@@ -196,12 +196,12 @@ impl Player<'_> {
         }
     }
 
-    /// Ends the process, which has crashed or crashes now.
-    /// Keeps it down for the time that the crash specifies, or otherwise for `down`.
+    /// Ends the process, which has crashed or crashes now. The process stays down for the time
+    /// that the scheduled crash specifies, or for `down` if no scheduled crash has occurred.
     pub(super) fn crash(&mut self, down: Span) {
         let process = match std::mem::replace(&mut self.process, ProcessState::Stopped) {
             ProcessState::Up(process) => process,
-            // No process runs that could crash.
+            // No process is running, so none can crash.
             other => return self.process = other,
         };
         let switch = process.kill();
@@ -212,8 +212,8 @@ impl Player<'_> {
         self.add_line(LineKind::Stage, format!("the process crashes{}", describe_site(came)));
     }
 
-    /// Takes over what an ended process's switch recorded: its commits,
-    /// its breaches and the crashes not yet happened.
+    /// Takes over what the switch of an ended process has recorded: the commits, the violated laws,
+    /// and the scheduled crashes that have not occurred yet.
     pub(super) fn collect_from(&mut self, switch: &CrashSwitch) {
         let commits = switch.commits();
         self.totals.commits += commits.len() as u64;
@@ -230,7 +230,7 @@ impl Player<'_> {
         }
     }
 
-    /// Sets the clock. If a process runs, it does the work that falls due.
+    /// Sets the clock. A running process does the work that becomes due.
     pub(super) async fn set_clock(&mut self, to: Timestamp) -> Result<(), Crashed> {
         match &self.process {
             ProcessState::Up(process) => process.advance_clock(to).await,
@@ -241,7 +241,7 @@ impl Player<'_> {
         }
     }
 
-    /// Starts a [reader](ProcessRole::Reader) while the real process is down.
+    /// Starts a [reader](ProcessRole::Reader), which answers queries while the main process is down.
     /// Returns the end of the downtime, which [`Self::stop_reader`] needs.
     pub(super) async fn start_reader(&mut self) -> Result<Option<Timestamp>, Problem> {
         let Some(until) = self.process.down_until() else { return Ok(None) };
@@ -263,7 +263,7 @@ impl Player<'_> {
         }
     }
 
-    /// Ends the last process and returns the number of crashes that did not happen.
+    /// Ends all processes, and returns the number of scheduled crashes that have not occurred.
     pub(super) fn stop(&mut self) -> usize {
         if let ProcessState::Up(process) =
             std::mem::replace(&mut self.process, ProcessState::Stopped)
@@ -275,7 +275,7 @@ impl Player<'_> {
         self.scheduled.len()
     }
 
-    /// Gives the running process a task and returns its answer.
+    /// Runs `work` in the running process, and returns the result.
     pub(super) async fn ask_process<T, W, F>(&self, work: W) -> Result<T, Crashed>
     where
         T: Send + 'static,

@@ -1,6 +1,6 @@
-//! Further nodes on a server, besides the node to which the world sends commands.
-//! Each node has a clock that deviates slightly.
-//! Nodes share their turns, work in parallel, stand still, crash and restart.
+//! Further nodes on a database server, besides the first node, to which the simulator sends commands.
+//! Each node has a clock that deviates slightly from the simulation's clock.
+//! The nodes work concurrently, stand still, crash and restart.
 
 use std::sync::Arc;
 
@@ -20,31 +20,31 @@ use super::turns::{TurnDispatcher, TurnOrder, TurnQueue};
 
 /// Range from which the total number of nodes is drawn.
 const NODES: std::ops::RangeInclusive<usize> = 2..=3;
-/// Index of the node to which the world sends commands.
+/// Index of the node to which the simulator sends commands.
 pub(super) const FIRST_NODE: usize = 0;
 /// Maximum deviation of a node's clock. Two clocks then differ by at most 8 s,
 /// which is less than the skew of 10 s that the engine tolerates between a node and the database.
 const DEVIATION_MAX: Span = Span::from_secs(4);
-/// Maximum time by which timestamps of two nodes may be out of order,
-/// including the time that passes while one works.
+/// Maximum time by which the timestamps of two nodes can contradict the sequence of the events,
+/// including the time that passes while one of the nodes works.
 pub(super) const CLOCKS_DIFFER: Span = Span::from_secs(20);
 /// Minimum time in which a clock drifts from one extreme to the other.
 const DRIFTS_IN: Span = Span::from_secs(6 * 3_600);
-/// A node's clock is slower than the world's by less than one part in this many:
-/// at most twice [`DEVIATION_MAX`] in [`DRIFTS_IN`].
+/// A node's clock is slower than the simulation's clock by less than one part in `SLOWER_BY`:
+/// in [`DRIFTS_IN`], it loses at most twice [`DEVIATION_MAX`].
 const SLOWER_BY: i64 = 2_500;
-/// Lease and poll interval of a node: long, because days pass in seconds in a simulation.
+/// Lease of a node. It is long, because days pass within seconds in a simulation.
 pub(super) const LEASE: Span = Span::from_secs(12 * 3_600);
 const POLL: Span = Span::from_secs(6 * 3_600);
 /// Delay before a node that failed to start is started again.
 const RESTART_DELAY: Span = Span::from_secs(60);
 
-/// The nodes of a simulation on a server.
+/// The nodes of a simulation on a database server.
 pub(super) struct Nodes {
     dispatcher: TurnDispatcher,
     world: Arc<VirtualClock>,
     clocks: Vec<Arc<NodeClock>>,
-    /// All nodes except the one to which the world sends commands.
+    /// All nodes except the first node, to which the simulator sends commands.
     others: Vec<NodeState>,
 }
 
@@ -66,14 +66,14 @@ impl Nodes {
         Self { dispatcher: TurnDispatcher::start(order), world, clocks, others }
     }
 
-    /// Returns the source of a node's turns.
+    /// Returns where the tasks of a node get their permits to work on the database.
     pub(super) fn turn_source(&self) -> TurnSource {
         let turns: Arc<TurnQueue> = self.dispatcher.turns();
         TurnSource::Shared(turns, Arc::clone(&self.world))
     }
 
-    /// Configures a node that runs beside others: it gets its own clock,
-    /// the world's clock as the database's clock, and short leases.
+    /// Configures a node that runs beside other nodes. The node gets a clock of its own, the simulation's
+    /// clock as the clock of the database, and a lease that can expire during the simulation.
     pub(super) fn configure_node(&self, config: &mut EngineConfig, node: usize) {
         config.clock = Arc::clone(&self.clocks[node]) as _;
         config.database_clock = Some(Arc::clone(&self.world) as _);
@@ -139,7 +139,7 @@ impl Player<'_> {
         }
     }
 
-    /// Returns the instant at which the next node restarts.
+    /// Returns the first instant at which a node restarts; `None` if no node is down.
     pub(super) fn next_node_restart(&self) -> Option<Timestamp> {
         let others = self.nodes.iter().flat_map(|nodes| &nodes.others);
         let down = others.filter_map(|node| match node {
@@ -149,7 +149,7 @@ impl Player<'_> {
         down.min()
     }
 
-    /// Ends all nodes except the one to which the world sends commands.
+    /// Ends all nodes except the first node.
     pub(super) fn stop_nodes(&mut self) {
         let Some(nodes) = &mut self.nodes else { return };
         for node in std::mem::take(&mut nodes.others) {
@@ -161,14 +161,14 @@ impl Player<'_> {
     }
 }
 
-/// The clock of a node, which drifts back and forth around the world's clock.
+/// The clock of a node, which drifts back and forth around the simulation's clock.
 struct NodeClock {
     world: Arc<VirtualClock>,
-    /// Position in the drift cycle when the world's clock shows zero, in microseconds.
+    /// Position in the drift cycle when the simulation's clock shows zero, in microseconds.
     phase: i64,
     /// Time in which the clock drifts from one extreme to the other, in microseconds.
     drifts_in: i64,
-    /// Deviation from the world's clock at the extremes, in microseconds.
+    /// Deviation from the simulation's clock at the extremes, in microseconds.
     deviation: i64,
 }
 
@@ -183,12 +183,12 @@ impl NodeClock {
         }
     }
 
-    /// Returns how far this clock is ahead of the world's clock when that shows `at`;
-    /// negative if it is behind.
+    /// Returns how far this clock is ahead when the simulation's clock shows `at`;
+    /// negative if this clock is behind.
     fn ahead(&self, at: Timestamp) -> Span {
         let place = (at.micros() + self.phase).rem_euclid(2 * self.drifts_in);
         let way = if place < self.drifts_in { place } else { 2 * self.drifts_in - place };
-        // Use steps of a hundred thousandth of the way, so that the product does not overflow.
+        // Divide the way into 100,000 steps, so that the product below does not overflow.
         let steps = way / (self.drifts_in / 100_000).max(1);
         Span::from_micros(self.deviation * (2 * steps - 100_000) / 100_000)
     }
@@ -208,7 +208,7 @@ impl Clock for NodeClock {
                     return;
                 }
                 // Wait a little longer than the difference,
-                // because this clock may be slower than the world's clock.
+                // because this clock may be slower than the simulation's clock.
                 let left = (at - now).micros();
                 let slower = Span::from_micros(left + left / SLOWER_BY + 1);
                 self.world.until(self.world.now() + slower).await;

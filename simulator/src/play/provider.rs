@@ -1,4 +1,4 @@
-//! The message provider of the simulated world. It outlives all processes,
+//! The simulated provider, which carries the messages. It outlives all processes,
 //! and stores the messages that it accepted and the messages that people wrote.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use super::crash_switch::CrashSwitch;
 use super::faults::{FaultInjector, FaultKind};
 use super::process::ProcessRole;
 
-/// The provider, of which a simulation has one.
+/// The simulated provider, which all processes of a simulation share.
 #[derive(Default)]
 pub(super) struct Provider {
     outbound: Loopback,
@@ -35,8 +35,8 @@ pub(crate) struct InboundText {
 }
 
 impl Provider {
-    /// Stores a message to a tenant, unless a message with its id is stored already.
-    /// Returns whether that was the case.
+    /// Stores a message to a tenant.
+    /// Returns `true`, and stores nothing, if a message with its id is stored already.
     pub(super) fn store_inbound(&self, tenant: &Arc<str>, message: NewInbound) -> bool {
         let mut inbound = self.inbound();
         let again = inbound.iter().any(|kept| kept.message.provider_id == message.provider_id);
@@ -46,7 +46,7 @@ impl Provider {
         again
     }
 
-    /// Stores an outbound message from before the simulation.
+    /// Stores a message that the live run sent before the simulation began.
     pub(super) async fn store_past(&self, send: &SendRequest) {
         self.accept(send).await;
     }
@@ -56,12 +56,12 @@ impl Provider {
         self.outbound.send(send).await
     }
 
-    /// Returns the tenant that sent a message.
+    /// Returns the tenant that sent a message; `None` if the provider does not know the message.
     pub(super) fn sender(&self, message: MessageId) -> Option<Arc<str>> {
         self.senders().get(&message).cloned()
     }
 
-    /// Returns all messages that the provider accepted, in order.
+    /// Returns all messages that the provider accepted, oldest first.
     pub(super) fn sent(&self) -> Vec<SentMessage> {
         self.outbound.sent()
     }
@@ -71,12 +71,12 @@ impl Provider {
         self.outbound.sent_count()
     }
 
-    /// Returns the messages that the provider accepted after the first `known` ones.
+    /// Returns the messages that the provider accepted, without the first `known` messages.
     pub(super) fn sent_since(&self, known: usize) -> Vec<SentMessage> {
         self.outbound.sent_since(known)
     }
 
-    /// Returns all messages to tenants, in order.
+    /// Returns all messages that people wrote to tenants, oldest first.
     pub(super) fn inbound_texts(&self) -> Vec<InboundText> {
         self.inbound().clone()
     }
@@ -107,7 +107,7 @@ impl Gateway for Connection {
     }
 
     async fn send(&self, send: &SendRequest) -> SendAnswer {
-        // Other parts may act between the release and the send, and between the send and its answer.
+        // Let other tasks run between the release and the send, and between the send and its answer.
         drop(self.switch.turns().turn().await);
         let answer = self.answer(send).await;
         drop(self.switch.turns().turn().await);
@@ -140,7 +140,7 @@ impl Gateway for Connection {
 }
 
 impl Connection {
-    /// Decides what happens to a message, and what answer the process gets.
+    /// Decides whether the provider accepts a message, and which answer the process gets.
     async fn answer(&self, send: &SendRequest) -> SendAnswer {
         if self.switch.is_dead() {
             return std::future::pending().await;
@@ -167,7 +167,7 @@ impl Connection {
         if self.switch.reached(CrashSite::Send)
             || self.switch.crashes_by(FaultKind::CrashWhileSending, CrashSite::Send)
         {
-            // The provider has the message, but the process has ended.
+            // The process has crashed after the provider accepted the message.
             return std::future::pending().await;
         }
         if hangs {

@@ -1,4 +1,4 @@
-//! Checks that need the whole scenario: unknown people and unknown runs.
+//! Checks that need the whole scenario: whether all people and runs that it names are defined.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -31,8 +31,7 @@ pub(super) fn check(reader: &mut ScenarioReader<'_>, scenario: &Scenario, root: 
     }
 }
 
-/// Returns a range of one character, so that a finding about the whole
-/// file marks only the file's first line.
+/// Returns a range of one character, so that a finding about the whole file marks only its first line.
 fn first_line(root: &Range<usize>) -> Range<usize> {
     root.start..root.start + 1
 }
@@ -48,7 +47,7 @@ fn person(reader: &mut ScenarioReader<'_>, directory: &Directory, who: &PersonRe
     }
 }
 
-/// Reports each run name that no earlier step defines.
+/// Reports each use of a run's name before the step that gives a run this name.
 fn runs(reader: &mut ScenarioReader<'_>, scenario: &Scenario) {
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for step in &scenario.steps {

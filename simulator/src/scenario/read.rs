@@ -24,8 +24,8 @@ const KEYS: &[&str] = &[
     "expect",
 ];
 
-/// Parses and checks a scenario. Returns every finding, not only the first.
-/// Returns the scenario unless one of the findings is an error.
+/// Parses and checks a scenario. Returns the scenario, or `None` if a finding is an error.
+/// Also returns all findings.
 #[must_use]
 pub fn read(file: &str, text: &str) -> (Option<Scenario>, Vec<Diagnostic>) {
     let source = Source::new(file, text);
@@ -48,7 +48,7 @@ fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &YamlNode) -> Opt
     let zone = zone::of(reader, &fields, start);
     let people = fields.get("people").map_or_else(People::default, |node| people(reader, node));
     let config = fields.get("config").map_or_else(BTreeMap::new, |node| config(reader, node));
-    // Without a valid `start` the rest is still read, so that all findings are reported together.
+    // Without a valid `start`, read steps and expectations nevertheless, so that all findings are reported.
     let origin = start.unwrap_or(Timestamp::EPOCH);
     let steps = steps(reader, &fields, origin);
     let expect = fields.get("expect").map_or_else(Vec::new, |node| {
@@ -109,7 +109,7 @@ fn people(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> People {
 /// Maximum `count` of `many`, which generates people.
 const MANY_MAX: u64 = 10_000;
 
-/// Generates `count` people: `Guest1`, `Guest2` and so on. Each has a phone number of their own.
+/// Generates `count` people with the names `Guest1`, `Guest2` and so on, each with a phone of their own.
 fn many(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<Vec<OwnPerson>> {
     let fields = reader.fields(node, "`many`", &["count", "roles"])?;
     let counted = reader.required(&fields, "count")?;

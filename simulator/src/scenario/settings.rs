@@ -1,4 +1,4 @@
-//! Reads settings: those of a scenario, and those that a step changes.
+//! Reads the settings of a scenario, and the settings that a step changes.
 
 use std::collections::BTreeMap;
 

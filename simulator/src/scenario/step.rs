@@ -18,7 +18,7 @@ use super::{
 /// The keys that a step of any kind may have.
 pub(super) const COMMON_KEYS: [&str; 1] = ["at"];
 
-/// The time of a step.
+/// The time of a step, and the start from which it is measured.
 #[derive(Debug, Clone, Copy)]
 struct StepTime {
     /// The start of the scenario.
@@ -27,7 +27,7 @@ struct StepTime {
     at: Span,
 }
 
-/// Reads one step. A step without `at` happens at `reached`, the instant of the step above it.
+/// Reads one step. A step without `at` happens at `reached`, the time of the step above it.
 pub(super) fn step(
     reader: &mut ScenarioReader<'_>,
     node: &YamlNode,
@@ -48,8 +48,8 @@ pub(super) fn step(
     Some(ScenarioStep { at, action, tenant: None, place: reader.place(&member.key_at) })
 }
 
-/// Returns the only member whose key is among `choices`.
-/// Records an error if there is none or more than one.
+/// Returns the only member of a mapping whose key is among `choices`.
+/// Records an error if no member or more than one member has such a key.
 pub(super) fn only_choice<'n, T: Copy>(
     reader: &mut ScenarioReader<'_>,
     fields: &MappingFields<'n>,
@@ -170,7 +170,7 @@ fn text_from(
     Some(TextStep { from: from?, body: body?, id, received_at, name, several: false })
 }
 
-/// Reads `received_at`, which must not be later than the delivery at `at`.
+/// Reads `received_at`, which must not be later than the time of the step, when the text is delivered.
 fn received(reader: &mut ScenarioReader<'_>, node: &YamlNode, time: StepTime) -> Option<Span> {
     let received = reader.moment(node, time.start)?;
     if received > time.at {
@@ -219,7 +219,7 @@ fn signal(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<SignalStep
 }
 
 /// Reads the name of the run that a step concerns.
-/// The outer `None` means a fault, the inner `None` no name.
+/// Returns `None` if the step has an error, and `Some(None)` if it names no run.
 #[expect(clippy::option_option, reason = "a fault is not the same as no name")]
 fn run_of(
     reader: &mut ScenarioReader<'_>,

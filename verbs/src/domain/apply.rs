@@ -1,4 +1,4 @@
-//! Applies the decision about a message under the lock of its request, and answers the sender.
+//! Applies the decision about an inbound message while its request is locked, and answers the sender.
 
 use abide_engine::base::{PersonId, Problem, Span, Value};
 use abide_engine::domain::{Applied, DomainContext, HandledAs, OpenAsks};
@@ -74,9 +74,9 @@ impl MessageHandler<'_> {
         Ok(done(HandledAs::Help))
     }
 
-    /// Renews the consent to receive messages, as carriers prescribe for a lone yes that answers nothing.
-    /// The yes is applied some time after it was stored.
-    /// A STOP received at the same instant may have been stored after the yes, so the STOP wins.
+    /// Renews the sender's consent to receive messages,
+    /// as carriers require for a yes that answers no question.
+    /// A STOP that was received at the same instant wins, because it may have been stored after the yes.
     async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let (sender, received_at) = (self.inbound.sender, self.inbound.received_at);
         tx.unsuppress(self.context.tenant, sender, received_at - Span::from_micros(1)).await?;
@@ -102,7 +102,8 @@ impl MessageHandler<'_> {
 
     /// Applies a yes to an offer that has ended, as a new offer that is accepted at once.
     async fn revive(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
-        // The answer to this yes replaces the notice that the old offer was withdrawn.
+        // The sender gets an answer to the yes,
+        // so no notice about the withdrawn old offer is sent any more.
         data::offer::mark_notified(tx, ask.offer.as_slice()).await?;
         let (person, role) = (ask.person, ask.role.as_str());
         let offer = offers::accept_late(tx, &self.context, ask.request, person, role).await?;
@@ -149,7 +150,7 @@ impl MessageHandler<'_> {
         Ok(Applied { run, ..done(self.answered()) })
     }
 
-    /// Releases a place or a rank on the waitlist. If it was a place,
+    /// Releases a person's place or waitlist rank. If a place becomes free,
     /// puts the message in the inbox of staff, and the first person on the waitlist moves up.
     async fn release(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
         let mut request = requests::lock(tx, self.context.tenant, ask.request).await?;
@@ -198,8 +199,8 @@ impl MessageHandler<'_> {
     }
 
     /// Asks the sender to write more clearly, once within `QUESTION_SPAN`.
-    /// Puts another unclear message within that time in the inbox of staff,
-    /// so that two machines never keep answering each other.
+    /// Puts the next unclear message within that time in the inbox of staff instead,
+    /// so that abide and an automatic responder do not keep answering each other.
     async fn ask_again(&self, tx: &mut Tx, person: PersonId) -> Result<Applied, Problem> {
         if self.waits_for(ClarificationKind::Again) {
             self.to_inbox(tx, Some(person), Reason::Unclear).await?;
@@ -218,7 +219,7 @@ impl MessageHandler<'_> {
     }
 
     /// Puts the message in the inbox of staff.
-    /// Sends a neutral answer at most once within `QUESTION_SPAN`.
+    /// Sends the sender a neutral answer, at most once within `QUESTION_SPAN`.
     async fn unmatched(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let person = self.view.senders.first().map(|sender| sender.person);
         self.to_inbox(tx, person, Reason::Unmatched).await?;
@@ -229,14 +230,14 @@ impl MessageHandler<'_> {
         Ok(done(HandledAs::Unmatched))
     }
 
-    /// Returns the offer that an ask belongs to, if the offer is still open.
+    /// Returns the offer that the ask is about; `None` if there is none or if the offer has ended.
     async fn open_offer(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Option<Offer>, Problem> {
         let Some(id) = ask.offer else { return Ok(None) };
         let offer = data::offer::by_id(tx, id).await?;
         Ok(offer.filter(|offer| offer.state == OfferState::Pending))
     }
 
-    /// Removes the sender's clarifying question if the message was understood.
+    /// Removes the clarifying question that the sender was asked, if the message was understood.
     async fn close_question(&self, tx: &mut Tx, handled_as: HandledAs) -> Result<(), Problem> {
         let understood = !matches!(
             handled_as,

@@ -1,4 +1,4 @@
-//! An inbound message that is being applied: what all answers to it need.
+//! An inbound message that is being applied, and the functions with which its sender is answered.
 
 use abide_engine::base::{PersonId, Problem, Span, Value};
 use abide_engine::domain::{Applied, HandledAs};
@@ -24,14 +24,14 @@ pub(super) struct MessageHandler<'a> {
 }
 
 impl MessageHandler<'_> {
-    /// Returns the first name of one of the people with the sender's number.
+    /// Returns the first name of `person`, who is one of the people with the sender's phone number.
     pub(super) fn first_name(&self, person: PersonId) -> &str {
         let sender = self.view.senders.iter().find(|sender| sender.person == person);
         let name = sender.map_or("", |sender| sender.name.as_str());
         name.split_whitespace().next().unwrap_or(name)
     }
 
-    /// Answers the inbound message, at any hour.
+    /// Queues an answer to the inbound message. The answer may be sent at any hour.
     pub(super) async fn answer(
         &self,
         tx: &mut Tx,
@@ -43,7 +43,7 @@ impl MessageHandler<'_> {
         messages::send(tx, &self.context, template, &[draft], vars).await.map(drop)
     }
 
-    /// Records a clarifying question, which waits for [`QUESTION_SPAN`].
+    /// Records that the person was asked a clarifying question, which expires after [`QUESTION_SPAN`].
     pub(super) async fn ask_clarification(
         &self,
         tx: &mut Tx,
@@ -75,7 +75,7 @@ impl MessageHandler<'_> {
         Ok(data::inbox::put(tx, self.context.tenant, &entry).await?)
     }
 
-    /// Returns how an understood message is handled: as the answer to a clarifying question,
+    /// Returns how a message that was understood counts: as the answer to a clarifying question,
     /// or as a reply to an ask.
     pub(super) fn answered(&self) -> HandledAs {
         if self.waits_for(ClarificationKind::Which)
@@ -94,7 +94,7 @@ impl MessageHandler<'_> {
     }
 }
 
-/// Returns the result for a message that starts no run and belongs to none.
+/// Returns the result for an applied message that starts no run and belongs to no run.
 pub(super) fn done(handled_as: HandledAs) -> Applied {
     Applied { handled_as, run: None, start: None }
 }

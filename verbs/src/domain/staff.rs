@@ -1,4 +1,4 @@
-//! Handles the messages by which staff order work: to fill a role.
+//! Handles messages by which staff tell abide to fill a role.
 
 use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::domain::{Applied, HandledAs, StartRun};
@@ -18,8 +18,8 @@ use crate::request::targets::TARGET_MAX;
 /// The method that a message from staff starts to fill a role.
 const METHOD: &str = "fill_roles";
 
-/// Starts a run that fills a role, and notifies staff what happens next.
-/// If a run already fills the role, reports its progress instead.
+/// Starts a run that fills a role, and tells the staff member what happens next.
+/// If a run already fills the role, reports the progress of that run instead.
 pub(super) async fn start(
     tx: &mut Tx,
     handler: &MessageHandler<'_>,
@@ -59,7 +59,7 @@ pub(super) async fn start(
     Ok(Applied { start: Some(start), ..done(handled_as) })
 }
 
-/// Reports to staff how many places are taken in a role that a run already fills.
+/// Tells the staff member how many places are taken in a role that a run already fills.
 async fn report(
     tx: &mut Tx,
     handler: &MessageHandler<'_>,
@@ -75,7 +75,7 @@ async fn report(
     handler.answer(tx, staff, "filled_n_of_m", &vars).await
 }
 
-/// Asks staff for the details that their request lacks, and stores the parts that were understood.
+/// Asks the staff member for the missing details, and stores the details that were understood.
 pub(super) async fn ask_back(
     tx: &mut Tx,
     handler: &MessageHandler<'_>,

@@ -1,4 +1,4 @@
-//! Cancels requests.
+//! Cancels a request with its offers, questions and places, and stops the runs that fill it.
 
 use abide_engine::base::{PersonId, Problem, limits};
 use abide_engine::store::{SignalKind, Tx};
@@ -17,15 +17,15 @@ use crate::request::{Request, RequestCause};
 /// The effects of cancelling a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cancellation {
-    /// The people who had a place.
+    /// The people who lost a place.
     pub released: Vec<PersonId>,
     /// Number of open offers and questions that were withdrawn.
     pub withdrawn: usize,
 }
 
-/// Cancels a request: withdraws open offers and questions, and releases all places and waitlist ranks.
-/// Sends one notice to each person who was asked or had said yes.
-/// Sends a signal to cancel to the runs that fill roles of the request.
+/// Cancels a request: withdraws its open offers and questions, and releases all its places
+/// and waitlist ranks. Sends one notice to each person who was asked or had said yes.
+/// Gives the order `cancel` to the runs that fill roles of the request.
 ///
 /// # Errors
 /// `wrong_state` if the request is closed or cancelled already.

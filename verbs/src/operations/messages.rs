@@ -1,4 +1,5 @@
-//! Messages to people: recipient, key, cause and time. Only templates produce their bodies.
+//! Queues messages to people, each with a recipient, an idempotency key, a cause and a send time.
+//! Only templates produce the bodies of messages.
 
 use std::collections::BTreeMap;
 
@@ -15,17 +16,16 @@ use crate::data::person::Person;
 use crate::offer::Offer;
 use crate::request::Request;
 
-/// Kinds of cause of a message. A queued message is not sent once its cause has ended.
-/// The check is in [`crate::domain`].
+/// The kinds of causes that a message can have. A queued message is not sent once its cause has ended.
+/// [`crate::domain`] contains the check.
 pub mod cause {
-    /// An invitation to an offer: obsolete once the offer has ended.
-    /// The offer's time starts when the invitation may be sent.
+    /// The invitation of an offer: obsolete once the offer has ended.
+    /// The time to answer the offer begins when the invitation may be sent.
     pub const OFFER: &str = "offer";
     /// A reminder of an open offer: obsolete once the offer has ended.
-    /// It does not change the offer's expiry.
+    /// The reminder does not extend the time to answer.
     pub const REMINDER: &str = "reminder";
-    /// A notice that an offer was withdrawn: sent only if the offer's
-    /// invitation may have reached the person.
+    /// A notice that an offer was withdrawn: sent only if the invitation may have reached the person.
     pub const WITHDRAWAL: &str = "withdrawal";
     /// A question: obsolete once the question has ended.
     pub const ASK: &str = "ask";
@@ -33,7 +33,7 @@ pub mod cause {
     pub const REQUEST: &str = "request";
     /// An answer to an inbound message: may be sent at any hour, even in quiet hours.
     pub const INBOUND: &str = "inbound";
-    /// A notice whose cause never ends.
+    /// A notice that never becomes obsolete.
     pub const NOTICE: &str = "notice";
 }
 
@@ -45,34 +45,34 @@ pub const INVITATION: &str = "invite";
 pub struct MessageDraft {
     /// The recipient.
     pub person: PersonId,
-    /// The word that distinguishes the message from an earlier one with the same template:
-    /// the last part of its key.
+    /// A word that distinguishes the message from an earlier message with the same template;
+    /// the last part of the message's key.
     pub occasion: Option<String>,
-    /// The request that the message belongs to.
+    /// The request that the message belongs to, if it belongs to one.
     pub request: Option<RequestId>,
     /// The cause of the message. Once the cause has ended, the message is not sent.
     pub cause: Cause,
-    /// The first instant at which the message may be sent; `None` if [`send`] is to plan it.
+    /// The first instant at which the message may be sent; `None` lets [`send`] choose it.
     pub not_before: Option<Timestamp>,
-    /// The instant after which the message is not sent any more.
+    /// The instant after which the message is not sent any more; `None` sets no limit.
     pub not_after: Option<Timestamp>,
-    /// Whether the message is *unasked*: the recipient did nothing that prompts it.
-    /// Then the limits on unasked messages apply.
+    /// Whether the message is *unasked*: no action of the recipient caused it.
+    /// Limits per person and per minute apply to unasked messages.
     pub unasked: bool,
 }
 
-/// The result of queueing one message.
+/// One message that [`send`] has queued or found queued.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuedMessage {
     /// The recipient.
     pub person: PersonId,
-    /// The id of the new message, or the key under which an earlier message was queued.
+    /// The id of the new message, or the key under which the same message was queued earlier.
     pub queued: Queued,
 }
 
 impl MessageDraft {
     /// Builds a message about the `ordinal`-th offer to a person in a request.
-    /// The message is sent even if the offer or the request has ended by then.
+    /// The message is sent even if the offer or the request has ended in the meantime.
     #[must_use]
     pub fn about_offer(person: PersonId, request: RequestId, ordinal: i64) -> Self {
         Self {
@@ -107,7 +107,7 @@ impl MessageDraft {
     }
 }
 
-/// Returns the idempotency key of a message. At most one message is sent under this key.
+/// Returns the idempotency key of a message. At most one message is sent under one key.
 #[must_use]
 pub fn key(scope: &str, person: PersonId, template: &str, occasion: Option<&str>) -> String {
     match occasion {
@@ -116,7 +116,7 @@ pub fn key(scope: &str, person: PersonId, template: &str, occasion: Option<&str>
     }
 }
 
-/// Returns the key of an offer's invitation.
+/// Returns the idempotency key of an offer's invitation.
 #[must_use]
 pub fn invitation_key(offer: &Offer) -> String {
     let draft = MessageDraft::about_offer(offer.person, offer.request, offer.ordinal);
@@ -193,7 +193,7 @@ fn outbox_message(
         (None, None, Some(inbound)) => inbound.to_string(),
         (None, None, None) => context.tenant.to_owned(),
     };
-    // If the scope is the inbound message, the key already contains the message's id.
+    // If the inbound message is the scope, the key already contains its id, so the occasion is left out.
     let occasion = draft.occasion.as_deref().filter(|occasion| *occasion != scope);
     OutboxMessage {
         key: key(&scope, person.id, rendered.template(), occasion),
@@ -210,7 +210,7 @@ fn outbox_message(
     }
 }
 
-/// Returns the template variables with every person's id replaced by their name.
+/// Returns a copy of the template variables in which each person's id is replaced by the person's name.
 async fn with_names(tx: &mut Tx, tenant: &str, vars: &Value) -> Result<Value, Problem> {
     let mut ids = Vec::new();
     collect_people(vars, &mut ids);

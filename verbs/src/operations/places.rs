@@ -35,7 +35,7 @@ pub enum ClaimResult {
     /// Nothing changed: the person already had a place,
     /// or was already on the waitlist and there is still no room.
     Unchanged(AssignmentState),
-    /// Nothing changed: the person has a place in another role of the same request, which is given here.
+    /// Nothing changed: the person has a place in this other role of the same request.
     Elsewhere(String),
 }
 
@@ -49,8 +49,8 @@ pub async fn has_room(tx: &mut Tx, request: &Request, role: &str) -> Result<bool
     Ok(request.status.is_live() && taken < request.targets.of(role) + more)
 }
 
-/// Gives a person a place if there is room, otherwise a rank on the waitlist.
-/// The order in which claims are processed under the request's lock decides who was first.
+/// Gives a person a place if there is room, or else a rank on the waitlist.
+/// The claims for one request are processed one after the other, because each of them locks the request.
 /// A request that is not live has no room.
 ///
 /// # Errors
@@ -98,7 +98,8 @@ pub async fn claim(
     if !room {
         return Ok(ClaimResult::Waitlisted);
     }
-    // A person has one place in a service, so their open offer and waitlist ranks for other roles end.
+    // A person has at most one place in a service,
+    // so the open offer and waitlist ranks for other roles end.
     if known.iter().any(|a| a.state == AssignmentState::Invited && a.role != claim.role) {
         let open = data::offer::newest(tx, request.id, claim.person).await?;
         let open = open.filter(|offer| offer.state == offer::OfferState::Pending);
@@ -124,7 +125,7 @@ pub async fn claim(
     Ok(ClaimResult::Placed)
 }
 
-/// A person who is to lose a place or a rank on the waitlist.
+/// What is to be taken from a person: a place, or a rank on the waitlist.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceRelease<'a> {
     /// The person who loses the place or rank.
@@ -134,12 +135,12 @@ pub struct PlaceRelease<'a> {
     /// The cause: [`AssignmentCause::Release`], or [`AssignmentCause::Rebalance`],
     /// which moves the person from a place to the waitlist.
     pub cause: AssignmentCause,
-    /// The reason that was given for the release, for the ledger.
+    /// The reason for the release, which the ledger records; `None` if nobody gave one.
     pub reason: Option<&'a str>,
 }
 
 impl<'a> PlaceRelease<'a> {
-    /// Builds the release of the place or rank that the person holds in the role.
+    /// Builds the release of whatever the person has in the role: a place or a waitlist rank.
     #[must_use]
     pub fn of(person: PersonId, role: &'a str) -> Self {
         Self { person, role, cause: AssignmentCause::Release, reason: None }
@@ -214,9 +215,9 @@ pub async fn promote(
     Ok(queued)
 }
 
-/// Notifies a person who moved up from the waitlist. If the person had a place before,
-/// the usual key of `confirmed` is already used, and the message would count as a duplicate.
-/// Its key then includes the person's waitlist rank.
+/// Notifies a person who moved up from the waitlist. If the person had a place before, the usual key
+/// of the message `confirmed` is already used. The message then gets another key, which includes
+/// the person's waitlist rank.
 async fn confirm(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -236,7 +237,7 @@ async fn confirm(
     messages::send(tx, context, "confirmed", &[again], &about).await
 }
 
-/// The state change of an assignment.
+/// The change of an assignment's state, with its cause.
 #[derive(Clone, Copy)]
 struct Transition<'a> {
     was: Option<AssignmentState>,

@@ -1,4 +1,4 @@
-//! Loads, locks, changes and cancels requests. Every change of a request is written here.
+//! Loads, locks and changes requests. All changes of a request are written by [`change`].
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,8 @@ pub async fn lock(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, P
     load(tx, tenant, id).await
 }
 
-/// Writes `request`, whose fields the caller has changed, as its next version, and logs the change.
+/// Writes the fields of `request` that the caller has changed, increments its version number,
+/// and logs the change.
 ///
 /// # Errors
 /// `wrong_state` if the request's state does not allow `cause`;
@@ -63,7 +64,7 @@ pub async fn change(
 }
 
 /// Updates the status of a live request to match the places that are taken.
-/// Writes no new version if the status already matches.
+/// Writes nothing if the status already matches.
 ///
 /// # Errors
 /// Returns the errors of [`change`].
@@ -82,8 +83,8 @@ pub async fn update_status(
     change(tx, context, request, cause).await
 }
 
-/// Ends the request's rebalance once no role exceeds its target. Then it is known who keeps a place,
-/// so the waits on the request check again whether enough people hold places.
+/// Ends the request's rebalance once no role has more places taken than its target. It is then known
+/// who keeps a place, so the runs that fill the request check again whether enough people hold places.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -98,7 +99,7 @@ pub async fn close_rebalance_if_balanced(tx: &mut Tx, request: &Request) -> Resu
 }
 
 /// Wakes the runs that fill roles of a request.
-/// Their waits then check again whether enough people hold places.
+/// The runs then check again whether enough people hold places.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -109,7 +110,7 @@ pub async fn wake_waiting_runs(tx: &mut Tx, request: RequestId) -> Result<(), Pr
     Ok(())
 }
 
-/// Returns the number of accepted places by role, from the tallies.
+/// Returns the number of taken places by role, from the tallies.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -129,7 +130,7 @@ pub fn unknown(id: RequestId) -> Problem {
         .with_hint("list the requests to find its id")
 }
 
-/// Returns the problem for a request that no longer has the expected version.
+/// Returns the problem for a request whose version number is no longer `expected`.
 #[must_use]
 pub fn version_conflict(expected: i64) -> Problem {
     Problem::caller("version_conflict", format!("the request is no longer at version {expected}"))

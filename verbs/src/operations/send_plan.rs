@@ -1,5 +1,5 @@
-//! Spaces out *unasked* messages, which people did not ask for,
-//! within the rate limit and the weekly limit.
+//! Plans the send times of *unasked* messages, which no action of their recipients caused,
+//! within the limit per minute and the weekly limit per person.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::OperationContext;
 use super::sender::SenderProfile;
 use crate::data::person::Person;
 
-/// The limits on unasked messages, with the send times already planned.
+/// The limits on unasked messages, with the send times that are already taken.
 #[derive(Debug)]
 pub struct SendPlan {
     rate_limit: FanOutRate,
@@ -20,7 +20,7 @@ pub struct SendPlan {
 }
 
 impl SendPlan {
-    /// Loads the planned send times that matter for messages to these people.
+    /// Loads the send times that are already taken, as far as they matter for messages to these people.
     /// Reads nothing if there are no people or no limits.
     ///
     /// # Errors
@@ -47,8 +47,8 @@ impl SendPlan {
         Ok(Self { rate_limit: FanOutRate::new(rate, taken), per_week, texts })
     }
 
-    /// Returns the first instant at which quiet hours and all limits permit another unasked message to a
-    /// person, and reserves that instant.
+    /// Returns the first instant at which quiet hours and all limits permit another unasked message
+    /// to the person, and marks that instant as taken.
     pub fn reserve(
         &mut self,
         context: &OperationContext<'_>,

@@ -1,4 +1,4 @@
-//! The church as the sender of messages.
+//! The church as the sender of messages: renders templates in its name, within the quiet hours.
 
 use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::store::Tx;
@@ -17,7 +17,7 @@ pub struct SenderProfile {
 }
 
 impl SenderProfile {
-    /// Loads the tenant's name and time zone. For a tenant without a church,
+    /// Loads the name and time zone of the tenant's church. If no church is stored for the tenant,
     /// uses the tenant's id and the time zone of its settings.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! The functions of the language, in one table that the checker,
-//! the evaluator and the reference page share.
+//! The functions of the expression language, in one table
+//! that the checker, the evaluator and the reference page share.
 
 mod args;
 mod bind;
@@ -20,11 +20,11 @@ use super::trouble::{Fuel, Trouble};
 use super::types::Type;
 use super::value::Typed;
 
-/// A function of the language.
+/// A function of the expression language.
 pub struct Function {
     /// The name of the function.
     pub name: &'static str,
-    /// The parameters. The receiver of a method call is the argument of the first parameter.
+    /// The parameters. In `x.name(…)`, the first parameter gets `x` as its argument.
     pub parameters: &'static [Parameter],
     /// The type of the result.
     pub gives: Gives,
@@ -39,18 +39,18 @@ pub struct Parameter {
     pub name: &'static str,
     /// The values that the parameter accepts.
     pub kind: ArgumentType,
-    /// How often a call gives an argument for the parameter.
+    /// How many arguments the parameter takes.
     pub times: Times,
 }
 
-/// How often a call gives an argument for a parameter.
+/// How many arguments a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Times {
-    /// Once.
+    /// Exactly one.
     Once,
-    /// Once or not at all.
+    /// One or none.
     Optional,
-    /// Once or more. Only the last parameter can be repeated.
+    /// One or more. Only the last parameter of a function can be repeated.
     Repeated,
 }
 
@@ -84,17 +84,17 @@ pub enum ArgumentType {
 /// The type of a function's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gives {
-    /// Always a value of this kind.
+    /// A value of this type, whatever the arguments are.
     Always(ArgumentType),
     /// A list of strings.
     Texts,
     /// A list of numbers.
     Numbers,
-    /// A list of the same type as the first argument.
+    /// A list with the same type of items as the first argument, which is a list.
     First,
-    /// An item of the first argument, or null.
+    /// A value with the type of the items of the first argument, which is a list; or null.
     Item,
-    /// One of the arguments from this position on. If the only argument is a list, one of the list's items.
+    /// One of the arguments from this index on. If a list is the only argument, one of its items.
     OneOf(usize),
 }
 
@@ -113,11 +113,11 @@ pub(super) enum Body {
 pub(super) enum Lazy {
     /// The function `if(condition, then, else)`.
     If,
-    /// The function that returns its first argument that is not `null`.
+    /// The functions `default` and `coalesce`, which return their first argument that is not `null`.
     FirstKnown,
 }
 
-/// The functions, grouped by topic.
+/// All functions, grouped by topic.
 static TOPICS: [&[Function]; 7] = [
     choices::TABLE,
     lists::TABLE,
@@ -133,7 +133,7 @@ pub fn all() -> impl Iterator<Item = &'static Function> {
     TOPICS.into_iter().flatten()
 }
 
-/// Returns the function with this name.
+/// Returns the function with the name `name`; `None` if there is none.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Function> {
     all().find(|function| function.name == name)
@@ -172,7 +172,7 @@ impl Function {
 }
 
 impl ArgumentType {
-    /// Returns the name of the kind of argument, as signatures show it.
+    /// Returns the name of the type, as the signatures of functions show it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -190,7 +190,7 @@ impl ArgumentType {
         }
     }
 
-    /// Describes an accepted value for an error message.
+    /// Describes the accepted values, for an error message.
     #[must_use]
     pub fn wanted(self) -> String {
         match self {
@@ -199,7 +199,7 @@ impl ArgumentType {
         }
     }
 
-    /// Returns the static type of an accepted value.
+    /// Returns the type of the accepted values, for the checker.
     #[must_use]
     pub fn as_type(self) -> Type {
         match self {
@@ -216,7 +216,7 @@ impl ArgumentType {
         }
     }
 
-    /// Whether a value of the type `given` is accepted.
+    /// Whether the parameter accepts a value of the type `given`.
     #[must_use]
     pub fn admits(self, given: &Type) -> bool {
         match self {
@@ -229,7 +229,7 @@ impl ArgumentType {
 }
 
 impl Gives {
-    /// Returns the name of the result type, as signatures show it.
+    /// Returns the name of the result type, as the signatures of functions show it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -262,17 +262,17 @@ impl Gives {
     }
 }
 
-/// Returns a parameter that is given once.
+/// Creates a parameter that takes exactly one argument.
 const fn one(name: &'static str, kind: ArgumentType) -> Parameter {
     Parameter { name, kind, times: Times::Once }
 }
 
-/// Returns a parameter that can be omitted.
+/// Creates a parameter that takes one argument or none.
 const fn maybe(name: &'static str, kind: ArgumentType) -> Parameter {
     Parameter { name, kind, times: Times::Optional }
 }
 
-/// Returns a parameter that is given once or more.
+/// Creates a parameter that takes one argument or more.
 const fn many(name: &'static str, kind: ArgumentType) -> Parameter {
     Parameter { name, kind, times: Times::Repeated }
 }

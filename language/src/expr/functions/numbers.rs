@@ -1,4 +1,4 @@
-//! Functions on numbers.
+//! The functions that compute with numbers, and those that sum or compare other values.
 
 use std::cmp::Ordering;
 
@@ -118,7 +118,7 @@ fn total<'a>(items: &[Value], fuel: &mut Fuel) -> Answer<'a> {
     let mut total: Option<Typed<'a>> = None;
     for item in items {
         fuel.spend_on(item)?;
-        // Strings are parsed as durations here, because no other strings can be added up.
+        // Convert strings to instants or durations, because other strings cannot be summed.
         let item = Typed::from(item.clone()).temporal()?;
         total = Some(match total {
             Some(before) => arithmetic::apply(BinaryOp::Add, before, item, fuel)?,
@@ -159,7 +159,7 @@ fn round<'a>(args: &mut Args<'a>, _: &mut Fuel) -> Answer<'a> {
     }
     let shift = 10_f64.powi(i32::try_from(digits).unwrap_or(0));
     let shifted = x.as_f64() * shift;
-    // If the shift overflows, the number is too large to have decimal places.
+    // If the multiplication overflows, the number is too large to have decimal places.
     if shifted.is_finite() {
         Num::fraction(shifted.round() / shift).map(Typed::from)
     } else {

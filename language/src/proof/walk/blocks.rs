@@ -1,4 +1,4 @@
-//! Bounds steps that contain other steps, and steps without a call.
+//! Computes the bounds of steps that contain other steps, and of steps without a call.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ use crate::proof::usage::Usage;
 use crate::proof::waiting;
 
 impl Walk<'_, '_> {
-    /// Returns how often the enclosing loops run a step: the product of the numbers of their rounds.
-    /// The step's own loop is included.
+    /// Returns how often a step runs: the product of the numbers of rounds of its enclosing loops.
+    /// The step's own `foreach` counts as well.
     pub(super) fn rounds_of_limits(&self) -> Bound {
         self.rounds.iter().fold(Bound::number(1), |all, round| all.times(&round.times))
     }
@@ -40,8 +40,8 @@ impl Walk<'_, '_> {
         self.loops.push(one);
     }
 
-    /// Forgets the variables that a loop sets. The values of such variables can grow with each round,
-    /// but the walk visits the steps of a loop only once.
+    /// Forgets the bounds of the variables that a loop sets. Their values can grow with each round,
+    /// but the analysis visits the steps of a loop only once.
     pub(super) fn widen(&mut self, node: &Node) {
         let mut set = BTreeSet::new();
         assigned(self.graph, node, &mut set);
@@ -79,7 +79,7 @@ impl Walk<'_, '_> {
         Usage::waiting(Some(micros(wait.timeout)), !pause)
     }
 
-    /// Visits a `switch`, of which one case runs, or none.
+    /// Visits a `switch`, of which at most one case runs.
     pub(super) fn switch(&mut self, cases: &[Case], then: &str) -> Usage {
         let before = self.moment;
         let mut after = before;
@@ -134,8 +134,8 @@ impl Walk<'_, '_> {
         usage.apart()
     }
 
-    /// Extends the time windows of a loop's first round to all its rounds:
-    /// the window of the walk, and the windows of the messages from index `first` on.
+    /// Extends time windows from the first round of a loop to all its rounds: the current window,
+    /// and the windows of the messages that the loop sends, which begin at index `first`.
     pub(super) fn again(&mut self, before: Option<Moment>, first: usize, often: Option<u64>) {
         let (Some(before), Some(once)) = (before, self.moment) else { return };
         let after = once.again(before, often);
@@ -147,13 +147,13 @@ impl Walk<'_, '_> {
         self.moment = Some(after);
     }
 
-    /// Extends the window to the case that the steps since `before` were skipped.
+    /// Extends the current time window to include `before`, because the steps since then may be skipped.
     pub(super) fn merge(&mut self, before: Option<Moment>) {
         self.moment = either(before, self.moment);
     }
 }
 
-/// Returns the words for what follows the last step of a loop.
+/// Describes what follows the last step of a loop: the next round.
 pub(super) fn next_round(node: &Node) -> String {
     format!("the next round of `{}`", node.step_id)
 }

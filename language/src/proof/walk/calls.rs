@@ -1,4 +1,4 @@
-//! Bounds calls of verbs and of methods.
+//! Computes the bounds of calls, and of steps that call another method.
 
 use super::{Walk, micros};
 use crate::base::Span;
@@ -48,7 +48,7 @@ impl<'w> Walk<'w, '_> {
         usage
     }
 
-    /// Returns how long a call takes and how long it waits.
+    /// Returns the time of a call: how long its attempts take, and how long it waits.
     pub(super) fn time_of(
         &mut self,
         node: &Node,
@@ -91,7 +91,7 @@ impl<'w> Walk<'w, '_> {
     /// Records the bounds of the variables that the call sets.
     pub(super) fn bind(&mut self, node: &Node, call: &Call, contract: &Contract) {
         if let Some(implies) = &call.implies {
-            // The variable gets one item per round, or one item if the call has no `foreach`.
+            // The implied variable gets one item per round, or one item if the call has no `foreach`.
             let round = self.rounds.last().filter(|_| node.foreach.is_some());
             let items = round.map_or_else(|| Bound::number(1), |round| round.times.clone());
             self.sizes.fill(implies, Size { items, people: true });
@@ -144,7 +144,7 @@ impl<'w> Walk<'w, '_> {
         self.child(node, &proof, timeout)
     }
 
-    /// Returns the usage of all calls that a step makes of one method.
+    /// Returns the usage of a step that calls a method, over all rounds of the enclosing loops.
     pub(super) fn child(&mut self, node: &Node, proof: &Proof, timeout: Option<Span>) -> Usage {
         let times = self.rounds_of_limits();
         let name = &proof.method;

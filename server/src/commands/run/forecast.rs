@@ -1,7 +1,7 @@
 //! `abide run forecast`: simulates a copy of a live run.
 //!
-//! The command reads the database directly, even while another process drives it. A copy contains names and
-//! phone numbers of people, so it is not sent over HTTP.
+//! The command reads the database directly, even while another process works on it.
+//! It does not use HTTP, because a copy contains the names and phone numbers of people.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ const RUNS_DEFAULT: u64 = 100;
 
 pub(super) async fn run(context: &Context, args: &RunForecastArgs) -> CommandResult {
     let model = crowd_model(&args.people)?;
-    // Reports errors in the home folder before anything is copied.
+    // Report errors in the files of the home folder before the run is copied.
     library::load(context.global.home.as_deref())?;
     let sources = context.sources()?;
     let snapshot = copy_run(context, &args.run).await?;
@@ -51,7 +51,7 @@ pub(super) async fn run(context: &Context, args: &RunForecastArgs) -> CommandRes
     Ok(Exit::Success)
 }
 
-/// A simulation: a copy of a run, and the model of the people who answer it.
+/// A simulation: the copy of a run, and the model of the people who answer its messages.
 struct Simulation {
     snapshot: RunSnapshot,
     scenario: Scenario,
@@ -59,7 +59,7 @@ struct Simulation {
     sources: Sources,
 }
 
-/// Copies the run in its current state.
+/// Copies the run `run` and the rows that belong to it from the database.
 async fn copy_run(context: &Context, run: &str) -> Result<RunSnapshot, ProblemDocument> {
     let global = &context.global;
     if global.server.is_some() {
@@ -115,7 +115,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Simulates the run with `runs` seeds, and prints the distribution of the results.
+    /// Simulates the run with `runs` different seeds, and prints the distribution of the results.
     fn play_many(
         &self,
         context: &Context,

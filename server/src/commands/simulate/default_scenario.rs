@@ -3,7 +3,7 @@
 
 use abide_engine::base::{Span, Value};
 
-/// Default goal: five nursery places.
+/// Default goal: fill five nursery places in the service of a Sunday.
 pub(super) const GOAL: &str =
     r#"{"kind": "FillRole", "role": "nursery", "count": 5, "time": "2025-10-05T09:00:00-05:00"}"#;
 

@@ -1,4 +1,5 @@
-//! Many simulations of one scenario: the distribution of the results, as text, JSON and an HTML report.
+//! Runs many simulations of one scenario, and shows the distribution of the results
+//! as text, as JSON and as an HTML report.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -42,14 +43,14 @@ impl Version {
         Ok(Self { name, samples, summary })
     }
 
-    /// Whether in every simulation all expectations were met and the audit was clean.
+    /// Whether every simulation met all its expectations and had a clean audit.
     pub(in crate::commands) fn is_as_expected(&self) -> bool {
         self.summary.unwell.is_empty()
     }
 }
 
 /// Runs the simulations. With `--against`, also runs them with the other version of the method.
-/// Returns whether every expectation was met.
+/// Returns whether every simulation met all its expectations and had a clean audit.
 pub(super) async fn run(
     context: &Context,
     args: &SimulateArgs,
@@ -116,7 +117,7 @@ pub(in crate::commands) struct ReportHeading<'a> {
     pub(in crate::commands) title: &'a str,
     /// Words for the moment from which durations are counted, such as `from now`.
     pub(in crate::commands) since: &'a str,
-    /// Model of the people who answered by chance, if there is one.
+    /// Model of the people who answered at random; `None` if only the scenario says who answers.
     pub(in crate::commands) crowd: Option<&'a CrowdModel>,
     /// Seed of the first simulation.
     pub(in crate::commands) seed: u64,
@@ -199,5 +200,5 @@ pub(in crate::commands) fn print(version: &Version) {
     }
 }
 
-/// Maximum number of seeds printed in a line. Each can be simulated again by itself.
+/// Maximum number of seeds that are printed in one line, for users who want to repeat a simulation.
 const SEEDS_SHOWN_MAX: usize = 10;

@@ -1,4 +1,4 @@
-//! Selecting what to simulate: a scenario file, or a method with the demo church.
+//! Selects what to simulate: a scenario file, or a method with the demo church.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::cli::SimulateArgs;
 use crate::files;
 use crate::problem::{ProblemDocument, first_error};
 
-/// A scenario to simulate, with the model of the people who answer by chance.
+/// A scenario to simulate, with the model of the people who answer at random.
 pub(super) struct Simulation {
     pub(super) scenario: Scenario,
     pub(super) crowd: Option<CrowdModel>,
@@ -52,10 +52,10 @@ impl Simulation {
     }
 }
 
-/// Default model of people if a method is simulated by name.
+/// The model of people that is used if a method is simulated by name without `--people`.
 const CROWD_DEFAULT: &str = "typical";
 
-/// Returns the content with one method replaced by the method in `file`, and the name of that method.
+/// Returns `sources` with one method replaced by the method in `file`, and the name of that method.
 pub(super) fn with_method_from(
     sources: &Sources,
     file: &str,

@@ -1,7 +1,7 @@
 //! The description of the API: OpenAPI 3.1, generated from the handlers.
 //!
-//! A handler declares its own parameters, bodies and problem codes. The parts that all handlers share
-//! (the tenant header, the idempotency key, the problem codes of the middleware) are added here.
+//! A handler declares its own parameters, bodies and problem codes. This module adds what all handlers
+//! share: the tenant header, the idempotency key, and the problem codes of the middleware.
 
 mod complete;
 #[cfg(test)]
@@ -28,7 +28,7 @@ use crate::problem::ProblemBody;
 
 /// Version of OpenAPI that the description follows.
 const OPENAPI: &str = "3.1.0";
-/// Name of the security scheme.
+/// Name by which the description refers to the scheme of bearer tokens.
 const BEARER: &str = "bearer";
 
 /// The parts of the description that belong to no route.
@@ -54,14 +54,14 @@ const BEARER: &str = "bearer";
         (name = "clock", description = "The virtual clock of a server with `--clock virtual`."),
         (name = "operation", description = "Health, metrics and this description."),
     ),
-    // Schemas that no route names, because they occur only as arguments of generic types.
+    // Schemas of types that occur only as arguments of generic types, so that no route names them.
     components(schemas(ProblemBody, DbWrite, RunsOfMethod, SchedulesOfMethod)),
     security(("bearer" = [])),
     modifiers(&BearerScheme),
 )]
 struct Shared;
 
-/// Adds the security scheme to the description.
+/// Adds the scheme of bearer tokens to the description.
 struct BearerScheme;
 
 impl Modify for BearerScheme {
@@ -75,7 +75,7 @@ impl Modify for BearerScheme {
     }
 }
 
-/// Returns all routes with their descriptions, the route of the whole description included.
+/// Returns all routes with their descriptions, including the route that returns the whole description.
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Shared::openapi()).merge(super::routes::all()).routes(routes!(show))
 }

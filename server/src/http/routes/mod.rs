@@ -24,7 +24,8 @@ use utoipa_axum::routes;
 
 use super::App;
 
-/// Returns every route with its description. The routes of the virtual clock answer 404 on a real clock.
+/// Returns every route with its description.
+/// On a server with the real clock, the routes of the virtual clock answer 404.
 pub(super) fn all() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(health::alive))
