@@ -279,3 +279,20 @@ fn texts_that_the_night_can_hold_are_named_with_the_hour_at_which_they_leave() {
     let proof = proved(&home, "fill_roles", &start("2025-09-30T22:00:00-05:00"));
     assert_eq!(proof.finish.waits_end_by.as_deref(), Some("2025-10-01T16:00:00-05:00"));
 }
+
+#[test]
+fn a_wait_in_error_handling_delays_what_follows_it() {
+    let text = "method: m
+steps:
+  - call: reserve
+    args: { key: hall, amount: 1 }
+    on_error: [ { await: { timeout: 5h } } ]
+  - { await: { timeout: 1h } }";
+    let start = ProofStart {
+        at: "2025-09-30T09:00:00Z".parse().expect("an instant"),
+        zone: jiff::tz::TimeZone::UTC,
+        quiet_hours: QuietHours::customary(),
+    };
+    let proof = proved(&home(&[("m", text)]), "m", &Given { start: Some(start), ..given() });
+    assert_eq!(proof.finish.waits_end_by.as_deref(), Some("2025-09-30T15:00:00+00:00"));
+}

@@ -184,7 +184,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         // A failed step takes no longer than the step and its `on_error` together.
         let done = self.moment;
         usage = usage.then(&self.block(&node.on_error, then));
-        self.moment = done;
+        self.merge(done);
         // A skipped step takes no time, so the next step can begin as early as this step.
         if node.when.is_some() || node.foreach.is_some() {
             self.merge(before);
