@@ -2,6 +2,7 @@
 //! Loading the demo church again does not duplicate it.
 
 use abide_engine::base::{Problem, Timestamp};
+use abide_engine::boxed;
 use abide_engine::store::Tx;
 
 use super::people::{self, PersonInput, PersonView};
@@ -50,7 +51,7 @@ const FACTS: &[DemoFact] = &[
     DemoFact {
         id: "nursery-check-in",
         topic: "When does nursery check-in open?",
-        text: "Check-in opens 30 minutes before each service, at the operations beside the nursery.",
+        text: "Check-in opens 30 minutes before each service, at the desk beside the nursery.",
         source: "Volunteer handbook, page 4",
     },
     DemoFact {
@@ -92,6 +93,7 @@ pub struct Seeded {
 ///
 /// # Errors
 /// Returns errors from the store.
+#[boxed]
 pub async fn seed(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<Seeded, Problem> {
     tx.ensure_tenant(tenant).await?;
     let demo = Church { name: NAME.to_owned(), time_zone: TIME_ZONE.to_owned() };
