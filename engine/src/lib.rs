@@ -8,6 +8,11 @@ pub use abide_language::{
     base, contract, diagnostic, drawing, expr, method, policy, proof, template, words, yaml,
 };
 
+/// Boxes the future of an async function. The code of an async function is otherwise compiled again in every
+/// crate that awaits it; that of a boxed future is compiled once, in the crate of the function. So the
+/// functions that other crates call are boxed: the façade, the API of the verbs, and the simulator's plays.
+pub use async_recursion::async_recursion as boxed;
+
 pub mod clock;
 pub mod domain;
 pub mod driver;

@@ -3,6 +3,7 @@
 
 use super::engine::Engine;
 use crate::base::{Problem, Timestamp, limits};
+use crate::boxed;
 use crate::store::{StoreError, Tx};
 use crate::transaction;
 
@@ -24,6 +25,7 @@ impl Engine {
     ///
     /// # Errors
     /// `clock_not_virtual` if the clock is real; `clock_backwards` if `to` is before the clock's time.
+    #[boxed]
     pub async fn advance(&self, to: Timestamp) -> Result<AdvanceResult, Problem> {
         let Some(clock) = self.virtual_clock.clone() else {
             return Err(Problem::caller("clock_not_virtual", "this server uses the real clock")
@@ -58,6 +60,7 @@ impl Engine {
     }
 
     /// Stores the time of the virtual clock in the database, so that the next process continues from it.
+    #[boxed]
     pub async fn store_virtual_now(&self) -> Result<(), Problem> {
         let task = transaction!([now = self.now().micros().to_string()], |tx| {
             Ok(tx.set_meta(VIRTUAL_NOW, &now).await?)
@@ -71,6 +74,7 @@ impl Engine {
     /// # Errors
     /// `database_foreign` if the stored value is not a time. The caller must report this error:
     /// it must not use the real clock instead.
+    #[boxed]
     pub async fn stored_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
         self.core.store.read(transaction!(|tx| virtual_now(tx).await)).await
     }
@@ -86,6 +90,7 @@ impl Engine {
 ///
 /// # Errors
 /// The same errors as [`Engine::stored_virtual_now`].
+#[boxed]
 pub async fn virtual_now(tx: &mut Tx) -> Result<Option<Timestamp>, Problem> {
     let Some(text) = tx.meta(VIRTUAL_NOW).await? else { return Ok(None) };
     match text.parse() {

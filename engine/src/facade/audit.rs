@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::engine::Engine;
 use crate::base::{CallId, Digest, Problem, StreamId, TypedId};
+use crate::boxed;
 use crate::domain::{Breach, Fold};
 use crate::ledger::{EventKind, Life};
 use crate::run::RunOutcome;
@@ -45,6 +46,7 @@ const EVENTS_PER_READ: i64 = 1_000;
 impl Engine {
     /// Checks all rules of the database. Run this only while nothing writes to the database:
     /// the audit uses several transactions, between which the data must not change.
+    #[boxed]
     pub async fn audit(&self) -> Result<AuditReport, Problem> {
         let mut report = AuditReport { breaches: Vec::new(), events: 0, streams: 0, receipts: 0 };
         let mut after: Option<StreamId> = None;

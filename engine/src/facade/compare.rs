@@ -7,6 +7,7 @@ use super::engine::Engine;
 use super::methods::{current_version, find_version, versions_of};
 use super::upgrade::{UpgradeOptions, UpgradeView};
 use crate::base::Problem;
+use crate::boxed;
 use crate::method::{MethodChange, diff};
 use crate::store::{MethodRef, VersionRow};
 use crate::transaction;
@@ -33,6 +34,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
+    #[boxed]
     pub async fn compare_versions(
         &self,
         tenant: &str,

@@ -4,15 +4,18 @@ use super::engine::Engine;
 use super::run_view::{RunView, parse_state};
 use super::runs::find_run;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
+use crate::boxed;
 use crate::run::{Control, Phase, RunStatus};
 use crate::store::{RunRef, RunRow, SignalKind, Tx};
 use crate::transaction;
+use futures_util::future::BoxFuture;
 
 impl Engine {
     /// Gives an order to a run.
     ///
     /// # Errors
     /// `unknown_run`; `wrong_state` if the order is not possible in the run's status.
+    #[boxed]
     pub async fn control(
         &self,
         tenant: &str,
@@ -27,6 +30,7 @@ impl Engine {
     ///
     /// # Errors
     /// The same errors as [`Self::control`]; also `key_too_long`.
+    #[boxed]
     pub async fn control_once(
         &self,
         tenant: &str,
@@ -50,53 +54,55 @@ impl Engine {
     /// # Errors
     /// `unknown_run`; `wrong_state` if the run has ended; `too_many_signals`;
     /// `key_too_long` if the name or the key is too long; `signal_invalid` if the data is too large.
-    pub async fn signal(
-        &self,
-        RunRef { tenant, run }: RunRef<'_>,
-        name: &str,
-        data: &Value,
-        key: Option<&str>,
-    ) -> Result<bool, Problem> {
-        check_names([name].into_iter().chain(key))?;
-        if let Some(why) = extent::excess(data, limits::SIGNAL_BYTES_MAX) {
-            let message = format!("the data of the signal {why}");
-            return Err(Problem::caller("signal_invalid", message)
-                .with_hint("pass the ids of long texts and lists instead of their contents"));
-        }
-        let mut data = data.clone();
-        text::replace_nul(&mut data);
-        let task = transaction!(
-            [
-                tenant = tenant.to_owned(),
-                name = name.to_owned(),
-                data,
-                key = key.map(str::to_owned)
-            ],
-            |tx| {
-                // Check the key first: a sender that got no answer sends the signal again,
-                // possibly after the signal has made the run end.
-                let row = find_run(tx, &tenant, run).await?;
-                let named = SignalKind::Named(&name);
-                if let Some(key) = key.as_deref()
-                    && tx.has_signal(run, named, key).await?
-                {
-                    return Ok(false);
-                }
-                if row.ended_at.is_some() {
-                    return Err(wrong_state(row.status, "has ended"));
-                }
-                if tx.open_signals(row.id).await?.len() >= limits::OPEN_SIGNALS_MAX {
-                    return Err(Problem::caller(
-                        "too_many_signals",
-                        "the run has too many open signals",
-                    ));
-                }
-                Ok(tx.signal(run, named, key.as_deref(), &data).await?)
+    pub fn signal<'a>(
+        &'a self,
+        RunRef { tenant, run }: RunRef<'a>,
+        name: &'a str,
+        data: &'a Value,
+        key: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<bool, Problem>> {
+        Box::pin(async move {
+            check_names([name].into_iter().chain(key))?;
+            if let Some(why) = extent::excess(data, limits::SIGNAL_BYTES_MAX) {
+                let message = format!("the data of the signal {why}");
+                return Err(Problem::caller("signal_invalid", message)
+                    .with_hint("pass the ids of long texts and lists instead of their contents"));
             }
-        );
-        let new = self.core.store.try_write(task).await?;
-        self.settle().await?;
-        Ok(new)
+            let mut data = data.clone();
+            text::replace_nul(&mut data);
+            let task = transaction!(
+                [
+                    tenant = tenant.to_owned(),
+                    name = name.to_owned(),
+                    data,
+                    key = key.map(str::to_owned)
+                ],
+                |tx| {
+                    // Check the key first: a sender that got no answer sends the signal again,
+                    // possibly after the signal has made the run end.
+                    let row = find_run(tx, &tenant, run).await?;
+                    let named = SignalKind::Named(&name);
+                    if let Some(key) = key.as_deref()
+                        && tx.has_signal(run, named, key).await?
+                    {
+                        return Ok(false);
+                    }
+                    if row.ended_at.is_some() {
+                        return Err(wrong_state(row.status, "has ended"));
+                    }
+                    if tx.open_signals(row.id).await?.len() >= limits::OPEN_SIGNALS_MAX {
+                        return Err(Problem::caller(
+                            "too_many_signals",
+                            "the run has too many open signals",
+                        ));
+                    }
+                    Ok(tx.signal(run, named, key.as_deref(), &data).await?)
+                }
+            );
+            let new = self.core.store.try_write(task).await?;
+            self.settle().await?;
+            Ok(new)
+        })
     }
 
     /// Drives the runs that the caller has just made due, if the process uses the mode

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::control::check_names;
 use super::engine::Engine;
 use crate::base::{Problem, Timestamp, Value};
+use crate::boxed;
 use crate::domain::FailedDelivery;
 use crate::driver::Core;
 use crate::ledger::EventKind;
@@ -33,6 +34,7 @@ impl Engine {
     /// `unknown_message` if the tenant has no such message. A report that names the provider's id
     /// may arrive before that id is stored; after this error, the provider sends the report again.
     /// `key_too_long` if the id or the error code is too long.
+    #[boxed]
     pub async fn delivery_report(
         &self,
         tenant: &str,

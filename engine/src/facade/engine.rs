@@ -6,6 +6,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
 use crate::base::{Problem, Timestamp};
+use crate::boxed;
 use crate::clock::Clock;
 use crate::driver::{self, Core, Settled};
 use crate::library::Library;
@@ -31,11 +32,13 @@ const PROBE_KEY: &str = "any";
 impl Engine {
     /// Drives the database until nothing more is due now.
     /// In a process that runs [`Self::serve`], only waits until the driver is idle.
+    #[boxed]
     pub async fn tick(&self) -> Result<Settled, Problem> {
         driver::settle(&self.core).await
     }
 
     /// Drives the database until the value of `shutdown` is true.
+    #[boxed]
     pub async fn serve(&self, shutdown: watch::Receiver<bool>) {
         driver::serve(Arc::clone(&self.core), shutdown).await;
     }
@@ -127,6 +130,7 @@ impl Engine {
     ///
     /// # Errors
     /// The problem of the store, such as `database_unavailable`, if the database does not answer.
+    #[boxed]
     pub async fn reach_database(&self) -> Result<(), Problem> {
         let task = transaction!(|tx| Ok(tx.meta(PROBE_KEY).await?));
         self.core.store.read(task).await.map(drop)
@@ -135,12 +139,14 @@ impl Engine {
     /// Releases the runs that a crashed process left claimed.
     /// Call this only in a process that is alone on its database, as in a simulation.
     /// Processes that share a database recover such runs when the crashed process's lease expires.
+    #[boxed]
     pub async fn release_crashed_claims(&self) -> Result<(), Problem> {
         self.core.claims.take_over().await
     }
 
     /// Checks whether a newer program has migrated the database to a schema that this program
     /// does not know. If so, this process claims no more runs. `serve` does this check at each heartbeat.
+    #[boxed]
     pub async fn check_schema(&self) -> Result<(), Problem> {
         driver::check_schema(&self.core).await
     }

@@ -3,6 +3,7 @@
 use super::engine::Engine;
 use super::runs::{Page, find_run, page_length};
 use crate::base::{EventId, Problem, RunId, StreamId, Timestamp};
+use crate::boxed;
 use crate::store::{EventPosition, EventQuery, LedgerRow, Tx};
 use crate::transaction;
 
@@ -24,6 +25,7 @@ impl Engine {
     ///
     /// # Errors
     /// `invalid_cursor` if the tenant's log has no event `after`.
+    #[boxed]
     pub async fn event_log(
         &self,
         tenant: &str,
@@ -48,6 +50,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_run`.
+    #[boxed]
     pub async fn events(
         &self,
         tenant: &str,
@@ -67,6 +70,7 @@ impl Engine {
 
     /// Lists a tenant's events of all streams, newest first.
     /// With `before`, lists only events that are older than the event with that id.
+    #[boxed]
     pub async fn tenant_events(
         &self,
         tenant: &str,

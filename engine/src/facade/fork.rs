@@ -5,6 +5,7 @@ use super::engine::Engine;
 use super::run_view::RunView;
 use super::runs::find_run;
 use crate::base::{Problem, Value, extent, limits, text};
+use crate::boxed;
 use crate::driver::{self, ForkRun};
 use crate::transaction;
 
@@ -16,6 +17,7 @@ impl Engine {
     /// # Errors
     /// `unknown_run`, `unknown_step`, `cannot_fork`, `goal_invalid`, `key_too_long`,
     /// and the errors of the domain, such as `already_running` while the old run is live.
+    #[boxed]
     pub async fn fork(&self, tenant: &str, mut wanted: ForkRun) -> Result<RunView, Problem> {
         if let Some(goal) = &mut wanted.goal {
             check_goal(goal)?;

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use super::engine::Engine;
 use super::upgrade::UpgradeView;
 use crate::base::Problem;
+use crate::boxed;
 use crate::contract::Contracts;
 use crate::store::LiveBundle;
 use crate::transaction;
@@ -28,6 +29,7 @@ pub struct AffectedRuns {
 impl Engine {
     /// Returns the live runs that could not continue if these contracts
     /// replaced the current contracts with the same names.
+    #[boxed]
     pub async fn runs_affected_by(&self, changed: Contracts) -> Result<Vec<AffectedRuns>, Problem> {
         let core = self.core.clone();
         let mut contracts = (*self.library().contracts).clone();
@@ -48,6 +50,7 @@ impl Engine {
 
     /// Judges which live runs of a method could move to a YAML source that is not published.
     /// `file` is the name of the source in findings. Returns `None` if the source has errors.
+    #[boxed]
     pub async fn judge_text(
         &self,
         tenant: &str,

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use super::engine::Engine;
 use super::runs::{Page, page_length};
 use crate::base::{MessageId, Problem, RequestId, RunId, Timestamp};
+use crate::boxed;
 use crate::store::{InboundRow, MessageQuery, MessageState, OutboundRow};
 use crate::transaction;
 
@@ -86,6 +87,7 @@ pub struct MessageView {
 
 impl Engine {
     /// Lists a tenant's messages, newest first.
+    #[boxed]
     pub async fn messages(
         &self,
         tenant: &str,

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::engine::Engine;
 use crate::base::id::IdSource;
 use crate::base::{Problem, limits};
+use crate::boxed;
 use crate::clock::{Clock, VirtualClock};
 use crate::domain::Domain;
 use crate::driver::{Bells, Core, CoreConfig, DriveMode, Stranded};
@@ -91,6 +92,7 @@ impl Engine {
     /// # Errors
     /// `database_in_use` if another process drives the SQLite file; `schema_outdated`, `schema_newer`,
     /// `database_unreachable` and `database_damaged`; `runs_stranded` under [`StrandedRuns::Refuse`].
+    #[boxed]
     pub async fn open(config: EngineConfig) -> Result<Self, Problem> {
         let lock = match config.address.file() {
             Some(path) => {

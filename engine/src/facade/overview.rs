@@ -2,6 +2,7 @@
 
 use super::engine::Engine;
 use crate::base::{EventId, Problem};
+use crate::boxed;
 use crate::store::Overview;
 use crate::transaction;
 
@@ -11,6 +12,7 @@ impl Engine {
     ///
     /// # Errors
     /// The errors of the store.
+    #[boxed]
     pub async fn overview(
         &self,
         tenant: &str,

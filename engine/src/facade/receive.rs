@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::engine::Engine;
 use crate::base::{Problem, RunId, Span, Timestamp, Value, limits};
+use crate::boxed;
 use crate::domain::HandledAs;
 use crate::driver::{self, DriveMode};
 use crate::policy::CarrierWord;
@@ -54,6 +55,7 @@ impl Engine {
     /// `message_invalid` if the id, the sender or the recipient is malformed;
     /// `unknown_tenant`; `overloaded` or `database_unavailable` if the message could not be stored.
     /// After the last two errors, the gateway must deliver the message again.
+    #[boxed]
     pub async fn receive(
         &self,
         tenant: &str,

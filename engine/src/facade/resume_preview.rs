@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::engine::Engine;
 use crate::base::{PersonId, Problem, Timestamp};
+use crate::boxed;
 use crate::store::Tx;
 use crate::transaction;
 
@@ -101,6 +102,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_tenant`.
+    #[boxed]
     pub async fn resume_preview(&self, tenant: &str) -> Result<ResumePreview, Problem> {
         let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| {
             match super::tenants::find_tenant(tx, &tenant).await?.paused {

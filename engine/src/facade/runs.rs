@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::engine::Engine;
 use super::run_view::{self, RunView};
 use crate::base::{Problem, RunId, Value, limits, text};
+use crate::boxed;
 use crate::domain::StartRun;
 use crate::driver::{self, Started};
 use crate::method::Graph;
@@ -49,6 +50,7 @@ impl Engine {
     /// # Errors
     /// `unknown_method`, `goal_invalid`, `vars_invalid`, `key_too_long`,
     /// and the errors of the domain, such as `already_running`.
+    #[boxed]
     pub async fn start_run(&self, tenant: &str, wanted: StartRun) -> Result<RunView, Problem> {
         let started = self.start(tenant, wanted).await?;
         self.run(tenant, started.run).await
@@ -58,6 +60,7 @@ impl Engine {
     ///
     /// # Errors
     /// The same errors as [`Engine::start_run`].
+    #[boxed]
     pub async fn start(&self, tenant: &str, mut wanted: StartRun) -> Result<Started, Problem> {
         driver::check_limits(&wanted)?;
         replace_nul(&mut wanted);
@@ -88,6 +91,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_run`.
+    #[boxed]
     pub async fn wait_until_ended(&self, tenant: &str, run: RunId) -> Result<(), Problem> {
         loop {
             let mut end = self.core.run_ends.of(run);
@@ -118,6 +122,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_run`.
+    #[boxed]
     pub async fn run(&self, tenant: &str, run: RunId) -> Result<RunView, Problem> {
         let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| {
             let row = find_run(tx, &tenant, run).await?;
@@ -130,6 +135,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_run`.
+    #[boxed]
     pub async fn graph(&self, tenant: &str, run: RunId) -> Result<Graph, Problem> {
         let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| {
             let row = find_run(tx, &tenant, run).await?;
@@ -139,6 +145,7 @@ impl Engine {
     }
 
     /// Lists a tenant's runs, newest first.
+    #[boxed]
     pub async fn runs(&self, tenant: &str, filter: &RunFilter) -> Result<Page<RunView>, Problem> {
         let limit = page_length(filter.limit);
         let task = transaction!(
@@ -161,6 +168,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_run`.
+    #[boxed]
     pub async fn receipts(&self, tenant: &str, run: RunId) -> Result<Vec<Value>, Problem> {
         let task = transaction!([tenant = tenant.to_owned()], |tx| {
             find_run(tx, &tenant, run).await?;

@@ -9,6 +9,7 @@ use super::runs::{Page, page_length};
 use crate::base::{
     Problem, RunId, StreamId, TimerId, Timestamp, TypedId as _, Value, limits, text,
 };
+use crate::boxed;
 use crate::domain::StartRun;
 use crate::driver::tenant_stream;
 use crate::ledger::EventKind;
@@ -150,6 +151,7 @@ impl Engine {
     ///
     /// # Errors
     /// `cron_invalid`, `schedule_invalid`, and the errors of [`Engine::start_run`] with this goal.
+    #[boxed]
     pub async fn plan_schedule(
         &self,
         tenant: &str,
@@ -188,6 +190,7 @@ impl Engine {
     }
 
     /// Lists a tenant's schedules, oldest first.
+    #[boxed]
     pub async fn schedules(
         &self,
         tenant: &str,
@@ -209,6 +212,7 @@ impl PlannedSchedule {
     ///
     /// # Errors
     /// `too_many_schedules` if the tenant has the maximum number of schedules already.
+    #[boxed]
     pub async fn add(&self, tx: &mut Tx) -> Result<ScheduleView, Problem> {
         let row = &self.0;
         tx.ensure_tenant(&row.tenant).await?;
@@ -232,6 +236,7 @@ impl PlannedSchedule {
 ///
 /// # Errors
 /// `schedule_unknown` if the tenant has no schedule with this id.
+#[boxed]
 pub async fn remove_schedule(
     tx: &mut Tx,
     tenant: &str,

@@ -2,6 +2,7 @@
 
 use super::engine::Engine;
 use crate::base::{Problem, RunId, did_you_mean};
+use crate::boxed;
 use crate::method::{Node, StepAction};
 
 impl Engine {
@@ -9,6 +10,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_run`.
+    #[boxed]
     pub async fn signal_warning(
         &self,
         tenant: &str,

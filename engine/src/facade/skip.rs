@@ -5,6 +5,7 @@ use super::engine::Engine;
 use super::run_view::{RunView, parse_state};
 use super::runs::find_run;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
+use crate::boxed;
 use crate::driver::{Core, skip_order};
 use crate::method::{Node, StepAction};
 use crate::run::{Control, Phase, RunState, WaitingFor};
@@ -20,6 +21,7 @@ impl Engine {
     /// `unknown_run`; `wrong_state` if the run has no current step, or the step's child runs
     /// are still running; `out_unbound` if `out` is given but the step has no variable for its result;
     /// `signal_invalid` if `out` is too large; `key_too_long`.
+    #[boxed]
     pub async fn skip(
         &self,
         tenant: &str,

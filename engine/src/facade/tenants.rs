@@ -9,6 +9,7 @@ use super::engine::Engine;
 use super::runs::{Page, page_length};
 use super::switch;
 use crate::base::{Problem, TypedId as _, Value};
+use crate::boxed;
 use crate::driver::Core;
 use crate::ledger::EventKind;
 use crate::policy::Settings;
@@ -112,12 +113,14 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_tenant`.
+    #[boxed]
     pub async fn tenant(&self, tenant: &str) -> Result<TenantView, Problem> {
         let task = transaction!([tenant = tenant.to_owned()], |tx| tenant_view(tx, &tenant).await);
         self.core.store.read(task).await
     }
 
     /// Lists the tenants whose id is greater than `after`, sorted by id.
+    #[boxed]
     pub async fn tenants(&self, after: &str, limit: usize) -> Result<Page<TenantView>, Problem> {
         let limit = page_length(limit);
         let task = transaction!([after = after.to_owned()], |tx| {
@@ -138,6 +141,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_tenant`, `version_conflict`, `settings_invalid`, `not_configured`.
+    #[boxed]
     pub async fn change_tenant(
         &self,
         tx: &mut Tx,
@@ -165,6 +169,7 @@ impl Engine {
     /// Puts a committed change of a tenant into effect in this process. Returns 0, unless the change
     /// turns the kill switch: then waits until no message of the tenant is about to be sent,
     /// and returns the number of messages that were about to be sent when the switch was turned.
+    #[boxed]
     pub async fn tenant_changed(
         &self,
         tenant: &str,
@@ -183,12 +188,14 @@ impl Engine {
     ///
     /// # Errors
     /// The same errors as [`Engine::change_tenant`].
+    #[boxed]
     pub async fn set_tenant_paused(&self, tenant: &str, paused: bool) -> Result<i64, Problem> {
         self.apply_change(tenant, TenantChange { paused: Some(paused), ..TenantChange::default() })
             .await
     }
 
     /// Returns a tenant's settings: the settings of the process, overridden by the tenant's own.
+    #[boxed]
     pub async fn settings(&self, tenant: &str) -> Result<Arc<Settings>, Problem> {
         let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| core
             .settings(tx, &tenant)
@@ -201,6 +208,7 @@ impl Engine {
     ///
     /// # Errors
     /// The same errors as [`Engine::change_tenant`].
+    #[boxed]
     pub async fn set_settings(&self, tenant: &str, changes: &Value) -> Result<(), Problem> {
         let settings = changes.as_object().cloned();
         self.apply_change(tenant, TenantChange { settings, ..TenantChange::default() })

@@ -1,28 +1,18 @@
 //! Lane B: runs work that needs its own SQL statements, each unit of work in a transaction of its own.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use tokio::sync::oneshot;
 
+use super::erased::{ErasedWork, erase};
 use super::error::StoreError;
 use super::faults::WorkKind;
+use super::member::Member;
 use super::postgres;
 use super::store::{Pools, Store, WhenFull};
 use super::tx::Tx;
-use super::writer::{Job, Member, Priority};
+use super::writer::{Job, Priority};
 use crate::base::Problem;
-
-/// Returns the closure `work` unchanged. The bound on its type makes the compiler infer its lifetimes.
-/// The closure may run more than once.
-pub fn tx_closure<T, W>(work: W) -> W
-where
-    W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
-{
-    work
-}
 
 /// Builds a closure that runs in a transaction,
 /// for [`Store::write`], [`Store::read`] and similar functions.
@@ -102,67 +92,45 @@ impl Store {
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
-        let member = Box::new(LaneBJob { work, value: None, reply });
-        let permit = self.committer.permit(WorkKind::Write).await;
-        match &self.pools {
-            Pools::Sqlite { jobs, .. } => {
-                self.send(jobs, Job::Work { priority, member }, when_full).await?;
-            }
-            Pools::Postgres { pool, room, .. } => {
-                let place = match when_full {
-                    WhenFull::Wait => Arc::clone(room).acquire_owned().await.ok(),
-                    WhenFull::Refuse => {
-                        let place = Arc::clone(room).try_acquire_owned();
-                        Some(place.map_err(|_| StoreError::Overloaded)?)
-                    }
-                };
-                let source = self.source.clone();
-                let work =
-                    postgres::run_member(pool.clone(), self.committer.clone(), source, member);
-                tokio::spawn(async move {
-                    work.await;
-                    drop(place);
-                });
-            }
-        }
-        let _permit = self.permit_after_queueing(permit);
-        answer.await.map_err(|_| self.has_stopped())?
+        let (work, slot) = erase(work);
+        self.run_member(priority, work, when_full).await?;
+        slot.take()
     }
-}
 
-pub(super) fn panicked(panic: &(dyn std::any::Any + Send)) -> Problem {
-    Problem::panicked("a database transaction", panic)
-}
-
-/// A job of lane B: the work, and the channel to which its result is sent.
-struct LaneBJob<T, W> {
-    work: W,
-    value: Option<Result<T, Problem>>,
-    reply: oneshot::Sender<Result<T, Problem>>,
-}
-
-impl<T, W> Member for LaneBJob<T, W>
-where
-    T: Send,
-    W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
-{
-    fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Problem>> {
+    /// Runs erased work as a member of a batch, or in a transaction of its own on a database server.
+    /// The future is boxed, so that its code is compiled only in this crate.
+    fn run_member(
+        &self,
+        priority: Priority,
+        work: ErasedWork,
+        when_full: WhenFull,
+    ) -> BoxFuture<'_, Result<(), Problem>> {
         Box::pin(async move {
-            let work = AssertUnwindSafe(async { (self.work)(tx).await });
-            let result = work.catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)));
-            let outcome = result.as_ref().map(drop).map_err(Clone::clone);
-            self.value = Some(result);
-            outcome
+            let (member, answer) = Member::new(work);
+            let permit = self.committer.permit(WorkKind::Write).await;
+            match &self.pools {
+                Pools::Sqlite { jobs, .. } => {
+                    self.send(jobs, Job::Work { priority, member }, when_full).await?;
+                }
+                Pools::Postgres { pool, room, .. } => {
+                    let place = match when_full {
+                        WhenFull::Wait => Arc::clone(room).acquire_owned().await.ok(),
+                        WhenFull::Refuse => {
+                            let place = Arc::clone(room).try_acquire_owned();
+                            Some(place.map_err(|_| StoreError::Overloaded)?)
+                        }
+                    };
+                    let source = self.source.clone();
+                    let work =
+                        postgres::run_member(pool.clone(), self.committer.clone(), source, member);
+                    tokio::spawn(async move {
+                        work.await;
+                        drop(place);
+                    });
+                }
+            }
+            let _permit = self.permit_after_queueing(permit);
+            answer.await.map_err(|_| self.has_stopped())?
         })
-    }
-
-    fn settle(self: Box<Self>, committed: Result<(), StoreError>) {
-        let answer = match (committed, self.value) {
-            (Ok(()), Some(value)) | (Err(_), Some(value @ Err(_))) => value,
-            (Err(error), _) => Err(error.into()),
-            (Ok(()), None) => Err(Problem::bug("the work was settled before it ran")),
-        };
-        let _ = self.reply.send(answer);
     }
 }

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use super::conn::Conn;
 use super::error::{StoreError, of_problem};
 use super::faults::WorkKind;
+use super::member::Member;
 use super::tx::{MemberEnd, Source, Tx};
-use super::writer::{Committer, Member};
+use super::writer::Committer;
 use crate::base::{Problem, limits};
 
 /// Maximum number of connections of one process: for the committers of lane A,
@@ -51,7 +52,7 @@ pub(super) async fn run_member(
     pool: PgPool,
     committer: Committer,
     source: Source,
-    mut member: Box<dyn Member>,
+    mut member: Member,
 ) {
     let mut attempt = 1;
     loop {
@@ -60,7 +61,7 @@ pub(super) async fn run_member(
             Ok(conn) => {
                 let mut tx =
                     Tx::new(Conn::from(conn).with_faults(committer.faults()), source.clone());
-                once(&mut tx, &committer, member.as_mut()).await
+                once(&mut tx, &committer, &mut member).await
             }
         };
         match result {
@@ -85,11 +86,7 @@ pub(super) async fn connection(
     pool.acquire().await
 }
 
-async fn once(
-    tx: &mut Tx,
-    committer: &Committer,
-    member: &mut dyn Member,
-) -> Result<(), StoreError> {
+async fn once(tx: &mut Tx, committer: &Committer, member: &mut Member) -> Result<(), StoreError> {
     committer.health.check()?;
     tx.conn.begin(BEGIN).await?;
     let written = match member.run(tx).await {

@@ -4,9 +4,10 @@ use futures_util::future::BoxFuture;
 
 use super::conn::Conn;
 use super::dialect::Dialect;
+use super::erased::{ErasedWork, erase};
 use super::error::StoreError;
 use super::faults::WorkKind;
-use super::lane_b::panicked;
+use super::member::panicked;
 use super::postgres;
 use super::store::{Pools, Store};
 use super::tx::Tx;
@@ -20,8 +21,9 @@ impl Store {
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
-        let store = self.clone();
-        self.in_own_task(Box::pin(store.snapshot(work))).await
+        let (work, slot) = erase(work);
+        self.in_own_task(Box::pin(self.clone().snapshot(work))).await?;
+        slot.take()
     }
 
     /// Reads with one statement, which needs no transaction.
@@ -35,33 +37,35 @@ impl Store {
         T: Send + 'static,
         W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send + 'static,
     {
-        let store = self.clone();
-        self.in_own_task(Box::pin(store.one_statement(work))).await
+        let (work, slot) = erase(work);
+        self.in_own_task(Box::pin(self.clone().one_statement(work))).await?;
+        slot.take()
     }
 
-    /// Runs a read in its own task. The future is boxed: without the box, the futures of a run
+    /// Runs a read in its own task. The futures are boxed: without the boxes, the futures of a run
     /// would be nested deeper than the compiler allows.
-    async fn in_own_task<T: Send + 'static>(
+    fn in_own_task(
         &self,
-        reading: BoxFuture<'static, Result<T, Problem>>,
-    ) -> Result<T, Problem> {
-        self.committer.health.check()?;
-        let permit = self.committer.permit(WorkKind::Read).await;
-        let permitted = async move {
-            let _permit = permit;
-            reading.await
-        };
-        match tokio::spawn(permitted).await {
-            Ok(answer) => answer,
-            Err(ended) if ended.is_panic() => Err(panicked(&*ended.into_panic())),
-            Err(_) => Err(StoreError::Unavailable("the process is shutting down".into()).into()),
-        }
+        reading: BoxFuture<'static, Result<(), Problem>>,
+    ) -> BoxFuture<'_, Result<(), Problem>> {
+        Box::pin(async move {
+            self.committer.health.check()?;
+            let permit = self.committer.permit(WorkKind::Read).await;
+            let permitted = async move {
+                let _permit = permit;
+                reading.await
+            };
+            match tokio::spawn(permitted).await {
+                Ok(answer) => answer,
+                Err(ended) if ended.is_panic() => Err(panicked(&*ended.into_panic())),
+                Err(_) => {
+                    Err(StoreError::Unavailable("the process is shutting down".into()).into())
+                }
+            }
+        })
     }
 
-    async fn snapshot<T, W>(self, mut work: W) -> Result<T, Problem>
-    where
-        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
-    {
+    async fn snapshot(self, mut work: ErasedWork) -> Result<(), Problem> {
         let conn = self.reader().await?;
         let begin = match self.dialect() {
             Dialect::Sqlite => "BEGIN",
@@ -74,10 +78,7 @@ impl Store {
         result
     }
 
-    async fn one_statement<T, W>(self, mut work: W) -> Result<T, Problem>
-    where
-        W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
-    {
+    async fn one_statement(self, mut work: ErasedWork) -> Result<(), Problem> {
         let mut read = Snapshot { tx: Tx::new(self.reader().await?, self.source), ended: false };
         let result = work(&mut read.tx).await;
         read.ended = true;

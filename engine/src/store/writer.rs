@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures_util::future::BoxFuture;
 use sqlx::PgPool;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
@@ -20,11 +19,12 @@ use super::conn::Conn;
 use super::error::{StoreError, of_problem};
 use super::faults::{CommitParts, CommitPoint, FaultAction, WorkKind, WorkPermit};
 use super::hooks::FaultHooks;
+use super::member::Member;
 use super::run::{DrivenBy, Inserted, NewRun};
 use super::tx::{MemberEnd, Tx, WorkDue};
 use super::wal::LogWatch;
 use crate::base::problem::BY_REQUEST;
-use crate::base::{Problem, RunId, limits};
+use crate::base::{RunId, limits};
 
 /// A commit for lane A, and the channel through which its caller gets the result.
 pub(super) struct CommitJob {
@@ -39,19 +39,11 @@ pub(super) struct StartJob {
     pub(super) reply: oneshot::Sender<Result<Inserted, StoreError>>,
 }
 
-/// A write of lane B. It may run several times, and finally learns whether its transaction was committed.
-pub(super) trait Member: Send {
-    /// Runs the statements inside a transaction; an error rolls the transaction back.
-    fn run<'a>(&'a mut self, tx: &'a mut Tx) -> BoxFuture<'a, Result<(), Problem>>;
-    /// Sends the caller the result, after the commit or the failure.
-    fn settle(self: Box<Self>, committed: Result<(), StoreError>);
-}
-
 /// A job for the writer.
 pub(super) enum Job {
     Start(Box<StartJob>),
     Commit(Box<CommitJob>),
-    Work { priority: Priority, member: Box<dyn Member> },
+    Work { priority: Priority, member: Member },
 }
 
 /// Whether a write of lane B runs before or after the other lane B writes of its batch.
@@ -177,7 +169,7 @@ pub(super) struct Writer {
 struct Members {
     starts: Vec<StartJob>,
     commits: Vec<CommitJob>,
-    work: Vec<Box<dyn Member>>,
+    work: Vec<Member>,
 }
 
 /// A batch that was rolled back as a whole, and the reason.
@@ -349,7 +341,7 @@ impl Writer {
         let mut work = Vec::with_capacity(members.work.len());
         let alone = members.len() == 1;
         for member in &mut members.work {
-            work.push(self.run_member(member.as_mut(), alone).await?);
+            work.push(self.run_member(member, alone).await?);
         }
         Ok(Written { starts, commits, work })
     }
@@ -377,7 +369,7 @@ impl Writer {
     /// Each member is then written alone, so that it gets only its own errors.
     async fn run_member(
         &mut self,
-        member: &mut dyn Member,
+        member: &mut Member,
         alone: bool,
     ) -> Result<Result<(), StoreError>, StoreError> {
         if !alone {

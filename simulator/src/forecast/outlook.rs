@@ -1,6 +1,7 @@
 //! Plays a copy of a live run forward and reports what will happen.
 
 use abide_engine::base::{Problem, RunId, Timestamp};
+use futures_util::future::LocalBoxFuture;
 use serde::Serialize;
 
 use crate::play::{ForecastText, PlayOptions, RunSnapshot, play};
@@ -29,19 +30,21 @@ pub struct Forecast {
 ///
 /// # Errors
 /// Returns the errors of [`crate::play::simulate`].
-pub async fn forecast(
-    snapshot: &RunSnapshot,
-    scenario: &Scenario,
-    options: &PlayOptions<'_>,
-) -> Result<Forecast, Problem> {
-    let options = PlayOptions { snapshot: Some(snapshot), ..options.clone() };
-    let (report, texts) = play(scenario, &options).await?;
-    Ok(Forecast {
-        run_id: snapshot.run,
-        method: snapshot.method.clone(),
-        status: snapshot.status.clone(),
-        from: snapshot.at,
-        texts,
-        report,
+pub fn forecast<'a>(
+    snapshot: &'a RunSnapshot,
+    scenario: &'a Scenario,
+    options: &'a PlayOptions<'a>,
+) -> LocalBoxFuture<'a, Result<Forecast, Problem>> {
+    Box::pin(async move {
+        let options = PlayOptions { snapshot: Some(snapshot), ..options.clone() };
+        let (report, texts) = play(scenario, &options).await?;
+        Ok(Forecast {
+            run_id: snapshot.run,
+            method: snapshot.method.clone(),
+            status: snapshot.status.clone(),
+            from: snapshot.at,
+            texts,
+            report,
+        })
     })
 }

@@ -36,6 +36,7 @@ mod story;
 mod tests;
 mod turns;
 
+use futures_util::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -113,11 +114,11 @@ pub struct PlayOptions<'a> {
 /// # Errors
 /// Returns an error if the scenario cannot be played at all: the database cannot be opened,
 /// or the engine refuses to start. An unmet expectation is not an error but part of the report.
-pub async fn simulate(
-    scenario: &Scenario,
-    options: &PlayOptions<'_>,
-) -> Result<SimulationReport, Problem> {
-    play(scenario, options).await.map(|(report, _)| report)
+pub fn simulate<'a>(
+    scenario: &'a Scenario,
+    options: &'a PlayOptions<'a>,
+) -> LocalBoxFuture<'a, Result<SimulationReport, Problem>> {
+    Box::pin(async move { play(scenario, options).await.map(|(report, _)| report) })
 }
 
 /// Plays a scenario to its end. Returns the report and the messages that were sent.

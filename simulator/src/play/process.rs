@@ -123,13 +123,13 @@ impl<E: Send + Sync + 'static> Process<E> {
         F: Future<Output = T> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let asked = move |engine| {
+        let task: Task<E> = Box::new(move |engine| {
             let work = work(engine);
-            async move {
+            Box::pin(async move {
                 let _ = reply.send(work.await);
-            }
-        };
-        self.run_to_rest(asked).await?;
+            })
+        });
+        self.run_to_rest(task).await?;
         Ok(answer)
     }
 
@@ -152,7 +152,7 @@ impl<E: Send + Sync + 'static> Process<E> {
                 // The nodes may have seemed at rest while one of them
                 // was about to proceed, so check again.
                 checks += 1;
-                self.run_to_rest(|_| async {}).await?;
+                self.run_to_rest(Box::new(|_| Box::pin(async {}))).await?;
                 continue;
             }
             checks = 0;
@@ -170,17 +170,12 @@ impl<E: Send + Sync + 'static> Process<E> {
     /// Sets the clock to `to`, and lets the process do the work that falls due.
     pub(super) async fn advance_clock(&self, to: Timestamp) -> Result<(), Crashed> {
         let clock = Arc::clone(&self.clock);
-        self.run_to_rest(move |_| async move { clock.set(to) }).await
+        self.run_to_rest(Box::new(move |_| Box::pin(async move { clock.set(to) }))).await
     }
 
     /// Gives the engine a task and waits until the process is at rest again.
-    async fn run_to_rest<W, F>(&self, work: W) -> Result<(), Crashed>
-    where
-        W: FnOnce(Arc<E>) -> F + Send + 'static,
-        F: Future<Output = ()> + Send + 'static,
-    {
+    async fn run_to_rest(&self, task: Task<E>) -> Result<(), Crashed> {
         let number = self.given.fetch_add(1, Ordering::SeqCst) + 1;
-        let task: Task<E> = Box::new(move |engine| Box::pin(work(engine)));
         self.tasks.send(task).map_err(|_| Crashed)?;
         let mut rest_count = self.rest_count.clone();
         rest_count.wait_for(|taken| *taken >= number).await.map_err(|_| Crashed)?;

@@ -1,6 +1,7 @@
 //! A copy of a live run, read from its database.
 
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
+use abide_engine::boxed;
 use abide_engine::domain::Domain as _;
 use abide_engine::facade::virtual_now;
 use abide_engine::policy::Settings;
@@ -49,6 +50,7 @@ impl RunSnapshot {
     /// # Errors
     /// `unknown_run` if the tenant has no such run, `wrong_state` if the run has ended,
     /// and `copy_too_large` if the copy would have too many rows to hold in memory.
+    #[boxed]
     pub async fn copy(
         store: &Store,
         tenant: &str,

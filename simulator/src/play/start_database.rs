@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, Timestamp, limits};
+use abide_engine::boxed;
 use abide_engine::clock::VirtualClock;
 use abide_engine::store::{Address, Durability, NoFaults, RunCopy, Store, StoreOptions};
 use abide_engine::transaction;
@@ -26,6 +27,7 @@ impl StartDatabase {
     ///
     /// # Errors
     /// Returns `simulator_unavailable` if the file cannot be created, and any problem of the database.
+    #[boxed]
     pub async fn empty() -> Result<Self, Problem> {
         Self::create(Timestamp::EPOCH, None).await
     }
@@ -34,6 +36,7 @@ impl StartDatabase {
     ///
     /// # Errors
     /// Returns the errors of [`Self::empty`].
+    #[boxed]
     pub async fn with_run(copy: RunCopy, at: Timestamp) -> Result<Self, Problem> {
         Self::create(at, Some(copy)).await
     }

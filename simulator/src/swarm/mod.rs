@@ -15,6 +15,7 @@ mod settings;
 pub use laws::law_names;
 
 use abide_engine::base::{Problem, Span};
+use abide_engine::boxed;
 use abide_engine::store::Address;
 use serde::Serialize;
 
@@ -62,6 +63,7 @@ impl Swarm<'_> {
     /// # Errors
     /// `simulator_unavailable` if the machine lacks a resource.
     /// Any other problem of a simulation is listed in [`SeedResult::breaches`].
+    #[boxed]
     pub async fn play(
         &self,
         seeds: &[u64],

@@ -1,6 +1,7 @@
 //! Plays a scenario once for each trial, several trials in parallel.
 //! Compares the final state of each trial with the state after a simulation without a crash, the baseline.
 
+use futures_util::future::LocalBoxFuture;
 use std::collections::BTreeMap;
 
 use abide_engine::base::Problem;
@@ -93,58 +94,60 @@ pub struct TrialFailure {
 /// # Errors
 /// Returns the errors of [`simulate`]. A trial that cannot be played to its end is a [`TrialFailure`],
 /// unless the machine is at fault.
-pub async fn torture(
-    scenario: &Scenario,
-    options: &PlayOptions<'_>,
-    torture_options: &TortureOptions<'_>,
-) -> Result<TortureReport, Problem> {
-    let mut report = TortureReport {
-        scenario: scenario.name.clone(),
-        file: scenario.file.clone(),
-        commits: 0,
-        kinds: BTreeMap::new(),
-        points: 0,
-        seeds: 0,
-        failures: Vec::new(),
-        skipped: None,
-    };
-    let library = compile_library(options);
-    let start_database = StartDatabase::empty().await?;
-    let options = &PlayOptions {
-        library: Some(&library),
-        start_database: Some(&start_database),
-        ..options.clone()
-    };
-    let simulated =
-        with_own_database(options.clone(), async |options| simulate(scenario, options).await)
-            .await?;
-    let missing = |unmet: &&UnmetExpectation| unmet.code == "not_configured";
-    if let Some(unmet) = simulated.unmet.iter().find(missing) {
-        report.skipped = Some(format!("not_configured: {} ({})", unmet.expected, unmet.found));
-        return Ok(report);
-    }
-    if !simulated.met() {
-        report.failures.push(unmet_failure(&simulated.unmet));
-        return Ok(report);
-    }
-    let end_state = with_own_database(options.clone(), async |options| {
-        play_to_end_state(scenario, options).await
+pub fn torture<'a>(
+    scenario: &'a Scenario,
+    options: &'a PlayOptions<'a>,
+    torture_options: &'a TortureOptions<'a>,
+) -> LocalBoxFuture<'a, Result<TortureReport, Problem>> {
+    Box::pin(async move {
+        let mut report = TortureReport {
+            scenario: scenario.name.clone(),
+            file: scenario.file.clone(),
+            commits: 0,
+            kinds: BTreeMap::new(),
+            points: 0,
+            seeds: 0,
+            failures: Vec::new(),
+            skipped: None,
+        };
+        let library = compile_library(options);
+        let start_database = StartDatabase::empty().await?;
+        let options = &PlayOptions {
+            library: Some(&library),
+            start_database: Some(&start_database),
+            ..options.clone()
+        };
+        let simulated =
+            with_own_database(options.clone(), async |options| simulate(scenario, options).await)
+                .await?;
+        let missing = |unmet: &&UnmetExpectation| unmet.code == "not_configured";
+        if let Some(unmet) = simulated.unmet.iter().find(missing) {
+            report.skipped = Some(format!("not_configured: {} ({})", unmet.expected, unmet.found));
+            return Ok(report);
+        }
+        if !simulated.met() {
+            report.failures.push(unmet_failure(&simulated.unmet));
+            return Ok(report);
+        }
+        let end_state = with_own_database(options.clone(), async |options| {
+            play_to_end_state(scenario, options).await
+        })
+        .await?;
+        report.commits = end_state.commits.len();
+        for kind in &end_state.commits {
+            *report.kinds.entry(kind.to_string()).or_default() += 1;
+        }
+        let trials = match torture_options.only {
+            Some(trial) => vec![trial],
+            None => trials(&end_state.commits, torture_options, simulated.seed),
+        };
+        report.points = trials.iter().filter(|trial| matches!(trial, Trial::Crash(_))).count();
+        report.seeds = (trials.len() - report.points) as u64;
+        let lines = end_state.state.lines();
+        let baseline = Baseline { scenario, options, end_state, lines };
+        report.failures = baseline.run_trials(&trials, torture_options)?;
+        Ok(report)
     })
-    .await?;
-    report.commits = end_state.commits.len();
-    for kind in &end_state.commits {
-        *report.kinds.entry(kind.to_string()).or_default() += 1;
-    }
-    let trials = match torture_options.only {
-        Some(trial) => vec![trial],
-        None => trials(&end_state.commits, torture_options, simulated.seed),
-    };
-    report.points = trials.iter().filter(|trial| matches!(trial, Trial::Crash(_))).count();
-    report.seeds = (trials.len() - report.points) as u64;
-    let lines = end_state.state.lines();
-    let baseline = Baseline { scenario, options, end_state, lines };
-    report.failures = baseline.run_trials(&trials, torture_options)?;
-    Ok(report)
 }
 
 /// Returns a trial for each chosen point of a scenario, then a trial for each seed of random faults.

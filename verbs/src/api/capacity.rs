@@ -3,6 +3,7 @@
 use abide_engine::base::Problem;
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -51,9 +52,14 @@ impl From<Capacity> for CapacityView {
 ///
 /// # Errors
 /// Returns errors from the store.
-pub async fn list(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<Page<CapacityView>, Problem> {
-    let found = data::capacity::list(tx, cx.tenant).await?;
-    Ok(Page { items: found.into_iter().map(CapacityView::from).collect(), next_cursor: None })
+pub fn list<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
+) -> BoxFuture<'a, Result<Page<CapacityView>, Problem>> {
+    Box::pin(async move {
+        let found = data::capacity::list(tx, cx.tenant).await?;
+        Ok(Page { items: found.into_iter().map(CapacityView::from).collect(), next_cursor: None })
+    })
 }
 
 /// Sets the total of a capacity, and adds the capacity if it is new.
@@ -61,32 +67,34 @@ pub async fn list(tx: &mut Tx, cx: &DomainContext<'_>) -> Result<Page<CapacityVi
 ///
 /// # Errors
 /// `invalid_capacity` if the key or the total is out of bounds, or the tenant has too many keys.
-pub async fn set(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
-    key: &str,
-    new: &NewCapacity,
-) -> Result<CapacityView, Problem> {
-    let fits = !key.trim().is_empty() && key.chars().count() <= KEY_CHARS_MAX;
-    if !fits || key.chars().any(char::is_control) {
-        return Err(invalid(format!("`key` is not 1 to {KEY_CHARS_MAX} printable characters")));
-    }
-    if !(0..=TOTAL_MAX).contains(&new.total) {
-        return Err(invalid(format!("`total` is not a whole number from 0 to {TOTAL_MAX}")));
-    }
-    let stream = tenant_ledger::lock(tx, cx.tenant).await?;
-    let known = data::capacity::lock(tx, cx.tenant, key).await?;
-    if known.is_none() && data::capacity::list(tx, cx.tenant).await?.len() >= KEYS_MAX {
-        return Err(invalid(format!("the tenant already has {KEYS_MAX} keys")));
-    }
-    let was = known.as_ref().map(|known| known.total);
-    if was != Some(new.total) {
-        data::capacity::set(tx, cx.tenant, key, new.total, cx.now).await?;
-        let body = json!({"key": key, "was": was, "total": new.total});
-        tenant_ledger::log(tx, stream, ChurchEventKind::CapacitySet, body)?;
-    }
-    let used = known.map_or(0, |known| known.used);
-    Ok(Capacity { key: key.to_owned(), total: new.total, used }.into())
+pub fn set<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
+    key: &'a str,
+    new: &'a NewCapacity,
+) -> BoxFuture<'a, Result<CapacityView, Problem>> {
+    Box::pin(async move {
+        let fits = !key.trim().is_empty() && key.chars().count() <= KEY_CHARS_MAX;
+        if !fits || key.chars().any(char::is_control) {
+            return Err(invalid(format!("`key` is not 1 to {KEY_CHARS_MAX} printable characters")));
+        }
+        if !(0..=TOTAL_MAX).contains(&new.total) {
+            return Err(invalid(format!("`total` is not a whole number from 0 to {TOTAL_MAX}")));
+        }
+        let stream = tenant_ledger::lock(tx, cx.tenant).await?;
+        let known = data::capacity::lock(tx, cx.tenant, key).await?;
+        if known.is_none() && data::capacity::list(tx, cx.tenant).await?.len() >= KEYS_MAX {
+            return Err(invalid(format!("the tenant already has {KEYS_MAX} keys")));
+        }
+        let was = known.as_ref().map(|known| known.total);
+        if was != Some(new.total) {
+            data::capacity::set(tx, cx.tenant, key, new.total, cx.now).await?;
+            let body = json!({"key": key, "was": was, "total": new.total});
+            tenant_ledger::log(tx, stream, ChurchEventKind::CapacitySet, body)?;
+        }
+        let used = known.map_or(0, |known| known.used);
+        Ok(Capacity { key: key.to_owned(), total: new.total, used }.into())
+    })
 }
 
 fn invalid(message: impl Into<String>) -> Problem {

@@ -1,6 +1,7 @@
 //! Lists the messages in the inbox of staff, and closes those that staff have dealt with.
 
 use abide_engine::base::{MessageId, PersonId, Problem, RequestId, RunId};
+use abide_engine::boxed;
 use abide_engine::store::Tx;
 use serde::Serialize;
 use serde_json::json;
@@ -88,6 +89,7 @@ impl From<InboxRow> for InboxView {
 ///
 /// # Errors
 /// `invalid_status` for an unknown state; `invalid_cursor` if the cursor is malformed.
+#[boxed]
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
@@ -110,6 +112,7 @@ pub async fn list(
 ///
 /// # Errors
 /// `inbox_unknown` if the message is not in the inbox.
+#[boxed]
 pub async fn get(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxView, Problem> {
     let found = data::inbox::find(tx, tenant, id).await?;
     found.map(InboxView::from).ok_or_else(|| {
@@ -122,6 +125,7 @@ pub async fn get(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxView, 
 ///
 /// # Errors
 /// `inbox_unknown` if the message is not in the inbox.
+#[boxed]
 pub async fn close(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxView, Problem> {
     let stream = tenant_ledger::lock(tx, tenant).await?;
     if data::inbox::close(tx, tenant, id).await? {

@@ -3,6 +3,7 @@
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -65,42 +66,50 @@ pub struct FactView {
 ///
 /// # Errors
 /// Returns errors from the store.
-pub async fn list(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
+pub fn list<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
     retired: bool,
-) -> Result<Page<FactView>, Problem> {
-    let limit = i64::try_from(FACTS_MAX).unwrap_or(i64::MAX);
-    let facts = data::kb::list(tx, cx.tenant, retired, limit).await?;
-    Ok(Page { items: facts.into_iter().map(|fact| view(cx, fact)).collect(), next_cursor: None })
+) -> BoxFuture<'a, Result<Page<FactView>, Problem>> {
+    Box::pin(async move {
+        let limit = i64::try_from(FACTS_MAX).unwrap_or(i64::MAX);
+        let facts = data::kb::list(tx, cx.tenant, retired, limit).await?;
+        Ok(Page {
+            items: facts.into_iter().map(|fact| view(cx, fact)).collect(),
+            next_cursor: None,
+        })
+    })
 }
 
 /// Writes a fact. If a fact with the same id exists, replaces it, even if it was retired.
 ///
 /// # Errors
 /// `invalid_fact` if a member is malformed; `kb_full` if [`FACTS_MAX`] facts are in use already.
-pub async fn put(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
-    id: &str,
-    new: &NewFact,
-) -> Result<FactView, Problem> {
-    let fact = checked(cx, id, new)?;
-    let stream = tenant_ledger::lock(tx, cx.tenant).await?;
-    let known = data::kb::find(tx, cx.tenant, &fact.id).await?;
-    let adds = known.as_ref().is_none_or(|known| known.retired);
-    if adds && data::kb::count(tx, cx.tenant).await? >= i64::try_from(FACTS_MAX).unwrap_or(i64::MAX)
-    {
-        return Err(Problem::caller("kb_full", format!("there are already {FACTS_MAX} facts"))
-            .with_hint("retire facts that are no longer needed"));
-    }
-    if known.as_ref() != Some(&fact) {
-        data::kb::put(tx, cx.tenant, &fact).await?;
-        let reviewed_at = fact.reviewed_at.to_string();
-        let body = json!({"fact": fact.id, "added": adds, "reviewed_at": reviewed_at});
-        tenant_ledger::log(tx, stream, ChurchEventKind::FactWritten, body)?;
-    }
-    Ok(view(cx, fact))
+pub fn put<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
+    id: &'a str,
+    new: &'a NewFact,
+) -> BoxFuture<'a, Result<FactView, Problem>> {
+    Box::pin(async move {
+        let fact = checked(cx, id, new)?;
+        let stream = tenant_ledger::lock(tx, cx.tenant).await?;
+        let known = data::kb::find(tx, cx.tenant, &fact.id).await?;
+        let adds = known.as_ref().is_none_or(|known| known.retired);
+        if adds
+            && data::kb::count(tx, cx.tenant).await? >= i64::try_from(FACTS_MAX).unwrap_or(i64::MAX)
+        {
+            return Err(Problem::caller("kb_full", format!("there are already {FACTS_MAX} facts"))
+                .with_hint("retire facts that are no longer needed"));
+        }
+        if known.as_ref() != Some(&fact) {
+            data::kb::put(tx, cx.tenant, &fact).await?;
+            let reviewed_at = fact.reviewed_at.to_string();
+            let body = json!({"fact": fact.id, "added": adds, "reviewed_at": reviewed_at});
+            tenant_ledger::log(tx, stream, ChurchEventKind::FactWritten, body)?;
+        }
+        Ok(view(cx, fact))
+    })
 }
 
 /// Retires a fact: it stays on record but searches no longer find it.
@@ -108,19 +117,25 @@ pub async fn put(
 ///
 /// # Errors
 /// `fact_unknown` if there is no fact with this id.
-pub async fn retire(tx: &mut Tx, cx: &DomainContext<'_>, id: &str) -> Result<FactView, Problem> {
-    let stream = tenant_ledger::lock(tx, cx.tenant).await?;
-    let known = data::kb::find(tx, cx.tenant, id).await?.ok_or_else(|| {
-        Problem::caller("fact_unknown", format!("there is no fact `{id}`"))
-            .with_hint("list the facts with `abide kb list`")
-    })?;
-    if known.retired {
-        return Ok(view(cx, known));
-    }
-    let fact = Fact { retired: true, ..known };
-    data::kb::put(tx, cx.tenant, &fact).await?;
-    tenant_ledger::log(tx, stream, ChurchEventKind::FactRetired, json!({"fact": fact.id}))?;
-    Ok(view(cx, fact))
+pub fn retire<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
+    id: &'a str,
+) -> BoxFuture<'a, Result<FactView, Problem>> {
+    Box::pin(async move {
+        let stream = tenant_ledger::lock(tx, cx.tenant).await?;
+        let known = data::kb::find(tx, cx.tenant, id).await?.ok_or_else(|| {
+            Problem::caller("fact_unknown", format!("there is no fact `{id}`"))
+                .with_hint("list the facts with `abide kb list`")
+        })?;
+        if known.retired {
+            return Ok(view(cx, known));
+        }
+        let fact = Fact { retired: true, ..known };
+        data::kb::put(tx, cx.tenant, &fact).await?;
+        tenant_ledger::log(tx, stream, ChurchEventKind::FactRetired, json!({"fact": fact.id}))?;
+        Ok(view(cx, fact))
+    })
 }
 
 fn view(cx: &DomainContext<'_>, fact: Fact) -> FactView {

@@ -1,5 +1,6 @@
 //! Requests for volunteers: creates, lists, changes and cancels them.
 
+use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, RequestId, Timestamp, Value};
@@ -98,67 +99,74 @@ pub struct RequestQuery {
 /// # Errors
 /// `request_exists` if the campus already has a request at that time that is not closed or cancelled;
 /// the error's detail is the id of that request. Also `service_passed`, `invalid_targets`, `invalid_time`.
-pub async fn create(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
-    new: &NewRequest,
-) -> Result<RequestView, Problem> {
-    let time = instant(&new.service_time)?;
-    let targets = Targets::from_value(&new.targets)?;
-    let campus = new.campus.as_deref().map(str::trim).unwrap_or_default();
-    if let Some(known) = data::request::live_at(tx, cx.tenant, campus, time).await? {
-        return Err(Problem::caller(
-            "request_exists",
-            format!("the service already has the request `{}`", known.id),
-        )
-        .with_detail(known.id.to_string())
-        .with_hint("change that request instead"));
-    }
-    tx.ensure_tenant(cx.tenant).await?;
-    let request = open::make(tx, &OperationContext::of_domain(cx), campus, time, targets).await?;
-    view(tx, cx, request).await
+pub fn create<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
+    new: &'a NewRequest,
+) -> BoxFuture<'a, Result<RequestView, Problem>> {
+    Box::pin(async move {
+        let time = instant(&new.service_time)?;
+        let targets = Targets::from_value(&new.targets)?;
+        let campus = new.campus.as_deref().map(str::trim).unwrap_or_default();
+        if let Some(known) = data::request::live_at(tx, cx.tenant, campus, time).await? {
+            return Err(Problem::caller(
+                "request_exists",
+                format!("the service already has the request `{}`", known.id),
+            )
+            .with_detail(known.id.to_string())
+            .with_hint("change that request instead"));
+        }
+        tx.ensure_tenant(cx.tenant).await?;
+        let request =
+            open::make(tx, &OperationContext::of_domain(cx), campus, time, targets).await?;
+        view(tx, cx, request).await
+    })
 }
 
 /// Returns a request, with counts of the people in each role.
 ///
 /// # Errors
 /// `request_unknown` if the tenant has no request with this id.
-pub async fn get(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
+pub fn get<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
     id: RequestId,
-) -> Result<RequestView, Problem> {
-    let request = requests::load(tx, cx.tenant, id).await?;
-    view(tx, cx, request).await
+) -> BoxFuture<'a, Result<RequestView, Problem>> {
+    Box::pin(async move {
+        let request = requests::load(tx, cx.tenant, id).await?;
+        view(tx, cx, request).await
+    })
 }
 
 /// Returns a page of requests, oldest first.
 ///
 /// # Errors
 /// `invalid_cursor`, `invalid_status`.
-pub async fn list(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
-    query: &RequestQuery,
-) -> Result<Page<RequestView>, Problem> {
-    let limit = query.page.limit();
-    let filter = RequestFilter {
-        status: query.status.as_deref().map(status).transpose()?,
-        from: query.from,
-        to: query.to,
-        campus: query.campus.clone(),
-        after: query.page.after()?,
-        limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
-    };
-    let mut found = data::request::list(tx, cx.tenant, &filter).await?;
-    let more = found.len() > limit;
-    found.truncate(limit);
-    let next_cursor = found.last().filter(|_| more).map(|last| last.id.to_string());
-    let mut items = Vec::with_capacity(found.len());
-    for request in found {
-        items.push(view(tx, cx, request).await?);
-    }
-    Ok(Page { items, next_cursor })
+pub fn list<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
+    query: &'a RequestQuery,
+) -> BoxFuture<'a, Result<Page<RequestView>, Problem>> {
+    Box::pin(async move {
+        let limit = query.page.limit();
+        let filter = RequestFilter {
+            status: query.status.as_deref().map(status).transpose()?,
+            from: query.from,
+            to: query.to,
+            campus: query.campus.clone(),
+            after: query.page.after()?,
+            limit: i64::try_from(limit + 1).unwrap_or(i64::MAX),
+        };
+        let mut found = data::request::list(tx, cx.tenant, &filter).await?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let next_cursor = found.last().filter(|_| more).map(|last| last.id.to_string());
+        let mut items = Vec::with_capacity(found.len());
+        for request in found {
+            items.push(view(tx, cx, request).await?);
+        }
+        Ok(Page { items, next_cursor })
+    })
 }
 
 /// Changes a request if it still has the version that the caller expects.
@@ -167,35 +175,39 @@ pub async fn list(
 /// `version_conflict`, `wrong_state` or `request_unknown`. For a value that cannot be set:
 /// `invalid_status`, `invalid_targets`, `invalid_time`, `service_passed`, `people_asked`
 /// or `request_exists`.
-pub async fn patch(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
+pub fn patch<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
     id: RequestId,
-    patch: &RequestPatch,
-) -> Result<RequestView, Problem> {
-    let wanted = Amendment {
-        targets: patch.targets.as_ref().map(Targets::from_value).transpose()?,
-        service_time: patch.service_time.as_deref().map(instant).transpose()?,
-        status: patch.status.as_deref().map(status).transpose()?,
-        expected: Some(patch.version),
-    };
-    let mut request = requests::lock(tx, cx.tenant, id).await?;
-    amend::request(tx, &OperationContext::of_domain(cx), &mut request, &wanted).await?;
-    view(tx, cx, request).await
+    patch: &'a RequestPatch,
+) -> BoxFuture<'a, Result<RequestView, Problem>> {
+    Box::pin(async move {
+        let wanted = Amendment {
+            targets: patch.targets.as_ref().map(Targets::from_value).transpose()?,
+            service_time: patch.service_time.as_deref().map(instant).transpose()?,
+            status: patch.status.as_deref().map(status).transpose()?,
+            expected: Some(patch.version),
+        };
+        let mut request = requests::lock(tx, cx.tenant, id).await?;
+        amend::request(tx, &OperationContext::of_domain(cx), &mut request, &wanted).await?;
+        view(tx, cx, request).await
+    })
 }
 
 /// Cancels a request, and notifies the people whom it affects.
 ///
 /// # Errors
 /// `wrong_state` if the request is closed or cancelled already; `request_unknown`.
-pub async fn cancel(
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
+pub fn cancel<'a>(
+    tx: &'a mut Tx,
+    cx: &'a DomainContext<'a>,
     id: RequestId,
-) -> Result<RequestView, Problem> {
-    let mut request = requests::lock(tx, cx.tenant, id).await?;
-    cancel::cancel(tx, &OperationContext::of_domain(cx), &mut request).await?;
-    view(tx, cx, request).await
+) -> BoxFuture<'a, Result<RequestView, Problem>> {
+    Box::pin(async move {
+        let mut request = requests::lock(tx, cx.tenant, id).await?;
+        cancel::cancel(tx, &OperationContext::of_domain(cx), &mut request).await?;
+        view(tx, cx, request).await
+    })
 }
 
 async fn view(

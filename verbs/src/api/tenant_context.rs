@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, Timestamp};
+use abide_engine::boxed;
 use abide_engine::domain::DomainContext;
 use abide_engine::facade::Engine;
 use abide_engine::library::Library;
@@ -22,6 +23,7 @@ impl TenantContext {
     ///
     /// # Errors
     /// Returns errors from the store.
+    #[boxed]
     pub async fn load(engine: &Engine, tenant: &str) -> Result<Self, Problem> {
         Ok(Self {
             settings: engine.settings(tenant).await?,

@@ -18,6 +18,7 @@ use super::engine::Engine;
 use super::runs::find_run;
 use super::waiting_on::WaitingOn;
 use crate::base::{Problem, RunId};
+use crate::boxed;
 use crate::transaction;
 
 use diagnosis::{Diagnosis, Workers};
@@ -54,6 +55,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_run`.
+    #[boxed]
     pub async fn explain(&self, tenant: &str, run: RunId) -> Result<Explanation, Problem> {
         let (core, now) = (self.core.clone(), self.now());
         let task = transaction!([core, tenant = tenant.to_owned()], |tx| {

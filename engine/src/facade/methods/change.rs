@@ -8,6 +8,7 @@ use super::view::{
     MethodDetail, current_version, find_version, is_from_files, method_detail, versions_of,
 };
 use crate::base::{Problem, StreamId, TypedId as _, Value};
+use crate::boxed;
 use crate::driver::{Core, tenant_stream};
 use crate::ledger::EventKind;
 use crate::store::{About, MethodRef, Tx, VersionRow};
@@ -19,6 +20,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
+    #[boxed]
     pub async fn roll_back(
         &self,
         tenant: &str,
@@ -32,6 +34,7 @@ impl Engine {
     ///
     /// # Errors
     /// The errors of [`Self::roll_back`] and of `answers`.
+    #[boxed]
     pub async fn roll_back_once(
         &self,
         tenant: &str,
@@ -58,6 +61,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `version_active`, `version_in_use`.
+    #[boxed]
     pub async fn delete_version(
         &self,
         tenant: &str,
@@ -71,6 +75,7 @@ impl Engine {
     ///
     /// # Errors
     /// The errors of [`Self::delete_version`] and of `answers`.
+    #[boxed]
     pub async fn delete_version_once(
         &self,
         tenant: &str,

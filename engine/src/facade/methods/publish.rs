@@ -1,5 +1,6 @@
 //! Publishes the source of a method as a new version.
 
+use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -64,51 +65,52 @@ impl Engine {
     ///
     /// # Errors
     /// `too_large` if the source is too long.
-    pub async fn publish(
-        &self,
-        tenant: &str,
-        new: NewVersion<'_>,
-    ) -> Result<PublishOutcome, Problem> {
-        self.publish_once(tenant, new, Arc::new(NoAnswerStore)).await
+    pub fn publish<'a>(
+        &'a self,
+        tenant: &'a str,
+        new: NewVersion<'a>,
+    ) -> BoxFuture<'a, Result<PublishOutcome, Problem>> {
+        Box::pin(async move { self.publish_once(tenant, new, Arc::new(NoAnswerStore)).await })
     }
 
     /// Like [`Self::publish`]. In addition, `answers` stores the answer in the same commit.
     ///
     /// # Errors
     /// The errors of [`Self::publish`] and of `answers`.
-    pub async fn publish_once(
-        &self,
-        tenant: &str,
-        NewVersion { file, text, shadow }: NewVersion<'_>,
+    pub fn publish_once<'a>(
+        &'a self,
+        tenant: &'a str,
+        NewVersion { file, text, shadow }: NewVersion<'a>,
         answers: Arc<dyn AnswerStore<Published>>,
-    ) -> Result<PublishOutcome, Problem> {
-        if text.len() > limits::METHOD_BYTES_MAX {
-            let message = format!("a method has at most {} bytes", limits::METHOD_BYTES_MAX);
-            return Err(
-                Problem::caller("too_large", message).with_hint("split it into several methods")
-            );
-        }
-        let draft = match self.compile_draft(tenant, file, text).await? {
-            Ok(draft) => draft,
-            Err(findings) => return Ok(PublishOutcome::Invalid(findings)),
-        };
-        let PublishableMethod { bundle, definitions, warnings, callers } = draft;
-        let (name, bundle) = (bundle.pins.method, bundle.digest);
-        let digest = bundle.to_string();
-        let (version, new) = (0, false); // filled in by the commit
-        let planned = Published { name, version, digest, new, shadow, warnings, callers };
-        let task =
-            transaction!([tenant = tenant.to_owned(), planned, definitions, answers], |tx| {
-                let mut published = planned;
-                let method = MethodRef { tenant: &tenant, method: &published.name };
-                (published.version, published.new) =
-                    store_version(tx, method, bundle, &definitions, shadow).await?;
-                answers.store(tx, &published).await?;
-                Ok(published)
-            });
-        let published = self.core.store.try_write(task).await?;
-        self.core.forget_method(tenant, &published.name);
-        Ok(PublishOutcome::Published(published))
+    ) -> BoxFuture<'a, Result<PublishOutcome, Problem>> {
+        Box::pin(async move {
+            if text.len() > limits::METHOD_BYTES_MAX {
+                let message = format!("a method has at most {} bytes", limits::METHOD_BYTES_MAX);
+                return Err(Problem::caller("too_large", message)
+                    .with_hint("split it into several methods"));
+            }
+            let draft = match self.compile_draft(tenant, file, text).await? {
+                Ok(draft) => draft,
+                Err(findings) => return Ok(PublishOutcome::Invalid(findings)),
+            };
+            let PublishableMethod { bundle, definitions, warnings, callers } = draft;
+            let (name, bundle) = (bundle.pins.method, bundle.digest);
+            let digest = bundle.to_string();
+            let (version, new) = (0, false); // filled in by the commit
+            let planned = Published { name, version, digest, new, shadow, warnings, callers };
+            let task =
+                transaction!([tenant = tenant.to_owned(), planned, definitions, answers], |tx| {
+                    let mut published = planned;
+                    let method = MethodRef { tenant: &tenant, method: &published.name };
+                    (published.version, published.new) =
+                        store_version(tx, method, bundle, &definitions, shadow).await?;
+                    answers.store(tx, &published).await?;
+                    Ok(published)
+                });
+            let published = self.core.store.try_write(task).await?;
+            self.core.forget_method(tenant, &published.name);
+            Ok(PublishOutcome::Published(published))
+        })
     }
 
     /// Compiles and checks a source. The source may call the tenant's active methods.

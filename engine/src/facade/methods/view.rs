@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::super::engine::Engine;
 use crate::base::{Digest, Problem, Value, did_you_mean, limits, text};
+use crate::boxed;
 use crate::driver::Core;
 use crate::library::{Bundle, Library, Sources};
 use crate::method::Graph;
@@ -86,6 +87,7 @@ pub struct MethodDetail {
 
 impl Engine {
     /// Lists the methods of a tenant, sorted by name.
+    #[boxed]
     pub async fn methods(&self, tenant: &str) -> Result<Vec<MethodView>, Problem> {
         let task = transaction!([core = self.core.clone(), tenant = tenant.to_owned()], |tx| {
             let all = tx.versions(&tenant, None).await?;
@@ -106,6 +108,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_method`.
+    #[boxed]
     pub async fn method(&self, tenant: &str, name: &str) -> Result<MethodDetail, Problem> {
         let task = transaction!(
             [core = self.core.clone(), tenant = tenant.to_owned(), name = name.to_owned()],
@@ -119,6 +122,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_method`.
+    #[boxed]
     pub async fn method_graph(&self, tenant: &str, name: &str) -> Result<Graph, Problem> {
         let task = transaction!(
             [core = self.core.clone(), tenant = tenant.to_owned(), name = name.to_owned()],
@@ -137,6 +141,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_method` and `unknown_version`.
+    #[boxed]
     pub async fn method_text(
         &self,
         tenant: &str,

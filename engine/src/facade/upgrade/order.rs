@@ -8,6 +8,7 @@ use super::super::methods::{current_version, find_version, versions_of};
 use super::super::runs::find_run;
 use super::judge::{JudgedRun, UpgradeView, judge_runs};
 use crate::base::{Digest, Problem, RunId, TypedId as _, UpgradeId, limits};
+use crate::boxed;
 use crate::driver::Core;
 use crate::library::Bundle;
 use crate::run::{Obstacle, RenamedSteps};
@@ -45,6 +46,7 @@ impl Engine {
     /// `unknown_run`, `unknown_version`; `wrong_state` if the run has ended or the version is for shadow
     /// runs. Without `dry_run`, also `upgrade_impossible` and `upgrade_needs_mapping`,
     /// with the step that prevents the move.
+    #[boxed]
     pub async fn upgrade_run(
         &self,
         tenant: &str,
@@ -59,6 +61,7 @@ impl Engine {
     ///
     /// # Errors
     /// The errors of [`Self::upgrade_run`] and of `answers`.
+    #[boxed]
     pub async fn upgrade_run_once(
         &self,
         tenant: &str,
@@ -103,6 +106,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`; `wrong_state` if the version is for shadow runs.
+    #[boxed]
     pub async fn upgrade_all(
         &self,
         tenant: &str,
@@ -118,6 +122,7 @@ impl Engine {
     ///
     /// # Errors
     /// The errors of [`Self::upgrade_all`] and of `answers`.
+    #[boxed]
     pub async fn upgrade_all_once(
         &self,
         tenant: &str,

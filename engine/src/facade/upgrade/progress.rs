@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use super::super::engine::Engine;
 use crate::base::{Problem, RunId, Span, UpgradeId};
+use crate::boxed;
 use crate::driver;
 use crate::store::{Tx, UpgradeRow, UpgradeState};
 use crate::transaction;
@@ -45,6 +46,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_upgrade`.
+    #[boxed]
     pub async fn upgrade_progress(
         &self,
         tenant: &str,

@@ -11,6 +11,7 @@ use super::judge::{JudgedRun, UpgradeView, judge_runs};
 use super::order::{FinalAnswer, can_be_moved, unstored_id};
 use super::progress::find_order;
 use crate::base::{Digest, Problem, RunId, UpgradeId, limits};
+use crate::boxed;
 use crate::run::{Obstacle, RenamedSteps};
 use crate::store::{RunRow, UpgradeRow, UpgradeState, UpgradedRun};
 use crate::transaction;
@@ -69,6 +70,7 @@ impl Engine {
     ///
     /// # Errors
     /// `unknown_upgrade`, `unknown_run`; `wrong_state` if no upgrade has moved the run.
+    #[boxed]
     pub async fn undo_upgrade(
         &self,
         tenant: &str,
@@ -82,6 +84,7 @@ impl Engine {
     ///
     /// # Errors
     /// The errors of [`Self::undo_upgrade`] and of `answers`.
+    #[boxed]
     pub async fn undo_upgrade_once(
         &self,
         tenant: &str,

@@ -6,6 +6,7 @@ mod normalize;
 use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Problem, Timestamp};
+use abide_engine::boxed;
 use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -150,6 +151,7 @@ impl From<Person> for PersonView {
 /// `invalid_person`, `invalid_phone` or `invalid_role` for a malformed field; `person_unknown` for an id
 /// that the tenant does not have; `too_many_people` for more than [`PEOPLE_MAX`] people.
 /// The error's message states the index of the first invalid input, counted from 0.
+#[boxed]
 pub async fn upsert(
     tx: &mut Tx,
     tenant: &str,
@@ -196,6 +198,7 @@ pub async fn upsert(
 }
 
 /// Returns the names of these people, by id. Leaves out ids that the tenant does not have.
+#[boxed]
 pub async fn names(
     tx: &mut Tx,
     tenant: &str,
@@ -209,6 +212,7 @@ pub async fn names(
 ///
 /// # Errors
 /// `invalid_cursor`, `invalid_role`, `invalid_phone`.
+#[boxed]
 pub async fn list(
     tx: &mut Tx,
     tenant: &str,
@@ -251,6 +255,7 @@ pub async fn list(
 ///
 /// # Errors
 /// `person_unknown` if the tenant has no person with this id.
+#[boxed]
 pub async fn get(tx: &mut Tx, tenant: &str, id: PersonId) -> Result<PersonView, Problem> {
     let found = data::person::by_ids(tx, tenant, &[id]).await?.pop();
     found.map(PersonView::from).ok_or_else(|| {

@@ -1,0 +1,50 @@
+//! The members of a batch: writes of lane B.
+
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt as _;
+use tokio::sync::oneshot;
+
+use super::erased::ErasedWork;
+use super::error::StoreError;
+use super::tx::Tx;
+use crate::base::Problem;
+
+/// A write of lane B. It may run several times, and finally learns whether its transaction was committed.
+pub(super) struct Member {
+    work: ErasedWork,
+    result: Option<Result<(), Problem>>,
+    reply: oneshot::Sender<Result<(), Problem>>,
+}
+
+impl Member {
+    /// Creates a member. The receiver gets the result after the commit or the failure.
+    pub(super) fn new(work: ErasedWork) -> (Self, oneshot::Receiver<Result<(), Problem>>) {
+        let (reply, answer) = oneshot::channel();
+        (Self { work, result: None, reply }, answer)
+    }
+
+    /// Runs the statements inside a transaction; an error rolls the transaction back.
+    pub(super) async fn run(&mut self, tx: &mut Tx) -> Result<(), Problem> {
+        let work = AssertUnwindSafe(async { (self.work)(tx).await });
+        let result = work.catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)));
+        self.result = Some(result.clone());
+        result
+    }
+
+    /// Sends the caller the result, after the commit or the failure.
+    pub(super) fn settle(self, committed: Result<(), StoreError>) {
+        let answer = match (committed, self.result) {
+            (Ok(()), Some(result)) | (Err(_), Some(result @ Err(_))) => result,
+            (Err(error), _) => Err(error.into()),
+            (Ok(()), None) => Err(Problem::bug("the work was settled before it ran")),
+        };
+        let _ = self.reply.send(answer);
+    }
+}
+
+/// Returns the problem for a panic in a transaction.
+pub(super) fn panicked(panic: &(dyn Any + Send)) -> Problem {
+    Problem::panicked("a database transaction", panic)
+}
