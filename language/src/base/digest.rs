@@ -10,7 +10,7 @@ use super::Value;
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// All zeros: the digest that counts as the previous one for the first event of a chain.
+    /// All zeros. The first event of a chain has no previous event and uses this digest instead.
     pub const ZERO: Self = Self([0; 32]);
 
     /// Returns the digest of raw bytes.

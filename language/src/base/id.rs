@@ -2,7 +2,8 @@
 //!
 //! The engine creates every id itself; the database creates none.
 //! An id is a UUIDv7, made from the engine's clock and a seeded random generator.
-//! Ids sort by time, so inserts touch one page of an index instead of all its pages.
+//! Ids sort by time, so new rows go to the end of an index. Inserts
+//! then touch one page of the index instead of all its pages.
 //! Two simulations with the same seed create the same ids.
 
 use std::borrow::Cow;
@@ -164,8 +165,8 @@ fn id_schema(prefix: &str, description: &str) -> RefOr<Schema> {
 
 /// A source of UUIDv7 ids, made from the caller's instants and a seeded random generator.
 ///
-/// The ids of one source are strictly increasing, even if the instants stay the same or go back,
-/// because a counter fills the bits below the millisecond.
+/// The ids of one source are strictly increasing, even if the instants stay the same or go back: the
+/// source keeps the latest millisecond so far, and a counter fills the bits below the millisecond.
 pub struct IdSource {
     state: Mutex<IdState>,
 }

@@ -4,7 +4,8 @@
 pub const METHOD_BYTES_MAX: usize = 1 << 20;
 /// Maximum bytes of a settings file: room for forty settings, each with a page of comments.
 pub const SETTINGS_BYTES_MAX: usize = 256 * 1024;
-/// Maximum nodes of a YAML document after aliases are expanded. An alias bomb fails within milliseconds.
+/// Maximum nodes of a YAML document after aliases are expanded. With this limit, a
+/// short document whose aliases expand to millions of nodes fails within milliseconds.
 pub const YAML_NODES_MAX: usize = 60_000;
 /// Maximum nesting of a YAML document.
 /// Real methods nest steps four levels deep. The parsers recurse, so each level takes stack memory.
@@ -39,23 +40,25 @@ pub const GOAL_BYTES_MAX: usize = 64 * 1024;
 /// Maximum bytes of all variables with which a run is started, as JSON.
 /// With the goal they fit into one HTTP request, and 256 such requests in one batch stay under 100 MB.
 pub const START_VARS_BYTES_MAX: usize = 256 * 1024;
-/// Maximum bytes of a signal's data as JSON. At this limit, the thousand open signals of a run take 64 MB.
+/// Maximum bytes of a signal's data as JSON. At this limit,
+/// the [`OPEN_SIGNALS_MAX`] open signals of a run take 64 MB.
 pub const SIGNAL_BYTES_MAX: usize = 64 * 1024;
 /// Maximum nesting of a value from outside.
-/// Receipts and events wrap the value in more levels, and the JSON reader stops at 128 levels.
+/// Receipts and events wrap the value in further levels. The sum
+/// must stay below the 128 levels at which the JSON reader stops.
 pub const VALUE_DEPTH_MAX: usize = 64;
 /// Maximum items of one `foreach`: enough for a congregation, not for a phone book.
 pub const FOREACH_ITEMS_MAX: usize = 100_000;
 /// Maximum rounds of a waiting `foreach` that stay inside one run. If more rounds are possible,
 /// each round becomes a child run, because the head of one run has no space for the state of all rounds.
 pub const FOREACH_WAITING_MAX: u64 = 16;
-/// Maximum items of a `foreach` that are processed at the same time, each by a child run on a worker.
+/// Maximum items of a `foreach` that are processed at the same time, each by a child run.
 pub const CONCURRENCY_MAX: u32 = 100;
 /// Maximum branches of a `parallel`. Branches are written by hand, and each is a child run.
 pub const BRANCHES_MAX: usize = 32;
 /// Maximum child runs started in one commit. This limit keeps a commit within tens of milliseconds.
 pub const CHILDREN_CHUNK_MAX: usize = 100;
-/// Maximum rounds of a `repeat`. A loop that runs longer should be a schedule.
+/// Maximum rounds of a `repeat`. A method that needs more rounds should be started by a schedule instead.
 pub const REPEAT_ROUNDS_MAX: u32 = 1_000;
 /// Maximum steps without a call that a run passes in one commit.
 /// A loop without calls therefore commits after this number of steps.
@@ -73,10 +76,11 @@ pub const CHUNK_PEOPLE_MAX: usize = 200;
 pub const RECEIPT_LIST_MAX: usize = 100;
 /// Maximum attempts of one call.
 pub const ATTEMPTS_MAX: u32 = 100;
-/// Maximum bytes of an idempotency or deduplication key. PostgreSQL's index rows have at most 2.7 KB.
+/// Maximum bytes of an idempotency or deduplication key. Keys
+/// are indexed, and PostgreSQL's index rows have at most 2.7 KB.
 pub const KEY_BYTES_MAX: usize = 200;
 /// Maximum characters of an inbound message.
-/// Few people write ten segments; carriers cut at 1,600 characters.
+/// Carriers cut a message at this length, which is about ten segments; few people write as much.
 pub const INBOUND_CHARS_MAX: usize = 1_600;
 /// Maximum segments of a rendered message. Carriers accept this many as one message.
 pub const MESSAGE_SEGMENTS_MAX: usize = 10;
@@ -101,7 +105,8 @@ pub const SWEEP_ROWS_MAX: usize = 1_000;
 /// Maximum due runs that one claim takes.
 pub const CLAIM_RUNS_MAX: usize = 128;
 /// Maximum inbound messages of a tenant that are read and applied together.
-/// If more were read, the last of them would have to be read again before they can be applied.
+/// All of them are interpreted when they are read, but applying one may change the meaning of
+/// a later one. In a larger batch, more messages would have to be interpreted a second time.
 pub const APPLY_MESSAGES_MAX: usize = 32;
 /// Maximum tenants whose inbound messages are applied concurrently.
 pub const APPLY_TENANTS_MAX: usize = 8;
@@ -119,7 +124,7 @@ pub const CALLS_MAX: usize = 16;
 pub const LOOK_UPS_MAX: usize = 16;
 /// Maximum unhandled signals from outside for one run. The sender of a further signal gets HTTP status 429.
 pub const OPEN_SIGNALS_MAX: usize = 1_000;
-/// Maximum pending timers of one run: messages that it scheduled for itself.
+/// Maximum pending timers of one run: messages that the run scheduled for itself.
 pub const RUN_TIMERS_MAX: usize = 1_000;
 /// Maximum schedules of one tenant. A church has dozens; only a runaway loop creates more than this.
 pub const SCHEDULES_MAX: usize = 10_000;
@@ -131,12 +136,13 @@ pub const POISON_CLAIMS: i64 = 5;
 /// Skew between the clocks of a node and of the database above which the operator is warned.
 /// NTP keeps the skew a thousand times smaller.
 pub const CLOCK_SKEW_NOTED: super::Span = super::Span::from_secs(2);
-/// Clock skew above which a node drives no runs, because people would notice its wrong deadlines.
+/// Clock skew above which a node drives no runs, because people would notice that its deadlines are wrong.
 pub const CLOCK_SKEW_MAX: super::Span = super::Span::from_secs(10);
 /// Maximum attempts of a transaction that fails with a serialization error, including the first attempt.
 pub const TX_ATTEMPTS_MAX: u32 = 3;
-/// Maximum passes of the driver at one instant of the virtual clock, and maximum times that
-/// `advance` stops this clock. Beyond the limit, the driver fails, because some run causes work endlessly.
+/// Maximum passes of the driver at one instant of the virtual clock, and
+/// maximum number of instants at which one `advance` stops this clock. Beyond
+/// the limit, the driver fails, because some run causes work endlessly.
 pub const SETTLE_ROUNDS_MAX: u32 = 100_000;
 /// Default number of items on a page of a list.
 pub const PAGE_DEFAULT: usize = 50;
@@ -149,7 +155,8 @@ pub const METHOD_MESSAGES_MAX: u64 = 1_000_000;
 /// Maximum characters of a problem's message, and of its detail: about one screen.
 /// The limit is needed because the input that a message quotes may have megabytes.
 pub const PROBLEM_CHARS_MAX: usize = 4_000;
-/// Maximum characters of the message about one schema violation, which quotes the whole invalid value.
+/// Maximum characters of the message about one schema violation. The
+/// limit is needed because the message quotes the whole invalid value.
 pub const FAULT_CHARS_MAX: usize = 200;
 /// Maximum findings that are kept for one file, per severity. Further findings are only counted.
 pub const FINDINGS_MAX: usize = 200;

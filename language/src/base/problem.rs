@@ -22,7 +22,8 @@ pub enum Blame {
     Bug,
 }
 
-/// The end of the detail of every failure that a test injects.
+/// The words that end the detail of each failure that a test injects.
+/// [`Problem::is_injected`] recognizes such a failure by these words.
 pub const BY_REQUEST: &str = "by request of a test";
 
 /// A stable, documented code in `snake_case`, such as `version_conflict`.
@@ -89,8 +90,8 @@ impl Problem {
         Self::new(Blame::Bug, "internal", "something went wrong on our side").with_detail(message)
     }
 
-    /// Returns a problem for a panic that was caught in `what`.
-    /// The process continues.
+    /// Returns a problem for a panic that was caught, so that the
+    /// process continues. `what` names the work that panicked.
     #[must_use]
     pub fn panicked(what: &str, panic: &(dyn std::any::Any + Send)) -> Self {
         let text = panic.downcast_ref::<&str>().copied();

@@ -1,4 +1,4 @@
-//! Enums whose variants each have one stable word: the same string in the database and in JSON.
+//! Declares enums whose variants each have one stable word: the same string in the database and in JSON.
 
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};

@@ -41,7 +41,8 @@ pub struct Contract {
     pub implies: Option<Implies>,
     /// Whether a person answers the call later. The answer arrives as a signal named like the call's `out`.
     pub answered_later: bool,
-    /// Whether the verb schedules messages to its own run. The messages are deleted when the run ends.
+    /// Whether a call schedules messages to the run that makes
+    /// the call. The messages are deleted when the run ends.
     pub sets_timers: bool,
     /// The messages that a call sends, if any.
     pub sends: Option<Sends>,
@@ -61,7 +62,7 @@ impl Contract {
         self.effect == Effect::Wait
     }
 
-    /// Returns the digest of the whole contract, by which runs pin it.
+    /// Returns the digest of the whole contract, by which runs pin the contract.
     #[must_use]
     pub const fn digest(&self) -> Digest {
         self.digest

@@ -12,11 +12,12 @@ pub enum Effect {
     Pure,
     /// The verb changes nothing; it reads the database.
     Read,
-    /// The verb writes to the database in the commit of its receipt. Messages are rows of the outbox.
+    /// The verb writes to the database, in the commit that stores the receipt
+    /// of the call. A message that the verb sends is a row of the outbox.
     Write,
     /// The verb waits for people. The run takes no steps until the wait ends.
     Wait,
-    /// The verb acts outside the database, after its intent is committed.
+    /// The verb acts outside the database, after a commit has recorded that it is about to act.
     External,
 }
 
@@ -77,7 +78,7 @@ pub struct Sends {
     pub gate: Option<Gate>,
 }
 
-/// Messages that a call can cause later, independently of its run: one message to each recipient.
+/// Messages that a call can cause later, even after the run has ended: one message to each recipient.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FollowUp {
@@ -101,7 +102,8 @@ pub enum Recipients {
     Argument(String),
 }
 
-/// A variable that a step assigns besides its `out`: a list of items taken from the results of its calls.
+/// A variable that a step assigns besides its `out`: a list
+/// of items taken from the results of the step's calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Implies {

@@ -1,4 +1,4 @@
-//! The source that a checker inspects: converts byte offsets to lines and columns, and creates findings.
+//! Converts byte offsets in the source that a checker inspects to lines and columns, and creates findings.
 
 use std::ops::Range;
 

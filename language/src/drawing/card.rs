@@ -1,4 +1,4 @@
-//! One step as a card: its strings, their positions, and the size of the card.
+//! Lays out one step as a card: its strings, their positions, and the size of the card.
 
 use super::picture::{Node, Step, Wait, Way};
 use super::text::Font;
@@ -251,7 +251,8 @@ fn shown_args(step: &Step) -> (usize, Vec<(&str, &str)>) {
     let all = step.args.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let all = all.chain(step.occasion.as_deref().map(|occasion| ("occasion", occasion)));
     let mut args: Vec<_> = all.collect();
-    // A line such as "+ 1 more" would take the same space as the argument itself.
+    // If only one argument were hidden, the line "+ 1 more"
+    // would take the same space as the argument itself.
     let shown = if args.len() > ARGS_MAX + 1 { ARGS_MAX } else { args.len() };
     let hidden = args.len() - shown;
     args.truncate(shown);

@@ -57,7 +57,8 @@ impl Composer<'_> {
         let main = std::iter::once(Limb::plain(start)).chain(steps).collect();
         let mut story = Story { main, ..Story::default() };
         if self.graph.success_when.is_empty() {
-            // The run succeeds as soon as its main steps are done, so no fallback can run.
+            // Without `success_when`, the run succeeds as soon as
+            // its main steps are done, so no fallback can run.
             story.succeeded = self.end(Ending::Succeeded, done);
         } else {
             self.decide(&mut story, done);

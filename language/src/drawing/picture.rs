@@ -265,7 +265,7 @@ impl Picture {
 
 impl Step {
     /// Returns the step as lines of plain text, each truncated to `max` characters.
-    /// The formats without a layout of their own (DOT and Mermaid) use the lines.
+    /// DOT and Mermaid, which have no layout here, and the tooltips of the SVG show these lines.
     pub(super) fn lines(&self, max: usize) -> Vec<String> {
         let glyph = if self.wait.is_some() { "⏱ " } else { "" };
         let mut lines = vec![format!("{glyph}{}", self.id)];

@@ -1,4 +1,4 @@
-//! Short strings for arguments, conditions and durations, as the author would write them.
+//! Formats arguments, conditions and durations as short strings, as the author would write them.
 
 use super::picture::{Shape, Way};
 use crate::base::{Span, Value};
@@ -148,7 +148,8 @@ pub(super) fn asides(node: &Node) -> Vec<Inner<'_>> {
     let undo =
         node.call().map(|call| aside(Way::Undone, format!("undoes {id}"), &call.compensation));
     let fails = aside(Way::Fails, format!("when {id} fails"), &node.on_error);
-    // Error handling comes first, so that it is drawn nearest to the step: its edge leads back there.
+    // Error handling comes first, so that it is drawn nearest to the step, because
+    // the edge that leaves the error handling leads back to the edge below the step.
     [fails].into_iter().chain(undo).filter(|inner| !inner.steps.is_empty()).collect()
 }
 

@@ -134,7 +134,8 @@ pub(super) fn rounded(value: f64) -> Option<i64> {
     (-BEYOND..BEYOND).contains(&whole).then_some(whole as i64)
 }
 
-/// Creates an instant from microseconds since 1970. Fails if the calendar does not include its year.
+/// Creates an instant from microseconds since 1970. Fails if `micros` is `None`, which
+/// stands for an overflow, or if the calendar does not include the year of the instant.
 fn instant_of(micros: Option<i64>) -> Answer<'static> {
     micros
         .filter(|micros| jiff::Timestamp::from_microsecond(*micros).is_ok())

@@ -19,11 +19,11 @@ pub trait TypeScope {
 pub struct ExprDiagnostic {
     /// The stable code, one of [`CODES`].
     pub code: &'static str,
-    /// Description of the fault, in lower case, without a full stop.
+    /// Description of the finding, in lower case, without a full stop.
     pub message: String,
     /// The remedy.
     pub hint: Option<String>,
-    /// The byte range of the fault in the source of the expression.
+    /// The byte range of the finding in the source of the expression.
     pub at: Range,
 }
 
@@ -37,12 +37,12 @@ pub const CODES: [&str; 6] = [
     "never-equal",
 ];
 
-/// Checks an expression, adds every fault to `found`, and returns the type of its value.
+/// Checks an expression, adds every finding to `found`, and returns the type of its value.
 pub fn check(expr: &Expr, scope: &dyn TypeScope, found: &mut Vec<ExprDiagnostic>) -> Type {
     Checker { scope, found }.type_of(expr)
 }
 
-/// Checks an expression whose value must be true or false, and adds every fault to `found`.
+/// Checks an expression whose value must be true or false, and adds every finding to `found`.
 pub fn check_condition(expr: &Expr, scope: &dyn TypeScope, found: &mut Vec<ExprDiagnostic>) {
     Checker { scope, found }.condition(expr);
 }

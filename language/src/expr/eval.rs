@@ -203,8 +203,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates the arguments of a function that queries the database. Looks up the result in the scope.
-    /// If the scope does not contain the result, returns the query as a [`Need`].
+    /// Evaluates the arguments of a function that queries the database, and looks up the function's
+    /// result in the scope. If the scope does not contain the result, returns the query as a [`Need`].
     fn fact(
         &mut self,
         function: &'static Function,

@@ -8,7 +8,7 @@ pub(super) struct Misuse {
     pub(super) code: &'static str,
     pub(super) message: String,
     pub(super) hint: Option<&'static str>,
-    /// The type that the checker assumes for the result, so that one fault does not cause others.
+    /// The type that the checker assumes for the result, so that one finding does not cause others.
     pub(super) of: Type,
 }
 

@@ -23,7 +23,7 @@ pub(super) const NOT: u8 = 3;
 pub(super) const COMPARISON: u8 = 4;
 /// Binding strength of the unary `-`.
 pub(super) const NEGATE: u8 = 7;
-/// Binding strength of members, indexes and calls.
+/// Binding strength of members, indexes and function calls.
 pub(super) const POSTFIX: u8 = 8;
 
 /// Returns the binding strength of a binary operator. All binary operators are left-associative.
@@ -170,7 +170,8 @@ impl<'t> Parser<'t> {
             return self.call(word, None, start);
         }
         let mut path = vec![word.to_owned()];
-        // A name before a parenthesis is a method call on the path. `postfix` parses that call.
+        // A name before a parenthesis is a function, of which the path
+        // is the first argument. `postfix` parses the function call.
         while *self.peek() == Token::Symbol(".") && *self.token(2) != Token::Symbol("(") {
             self.next += 1;
             path.push(self.member()?.to_owned());
@@ -178,7 +179,7 @@ impl<'t> Parser<'t> {
         part(ExprKind::Path(path), start.to(self.last()), 0)
     }
 
-    /// Parses members, indexes and method calls after an operand.
+    /// Parses what follows an operand: members, indexes and function calls such as `.name(…)`.
     fn postfix(&mut self, mut base: Part) -> Parsed<Part> {
         loop {
             let start = base.expr.at;

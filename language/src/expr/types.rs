@@ -1,4 +1,4 @@
-//! Static types: the knowledge about a value before a run starts.
+//! Static types: what is known about a value before a run starts.
 
 use std::collections::BTreeMap;
 use std::fmt;

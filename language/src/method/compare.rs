@@ -96,7 +96,7 @@ fn of_step(kind: ChangeKind, node: &Node, what: Vec<MemberChange>) -> MethodChan
     MethodChange { kind, step_id, path, what }
 }
 
-/// Returns the path of the list that contains a step, from the path of the step.
+/// Returns the path of the list of steps that contains the step with the path `key`.
 fn container(key: &str) -> &str {
     key.rsplit_once('/').map_or("", |(container, _)| container)
 }

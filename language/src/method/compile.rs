@@ -21,7 +21,8 @@ pub struct Definitions<'a> {
     pub methods: BTreeMap<String, Signature>,
 }
 
-/// What the checker must know about a method to check calls of it: its goal, and what it calls itself.
+/// What the checker must know about a method to check calls of the
+/// method: the schema of its goal, and the names of what its steps call.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Signature {
     /// JSON Schema of the method's goal.

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 use crate::expr::{self, Expr};
 use crate::yaml::YamlNode;
 
-/// Maximum number of faulty expressions reported for one YAML string.
+/// Maximum number of invalid expressions reported for one YAML string.
 const FAULTS_OF_ONE_TEXT: usize = 20;
 
 /// A parsed expression, with its position in the file.

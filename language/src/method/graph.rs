@@ -28,7 +28,7 @@ pub struct Graph {
     /// Description by the method's author.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Condition that a goal must meet for the method to apply to it.
+    /// Condition that a goal must meet for the method to apply to the goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applicable_if: Option<Expr>,
     /// JSON Schema of `goal`, checked when a run starts.
@@ -122,7 +122,7 @@ pub struct Foreach {
     /// `None` processes the items one after another inside the run itself.
     #[serde(rename = "abreast", default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
-    /// Variables that a round assigns and that the next round and the following steps can read.
+    /// Variables that a round assigns and that the next round, and the steps after the `foreach`, can read.
     /// Empty unless the rounds are child runs that run one after another.
     #[serde(rename = "fills", default, skip_serializing_if = "Vec::is_empty")]
     pub assigns: Vec<String>,
@@ -180,7 +180,7 @@ pub struct Call {
     #[serde(default, skip_serializing_if = "is_default")]
     pub waits: bool,
     /// Whether an expression of the step queries the database.
-    /// If so, the step evaluates its expressions while it locks its request.
+    /// If so, the step evaluates its expressions while it holds the lock of its request.
     #[serde(rename = "facts", default, skip_serializing_if = "is_default")]
     pub queries_database: bool,
 }
@@ -195,7 +195,7 @@ pub struct MethodCall {
     /// Variable that the child's `{run_id, outcome, vars}` is bound to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// Maximum duration of the child run. If it takes longer, it is cancelled and the step fails.
+    /// Maximum duration of the child run. A child run that takes longer is cancelled, and the step fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<Span>,
 }
@@ -205,7 +205,7 @@ pub struct MethodCall {
 pub struct Await {
     /// Signals to wait for; empty if the step waits for a fixed time.
     pub signals: Vec<AwaitedSignal>,
-    /// Maximum time to wait for a signal, or the fixed time to wait.
+    /// Maximum time to wait for a signal; if `signals` is empty, the fixed time to wait.
     /// If a wait for signals times out, the variable `timeout` is true afterwards.
     pub timeout: Span,
 }
@@ -247,7 +247,8 @@ pub struct Repeat {
 pub struct Parallel {
     /// Steps of each branch.
     pub branches: Vec<Block>,
-    /// Number of branches that must succeed. As soon as they have, the other branches are cancelled.
+    /// Number of branches that must succeed. As soon as that
+    /// many have succeeded, the other branches are cancelled.
     pub need: usize,
     /// Variables that each branch assigns; they are visible to the run after the join.
     #[serde(rename = "fills")]

@@ -1,4 +1,4 @@
-//! Methods: YAML with positions → syntax tree → checker → step graph.
+//! Compiles methods: YAML with positions → syntax tree → checker → step graph.
 //!
 //! The checker reports every finding.
 //! Only a source without errors becomes a [`CheckedMethod`], and only a [`CheckedMethod`] can run.

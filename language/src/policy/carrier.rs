@@ -1,4 +1,5 @@
-//! Carrier keywords: single words such as STOP and HELP that carriers and the law give a fixed meaning.
+//! Carrier keywords: single words, such as STOP and HELP,
+//! to which carriers and the law give a fixed meaning.
 
 crate::words! {
     /// The effect of a message that consists of one carrier keyword.
@@ -50,7 +51,8 @@ impl CarrierWord {
     }
 }
 
-/// Whether `c` can end a sentence: ASCII punctuation, and the characters that phones replace it with.
+/// Whether `c` can end a sentence: ASCII punctuation, and the
+/// characters with which phones replace ASCII punctuation.
 fn closes(c: char) -> bool {
     c.is_ascii_punctuation() || matches!(c, '…' | '。' | '！' | '？' | '’' | '”' | '»' | '–' | '—')
 }

@@ -87,7 +87,8 @@ mod tests {
         assert_eq!(planned(Some(6), &[0, 0, 15, 15]), [0, 10, 20, 30]);
         // A message planned for tomorrow does not delay today's messages.
         assert_eq!(planned(Some(1), &[86_400, 0, 86_430, 10]), [86_400, 0, 86_460, 60]);
-        // The time from 0 to 90 is too short for a third message, so the third message is sent after 90.
+        // Messages are sent at 0 and at 90, and no instant between them is
+        // 60 seconds away from both. So the third message is sent after 90.
         assert_eq!(planned(Some(1), &[0, 90, 10, 10]), [0, 90, 150, 210]);
     }
 

@@ -1,4 +1,5 @@
-//! Policy: the limits that the operator sets. Each rule is a setting and a pure function that applies it.
+//! Policy: the limits that the operator sets. Each rule is
+//! a setting and a pure function that applies the setting.
 //!
 //! A rule returns a [`PolicyVerdict`] about an effect. If several rules apply, the strictest decision
 //! and the latest `hold_until` win. No message is dropped silently: a delayed message is sent later.

@@ -80,7 +80,8 @@ impl FromStr for QuietHours {
         let (from, to) = text.split_once('-').ok_or_else(bad)?;
         let time = |part: &str| Time::strptime("%H:%M", part.trim()).map_err(|_| bad());
         let (from, to) = (time(from)?, time(to)?);
-        // Equal ends would make the whole day quiet, and every message would be delayed forever.
+        // Equal ends are rejected, because they could mean the whole day
+        // or no time at all. The word `none` stands for no quiet hours.
         if from == to { Err(bad()) } else { Ok(Self(Some((from, to)))) }
     }
 }

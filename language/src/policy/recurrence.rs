@@ -23,10 +23,10 @@ pub enum CatchUp {
 }
 
 impl CatchUp {
-    /// Whether the schedule must still fire for the time `due`, which it missed.
+    /// Whether the schedule missed the time `due` and must still fire for it.
     ///
-    /// If so, `due` fires when the schedule's previous run has ended,
-    /// even if the overlap policy would skip `due`.
+    /// If so, the schedule fires for `due` when its previous run
+    /// has ended, even if the overlap policy would skip `due`.
     #[must_use]
     pub fn must_fire(self, due: Timestamp, now: Timestamp) -> bool {
         self == Self::All && now - due > ON_TIME_TOLERANCE
@@ -56,7 +56,7 @@ pub struct Recurrence {
 /// The decision about a schedule that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FireDecision {
-    /// Due time to fire now.
+    /// Due time for which the schedule fires now, if any.
     pub fire: Option<Timestamp>,
     /// First of the due times that are skipped, if any.
     pub missed: Option<Timestamp>,
@@ -69,8 +69,8 @@ pub struct FireDecision {
 const ON_TIME_TOLERANCE: Span = Span::from_secs(60);
 /// How far the first search for missed times looks back.
 /// Each further search looks back [`LOOK_BACK_FACTOR`] times as far as the previous search.
-/// So even for a schedule that fires every second, a search finds the last hundred missed times
-/// among a few thousand, regardless of the length of the outage.
+/// So even if a schedule fires every second and the outage was long,
+/// the search reads only a few thousand times to find the last hundred.
 const LOOK_BACK: Span = Span::from_secs(60);
 const LOOK_BACK_FACTOR: i64 = 60;
 /// Number of due times requested from the cron schedule at once.

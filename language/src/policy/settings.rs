@@ -1,4 +1,5 @@
-//! Settings: one flat table with a default for each setting. The TOML file, tenants and scenarios share it.
+//! Settings: one flat table with a default for each setting. The
+//! TOML file, tenants and scenarios set values of this table.
 
 use jiff::tz::TimeZone;
 use serde::de::Error as _;
@@ -157,7 +158,7 @@ fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error
 }
 
 /// Serializes durations as `humantime` strings.
-/// Rejects zero and negative durations, because each is a waiting time.
+/// Rejects zero and negative durations, because each of these settings is a time limit or an interval.
 mod positive_duration {
     use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
 

@@ -8,7 +8,7 @@ pub enum PolicyDecision {
     /// Perform the effect.
     #[default]
     Allow,
-    /// Perform the effect once a person with the right to do so has approved it.
+    /// Perform the effect after a person who has the right to approve it has done so.
     Ask,
     /// Only record that the effect would have been performed.
     Shadow,

@@ -1,4 +1,5 @@
-//! Cost of the messages. Carriers bill segments, so the longest example of each template is counted.
+//! Computes the cost of the messages. Carriers bill segments, so each
+//! message counts with the segments of the longest example of its template.
 
 use serde::Serialize;
 

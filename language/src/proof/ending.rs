@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::amount::Bound;
 
-/// A step that repeats.
+/// A loop: a step that is executed in rounds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Loop {
     /// Id of the step.

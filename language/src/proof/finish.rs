@@ -1,4 +1,4 @@
-//! Upper bounds on the duration of a run.
+//! Computes upper bounds on the duration of a run.
 
 use serde::{Serialize, Serializer};
 
@@ -24,11 +24,11 @@ pub struct Finish {
     /// `None` if waits and calls cannot take longer than that limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<&'static str>,
-    /// Latest local time at which the last wait ends, even if quiet hours delay messages;
-    /// `None` if it is unknown when the run starts.
+    /// Latest local time at which the last wait ends, even if quiet hours
+    /// delay messages; `None` if the time of the run's start is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_end_by: Option<String>,
-    /// Latest local time at which the run ends; `None` if it is unknown when the run starts.
+    /// Latest local time at which the run ends; `None` if the time of the run's start is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Worst-case analysis of a method, computed from its step graph before it runs.
+//! Computes the worst case of a method from its step graph, before the method runs.
 //!
 //! The analysis visits every construct once and computes with upper bounds instead of values:
 //! bounds on the number of people in a list, the number of rounds of a loop, and the duration of a wait.

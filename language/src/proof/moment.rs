@@ -12,7 +12,7 @@ const NIGHT_MAX: Span = Span::from_secs(24 * 3600);
 pub(super) struct Moment {
     pub(super) from: Timestamp,
     pub(super) until: Timestamp,
-    /// Latest instant at which the last message so far can be sent, because quiet hours delay it.
+    /// Latest instant to which quiet hours can delay the messages so far.
     held: Timestamp,
     /// Latest end of the run.
     end: Timestamp,

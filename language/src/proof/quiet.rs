@@ -1,4 +1,4 @@
-//! Messages that quiet hours can delay.
+//! Finds the messages that quiet hours can delay.
 
 use serde::Serialize;
 
@@ -60,5 +60,6 @@ fn held_until(moment: Moment, permitted: impl Fn(Timestamp) -> Timestamp) -> Opt
 /// Only the last 25 hours of a time window are searched for quiet hours. They contain every time of day,
 /// even on the day on which daylight saving time ends.
 const DAY: Span = Span::from_secs(25 * 3600);
-/// Interval between the instants that are checked. The search can miss shorter quiet hours.
+/// Interval between the instants that are checked. The search
+/// can miss quiet hours that are shorter than this interval.
 const STEP: Span = Span::from_secs(15 * 60);

@@ -28,7 +28,7 @@ pub struct Proof {
     pub cost: Cost,
     /// Duration of a run.
     pub finish: Finish,
-    /// Messages that quiet hours can delay; empty if it is unknown when the run starts.
+    /// Messages that quiet hours can delay; empty if the time of the run's start is unknown.
     pub quiet_hours: Vec<Clash>,
     /// The symbols in the formulas, with the largest value that is assumed for each.
     pub assumptions: Vec<Assumption>,

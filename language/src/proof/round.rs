@@ -1,4 +1,4 @@
-//! The loops that enclose a step, which multiply its messages and its time.
+//! The loops that enclose a step. Each loop multiplies the messages and the time of the step.
 
 use super::amount::Bound;
 use crate::expr::{Expr, ExprKind};

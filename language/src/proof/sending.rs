@@ -64,8 +64,8 @@ impl Sender<'_> {
             Some(_) => None,
             None => sends.default_template.clone(),
         };
-        // A message with an idempotency key is sent only once.
-        // But each new offer and each new question has a message of its own.
+        // A message with an idempotency key is sent to each person only once. Offers and questions
+        // are exceptions: each new offer and each new question has a message of its own.
         let keyed = self.contract.idempotency == Idempotency::Keyed
             && sends.template.is_some()
             && !self.contract.answered_later;
@@ -85,7 +85,8 @@ impl Sender<'_> {
             Recipients::One => Bound::number(1),
             Recipients::Request => sizes.people("people of the request", None).items,
         };
-        // A person who moves up into a free place does not move up again when the next place becomes free.
+        // With `Recipients::One`, each round reaches a different person: a person who moved
+        // up into a free place does not move up again when the next place becomes free.
         let reach = Reach { to: to.as_ref(), keyed: false, each: follow_up.to == Recipients::One };
         let segments =
             follow_up.templates.iter().map(|name| cost::segments(self.templates, Some(name)));

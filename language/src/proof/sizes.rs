@@ -1,4 +1,4 @@
-//! Upper bounds of expressions: the lengths of lists, the values of numbers, and durations.
+//! Computes upper bounds of expressions: the lengths of lists, the values of numbers, and durations.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Proofs of small methods that use one construct each.
+//! Tests the proofs of small methods, each of which uses one construct.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Upper bounds on the messages, segments and time that steps use.
+//! Computes upper bounds on the messages, segments and time that steps use.
 
 use super::amount::Bound;
 use super::sending::Sending;
@@ -156,7 +156,7 @@ impl Usage {
         }
     }
 
-    /// Treats the messages as those of concurrent children.
+    /// Treats the messages as messages of concurrent children.
     /// The parent compares them with its limit only after the children have ended.
     pub(super) fn apart(self) -> Self {
         Self { fan: self.sent.messages.at_most, ..self }

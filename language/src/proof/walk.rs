@@ -181,7 +181,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         if let Some(limit) = node.limits.max_duration {
             usage = usage.within(micros(limit));
         }
-        // A failed step takes no longer than the step and its `on_error` together.
+        // The time bound of a step also holds if the step fails. The steps of
+        // `on_error` then follow, so the sum of both bounds is an upper bound.
         let done = self.moment;
         usage = usage.then(&self.block(&node.on_error, then));
         self.merge(done);

@@ -1,5 +1,5 @@
-//! Bounds on a template's source.
-//! The bounds are checked before parsing, because the parser recurses over nested tags.
+//! Checks the length and the nesting of a template's source before the
+//! source is parsed, because the parser recurses over nested tags.
 
 use crate::base::limits::{TEMPLATE_BYTES_MAX, TEMPLATE_DEPTH_MAX};
 

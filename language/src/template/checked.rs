@@ -37,7 +37,7 @@ impl Template {
         Self { name, text: text.to_owned(), matter, reads, compiled }
     }
 
-    /// Returns the file's name without its extension: the `kind` of its messages.
+    /// Returns the template's name: the name of its file without the extension.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

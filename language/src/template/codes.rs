@@ -1,6 +1,6 @@
 //! The diagnostic codes of the template checker, in addition to the general codes.
 //!
-//! Each code has a page in `docs/errors/`. A code is never renamed or reused for another fault.
+//! Each code has a page in `docs/errors/`. A code is never renamed or reused for another finding.
 
 /// The file's name is not a valid template name.
 pub(super) const NAME: &str = "template-name";

@@ -1,6 +1,6 @@
-//! Bounds on rendering a user's template: the nesting of partials and the number of block iterations.
+//! Limits the rendering of a user's template: the nesting of partials and the number of block iterations.
 //!
-//! Handlebars has no such bounds, so tags that count and print nothing are inserted into the template.
+//! Handlebars has no such limits, so tags that count and print nothing are inserted into the template.
 //! The names of the inserted tags contain a space, so no source can use them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! Rendering of a template that the user supplies, for `abide eval templates`.
+//! Renders a template that the user supplies, for `abide eval templates`.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub enum Escape {
 /// Renders a Handlebars template with its partials. A missing variable renders as an empty string.
 ///
 /// # Errors
-/// A sentence that describes the fault of the template, or of a partial or a helper that it uses.
+/// A sentence that describes the error in the template, or in a partial or a helper that the template uses.
 pub fn eval_template(
     template: &str,
     data: &Value,

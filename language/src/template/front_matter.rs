@@ -49,7 +49,7 @@ pub(super) fn cut(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Reads the front matter, which ends at the offset `end`, and adds all its faults to `found`.
+/// Reads the front matter, which ends at the offset `end`, and adds all findings about it to `found`.
 ///
 /// Returns `None` if the front matter has an error.
 pub(super) fn read(

@@ -1,14 +1,15 @@
 //! Finds templates that ask people to send a keyword.
 //!
-//! People answer in their own words. Moreover, a message that is only `CANCEL`, `END` or `QUIT`
-//! makes the carrier block the number. A template that asks for such a word therefore loses the volunteer.
+//! People answer in their own words, so they need no keyword. A keyword can even do harm: a
+//! reply that is only `CANCEL`, `END` or `QUIT` opts the number out, and the carrier then blocks
+//! all messages to it. A volunteer who does what such a template asks can no longer be reached.
 
 use std::ops::Range;
 
-/// Verbs such as "reply" that ask for a word: the word that follows them is a word to send.
+/// Words such as "reply" that ask for a word: the word that follows is a word to send.
 const ASKING: [&str; 8] = ["reply", "text", "txt", "answer", "respond", "send", "type", "press"];
-/// Verbs that may ask for a word but are also ordinary English.
-/// After such a verb, only words in quotes and keywords in capitals count as words to send.
+/// Words that may ask for a word to send but are also ordinary English. After such
+/// a word, only words in quotes and keywords in capitals count as words to send.
 const ASKING_LOOSELY: [&str; 5] = ["say", "write", "message", "use", "enter"];
 /// Words that may occur between the verb and the keyword.
 const FILLERS: [&str; 14] = [

@@ -1,8 +1,9 @@
-//! Message templates: Handlebars source → checked [`Template`] → [`Rendered`], the only outbound messages.
+//! Turns Handlebars sources into messages: source → checked
+//! [`Template`] → [`Rendered`], the only outbound messages.
 //!
 //! A template is a `.hbs` file with front matter that declares its audience and its variables.
-//! [`Template::check`] reports every fault of a file. Only a template without errors can be rendered,
-//! only rendering creates a [`Rendered`], and the outbox accepts nothing else.
+//! [`Template::check`] reports every finding about a file. Only a template without errors can
+//! be rendered, only rendering creates a [`Rendered`], and the outbox accepts nothing else.
 //! Therefore every message that is sent comes from a template that was checked here.
 //!
 //! **Invariant:** values are data. Unsafe characters are removed from each value, and the value is inserted

@@ -20,7 +20,7 @@ impl Rendered {
         Self { template: template.to_owned(), body, segments }
     }
 
-    /// Returns the template's name: the `kind` of the message.
+    /// Returns the name of the template from which the message was rendered.
     #[must_use]
     pub fn template(&self) -> &str {
         &self.template
@@ -41,9 +41,9 @@ impl Rendered {
 
 /// Returns a copy of the data in which every string is safe inside one line of a message.
 ///
-/// Invisible characters that reorder text are removed. Control characters and white space become one space,
-/// so that a name cannot fake a second line. Typographic quotes, dashes and ellipses become ASCII,
-/// because a single typographic character would more than halve the capacity of every segment.
+/// Invisible characters that reorder text are removed. Control characters and white space become one
+/// space, so that a name cannot fake a second line. Typographic quotes, dashes and ellipses become ASCII,
+/// because they are outside GSM-7: a single one would more than halve the capacity of every segment.
 pub(super) fn neutralise(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(plain(text)),

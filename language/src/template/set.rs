@@ -57,7 +57,8 @@ impl Templates {
         self.get(name).map(Template::digest)
     }
 
-    /// Renders the template named `name`. `data` has its variables, including the standard variables.
+    /// Renders the template named `name`. `data` has the
+    /// template's variables, including the standard variables.
     ///
     /// # Errors
     /// `template_unknown` if there is no such template, and the errors of [`Template::render`].

@@ -1,4 +1,4 @@
-//! Tests of the checker with faulty files, of rendering with awkward data, and of all shipped templates.
+//! Tests the checker with invalid files, rendering with awkward data, and all shipped templates.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! White space: line breaks that only wrap the source of a template do not appear in the message.
+//! Folds white space, so that line breaks that only wrap
+//! the source of a template do not appear in messages.
 
 use handlebars::Template;
 use handlebars::template::TemplateElement;

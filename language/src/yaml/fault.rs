@@ -104,7 +104,8 @@ fn beyond_limits(error: &Error, words: &str) -> Option<(String, &'static str)> {
     }
 }
 
-/// Returns the message and the remedy for YAML that is valid but not supported; `None` for any other error.
+/// Returns the message and the remedy for a merge key, a second document,
+/// an invalid key or an invalid alias; `None` for any other error.
 fn refused(error: &Error) -> Option<(&'static str, &'static str)> {
     Some(match error {
         Error::MergeKeyNotAllowed { .. } => {

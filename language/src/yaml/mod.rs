@@ -1,8 +1,9 @@
 //! Reads YAML into a tree with byte ranges, in bounded time and memory.
 //! No other module uses the YAML parser.
 //!
-//! Anything but plain data is an error with a position and a remedy. Numbers with leading zeros
-//! and words such as `yes` are read as strings. A duplicate key is an error; neither value is used.
+//! A merge key, a second document, or a key that is not a string is an error with
+//! a position and a remedy. Numbers with leading zeros and words such as `yes`
+//! are read as strings. A duplicate key is an error; neither value is used.
 
 mod fault;
 mod location;

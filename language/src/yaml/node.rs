@@ -10,7 +10,7 @@ pub struct YamlNode {
     /// The value of the node.
     pub kind: YamlKind,
     /// The byte range of the node in the source.
-    /// For a list or a mapping in block style, only its beginning.
+    /// The range of a list or a mapping in block style covers only its beginning.
     pub at: Range<usize>,
 }
 

@@ -6,7 +6,7 @@ use super::invalid;
 use crate::base::calendar::{MONTHS, WEEKDAYS};
 use crate::base::problem::Problem;
 
-/// The kind of a field: its name, its range, and names for its numbers.
+/// The definition of a field in the format of cron: its name, its range, and names for its numbers.
 pub(super) struct Spec {
     name: &'static str,
     least: u32,
@@ -18,7 +18,7 @@ pub(super) struct Spec {
     shift: u32,
 }
 
-/// The kinds of the six fields, seconds first.
+/// The definitions of the six fields, seconds first.
 pub(super) const FIELDS: [Spec; 6] = [
     Spec { name: "second", least: 0, most: 59, names: &[], shift: 0 },
     Spec { name: "minute", least: 0, most: 59, names: &[], shift: 0 },
@@ -76,7 +76,7 @@ impl Spec {
 
     /// Parses an item into its first number, its last number and its step.
     /// An item is `*`, `5` or `1-5`, optionally with a step such as `/2`.
-    /// The item `5/2` extends to the end of the field's range.
+    /// The item `5/2` matches every second number from 5 to the end of the field's range.
     fn item(&self, item: &str) -> Result<(u32, u32, usize), Problem> {
         let (range, step) = match item.split_once('/') {
             Some((range, step)) => (range, Some(step)),

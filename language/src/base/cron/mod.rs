@@ -25,8 +25,8 @@ use super::wall::showing;
 #[derive(Debug, Clone)]
 pub struct CronSchedule {
     text: String,
-    /// Schedules of the `cron` crate: two if a match of the day of the month
-    /// or of the day of the week suffices, and otherwise one.
+    /// Schedules of the `cron` crate, of which one must match. There are two if both the days of
+    /// the month and the days of the week are restricted, one for each; otherwise there is one.
     alternatives: Vec<cron::Schedule>,
     by_elapsed_time: bool,
 }
@@ -41,7 +41,7 @@ impl CronSchedule {
     /// and the days of the week are restricted, a day matches if it matches either of them.
     ///
     /// # Errors
-    /// `cron_invalid`. The message names the faulty field, and the hint is the remedy.
+    /// `cron_invalid`. The message names the invalid field, and the hint is the remedy.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         if text.len() > BYTES_MAX {
             return Err(invalid(format!("a schedule can have at most {BYTES_MAX} bytes"), None));
@@ -69,7 +69,8 @@ impl CronSchedule {
     }
 
     /// Returns at most `count` times strictly after `from` in the time zone `zone`, in ascending order.
-    /// Returns fewer times if the schedule has no more, and none if its date (30 February) does not exist.
+    /// Returns fewer times if the schedule has no more, and none if
+    /// the date that it names, such as 30 February, does not exist.
     #[must_use]
     pub fn next_after(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         if self.by_elapsed_time {

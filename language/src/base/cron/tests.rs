@@ -120,7 +120,7 @@ fn a_wall_clock_time_in_the_gap_fires_when_it_ends() {
         "2026-03-07T00:00:00-06:00",
         &["2026-03-07T02:30:00-06:00", "2026-03-08T03:00:00-05:00", "2026-03-09T02:30:00-05:00"],
     );
-    // Several skipped times, and the first time after the clock change, fire only once together.
+    // The clock skips the four times from 2:00 to 2:45. Together with the time 3:00, they fire only once.
     check(
         "*/15 2,3 * * *",
         CHICAGO,

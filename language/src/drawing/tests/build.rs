@@ -334,7 +334,7 @@ pub(super) fn names() -> Graph {
     graph
 }
 
-/// Builds the smallest method.
+/// Builds a method with a single step.
 pub(super) fn one() -> Graph {
     let args = json!({"targets": ["staff"], "template": "summary"});
     method("hello", vec![node("notify", args)], &[], Vec::new())

@@ -94,7 +94,8 @@ pub enum Gives {
     First,
     /// A value with the type of the items of the first argument, which is a list; or null.
     Item,
-    /// One of the arguments from this index on. If a list is the only argument, one of its items.
+    /// One of the arguments from this index on. If the only
+    /// argument is a list, one of the items of the list.
     OneOf(usize),
 }
 

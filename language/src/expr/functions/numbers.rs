@@ -1,4 +1,4 @@
-//! The functions that compute with numbers, and those that sum or compare other values.
+//! The functions that compute with numbers, and the functions that sum or compare other values.
 
 use std::cmp::Ordering;
 

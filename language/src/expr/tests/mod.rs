@@ -1,4 +1,4 @@
-//! Examples of the expression language: sources with their trees, values and faults.
+//! Tests the expression language by examples: sources with their trees, values and faults.
 
 mod faults;
 mod laws;

@@ -1,6 +1,7 @@
 //! Checks arguments against a verb's JSON Schema. Expressions are checked by their static type.
 //!
-//! The checker walks the structure of the schema itself, so that each fault has its own position and hint.
+//! The checker walks the structure of the schema itself,
+//! so that each finding has its own position and hint.
 //! Arguments without expressions are also checked by a JSON Schema validator.
 
 use std::collections::BTreeMap;

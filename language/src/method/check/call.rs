@@ -95,7 +95,8 @@ impl<'a> Checker<'a, '_> {
         vec![ix]
     }
 
-    /// Returns the variable that a call assigns besides its `out`: a list with one item per round.
+    /// Returns the variable that a call assigns besides its `out`: a list with at most one item for
+    /// each round of the step's `foreach`, or with at most one item if the step has no `foreach`.
     pub(super) fn implied(
         &self,
         action: &StepAction,

@@ -1,7 +1,8 @@
 //! Checks runs that a verb starts later: whether the method exists and accepts the goal.
 //!
-//! The findings are only warnings, because the later run uses the version that is active when it starts.
-//! The method may be published or changed before that. The verb checks the method again when it is called.
+//! The findings are only warnings, because the later run uses the version of
+//! the method that is active when the run starts. Until then, the method may be
+//! published or changed. The verb checks the method again when it is called.
 
 use super::Checker;
 use super::arguments::as_literal;
@@ -61,8 +62,8 @@ impl Checker<'_, '_> {
         if !matches!(node.kind, YamlKind::Map(_)) {
             return;
         }
-        // Faults of expressions in the goal were already reported
-        // when the goal was compiled as an argument.
+        // Findings about expressions in the goal were already
+        // reported when the goal was compiled as an argument.
         let before = std::mem::replace(&mut self.found, Findings::of(self.source));
         self.argument(node, inputs, GOAL);
         let found = std::mem::replace(&mut self.found, before).sorted();

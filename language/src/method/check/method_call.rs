@@ -64,7 +64,7 @@ impl Checker<'_, '_> {
     }
 
     /// Checks and compiles `with`, the input of the child run.
-    /// The goal in it must match the `inputs` of the called method.
+    /// The goal in `with` must match the `inputs` of the called method.
     fn with(&mut self, call: &CallAst) -> Arg {
         let nothing =
             yaml::YamlNode { kind: yaml::YamlKind::Map(Vec::new()), at: call.name.at.clone() };

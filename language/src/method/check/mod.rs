@@ -139,8 +139,8 @@ impl Checker<'_, '_> {
         steps.iter().map(|step| self.step(step)).collect()
     }
 
-    /// Returns the type of an expression and reports the faults
-    /// of the expression at their positions in the file.
+    /// Returns the type of an expression, and reports the findings
+    /// about the expression at their positions in the file.
     fn formula(&mut self, formula: &LocatedExpr) -> Type {
         let mut faults = Vec::new();
         let ty = expr::check(&formula.expr, &self.scope, &mut faults);

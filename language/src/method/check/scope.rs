@@ -14,7 +14,8 @@ pub(super) struct Variable {
     pub at_most: Option<u64>,
 }
 
-/// The variables that a step can read. Copies share their content, because each list of steps gets a copy.
+/// The variables that a step can read. Each list of steps gets a
+/// copy. Copies share their content, so that copying is cheap.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scope {
     assigned: BTreeMap<Rc<str>, Rc<Variable>>,
@@ -24,7 +25,8 @@ pub(super) struct Scope {
     items: Vec<(String, Variable)>,
     /// JSON Schema of `goal`.
     inputs: Rc<Value>,
-    /// Whether hints suggest similar names. Each suggestion costs a search of all names.
+    /// Whether hints suggest similar names. False once no further errors
+    /// are kept, because each suggestion costs a search of all names.
     pub suggest: bool,
 }
 
@@ -74,7 +76,7 @@ impl Scope {
         Rc::make_mut(&mut self.later).entry(name.to_owned()).or_insert(line);
     }
 
-    /// Assigns a variable: the following steps may read it.
+    /// Assigns a variable, so that the following steps may read the variable.
     pub(super) fn assign(&mut self, name: &str, variable: Variable) {
         self.assigned.insert(name.into(), Rc::new(variable));
     }

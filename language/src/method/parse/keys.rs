@@ -1,6 +1,6 @@
 //! All keys of the method language.
 
-/// The keys of a kind of mapping.
+/// The keys that one sort of mapping, such as a step, may have.
 pub(in crate::method) struct Keys {
     /// Description of the mapping for error messages, with its article.
     pub what: &'static str,

@@ -1,4 +1,4 @@
-//! Tests of compiled graphs: step ids, the variables that steps read, arguments and retry delays.
+//! Tests what compiled graphs contain: step ids, the variables that steps read, arguments and retry delays.
 
 use std::collections::BTreeMap;
 

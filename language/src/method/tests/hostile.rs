@@ -1,4 +1,4 @@
-//! Tests with sources that are built to take much time or memory, or that are simply long.
+//! Tests the compiler with sources that are built to take much time or memory, or that are simply long.
 
 use proptest::prelude::*;
 
@@ -55,7 +55,8 @@ fn an_expression_without_bounds_is_a_finding() {
     }
 }
 
-/// Returns a method of `steps` steps, on which every check that compares a step with earlier steps runs.
+/// Returns a method of `steps` steps. The steps make every
+/// check run that compares a step with earlier steps.
 fn long_method(steps: usize) -> String {
     let mut text = String::from("method: long\nlimits: { max_messages: 1000000 }\nsteps:\n");
     for n in 0..steps {

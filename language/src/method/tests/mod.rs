@@ -35,7 +35,8 @@ fn cases(kind: &str) -> Vec<(String, String)> {
     files(&root().join("language/src/method/cases").join(kind), "yaml")
 }
 
-/// Returns the name and the content of each file in `folder` that has this extension, sorted by name.
+/// Returns the name and the content of each file in
+/// `folder` with the extension `extension`, sorted by name.
 fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     let mut found: Vec<_> = std::fs::read_dir(folder)
         .expect("a folder")

@@ -1,4 +1,5 @@
-//! Tests of the shipped methods and templates, and of the unchanged method from the original specification.
+//! Tests the shipped methods and templates, and the method
+//! of the original specification, which is kept unchanged.
 
 use super::{Definitions, files, root};
 use crate::contract::Contracts;
