@@ -1,5 +1,5 @@
-//! Bells: notifications inside the process that wake the parts of the driver. Each bell also keeps
-//! the earliest due time that its part of the driver was notified of.
+//! Defines the bells: notifications inside the process that wake the parts of the driver. Each bell also
+//! keeps the earliest due time that its part of the driver was notified of.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
@@ -53,7 +53,8 @@ impl Bell {
         instant(self.due.swap(NEVER, Ordering::SeqCst))
     }
 
-    /// Waits until the bell rings. Returns at once if it has rung since the last [`wake`](Self::wake).
+    /// Waits until the bell rings. Returns at once if the bell has rung since the last
+    /// [`wake`](Self::wake).
     pub(super) async fn wait(&self) {
         while !self.rung.load(Ordering::SeqCst) {
             self.told.notified().await;

@@ -1,4 +1,4 @@
-//! The part of the driver that a task works for.
+//! Records for each task which part of the driver the task works for.
 
 use std::future::Future;
 
@@ -6,11 +6,11 @@ use std::future::Future;
 pub(super) const INBOX: &str = "inbox";
 /// The part of the driver that works on runs, in one task per run.
 pub(super) const RUNS: &str = "runs";
-/// The part of the driver that sends messages. It uses one task for each slice
-/// (a few messages of one tenant) and one task for each message.
+/// The part of the driver that sends messages. This part uses one task for each slice (a few messages of
+/// one tenant) and one task for each message.
 pub(super) const OUTBOX: &str = "outbox";
-/// The part of the driver that asks the provider whether it has a message, if the provider did not answer
-/// when the message was sent. It uses one task per message.
+/// The part of the driver that asks the provider about each message to which the provider gave no answer
+/// when the message was sent. This part uses one task per message.
 pub(super) const ANSWERS: &str = "answers";
 
 tokio::task_local! {

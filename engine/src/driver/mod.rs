@@ -1,5 +1,6 @@
-//! The only module of the engine with side effects: it takes the steps of runs that are due,
-//! applies inbound messages, sends outbound messages, fires schedules, and completes kill switches.
+//! The only module of the engine with side effects: it takes the steps of runs that are due, applies
+//! inbound messages, sends outbound messages, fires schedules, and does the work that remains after a kill
+//! switch is turned.
 //!
 //! ```text
 //!  bells ─▶ runs ──▶ claims ─▶ actor ─▶ step ─▶ draft ─▶ Store::commit

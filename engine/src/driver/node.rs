@@ -1,5 +1,5 @@
-//! The background work of a process that shares a PostgreSQL database with other processes:
-//! it renews its lease, frees the runs of dead nodes, and listens for notifications.
+//! Does the background work of a process that shares a PostgreSQL database with other processes: renews the
+//! lease of this node, frees the runs of dead nodes, listens for notifications, and polls for due work.
 
 use std::sync::Arc;
 
@@ -20,14 +20,16 @@ struct Beat {
     /// False if another node has declared this node dead.
     alive: bool,
     dead: Vec<NodeId>,
-    /// How far this machine's clock is behind the database's clock; negative if it is ahead.
+    /// How far this machine's clock is behind the database's clock; negative if this machine's clock is
+    /// ahead.
     skew: Span,
 }
 
 /// Renews this node's lease, and frees the runs of nodes whose lease has ended.
 ///
-/// Other nodes declare this node dead if it was suspended for longer than a lease, or could not reach
-/// the database for that long. It has then lost all its runs, and it continues under a new node id.
+/// Other nodes declare this node dead if it was suspended for longer than a lease, or could not reach the
+/// database for that long. A node that is declared dead loses all its runs. If that happens to this node,
+/// the process continues under a new node id.
 pub(super) async fn heartbeat(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     let lease = core.node_lease();
     let every = Span::from_micros(lease.micros() / BEATS_A_LEASE);
@@ -87,7 +89,7 @@ async fn distance(tx: &mut Tx) -> Result<Span, Problem> {
     Ok(theirs - (before + half))
 }
 
-/// Records that this node holds its lease, and how far its clock is behind the database's clock.
+/// Records that this node holds its lease, and how far this machine's clock is behind the database's clock.
 /// Wakes all parts of the driver if this node may take work from now on.
 fn stand(core: &Core, skew: Span) {
     let could = core.claims.status.may_take();
@@ -108,9 +110,9 @@ fn stand(core: &Core, skew: Span) {
     }
 }
 
-/// Looks for runs that this process has claimed without knowing it. If the connection breaks
-/// while a claim is committed, this process sees an error, but the database may still complete
-/// that commit much later, for example because it waits for a replica.
+/// Makes this process look for runs that it has claimed without knowing it. If the connection breaks while
+/// a claim is committed, this process sees an error, but the database may still complete that commit much
+/// later, for example because the commit waits for a replica.
 fn look_for_lost(core: &Core) {
     core.claims.doubt();
     core.bells.runs.ring();

@@ -1,5 +1,5 @@
-//! The parts of the driver, and the loop that each part runs: it does the due work,
-//! then sleeps until its bell rings or the next due time comes.
+//! Defines the parts of the driver, and the loop that each part runs: the part does the due work, then
+//! sleeps until its bell rings or the next due time comes.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
@@ -93,8 +93,8 @@ impl PartMode {
 
 impl Part {
     /// Does the work of this part of the driver whenever work falls due. Returns if the process must stop,
-    /// if the database can no longer be used, or if work keeps falling due at the same instant.
-    /// After any other failure, tries again after a pause.
+    /// if the database can no longer be used, or, in a process that is not a server, if work keeps falling
+    /// due at the same instant. After any other failure, tries again after a pause.
     pub(super) async fn work(&self, core: Arc<Core>, mode: PartMode) {
         as_part(self.name, self.work_on(core, mode)).await;
     }

@@ -33,8 +33,8 @@ pub async fn serve(core: Arc<Core>, mut shutdown: watch::Receiver<bool>) {
     while parts.join_next().await.is_some() {}
     let mut idle = core.claims.watch();
     let _ = idle.wait_for(|active| *active == 0).await;
-    // The lease is kept until no run is in progress. As soon as the lease ends, other nodes free
-    // this node's runs and count each as claimed without a commit, which leads to quarantine.
+    // The lease is kept until no run is in progress. As soon as the lease ends, other nodes free this
+    // node's runs and count each run as claimed without a commit, which leads to quarantine.
     leave.send_replace(true);
     while beating.join_next().await.is_some() {}
     core.served.store(false, Ordering::SeqCst);

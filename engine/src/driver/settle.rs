@@ -1,4 +1,4 @@
-//! Does all due work, including work that falls due because of it, until no work is due.
+//! Does all due work, and the work that falls due because of that work, until no work is due.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,12 +1,12 @@
-//! Conditions of steps: expressions that evaluate to true, false or unset.
+//! Evaluates conditions: expressions of a method that are true, false or unset.
 
 use super::scope::{StepError, StepScope};
 use crate::base::{Problem, Value};
 use crate::expr::{self, Expr};
 
-/// Whether a condition of the method holds. `None`, the absence of a condition, holds;
-/// a condition that evaluates to unset does not hold.
-/// `place` names the step or setting that has the condition, for the error message.
+/// Whether a condition of the method holds. Returns true if there is no condition (`None`). A condition
+/// that evaluates to unset does not hold. `place` names the step or setting that has the condition, for the
+/// error message.
 pub(super) fn holds(
     condition: Option<&Expr>,
     scope: &StepScope,

@@ -17,8 +17,8 @@ pub enum AfterPhase {
 }
 
 /// Ends the run if all conditions of `success_when` hold. If not, begins the next fallback whose condition
-/// holds, or ends the run if there is none. Changes `state` accordingly.
-/// A branch or a round has no such conditions and always succeeds.
+/// holds, or ends the run if there is none. Changes `state` accordingly. A branch or a round has no
+/// `success_when` and always succeeds.
 pub fn end_phase(
     graph: &Graph,
     state: &mut RunState,

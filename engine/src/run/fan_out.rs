@@ -1,15 +1,17 @@
-//! Concurrent child runs of a step: which to start, which have ended, and whether the step is done.
+//! Decides for a step with concurrent child runs how many of them to start, when to stop them, and whether
+//! the step is done.
 //!
-//! Branches of a `parallel`, rounds of a `foreach` and called methods use the same mechanism.
-//! A step may have thousands of child runs. The parent stores only counts and the start of a *window*.
-//! All child runs before the window have ended and are counted, so the parent reads only the window.
+//! Branches of a `parallel`, rounds of a `foreach` and called methods use the same mechanism. A step may
+//! have thousands of child runs. The parent stores only counts and the start of a *window*. All child runs
+//! before the window have ended, and the counts include them. So the parent reads only the child runs in
+//! the window.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Timestamp, limits};
 
-/// Maximum number of child runs in the window, which begins with the first child run that has not ended
-/// and ends with the last one that was started.
+/// Maximum number of child runs in the window, which begins with the first child run that has not ended and
+/// ends with the last child run that was started.
 const WINDOW_MAX: usize = 256;
 
 /// The child runs of a step, and their progress.
@@ -22,7 +24,7 @@ pub struct FanOut {
     /// Maximum number of child runs at the same time.
     #[serde(rename = "abreast")]
     pub concurrency: usize,
-    /// Number of child runs that were started: those with an index lower than this number.
+    /// Number of child runs that were started. These child runs have the indexes below this number.
     pub started: usize,
     /// Start of the window: all child runs with a lower index have ended and are counted.
     #[serde(rename = "low")]

@@ -10,8 +10,8 @@ use crate::method::Node;
 /// Moves `state` past a finished call, to the next item of the `foreach` or to the next step.
 /// Returns the variables to assign.
 ///
-/// A `foreach` with `out` stores each result in a variable of its own, so that no step rewrites
-/// the whole list. [`next`](super::next()) combines the results in a list after the last item.
+/// A `foreach` with `out` stores the result of each call in a variable of its own, so that no commit
+/// rewrites the whole list. [`next`](super::next()) combines the results in a list after the last item.
 pub fn finish_call(node: &Node, state: &mut RunState, value: &Value) -> Assigned {
     let frame = state.frame_mut();
     let assigned = match (node.out(), frame.foreach) {
@@ -23,9 +23,10 @@ pub fn finish_call(node: &Node, state: &mut RunState, value: &Value) -> Assigned
     assigned
 }
 
-/// Returns the assignment of the variable that the verb of a finished call implies: a list of at most
-/// one item. In a `foreach`, returns the assignment of an internal variable that holds the single item;
-/// [`next`](super::next()) combines the items in a list after the last item.
+/// Returns the assignment of the implied variable of a finished call's verb. Outside a `foreach`, the value
+/// is a list that contains only `item`, or an empty list if there is no item. In a `foreach`, the
+/// assignment stores `item` in an internal variable of the round. After the last round,
+/// [`next`](super::next()) combines these items in the list.
 #[must_use]
 pub fn implied_variables(node: &Node, state: &RunState, item: Option<&Value>) -> Assigned {
     let Some(name) = node.implies() else { return Vec::new() };

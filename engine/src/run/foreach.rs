@@ -27,8 +27,8 @@ pub(super) fn result_name(node: &Node, index: usize) -> String {
     format!("#out {} {index}", node.key)
 }
 
-/// Returns the name of the internal variable that holds the items
-/// which the round for the item `index` adds to the implied variable of its verb.
+/// Returns the name of the internal variable that holds what the round for the item `index` adds to the
+/// implied variable of the step's verb: one value, or null.
 pub(super) fn implied_name(node: &Node, index: usize) -> String {
     format!("#implied {} {index}", node.key)
 }
@@ -42,7 +42,7 @@ pub fn result_names(node: &Node, index: usize) -> Vec<String> {
 }
 
 /// Returns the maximum number of rounds of the step's `foreach` that run concurrently as child runs.
-/// Returns `None` if the rounds are not child runs, or if `state` itself belongs to such a child run.
+/// Returns `None` if the rounds are not child runs, or if `state` is the state of such a child run.
 #[must_use]
 pub fn round_concurrency(node: &Node, state: &RunState) -> Option<usize> {
     let concurrency = node.foreach.as_ref()?.concurrency.filter(|_| !state.is_own_round())?;
@@ -50,8 +50,9 @@ pub fn round_concurrency(node: &Node, state: &RunState) -> Option<usize> {
 }
 
 impl Walk<'_> {
-    /// Returns the progress of the step's `foreach`; `None` if the step has no `foreach`. The first call
-    /// evaluates the list and stores its items, so that later changes of variables do not affect the loop.
+    /// Returns the progress of the step's `foreach`; `None` if the step has no `foreach`. When the loop
+    /// begins, evaluates the list and stores its items, so that later changes of variables do not affect
+    /// the loop.
     pub(super) fn enter_foreach(
         &mut self,
         node: &Node,
@@ -70,8 +71,8 @@ impl Walk<'_> {
         Ok(Some(progress))
     }
 
-    /// Joins the results of a finished `foreach` into two lists:
-    /// its `out` and the implied variable of its verb.
+    /// Joins the results of a finished `foreach` into two lists: one for the `out` of the step, and one for
+    /// the implied variable of the step's verb.
     pub(super) fn join_results(
         &mut self,
         node: &Node,
@@ -129,8 +130,8 @@ fn items(list: Value, place: &str) -> Result<Vec<Value>, StepError> {
     Ok(items)
 }
 
-/// Returns the values of internal variables, with null for skipped items.
-/// Adds the names of variables that are not loaded to `missing`.
+/// Returns the values of internal variables, with null for a variable that is unset. Adds the names of
+/// variables that are not loaded to `missing`.
 fn values(
     names: impl Iterator<Item = String>,
     scope: &StepScope,
@@ -146,7 +147,8 @@ fn values(
     values
 }
 
-/// Binds the current items of all enclosing `foreach` steps to their variables.
+/// Sets in `scope`, for each `foreach` step that encloses the current step, the loop variable to the
+/// current item.
 pub(super) fn bind_items_around(
     graph: &Graph,
     state: &RunState,
@@ -161,7 +163,7 @@ pub(super) fn bind_items_around(
     Ok(())
 }
 
-/// Binds the current item of a step's `foreach` to its variable.
+/// Sets in `scope` the loop variable of a step's `foreach` to the current item.
 pub(super) fn bind_item(
     node: &Node,
     progress: ForeachProgress,

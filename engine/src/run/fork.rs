@@ -1,5 +1,5 @@
-//! Determines at which steps a fork of a run can begin,
-//! and which variables the run has not assigned again since then.
+//! Determines whether a fork of a run can begin at a given step, and with which state and without which
+//! variables the fork begins.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,8 @@ pub struct ForkPoint {
     pub at: usize,
     /// Variables that only this step or a later step assigns. The fork begins without these variables.
     pub later: BTreeSet<String>,
-    /// Whether the last wait before this step ended by its timeout.
+    /// The value of the variable `timeout` with which the fork begins: true if the old run is still at this
+    /// step and its last wait ended by its timeout.
     pub timed_out: bool,
 }
 

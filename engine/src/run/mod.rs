@@ -9,8 +9,8 @@
 //!      ▼           WaitCheck::decide() ── enough/exhausted/timeout
 //!  end_phase(): success_when, fallbacks, end
 //! ```
-//! The same functions drive a run in normal operation and after a crash.
-//! They change the state in memory; the driver commits it.
+//! The same functions drive a run in normal operation and after a crash. These functions change the state
+//! in memory; the driver commits the changed state.
 
 mod condition;
 mod end;

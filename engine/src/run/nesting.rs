@@ -17,9 +17,9 @@ pub(super) fn enter_list(state: &mut RunState, inside: NestedList) -> Result<(),
     Ok(())
 }
 
-/// Leaves the innermost list after its last step. Continues with the next round of the enclosing step
-/// if it is a `repeat` that is not done, and after the enclosing step if not.
-/// Returns false if no step encloses the list.
+/// Leaves the innermost list after its last step. If the list is the body of a `repeat` that is not done,
+/// the next round begins. If not, the run moves past the enclosing step, or to the next item of the
+/// enclosing step's `foreach`. Returns false if no step encloses the list.
 pub(super) fn leave_list(
     graph: &Graph,
     state: &mut RunState,
@@ -76,8 +76,9 @@ pub(super) fn skip_step(state: &mut RunState) {
     *frame = Frame { at: frame.at + 1, ..Frame::default() };
 }
 
-/// Catches a failure of the current step: moves the run to the `on_error` of that step,
-/// or else of the innermost enclosing step that has an `on_error`. Returns false if none of them has one.
+/// Catches a failure of the current step: moves the run to the `on_error` of that step, or else of the
+/// innermost enclosing step that has an `on_error`. A step whose `on_error` is already running does not
+/// catch a failure. Returns false if no step catches the failure.
 pub fn catch_failure(graph: &Graph, state: &mut RunState) -> bool {
     let path = state.path(graph);
     for (depth, node) in path.into_iter().enumerate().rev() {
@@ -87,7 +88,7 @@ pub fn catch_failure(graph: &Graph, state: &mut RunState) -> bool {
             let frame = state.frame_mut();
             frame.call = None;
             frame.rounds = 0;
-            frame.entered = None; // only the run's limits apply to `on_error`
+            frame.entered = None; // the step's own limits do not apply to its `on_error`
             frame.inside = Some(NestedList::OnError);
             state.frames.push(Frame::default());
             return true;

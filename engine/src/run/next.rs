@@ -18,8 +18,8 @@ pub enum Next<'g> {
     Call(CallSpec<'g>),
     /// The run waits for a signal, or for time to pass.
     Await(&'g Node, &'g Await),
-    /// The run starts children: branches, rounds, or a called method.
-    /// The value is the goal of the called method, or null for branches and rounds.
+    /// The run starts child runs: branches, rounds, or a called method. The value is what the step passes
+    /// to the called method (`with`), or null for branches and rounds.
     FanOut(&'g Node, FanOut, Value),
     /// The run has visited many steps without a call: it saves its position and continues.
     Checkpoint,
@@ -36,12 +36,12 @@ pub struct CallSpec<'g> {
     pub args: Value,
 }
 
-/// Moves `state` to the next action of the run and returns that action.
-/// Adds to `assigned` the variables that are assigned before the action:
-/// by `set`, as the stored items of a `foreach`, or as its joined results.
+/// Moves `state` to the next action of the run and returns that action. Adds to `assigned` the variables
+/// that are assigned before the action: by `set`, as the stored items of a `foreach`, or as the results of
+/// a `foreach`.
 ///
-/// If this function returns an error, `state` is invalid. To continue after missing variables,
-/// load them and call the function again with the stored state.
+/// If this function returns an error, `state` is invalid. After the error for a missing value, load the
+/// value and run the function again with the state as it was before.
 pub fn next<'g>(
     graph: &'g Graph,
     state: &mut RunState,

@@ -1,4 +1,4 @@
-//! The values that the expressions of a step can read, and the error that reports a missing value.
+//! Defines the values that the expressions of a step can read, and the error that reports a missing value.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

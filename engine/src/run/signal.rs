@@ -1,4 +1,4 @@
-//! Orders to a run, which the owner of the run obeys between two steps.
+//! Defines the orders to a run. The owner of the run obeys its orders between two steps.
 
 use super::status::{IllegalRunTransition, RunStatus, RunTransition};
 

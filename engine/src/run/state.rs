@@ -7,8 +7,8 @@ use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
 use crate::method::{Graph, Node, NodeIndex, StepAction};
 
-/// The number of the format in which the state is stored.
-/// A build does not continue a run whose state has a format that it does not know.
+/// The number of the format in which the state is stored. A build does not continue a run whose state has a
+/// format unknown to the build.
 pub const STATE_V: i64 = 1;
 
 /// The state of a run: its position, and the data that it must remember between steps.
@@ -16,7 +16,8 @@ pub const STATE_V: i64 = 1;
 pub struct RunState {
     /// The list of steps that the run executes now.
     pub phase: Phase,
-    /// Position in the list of steps, then in each list nested in it. The last frame is the innermost.
+    /// Position in the list `phase`, then in each nested list that contains the current step. The last
+    /// frame is the innermost.
     pub frames: Vec<Frame>,
     /// Whether the last wait ended by its timeout: the value of the variable `timeout`.
     #[serde(default)]
@@ -30,8 +31,8 @@ pub struct RunState {
     /// The first error that made the run fail, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RunFailure>,
-    /// Why the run ends before its steps are done. If this is set, the run only stops its child runs,
-    /// undoes calls, and executes `on_cancel`.
+    /// Why the run ends before its steps are done. If there is such a reason, the run only stops its child
+    /// runs, undoes calls, and executes `on_cancel`.
     #[serde(rename = "closing", default, skip_serializing_if = "Option::is_none")]
     pub early_end: Option<EarlyEnd>,
     /// How often a process claimed the run without committing a step, if the run is paused for that reason.
@@ -55,7 +56,7 @@ pub struct RunState {
     pub replaces: Option<RunId>,
 }
 
-/// The schedule that started a run, and the time for which it started the run.
+/// The schedule that started a run, and the due time of the schedule to which the run belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduledStart {
     /// Id of the schedule.
@@ -88,9 +89,10 @@ pub enum Phase {
     Undo {
         /// Step whose call is undone.
         node: NodeIndex,
-        /// Position on the run's undo stack, from 1.
+        /// Position of the undoing call on the run's undo stack, from 1.
         pos: i64,
-        /// Digest of the arguments, which were computed when the call to undo succeeded.
+        /// Digest of the arguments of the undoing call. The arguments were computed when the undone call
+        /// succeeded.
         args: Digest,
     },
     /// The steps of `on_cancel`, after the run was cancelled.
@@ -135,13 +137,14 @@ pub struct Frame {
     /// Progress of the current step's `foreach`, once it has begun.
     #[serde(rename = "each", default, skip_serializing_if = "Option::is_none")]
     pub foreach: Option<ForeachProgress>,
-    /// The list inside the current step that the next frame refers to.
+    /// The list inside the current step that the run executes. The next frame is the position in that list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<NestedList>,
     /// Number of finished rounds of the current step, if it is a `repeat`.
     #[serde(default, skip_serializing_if = "is_zero_u32")]
     pub rounds: u32,
-    /// If the current step has limits of its own: when it was entered, and the messages queued by then.
+    /// If the current step has limits of its own: when the step was entered, and how many messages the run
+    /// had queued by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entered: Option<StepStart>,
     /// Current call, if it waits, is to be retried, or has more to write in later commits.
@@ -189,11 +192,11 @@ pub struct CallState {
     pub attempt: u32,
     /// Time of the first attempt.
     pub started_at: Timestamp,
-    /// Digest of the arguments. A call that waits, that is retried or that writes in several commits
-    /// keeps the arguments of its beginning; they are stored under this digest.
+    /// Digest of the arguments. A call that waits, that is retried or that writes in several commits keeps
+    /// the arguments with which it began. These arguments are stored under this digest.
     pub args: Digest,
-    /// Where the verb continues in the next commit, if it writes in several commits.
-    /// The verb defines its meaning.
+    /// Where the verb continues in the next commit, if the verb writes in several commits. The verb defines
+    /// the meaning of this value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<Value>,
     /// Number of rows and number of messages that the call has written in earlier commits.
@@ -213,7 +216,7 @@ pub struct CallState {
 pub enum WaitingFor {
     /// Replies from people.
     Replies(WaitState),
-    /// A signal from outside, or only the deadline.
+    /// A signal from outside, or the deadline. An `await` without signals waits only for the deadline.
     Signal {
         /// Start of the wait.
         since: Timestamp,
@@ -238,7 +241,7 @@ pub struct WaitState {
 /// The error of a failed run, and the step that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFailure {
-    /// Id of the step that failed; `end` if the conditions at the end of the run failed.
+    /// Id of the step that failed; `end` if a condition at the end of the run could not be evaluated.
     pub step_id: String,
     /// The problem that made the step fail.
     #[serde(flatten)]
@@ -266,8 +269,8 @@ impl Default for RunState {
 }
 
 impl RunState {
-    /// Returns the runs whose variables the run sees: the run itself (`own`), then the runs
-    /// that it is part of, from its parent outwards.
+    /// Returns the runs whose variables the run sees: the run itself (`own`) and, for a branch or a round,
+    /// the runs that contain it, from the parent outwards.
     #[must_use]
     pub fn visible_runs(&self, own: RunId) -> Vec<RunId> {
         let above = self.lineage.iter().flat_map(|lineage| &lineage.inherits);
@@ -280,7 +283,7 @@ impl RunState {
         self.frames.last()
     }
 
-    /// Returns a mutable reference to the innermost frame.
+    /// Returns the innermost frame for changes. Adds a frame if the state has none.
     pub(super) fn frame_mut(&mut self) -> &mut Frame {
         if self.frames.is_empty() {
             self.frames.push(Frame::default());
@@ -334,14 +337,15 @@ impl RunState {
     }
 
     /// Whether the run is a round of a `foreach`, and its current step is the step with this `foreach`.
-    /// The run executes only its own item of this step, and its parent combines the results.
+    /// Such a run executes only its own item of the `foreach`, and its parent combines the results of all
+    /// items.
     #[must_use]
     pub fn is_own_round(&self) -> bool {
         matches!(self.phase, Phase::Item { .. }) && self.frames.len() == 1
     }
 
-    /// If the run is a branch of a `parallel` that needs fewer branches than it has,
-    /// returns the number of branches needed.
+    /// If the run is a branch of a `parallel` that needs only some of its branches, returns how many
+    /// branches the `parallel` needs.
     #[must_use]
     pub fn branches_needed(&self, graph: &Graph) -> Option<usize> {
         let Phase::Branch { node, .. } = self.phase else { return None };

@@ -1,5 +1,5 @@
-//! The status of a run, and the table of its transitions.
-//! The same table is used in normal operation and in recovery.
+//! Defines the status of a run and the table of its transitions. The same table is used in normal operation
+//! and in recovery.
 
 use crate::planted::PlantedFault;
 

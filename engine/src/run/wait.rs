@@ -1,5 +1,5 @@
-//! Waits for replies. A wait does not count replies as they arrive.
-//! Each check compares the current tally with the number needed.
+//! Decides whether a wait for replies is over. The wait itself counts no replies: each check compares the
+//! current tally with the number of people needed.
 
 use serde::{Deserialize, Serialize};
 
@@ -62,7 +62,7 @@ pub struct WaitCheck {
 pub enum WaitDecision {
     /// The wait is over.
     End(WaitEnd),
-    /// The wait continues. It must be checked again at the deadline, or when the run is woken.
+    /// The wait continues. The wait must be checked again at the deadline, or when the run is woken.
     Wait {
         /// The deadline.
         until: Timestamp,

@@ -1,4 +1,5 @@
-//! The walk over a run's steps to its next action, and the variables that are assigned on the way.
+//! Walks over the steps of a run to its next action, and collects the variables that are assigned on the
+//! way.
 
 use super::scope::StepScope;
 use super::state::RunState;

@@ -6,9 +6,9 @@ use crate::store::Dialect;
 use crate::transaction;
 
 impl Claims {
-    /// Frees all runs that dead nodes or crashed commands have claimed. A command has no lease,
-    /// so it counts as crashed if it has claimed a run that was due before `lost`.
-    /// Each transaction frees a limited number of runs.
+    /// Frees all runs that dead nodes or crashed commands have claimed. A command that drives runs has no
+    /// lease that could expire. Such a command counts as crashed if it still owns a run that fell due
+    /// before `lost`. Each transaction frees a limited number of runs.
     pub(in crate::driver) async fn free(&self, lost: Timestamp) -> Result<(), Problem> {
         loop {
             let task =
@@ -20,8 +20,9 @@ impl Claims {
         }
     }
 
-    /// Frees the runs that a crashed command left claimed.
-    /// Use this only if no other process uses the database.
+    /// Ends all leases and frees all claimed runs. Use this only if no other process uses the database: the
+    /// processes that claimed these runs must have ended. Does nothing on SQLite, where claims are not
+    /// stored.
     pub(crate) async fn take_over(&self) -> Result<(), Problem> {
         match self.store.dialect() {
             Dialect::Sqlite => Ok(()),

@@ -53,7 +53,8 @@ impl Claims {
     }
 
     /// Gives back the claims that this process owns but does not work on: claims that are owed, and claims
-    /// whose commit was not confirmed. No other process can claim their runs before.
+    /// whose commit was not confirmed. Until these claims are given back, no other process can claim their
+    /// runs.
     pub(in crate::driver) async fn settle(&self) -> Result<(), Problem> {
         if self.unsettled.take_doubt() {
             let node = self.status.node();

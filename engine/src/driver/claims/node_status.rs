@@ -1,5 +1,5 @@
-//! The status of this process among the processes that share a database: its node id,
-//! whether it holds a lease, and whether its clock and schema allow it to work.
+//! Keeps the status of this process among the processes that share a database: its node id, whether it
+//! holds a lease, and whether its clock and the schema of the database allow it to work.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -44,7 +44,8 @@ impl NodeStatus {
         *self.node.lock().unwrap_or_else(PoisonError::into_inner) = node;
     }
 
-    /// Records how far this machine's clock is behind the database's clock; negative if it is ahead.
+    /// Records how far this machine's clock is behind the database's clock; negative if this machine's
+    /// clock is ahead.
     pub(in crate::driver) fn note_skew(&self, skew: Span) {
         self.skew_micros.store(skew.micros(), Ordering::SeqCst);
     }
@@ -74,8 +75,8 @@ impl NodeStatus {
         }
     }
 
-    /// Whether this process may take work on a shared database: it holds a lease,
-    /// and its clock and schema allow it.
+    /// Whether this process may take work on a shared database. The process must hold a lease, its clock
+    /// must be close enough to the database's clock, and it must know the schema of the database.
     pub(in crate::driver) fn may_take(&self) -> bool {
         self.has_lease.load(Ordering::SeqCst)
             && self.check_clock().is_ok()

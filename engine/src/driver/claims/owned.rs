@@ -1,5 +1,5 @@
-//! The claims of this process, kept in memory: the runs that it works on,
-//! and the claims that it must give back.
+//! Keeps the claims of this process in memory: the runs that this process works on, and the claims that it
+//! must give back.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,13 +23,14 @@ pub(crate) struct Claims {
     /// The runs that this process works on. The value is true if the run became due again
     /// while this process worked on it.
     active: Mutex<BTreeMap<RunId, bool>>,
-    /// The suspect: a run in progress that was claimed before and whose claim ended without a commit,
-    /// perhaps because the run crashes its process. Only one suspect is in progress at a time,
-    /// so that a run that crashes the process interrupts no other suspect.
+    /// The suspect: a run in progress whose earlier claim ended without a commit, perhaps because a step of
+    /// the run crashes the process. A crash ends the claims of all runs in progress without a commit. Only
+    /// one suspect is in progress at a time, so that a crash caused by one suspect does not count against
+    /// another suspect.
     suspect: Mutex<Option<RunId>>,
     pub(super) unsettled: Unsettled,
-    /// The number of runs in `active`.
-    /// Its receivers are also notified when a part of the driver falls asleep.
+    /// The number of runs in `active`. The receivers of this channel are also notified when a part of the
+    /// driver falls asleep.
     idle: watch::Sender<usize>,
 }
 
@@ -53,14 +54,14 @@ impl Claims {
         }
     }
 
-    /// Whether this process may claim runs. On SQLite it always may. On PostgreSQL it needs a lease,
-    /// a clock close to the database's clock, and a database schema that it knows.
+    /// Whether this process may claim runs. On SQLite the process always may. On PostgreSQL the process
+    /// needs a lease, a clock close to the database's clock, and a database schema that it knows.
     pub(in crate::driver) fn may_take(&self) -> bool {
         self.store.dialect() == Dialect::Sqlite || self.status.may_take()
     }
 
-    /// Records that this process works on a run. Returns false if it already does;
-    /// in that case the run is checked again as soon as this process stops working on it.
+    /// Records that this process works on a run. Returns false if this process already works on the run; in
+    /// that case the run is checked again as soon as this process stops working on it.
     pub(in crate::driver) fn mark_active(&self, run: RunId) -> bool {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {

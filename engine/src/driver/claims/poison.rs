@@ -1,4 +1,4 @@
-//! Pauses a run whose step crashes the process, so that it does not crash more processes.
+//! Pauses a run whose step crashes the process, so that the run does not crash more processes.
 
 use super::owned::Claims;
 use crate::base::{Problem, limits};
@@ -6,9 +6,9 @@ use crate::store::{Claim, SignalKind};
 use crate::transaction;
 
 impl Claims {
-    /// Pauses a run that was claimed `POISON_CLAIMS` times without a commit,
-    /// because its step probably crashes the process.
-    /// The pause is an order, so the run obeys it before it takes the step again.
+    /// Pauses a run that was claimed `POISON_CLAIMS` times without a commit, because its step probably
+    /// crashes the process. The pause is an order, and a run obeys its orders before it takes a step. So
+    /// the run is paused before it takes the step again.
     pub(in crate::driver) async fn pause_poison(&self, claim: Claim) -> Result<(), Problem> {
         let in_vain = claim.claims - 1;
         if in_vain < limits::POISON_CLAIMS {

@@ -12,12 +12,13 @@ use crate::transaction;
 const SUSPECT_PAUSE: Span = Span::from_micros(100_000);
 
 impl Claims {
-    /// Claims at most `free` due runs that no process works on.
-    /// Leaves out runs pinned to the bundles in `unfit`. On SQLite only one process drives runs,
-    /// so runs are claimed in memory and nothing is written.
+    /// Claims at most `free` due runs that no process works on. Leaves out stuck runs that are pinned to a
+    /// bundle in `unfit`. On SQLite only one process drives runs, so runs are claimed in memory and nothing
+    /// is written.
     ///
-    /// A run that is woken during the commit that makes it wait is due before the task
-    /// in this process has finished with it. Such a run is given back and claimed again later.
+    /// A run may be due although a task of this process still works on it: the run was woken during the
+    /// commit that makes it wait, and the task has not ended yet. Such a run is not claimed now, but after
+    /// the task has ended.
     pub(in crate::driver) async fn claim(
         &self,
         free: usize,
@@ -43,9 +44,8 @@ impl Claims {
         Ok(due.into_iter().filter(|claim| self.mark_active(claim.run)).take(free).collect())
     }
 
-    /// Keeps at most one suspect, that is, a run whose earlier claim ended without a commit,
-    /// and gives back all other suspects. If that one suspect crashes the process,
-    /// it interrupts no other suspect.
+    /// Keeps at most one suspect, that is, a run whose earlier claim ended without a commit, and gives back
+    /// all other suspects. So if the kept suspect crashes the process, no other suspect is interrupted.
     async fn one_suspect(&self, claims: Vec<Claim>) -> Vec<Claim> {
         let (kept, later): (Vec<_>, Vec<_>) =
             claims.into_iter().partition(|claim| claim.claims < 2 || self.take_suspect(claim.run));

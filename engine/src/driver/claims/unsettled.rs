@@ -1,5 +1,5 @@
-//! Claims that this process owns, or may own, but does not work on. These claims must be given back,
-//! because no other process can claim their runs while this process lives.
+//! Remembers the claims that this process owns, or may own, but does not work on. These claims must be
+//! given back, because no other process can claim their runs while this process lives.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,8 +30,8 @@ impl Unsettled {
         self.in_doubt.load(Ordering::SeqCst) || !self.owed().is_empty()
     }
 
-    /// Returns whether the database may know claims that this process does not, and clears that mark.
-    /// The caller must look these claims up.
+    /// Returns whether the database may contain claims of this process that this process does not know, and
+    /// clears this mark. If so, the caller must look these claims up.
     pub(super) fn take_doubt(&self) -> bool {
         self.in_doubt.swap(false, Ordering::SeqCst)
     }

@@ -66,7 +66,8 @@ impl<K: Ord + Clone> Backoff<K> {
     }
 }
 
-/// Logs why a work item failed and is postponed: as an error if a person must fix the failure.
+/// Logs why a work item failed and is postponed: as a warning if the failure is temporary, or as an error
+/// if a person must fix the failure.
 pub(in crate::driver) fn failed(what: &str, which: &str, problem: &Problem) {
     let (code, detail) = (&problem.code, problem.detail.as_deref().unwrap_or(""));
     match problem.is_transient() {

@@ -1,4 +1,4 @@
-//! In-memory cache of bundles, and of the bundle and version that new runs of each method start with.
+//! Caches bundles in memory, and for each method the bundle and version that new runs start with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,6 +1,6 @@
-//! Finds runs that this program cannot continue, because it lacks one of their verbs
-//! or cannot read their bundle. Such runs are left to other processes. If no process can continue a run,
-//! people see the run as stuck.
+//! Finds runs that this program cannot continue, because the program lacks one of their verbs or cannot
+//! read their bundle. Such runs are left to other processes. If no process can continue a run, people see
+//! the run as stuck.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ impl Core {
     /// Loads the bundle of a run, after checking that this program can continue the run.
     ///
     /// # Errors
-    /// `no_capable_node` if this program cannot continue the run; its detail says why.
+    /// `no_capable_node` if this program cannot continue the run; the detail of the error says why.
     pub(in crate::driver) async fn fitting(
         &self,
         tx: &mut Tx,
@@ -52,8 +52,8 @@ impl Core {
         }
     }
 
-    /// Returns why this program cannot continue the runs of a bundle, or `None` if it can continue them.
-    /// Caches whether the program can continue them.
+    /// Returns why this program cannot continue the runs of a bundle, or `None` if this program can
+    /// continue them. Caches the answer.
     async fn misfit(&self, tx: &mut Tx, digest: Digest) -> Result<Option<String>, Problem> {
         let why = match self.bundles.load(tx, digest).await {
             Ok(bundle) => {
@@ -91,8 +91,8 @@ impl Core {
         Ok(stranded)
     }
 
-    /// Marks the runs that this program cannot continue as stuck, so that people see them.
-    /// Removes the mark from all other runs.
+    /// Marks the runs that this program cannot continue as stuck, so that people see that these runs need
+    /// help. Removes the mark from all other runs.
     pub(crate) async fn park_stranded(&self) -> Result<(), Problem> {
         let task = transaction!([unfit = self.unfit()], |tx| Ok(tx.mark_stuck(&unfit).await?));
         self.store.write(task).await

@@ -1,4 +1,4 @@
-//! The state that all parts of the driver share: [`Core`], with its caches and counters.
+//! Defines the state that all parts of the driver share: [`Core`], with its caches and counters.
 
 mod backoff;
 mod bundles;

@@ -1,4 +1,4 @@
-//! The result of one pass in which a part of the driver did its due work.
+//! Defines the result of one pass, in which a part of the driver does its due work.
 
 use crate::base::Timestamp;
 

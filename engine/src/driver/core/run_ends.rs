@@ -1,4 +1,4 @@
-//! Callers in this process that wait for a run to end.
+//! Notifies the callers in this process that wait for a run to end.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

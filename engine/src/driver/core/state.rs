@@ -32,7 +32,7 @@ const WORKERS_IN_LINE: usize = 1;
 pub enum DriveMode {
     /// Runs are driven one at a time, by the function that makes them due, before that function returns.
     InLine,
-    /// Each run is driven in a task of its own. The number is the maximum of runs at a time.
+    /// Each run is driven in a task of its own. The number is the maximum number of runs at a time.
     Tasks(usize),
 }
 
@@ -72,8 +72,8 @@ pub struct Core {
     pub(in crate::driver) served: AtomicBool,
     /// Locked while `settle` runs the parts of the driver for one of its callers.
     pub(in crate::driver) settling: tokio::sync::Mutex<()>,
-    /// Locked by the part of the driver that is doing its due work,
-    /// in a process where only one part may do so at a time.
+    /// Locked by the part of the driver that is doing its due work, in a process that is not a server. In
+    /// such a process, only one part works at a time.
     pub(in crate::driver) pumping: tokio::sync::Mutex<()>,
     pub(crate) applied: watch::Sender<u64>,
     pub(crate) run_ends: RunEndListeners,
@@ -191,7 +191,7 @@ impl Core {
     }
 
     /// Returns a tenant's cached settings without checking that they are current. Reads the database only
-    /// if none are cached. For callers whose commit checks that the tenant's row has not changed.
+    /// if no settings are cached. For callers whose commit checks that the tenant's row has not changed.
     pub(in crate::driver) async fn settings_unchecked(
         &self,
         tx: &mut Tx,

@@ -1,4 +1,4 @@
-//! The ledger stream of a tenant, for events that belong to no run and to no request.
+//! Finds the ledger stream of a tenant, which contains the events that belong to no run and to no request.
 
 use uuid::Uuid;
 

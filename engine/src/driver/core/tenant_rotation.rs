@@ -1,8 +1,8 @@
-//! Serves tenants in rotation, so that a tenant with much work does not delay the others.
+//! Serves tenants in rotation, so that a tenant with much work does not delay the other tenants.
 
 use std::sync::{Mutex, PoisonError};
 
-/// The tenant that was served last; `None` before the first.
+/// The tenant that was served last; `None` if no tenant was served yet.
 #[derive(Default)]
 pub(in crate::driver) struct TenantRotation(Mutex<Option<String>>);
 

@@ -1,5 +1,5 @@
-//! Cache of the settings of tenants. Each entry records the version number of the tenant's row,
-//! which shows whether the cached settings are still current.
+//! Caches the settings of tenants. Each entry records the version number of the tenant's row, which shows
+//! whether the cached settings are still current.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -54,8 +54,8 @@ impl Tenants {
         }
     }
 
-    /// Returns a tenant's cached settings without checking that they are current.
-    /// Reads the database only if none are cached.
+    /// Returns a tenant's cached settings without checking that they are current. Reads the database only
+    /// if no settings are cached.
     pub(super) async fn unchecked(
         &self,
         tx: &mut Tx,

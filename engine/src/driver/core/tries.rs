@@ -1,4 +1,5 @@
-//! Counts how often applying an inbound message failed, so that the driver gives up after a maximum.
+//! Counts how often applying an inbound message failed, so that the driver gives up after a maximum number
+//! of failures.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

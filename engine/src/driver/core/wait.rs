@@ -1,5 +1,5 @@
-//! Functions that wait, measured on the engine's clock: for a time span, for an answer
-//! from an outside system, or for another process.
+//! Waits by the engine's clock: for a span of time, for the answer of an outside system, or for another
+//! process.
 
 use std::future::Future;
 
@@ -18,8 +18,8 @@ pub(crate) async fn pause(core: &Core, span: Span) {
     core.until(Some(core.now() + span)).await;
 }
 
-/// Waits until this process applies an inbound message, or until it is time to check whether
-/// another process has applied one. Only on PostgreSQL can another process do so.
+/// Waits until this process applies an inbound message, or until it is time to check whether another
+/// process has applied a message. Only on PostgreSQL can another process apply messages.
 pub(crate) async fn applied_somewhere(core: &Core, applied: &mut watch::Receiver<u64>) {
     let elsewhere = core.store.dialect() == Dialect::Postgres;
     tokio::select! {

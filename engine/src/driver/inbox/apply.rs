@@ -1,4 +1,4 @@
-//! Applies one inbound message, with all requests locked that it concerns.
+//! Applies one inbound message while all requests that the message concerns are locked.
 
 use std::sync::Arc;
 
@@ -22,12 +22,13 @@ pub(super) enum ApplyOutcome {
     Applied,
     /// A message that was received earlier must be applied first.
     NotNow,
-    /// The sender's open asks have changed since the message was interpreted.
+    /// The sender's open asks, or the requests that the message concerns, have changed since the message
+    /// was interpreted.
     Reinterpret,
 }
 
-/// Locks the requests that a message concerns, then applies the message as it was interpreted.
-/// Does not apply the message if the interpretation is out of date by then.
+/// Locks the requests that a message concerns, then applies the message as it was interpreted. Does not
+/// apply the message if the interpretation is out of date once the requests are locked.
 pub(super) async fn apply_locked(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -96,7 +97,7 @@ async fn lock(
 }
 
 /// Whether a message that was received earlier must be applied first, because it is from the same sender,
-/// or from a person whose answer one of these requests awaits.
+/// or from a person whose answer one of `requests` awaits.
 async fn is_overtaking(
     core: &Core,
     tx: &mut Tx,

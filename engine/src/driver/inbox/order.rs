@@ -119,8 +119,9 @@ mod tests {
         })
     }
 
-    /// Groups messages with these senders and request numbers into chains.
-    /// Returns for each chain the numbers of its messages, counted from 1.
+    /// Builds one message for each pair of a sender and the numbers of the requests that the message
+    /// concerns. Groups these messages into chains. Returns for each chain the numbers of its messages; the
+    /// first message that was built has the number 1.
     fn chains(messages: &[(&str, &[u128])]) -> Vec<Vec<i64>> {
         let mut chains = Chains::default();
         for (nth, (sender, requests)) in (1..).zip(messages) {

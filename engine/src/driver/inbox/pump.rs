@@ -14,7 +14,7 @@ use crate::base::{Problem, limits};
 use crate::store::{InboundRow, is_conflict, is_fatal, is_infrastructure};
 use crate::transaction;
 
-/// Maximum number of times that a message is interpreted while the asks of its sender keep changing.
+/// Maximum number of times that a message is interpreted, if the asks of its sender keep changing.
 const READINGS_MAX: u32 = 3;
 
 /// Applies stored inbound messages until only messages that must wait are left.
@@ -89,8 +89,8 @@ async fn apply_chain(core: &Arc<Core>, chain: MessageChain) -> Result<Round, Pro
     Ok(round)
 }
 
-/// Applies a message, or sets it aside for staff if it cannot be applied. Returns false if the message
-/// must wait. `understood` is the interpretation of the message, if it was interpreted just now.
+/// Applies a message, or sets it aside for staff if it cannot be applied. Returns false if the message must
+/// wait. `understood` is the interpretation of the message, if the message was interpreted just before.
 async fn one(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,

@@ -1,5 +1,5 @@
-//! Interprets an inbound message and determines which requests it concerns.
-//! Both happen before the transaction that applies the message.
+//! Interprets an inbound message and determines which requests the message concerns. Both happen before the
+//! transaction that applies the message.
 
 use std::sync::Arc;
 

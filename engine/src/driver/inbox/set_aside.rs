@@ -22,8 +22,8 @@ pub(super) async fn set_aside(
 ) -> Result<bool, Problem> {
     let (id, code, detail) = (&message.id, &problem.code, problem.detail.as_deref().unwrap_or(""));
     match problem.blame {
-        // The sender asked for something impossible, so the log contains only a warning, not an error:
-        // the system works as intended, and staff see the message.
+        // The sender asked for something impossible. This is no failure of the system, so the log contains
+        // a warning and not an error. Staff see the message.
         Blame::Caller => {
             tracing::warn!(message = %id, %code, detail, "the message is set aside: {problem}");
         }

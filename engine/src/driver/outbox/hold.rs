@@ -9,9 +9,9 @@ use crate::planted::PlantedFault;
 use crate::store::Candidate;
 use crate::transaction;
 
-/// Delays each message until the instant given with it, and moves the deadlines that count
-/// from the departure of the message. Uses one transaction for each request and instant,
-/// which locks the request first.
+/// Delays each message until the instant given with it, and moves the deadlines that count from the
+/// departure of the message. Messages that belong to the same request and are delayed until the same
+/// instant share one transaction, which locks the request first.
 pub(super) async fn hold(
     core: &Arc<Core>,
     tenant: &str,

@@ -1,13 +1,13 @@
-//! Two parts of the driver: one releases messages and hands them to the gateway;
-//! the other asks the provider whether it has a message, if the provider did not answer
-//! when the message was sent.
+//! Two parts of the driver: one releases messages and hands them to the gateway; the other asks the
+//! provider about each message to which the provider gave no answer when the message was sent.
 //!
 //! Messages leave in *slices*. A slice is a few messages of one tenant, each to a different recipient,
-//! which are checked against the current policy in one transaction.
-//! The process begins to send a released message within one second after that transaction began,
-//! or queues the message again. So one second after an opt-out or a kill switch is stored,
-//! no message that was released before can leave any more.
-//! Slices of several tenants are sent concurrently, at most one slice per tenant at a time.
+//! which are checked against the current policy in one transaction. The process begins to send a released
+//! message within one second after that transaction began, or queues the message again. That transaction
+//! locks the recipients and the tenant's kill switch, so an opt-out or a turned switch is stored either
+//! before or after it. So one second after an opt-out or a turned switch is stored, no message that was
+//! released before can leave any more. Slices of several tenants are sent concurrently, at most one slice
+//! per tenant at a time.
 
 mod next_state;
 mod release_time;

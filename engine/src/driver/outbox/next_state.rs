@@ -1,4 +1,5 @@
-//! Decides the next state of a message after the gateway has sent it or looked it up. Has no side effects.
+//! Decides the next state of a message after the message was sent or looked up through the gateway. Has no
+//! side effects.
 
 use crate::base::{Span, Timestamp};
 use crate::gateway::{LookupAnswer, SendAnswer};
@@ -22,12 +23,13 @@ const ASKED_FOR: Span = Span::from_secs(24 * 3_600);
 /// The result of sending a message through the gateway, or of looking it up there.
 #[derive(Debug, Clone)]
 pub(super) enum CallResult {
-    /// The message was handed to the gateway. The value tells what the provider answered,
-    /// or that it did not answer.
+    /// The message was handed to the gateway. The value tells what the provider answered, or that the
+    /// provider did not answer.
     Answer(SendAnswer),
-    /// The message was not handed to the gateway, because the time to begin had passed.
+    /// The message was not handed to the gateway, because the time within which sending must begin had
+    /// passed.
     NotBegun,
-    /// The provider was asked whether it has the message, at this instant of the database's clock.
+    /// At this instant of the database's clock, the provider was asked whether it has the message.
     LookedUp(LookupAnswer, Timestamp),
 }
 
@@ -39,14 +41,14 @@ pub(super) enum NextState {
     /// In doubt: it is unknown whether the provider has the message, for this reason.
     /// The provider is asked after the deadline for its answer has passed.
     InDoubt(String),
-    /// Still in doubt: the provider is asked again at this instant of the database's clock,
-    /// whether it has the message.
+    /// Still in doubt: at this instant of the database's clock, the provider is asked again whether it has
+    /// the message.
     AskAgain(Timestamp),
     /// Unknown: for this reason, it will never be known whether the provider has the message.
     /// The message is not sent again.
     Unknown(String),
-    /// Queued again: the last attempt failed for this reason, and the message
-    /// is sent again at this instant.
+    /// Queued again: the message is sent again at this instant, because the last attempt failed for this
+    /// reason.
     Again(Timestamp, String),
     /// Failed: the message is never sent, for this reason.
     Failed(String),

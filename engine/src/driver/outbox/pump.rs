@@ -1,4 +1,5 @@
-//! Sends slices of messages, for several tenants concurrently, until no message is left that may leave now.
+//! Sends slices of messages until no message is left that may leave now. Slices of several tenants are sent
+//! concurrently.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use crate::base::Problem;
 use crate::store::is_fatal;
 use crate::transaction;
 
-/// Maximum number of slices that are sent at the same time, each for another tenant.
+/// Maximum number of slices that are sent at the same time, each for a different tenant.
 const SLICES_MAX: usize = 8;
 
 /// Releases and sends messages until none is left that may leave now.
@@ -48,7 +49,8 @@ pub(in crate::driver) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> 
                 failed("texts cannot be released", &tenant, &problem);
                 core.release_backoff.add(tenant, core.now(), &problem);
                 // The transaction that released the slice may be committed although it reported an error.
-                // If so, no task sends its messages. The part `answers` must ask the provider about them.
+                // If so, the messages of the slice are marked as being sent, but no task sends them. The
+                // part `answers` must ask the provider about these messages.
                 core.bells.answers.ring();
             }
         }

@@ -1,7 +1,7 @@
-//! Asks the provider whether it has a message, if the provider did not answer when the message was sent.
-//! A message that the provider has is marked as sent. A message that it certainly does not have
-//! is sent again. If the provider cannot tell, it is asked again later, for at most a day;
-//! then the message ends as unknown.
+//! Asks the provider about each message to which the provider gave no answer when the message was sent. A
+//! message that the provider has is marked as sent. A message that the provider certainly does not have is
+//! sent again. If the provider cannot tell, it is asked again later, for at most a day. If it still cannot
+//! tell after that day, the message ends as unknown.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(crate) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
         let Overdue { found, now, next } = overdue(core).await?;
         if found.is_empty() || core.is_stopping() {
             // `at` and `now` are times of the database's clock, which may differ from this process's clock.
-            // The time that remains between them is the same on both clocks.
+            // The span from `now` to `at` is the same on both clocks.
             pumped.due = next.map(|at| core.now() + (at - now));
             return Ok(pumped);
         }
@@ -44,8 +44,8 @@ struct Overdue {
     next: Option<Timestamp>,
 }
 
-/// Reads the messages for which the provider's answer is overdue.
-/// First checks with one cheap statement whether there are any, because there nearly never are.
+/// Reads the messages for which the provider's answer is overdue. First checks with one cheap statement
+/// whether there are such messages. There nearly never are.
 async fn overdue(core: &Core) -> Result<Overdue, Problem> {
     let Some(next) = core.due().await?.answer else {
         return Ok(Overdue { found: Vec::new(), now: core.now(), next: None });

@@ -12,11 +12,11 @@ use crate::domain::FailedDelivery;
 use crate::store::{AttemptResult, Outgoing, Tx};
 use crate::transaction;
 
-/// Records the results that sending or looking up these messages had.
+/// Records the results of sending or looking up these messages.
 pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) {
     let now = core.now();
-    // When a message fails or ends as unknown, its request changes too.
-    // The request must be locked first, so each such message needs a transaction of its own.
+    // When a message fails or ends as unknown, its request changes too. The request must be locked before
+    // the row of any message, so each such message needs a transaction of its own.
     let ends = |(outgoing, came): &(Outgoing, CallResult)| {
         matches!(decide(outgoing, came, now), NextState::Failed(_) | NextState::Unknown(_))
     };

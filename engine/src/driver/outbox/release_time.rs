@@ -1,13 +1,16 @@
-//! The time at which a slice of messages was released, and the time limits that count from that time.
+//! Measures the time since a slice of messages was released, and defines the time limits that count from
+//! the release.
 
 use super::super::core::Core;
 use crate::base::Span;
 
-/// How soon after its release the sending of a message must begin; if it has not begun by then,
-/// the message is queued again. Confirming an opt-out may have to wait this long.
+/// How soon after its release the sending of a message must begin; if the sending has not begun by then,
+/// the message is queued again. Until this time has passed, messages that were released before an opt-out
+/// may still leave. So the answer to an opt-out may have to wait this long.
 pub(crate) const START_WITHIN: Span = Span::from_secs(1);
-/// The timeout of sending a message, counted from its release, and of looking a message up.
-/// The provider is asked whether it has a message only after sending has timed out.
+/// The timeout of sending a message, counted from the release of the message. Also the timeout of looking a
+/// message up, counted from the beginning of the look-up. The provider is asked whether it has a message
+/// only after sending has timed out.
 pub(super) const ANSWER_WITHIN: Span = Span::from_secs(10);
 /// The time at which a slice of messages was released, on the machine's monotonic clock. That clock
 /// keeps running while the process is suspended, and nobody can set it.

@@ -93,8 +93,8 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
 /// For each person, the messages that the person did not ask for, and when each was sent or is planned.
 type Unasked = BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>;
 
-/// Reads the unasked messages of the last week to the people who are about to get another unasked message.
-/// Reads nothing if the tenant has no weekly limit on such messages.
+/// For the people who are about to get an unasked message, reads the unasked messages that were sent to
+/// them in the last week or are planned. Reads nothing if the tenant has no weekly limit on such messages.
 async fn unasked(
     tx: &mut Tx,
     candidates: &[Candidate],
@@ -165,9 +165,10 @@ async fn write(
     Ok(Release { released_at, outgoing, from, held: sorted.held, ended })
 }
 
-/// Hands one message to the gateway, unless the time to begin sending has passed.
-/// If the process was suspended for longer than that time, another process may have handled the message
-/// by now, so this process must not send it. The result then says that the message was certainly not sent.
+/// Hands one message to the gateway, unless the time to begin sending has passed. If the process was
+/// suspended for longer than that time, another process may have handled the message by now, so this
+/// process must not send it. If the time has passed, the result says that the message was certainly not
+/// sent.
 async fn call(
     core: Arc<Core>,
     outgoing: Outgoing,

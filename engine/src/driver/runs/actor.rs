@@ -21,7 +21,8 @@ struct Taken {
     wake: i64,
 }
 
-/// Drives a run until it waits, until it ends, or until another process owns it.
+/// Drives a run until the run waits or ends, until another process owns the run, or until this process
+/// stops.
 pub(super) async fn drive(core: &Arc<Core>, live: RunInMemory) {
     let claim = live.fence();
     let rested = AssertUnwindSafe(until_it_rests(core, live)).catch_unwind().await;
@@ -40,8 +41,8 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
         }
         let orders = std::mem::take(&mut signals);
         let Some(Taken { draft, wake }) = take_step(core, &live, orders).await? else {
-            // Another process owns the run, or the run or its tenant's settings in memory are out of date.
-            // The run and the settings are dropped from memory; then the run is claimed and loaded again.
+            // It is not certain that the step is committed. The run and its tenant's settings in memory may
+            // be out of date, so both are dropped. After that, the run is claimed and loaded again.
             core.forget_settings(&live.tenant);
             core.claims.give_back(live.fence(), core.now()).await;
             core.claims.recheck_after_release(live.id);

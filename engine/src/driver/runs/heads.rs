@@ -11,8 +11,9 @@ use crate::transaction;
 /// A claimed run loaded into memory, or `None` if the run has ended since it was claimed.
 pub(super) type Loaded = Result<Option<Box<RunInMemory>>, Problem>;
 
-/// Reads the heads of claimed runs and the orders that these runs have not obeyed yet, in one snapshot.
-/// If the snapshot cannot be read, returns each claim with the error.
+/// First orders each claimed run to pause whose step seems to crash the process. After that, reads in one
+/// snapshot the heads of the claimed runs, and the orders that these runs have not obeyed yet. If the
+/// snapshot cannot be read, returns each claim with the error.
 pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Loaded)> {
     let mut fit = Vec::with_capacity(claims.len());
     let mut loaded = Vec::with_capacity(claims.len());

@@ -1,5 +1,5 @@
-//! Starts a run in lane A: many runs are inserted in one transaction.
-//! The process that starts the run also drives it at once, if it can.
+//! Starts a run in lane A, which inserts many runs in one transaction. The process that starts the run also
+//! drives the run at once, if it has room for another run.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::base::Problem;
 use crate::domain::StartRun;
 use crate::store::{Dialect, DrivenBy, Inserted, StoreError};
 
-/// Starts a run that works on no request in lane A. Drives the run at once if this process has room
+/// Starts a run in lane A, if the run works on no request. Drives the run at once if this process has room
 /// and the run is not held.
 ///
-/// Returns `None` if the run must be started in lane B, because the domain must read the database,
-/// an earlier run has the same start key, or the caches cannot be used. The caches cannot be used
-/// if the active version or the tenant's settings have changed, or if this process has not started
-/// the method for this tenant before.
+/// Returns `None` if the run must be started in lane B, because the run works on a request, the domain must
+/// read the database, an earlier run has the same start key, or the caches cannot be used. The caches
+/// cannot be used if the active version or the tenant's settings have changed, or if this process has not
+/// started the method for this tenant before.
 pub(crate) async fn start_in_lane_a(
     core: &Arc<Core>,
     tenant: &str,

@@ -40,8 +40,8 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     }
 }
 
-/// Drives a run in a task of its own. If the process had no room for another run,
-/// wakes the part of the driver that claims runs when the task ends.
+/// Drives a run in a task of its own. When the task ends, wakes the part of the driver that claims runs, if
+/// this process had no room for another run while the task worked.
 pub(super) fn spawn(core: &Arc<Core>, live: RunInMemory) {
     let core = Arc::clone(core);
     tokio::spawn(as_part(RUNS, async move {

@@ -1,10 +1,10 @@
 //! Fires schedules: sends messages to runs and starts methods at set times.
 //!
-//! Each transaction handles one time of one schedule. It performs the schedule's action and stores
-//! the schedule's next state, provided that the schedule's row has not changed since it was read.
-//! If two processes handle the same time, the later one finds the row changed and rolls back.
-//! Locks are taken in this sequence: the tenant's ledger stream, the tenant,
-//! the rows that starting a run locks, the schedule.
+//! Each transaction handles one time of one schedule. The transaction performs the schedule's action and
+//! stores the schedule's next state, provided that the schedule's row has not changed since it was read. If
+//! two processes handle the same time, the later process finds the row changed and rolls back. Locks are
+//! taken in this sequence: the tenant's ledger stream, the tenant, the rows that starting a run locks, the
+//! schedule.
 
 use std::sync::Arc;
 
@@ -75,8 +75,8 @@ async fn fire_inside(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool
     }
 }
 
-/// Sends a run the message that it scheduled for itself. A message to a completed or cancelled run
-/// is dropped. A failed run still receives its message, because it may be retried.
+/// Sends a run the message that it scheduled for itself. A message to a completed or cancelled run is
+/// dropped. A failed run still receives its message, because the run may be retried.
 async fn signal(
     tx: &mut Tx,
     due: &ScheduleRow,
@@ -156,8 +156,8 @@ async fn start_method(
 }
 
 /// Makes a schedule wait until its previous run has ended. The transaction that ends that run also changes
-/// the schedule's row. If that transaction commits first, this transaction sees that the run has ended.
-/// If it commits later, it makes the schedule due again.
+/// the schedule's row. If the transaction that ends the run commits first, this transaction sees that the
+/// run has ended. If the transaction that ends the run commits later, it makes the schedule due again.
 async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     if tx.lock_tenant_shared(&due.tenant).await? {
         return Ok(roll_back(tx));

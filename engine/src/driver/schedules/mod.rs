@@ -1,5 +1,5 @@
-//! The part of the driver that does work with a due time: it fires schedules, completes kill switches
-//! that were turned on or off, ends offers that expire, and closes requests.
+//! The part of the driver that does work with a due time: it fires schedules, does the work that remains
+//! after a kill switch is turned on or off, ends offers that expire, and closes requests.
 
 mod fire;
 mod sweep;

@@ -1,5 +1,5 @@
-//! Does work with a due time, one kind after another: first kill switches, then schedules,
-//! then offers that expire and requests that close.
+//! Does work with a due time, in this sequence: the work that remains after a kill switch is turned, then
+//! schedules, then offers that expire and requests that close.
 
 use std::sync::Arc;
 
@@ -35,7 +35,8 @@ async fn pass(
     }
     match switched {
         Ok(rows) => Ok(done + rows),
-        // A failed kill switch must not delay other due work. It is tried again in the next pass.
+        // A failure of the work for kill switches must not delay other due work. The work for kill switches
+        // is tried again in the next pass.
         Err(_) if done > 0 => Ok(done),
         Err(problem) => Err(problem),
     }

@@ -18,8 +18,8 @@ pub(super) struct DueTenant {
     tenant: String,
     /// When the earliest work on the tenant's requests falls due.
     pub(super) at: Timestamp,
-    /// The tenant's barrier: work that falls due later than this instant must wait, because an inbound
-    /// message is not applied yet. `None` if all inbound messages are applied.
+    /// The last instant before the tenant's barrier. Work that falls due later than this instant must wait,
+    /// because an inbound message is not applied yet. `None` if all inbound messages are applied.
     by: Option<Timestamp>,
 }
 
@@ -44,8 +44,7 @@ pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> 
     Ok(open.filter(|due| due.by.is_none_or(|by| due.at <= by)).collect())
 }
 
-/// Sweeps each request of these tenants that has due work, once.
-/// Returns the number of work items done.
+/// Sweeps once each request of these tenants that has due work. Returns the number of work items done.
 pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u64, Problem> {
     let now = core.now();
     let left_out = core.sweep_backoff.begin(now);

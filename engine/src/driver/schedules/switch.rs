@@ -1,7 +1,7 @@
-//! The work that remains after a kill switch is turned on or off. Turning it on holds the tenant's runs.
-//! Turning it off first permits the messages that the switch kept from leaving, then frees the runs.
-//! Each commit handles a limited number of rows. The progress is stored in a row, the *job* of the tenant,
-//! so a crash loses nothing and any process can continue.
+//! Does the work that remains after a kill switch is turned on or off. After the switch is turned on, the
+//! tenant's runs are held. After the switch is turned off, first the messages that it kept from leaving are
+//! permitted, then the runs are freed. Each commit handles a limited number of rows. The progress is stored
+//! in a row, the *job* of the tenant, so a crash loses nothing and any process can continue.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::policy::ExpiryOnResume;
 use crate::store::{HeldSend, SwitchPhase, TenantJob, Tx};
 use crate::transaction;
 
-/// Maximum number of jobs that are continued in one pass. Each job makes only one commit per pass,
-/// so that a large job does not delay the others.
+/// Maximum number of jobs that are continued in one pass. Each job makes only one commit per pass, so that
+/// a large job does not delay the other jobs.
 const JOBS_A_PASS: i64 = 100;
 
 /// Continues each job by one commit. Returns the number of rows and phases done.
@@ -90,8 +90,9 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
         tx.roll_back();
         return Ok(0);
     }
-    // The clock of the process that turned the switch may be ahead of this process's clock.
-    // A message that may leave before `since` would be selected and permitted again.
+    // The clock of the process that turned the switch may be ahead of this process's clock, so `since` may
+    // be later than now. A message that is permitted to leave before `since` would be selected and
+    // permitted again. So messages are permitted to leave at `since` at the earliest.
     let at = tx.now().max(job.since);
     let count = held.len();
     let ids: Vec<MessageId> = held.iter().map(|held| held.id).collect();
@@ -102,8 +103,9 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
     Ok(count as u64)
 }
 
-/// Ends the pause of the tenant after all its messages are permitted, and begins to free its runs.
-/// Locks the tenant's row before the job's row, as turning the switch does.
+/// Ends the pause of the tenant after all its messages are permitted, and begins to free its runs. Locks
+/// the tenant's row before the job's row. Turning the switch locks these rows in the same sequence, so no
+/// deadlock can occur.
 async fn end_pause(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     tx.mark_unpaused(&job.tenant).await?;
     if !tx.lock_tenant_job(&job).await? {

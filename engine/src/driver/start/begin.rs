@@ -125,16 +125,16 @@ pub(crate) async fn start(
     Ok(Started::fresh(run, Some(chosen)))
 }
 
-/// Caches the bundle and version that a run started with, so that later runs of the method
-/// start without a query for them. Use this only after the transaction that created the run is committed.
+/// Caches the bundle and version that a run started with, so that later runs of the method start without a
+/// query for bundle and version. Use this only after the transaction that created the run is committed.
 pub(crate) fn remember_start(core: &Core, method: MethodRef<'_>, started: &Started) {
     if let Some(chosen) = started.chosen {
         core.bundles.choose(method.tenant, method.method, chosen);
     }
 }
 
-/// Starts the run that an inbound message asks for. Returns `None` if such a run is already live.
-/// In that case the domain has informed the person, and the message counts as applied.
+/// Starts the run that an inbound message asks for. Returns `None` if a live run already does the same
+/// work. In that case the domain has informed the sender of the message, and the message counts as applied.
 pub(in crate::driver) async fn start_unless_running(
     core: &Core,
     tx: &mut Tx,

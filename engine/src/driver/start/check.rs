@@ -68,8 +68,9 @@ pub(in crate::driver) fn check_goal(bundle: &Bundle, wanted: &StartRun) -> Resul
     Ok(())
 }
 
-/// Checks that the goal and the variables of a new run are neither too large nor nested too deeply.
-/// Must run before any other code reads these values.
+/// Checks that the goal and the variables of a new run are neither too large nor nested too deeply. Must
+/// run before any other code reads these values, because that code recurses into nested values and could
+/// overflow the stack.
 fn check_extent(wanted: &StartRun) -> Result<(), Problem> {
     let hint = "pass the ids of long texts and lists instead of their contents";
     if let Some(why) = extent::excess(&wanted.goal, limits::GOAL_BYTES_MAX) {

@@ -5,8 +5,9 @@
 //! to an earlier asking does not end a later wait. The author's name for the answer determines
 //! the name of that variable.
 //!
-//! If a branch or a round contains the wait for the answer, its asking belongs to this child run alone.
-//! If not, its asking belongs to the run of the whole method, so all rounds of a step share one asking.
+//! A call in a branch or a round may be an asking. If the same branch or round contains the wait for the
+//! answer, the asking belongs to this child run alone. If not, the wait is elsewhere in the method. In that
+//! case the asking belongs to the run of the whole method, and all rounds of a step share one asking.
 
 use std::borrow::Cow;
 
@@ -80,8 +81,9 @@ pub(super) async fn awaited<'w>(
     Ok(names)
 }
 
-/// Returns the signal names of the latest askings for the answers that the author named `called`.
-/// If several of the runs have such an asking, the first of these runs counts.
+/// Returns the signal names of the latest askings for the answers that the author named `called`. If
+/// several of the runs have an asking for the same answer, the asking of the run that comes first in `runs`
+/// counts.
 pub(crate) async fn latest(
     tx: &mut Tx,
     bundle: &Bundle,

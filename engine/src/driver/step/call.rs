@@ -1,5 +1,5 @@
-//! Code for calls of any kind of verb: building the context that the verb gets,
-//! handling its result, and building the receipt.
+//! Does what the calls of all verbs have in common: builds the context that a verb gets, handles the result
+//! of the verb, and builds the receipt.
 
 use std::panic::AssertUnwindSafe;
 
@@ -52,8 +52,8 @@ pub(super) async fn finish(
     Ok(Called::Finished)
 }
 
-/// Builds the receipt of a call that has just succeeded, or failed with `problem`.
-/// The caller adds the result and the effects of a successful call.
+/// Builds the receipt of a call that has just succeeded, or failed with `problem`. Leaves the result and
+/// the effects of a successful call empty, for `finish` to fill in.
 pub(super) fn receipt(
     step: &Step<'_>,
     node: &Node,

@@ -108,8 +108,8 @@ fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
     Ok(Lineage { parent: live.id, depth, inherits, after, ends_by: step.ends_by() })
 }
 
-/// Returns the current items of the `foreach` steps that enclose the current step.
-/// They become variables of the child runs.
+/// Returns the current items of the `foreach` steps that enclose the current step. These items become
+/// variables of the child runs.
 async fn items_around(step: &mut Step<'_>) -> Result<Vec<(String, String)>, Problem> {
     // The position comes from the draft, because the run may have passed other steps in this same commit.
     let (live, state) = (step.live, step.draft.state.clone());

@@ -49,7 +49,7 @@ impl Step<'_> {
     }
 
     /// Completes the run after its last step. If the run is a branch that its `parallel` no longer needs,
-    /// cancels it instead, so that its calls are undone.
+    /// cancels the run instead, so that the calls of the branch are undone.
     async fn complete(&mut self, outcome: RunOutcome) -> Result<(), Problem> {
         if let Some(need) = self.live.state.branches_needed(&self.live.bundle.graph) {
             self.wants_tx_for(&Action::Race);
@@ -64,9 +64,9 @@ impl Step<'_> {
         self.tell_the_end(false).await
     }
 
-    /// Fails the current step: the `on_error` of this step or of a step around it catches the failure,
-    /// or the run begins to end. If the current call undoes another call, its failure is recorded,
-    /// and the next call is undone.
+    /// Fails the current step: the `on_error` of this step or of a step around it catches the failure, or
+    /// the run begins to end. If the current call undoes another call, the failure of the current call is
+    /// recorded, and the next call on the undo stack is undone.
     pub(super) async fn fail(&mut self, problem: Problem) -> Result<(), Problem> {
         let graph = &self.live.bundle.graph;
         let step_id = self
@@ -99,9 +99,9 @@ impl Step<'_> {
         self.wind_up().await
     }
 
-    /// Does the next part of what a failed or cancelled run must do before it ends. In this sequence,
-    /// each in a commit of its own: stop the child runs, undo the calls (the latest first),
-    /// begin `on_cancel` if the run was cancelled, and close the run.
+    /// Does the next part of what a failed or cancelled run must do before it ends. The parts come in this
+    /// sequence, each in a commit of its own: stop the child runs, undo the calls (the latest first), begin
+    /// `on_cancel` if the run was cancelled, and close the run.
     pub(super) async fn wind_up(&mut self) -> Result<(), Problem> {
         if self.wants_tx_for(&Action::WindUp) {
             return Ok(());
@@ -189,8 +189,8 @@ impl Step<'_> {
         self.drop_timers().await
     }
 
-    /// Drops the messages that the run scheduled for itself.
-    /// A failed run keeps its scheduled messages, because it may be retried.
+    /// Drops the messages that the run scheduled for itself. A failed run keeps its scheduled messages,
+    /// because the run may be retried.
     async fn drop_timers(&mut self) -> Result<(), Problem> {
         let is_over = self.draft.status != RunStatus::Failed && !self.is_branch();
         if !is_over || !self.live.sets_timers() {

@@ -10,7 +10,8 @@ use crate::library::Bundle;
 use crate::run::{Assigned, CallState, RunOutcome, RunState, RunStatus, RunTransition};
 use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
 
-/// Maximum number of variables cached in memory for one run. If a run has more, its cache is emptied.
+/// Maximum number of variables cached in memory for one run. If more variables are cached, the cache of the
+/// run is emptied.
 const CACHED_VARS_MAX: usize = 256;
 
 /// The next commit of a run, while it is being built.

@@ -15,7 +15,7 @@ use crate::run::{
 };
 use crate::store::{ChildRow, SignalKind};
 
-/// Begins a step that starts child runs, and starts the first of them.
+/// Begins a step that starts child runs, and starts the first child runs.
 pub(super) async fn begin(
     step: &mut Step<'_>,
     node: &Node,
@@ -200,7 +200,8 @@ fn failure(step: &Step<'_>, fan: &FanOut, children: &[ChildRow]) -> Problem {
         return Problem::caller("timeout", "the method took longer than the `timeout` of the step")
             .with_hint("raise `timeout` of the step");
     }
-    // A child run without an error is ignored, because it was cancelled after another child run failed.
+    // A cancelled child run has no error. It may have been cancelled because another child run failed. In
+    // that case, the error of the failed child run is the reason.
     let mut failed = children.iter().filter(|child| end_of(child) == ChildStatus::Failed);
     let error = failed.find_map(|child| state_of(child).ok()?.error);
     let method = matches!(context::node(step).map(|node| &node.action), Ok(StepAction::Method(_)));

@@ -8,7 +8,7 @@ use crate::run::{RunStatus, StepError};
 use crate::store::SignalRow;
 use crate::verb::Verb;
 
-/// The next action of a step, described only as far as it matters for the lane.
+/// The next action of a step, described only as far as it matters for the choice of the lane.
 pub(in crate::driver) enum Action<'a> {
     /// Begin the step. The value contains the orders that the run has not obeyed yet.
     First(&'a [SignalRow]),

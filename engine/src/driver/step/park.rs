@@ -18,8 +18,8 @@ pub(super) async fn permitted_since(
     Ok(permitted.map_or(since, |at| at.max(since)))
 }
 
-/// Whether a deadline that has passed must still wait, because a message that was received
-/// before the deadline is not applied yet. The run is woken when that message is applied.
+/// Whether a deadline that has passed must still wait, because a message that was received by the deadline
+/// is not applied yet. The run is woken when that message is applied.
 pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Result<bool, Problem> {
     let (run, tenant) = (step.live.id, step.live.tenant.clone());
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;

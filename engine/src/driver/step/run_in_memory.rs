@@ -1,4 +1,4 @@
-//! A claimed run in memory: its head after the last commit, and cached variables.
+//! Keeps a claimed run in memory: the head of the run after the last commit, and cached variables.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ impl RunInMemory {
         })
     }
 
-    /// Builds a new run, which this process starts and drives at once.
+    /// Builds in memory a new run that this process starts and drives at once.
     pub(in crate::driver) fn fresh(
         new: &NewRun,
         at: Timestamp,

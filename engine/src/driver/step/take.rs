@@ -80,10 +80,10 @@ impl<'a> Step<'a> {
         Stepped::Commit(Box::new(self.draft))
     }
 
-    /// Makes a pending run wait until the run that it replaces has ended.
-    /// If the replaced run itself replaced another run, that other run must have ended too, and so on.
-    /// Returns true if the run must wait. The end of any of these runs wakes the waiting run.
-    /// All of these runs lock their request before they check or end, so no end is missed.
+    /// Makes a pending run wait until the run that it replaces has ended. If the replaced run itself
+    /// replaced another run, that other run must have ended too, and so on. Returns true if the run must
+    /// wait. The end of any of these runs wakes the waiting run. All of these runs work on the same
+    /// request. A run locks the request before it makes this check and before it ends, so no end is missed.
     async fn waits_for_rival(&mut self) -> Result<bool, Problem> {
         let mut rival =
             self.draft.state.replaces.filter(|_| self.draft.status == RunStatus::Pending);
@@ -190,8 +190,8 @@ impl<'a> Step<'a> {
         for _ in 0..load::DEMANDS_MAX {
             let mut state = self.draft.state.clone();
             let mut assigned = Vec::new();
-            // If values are missing, `next` runs again from the beginning and assigns its variables again,
-            // so it works on a copy of `scope`.
+            // If values are missing, `next` runs again from the beginning. The second time, it must not see
+            // the variables that it assigned the first time, so each time it works on a copy of `scope`.
             let mut walked = scope.clone();
             match next(&live.bundle.graph, &mut state, &mut walked, &mut assigned) {
                 Ok(found) => {

@@ -1,6 +1,6 @@
-//! Calls that undo other calls (`compensate`). When a call succeeds, the call that undoes it is pushed
-//! on the run's undo stack. If the run fails or is cancelled, the calls on the stack are made,
-//! the latest first.
+//! Manages the calls that undo other calls (`compensate`). When a call with `compensate` succeeds, the call
+//! that undoes it is pushed on the run's undo stack. If the run fails or is cancelled, the calls on the
+//! stack are made, the latest first.
 
 use super::context::{Step, no_transaction};
 use super::load;
@@ -9,8 +9,8 @@ use crate::method::Node;
 use crate::run::{Phase, RunTransition, undo_args};
 use crate::store::UndoRow;
 
-/// Pushes the call that undoes a successful call on the run's undo stack.
-/// Its arguments are computed and stored now.
+/// Pushes the call that undoes a successful call on the run's undo stack. The arguments of the undoing call
+/// are computed and stored now.
 pub(super) async fn remember(
     step: &mut Step<'_>,
     node: &Node,

@@ -56,7 +56,8 @@ pub(crate) async fn load_move_facts(
     Ok(runs.iter().copied().zip(runs.iter().map(facts)).collect())
 }
 
-/// Obeys or refuses an upgrade order. Returns true if this commit pins the run to another version.
+/// Obeys or refuses an upgrade order. Returns true if the order is obeyed: the commit of this step pins the
+/// run to another version.
 pub(super) async fn obey(step: &mut Step<'_>, signal: &SignalRow) -> Result<bool, Problem> {
     let id = signal.payload["upgrade"].as_str().and_then(|id| id.parse::<UpgradeId>().ok());
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -153,8 +154,9 @@ async fn rename_items(step: &mut Step<'_>, keys: &[Replacement<String>]) -> Resu
     Ok(())
 }
 
-/// Moves the draft to the run's position in the new version. A wait for replies keeps its beginning,
-/// but the number of people and the timeout come from the new version.
+/// Moves the draft to the run's position in the new version. A wait for replies keeps its beginning. If the
+/// new version defines the wait differently, the people, the number needed and the timeout come from the
+/// new version.
 async fn rearm_wait(
     step: &mut Step<'_>,
     bundle: &Arc<Bundle>,

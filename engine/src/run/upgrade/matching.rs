@@ -59,10 +59,10 @@ impl StepMatcher<'_> {
         }
     }
 
-    /// Whether `other` is certainly the counterpart of the step `node`, to which the author gave no id.
-    /// The match is certain in three cases: each version has only one step of this kind;
-    /// `other` is the only new step with the content of `node`; or `other` has the position of `node`,
-    /// and either has the content of `node` too or no new step has that content.
+    /// Whether `other` is certainly the counterpart of the step `node`, to which the author gave no id. The
+    /// match is certain in three cases: each version has only one step of this kind; `other` is the only
+    /// new step with the content of `node`; or `other` has the position of `node`. In the third case,
+    /// either `other` must also have the content of `node`, or no new step may have that content.
     fn is_certain(&self, node: &Node, other: &Node) -> bool {
         let of_kind = |graph: &Graph| graph.nodes.iter().filter(|n| same_kind(n, node)).count();
         if of_kind(self.old) == 1 && of_kind(self.new) == 1 {

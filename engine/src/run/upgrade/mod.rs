@@ -22,7 +22,7 @@ use matching::StepMatcher;
 use position::{StepList, StepPosition, positions};
 use variables::VariableCheck;
 
-/// A run that is to move to another version, with all data that decides whether it can.
+/// A run that is to move to another version, with all data that decides whether the run can move.
 #[derive(Debug, Clone, Copy)]
 pub struct UpgradeCandidate<'a> {
     /// Graph of the run's current version.
@@ -70,8 +70,8 @@ pub struct UpgradePlan {
     pub keys: Vec<Replacement<String>>,
     /// The steps whose calls are on the run's undo stack, with their counterparts.
     pub undos: Vec<Replacement<NodeIndex>>,
-    /// Whether the run waits for replies and the definition of that step has changed. If so, the people,
-    /// the number needed and the timeout of the wait must be computed again.
+    /// Whether the run waits for replies at a step that the new version defines differently. If so, the
+    /// people, the number needed and the timeout of the wait must be computed again.
     pub rearm: bool,
 }
 
@@ -136,8 +136,8 @@ pub fn plan_upgrade(
         None => false,
     };
     if differs && state.call().is_some_and(|call| call.retry_at.is_some()) {
-        // The last attempt of the call failed and had no effects, so the call begins again
-        // as the new version defines it.
+        // The last attempt of the call failed, and its writes were rolled back. So the call can begin
+        // again, as the new version defines it.
         if let Some(frame) = moved.frames.last_mut() {
             frame.call = None;
         }
@@ -187,8 +187,9 @@ fn nested_elsewhere(node: &Node) -> Obstacle {
 }
 
 /// Moves the run at one nesting depth: sets the position at `depth` to `position`, the position of the step
-/// in the new graph. `outer` is the step of the new graph at the depth above.
-/// Returns false if the new position is not inside `outer`.
+/// in the new graph. `outer` is the step of the new graph that encloses the step; `None` at depth 0.
+/// Returns false if `position` is not inside `outer`, or is in a list that does not correspond to the list
+/// that the run executes.
 fn set_position(
     moved: &mut RunState,
     depth: usize,
@@ -218,8 +219,8 @@ fn set_position(
     fits
 }
 
-/// Checks that a `foreach` in progress has not changed, because it must continue
-/// with the list that it began with.
+/// Checks that both versions define a `foreach` in progress alike. The loop must continue with the list
+/// that it began with, so a changed definition would not take effect.
 fn check_foreach(frame: &Frame, before: &Node, now: &Node) -> Result<(), Obstacle> {
     let begun = frame.foreach.is_some() || frame.call.is_some() || frame.inside.is_some();
     let text = |node: &Node| {

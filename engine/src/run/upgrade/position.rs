@@ -1,4 +1,4 @@
-//! Where each step of a graph is: in which list of steps, and at which index.
+//! Finds where each step of a graph is: in which list of steps, and at which index of the list.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,9 @@ pub(super) enum StepList {
     Nested(NodeIndex, NestedList),
 }
 
-/// Returns the position of each step that a run can be at, except the steps of branches.
+/// Returns the position of each step in the main steps, in a fallback or in a list inside another step.
+/// Leaves out the lists of `parallel`, `on_cancel` and `compensate`: a run is not upgraded while such a
+/// list is executed.
 pub(super) fn positions(graph: &Graph) -> BTreeMap<NodeIndex, StepPosition> {
     let mut all = BTreeMap::new();
     let mut add = |list: StepList, steps: &[NodeIndex]| {

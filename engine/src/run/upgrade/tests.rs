@@ -43,7 +43,7 @@ fn waiting_at(graph: &Graph, step_id: &str) -> RunState {
     RunState { frames, ..RunState::default() }
 }
 
-/// A run that waits at a step of an old version and is to move to a new one.
+/// A run that waits at a step of an old version and is to move to a new version.
 #[derive(Clone, Copy)]
 struct Case<'a> {
     old: &'a str,
@@ -52,7 +52,7 @@ struct Case<'a> {
     new: &'a str,
     /// Names of the variables of the run.
     variables: &'a [&'a str],
-    /// Renamed steps, as pairs of the old name and the new one.
+    /// Renamed steps, as pairs of the old name and the new name.
     renamed: &'a [(&'a str, &'a str)],
 }
 
@@ -135,8 +135,8 @@ fn steps_without_ids_are_distinguished_by_their_content() {
     let three = format!("  - await: {{ signal: zero, timeout: 1h }}\n{two}");
     let moved = Case::of(two, "await_2", two).plan().expect("the same version");
     assert_eq!(moved.state.frames[0].at, 1);
-    // The new version also has a step `await_2`, but its content is that of the old `await_1`.
-    // So the counterpart of the old `await_2` is not certain.
+    // The new version also has a step `await_2`, but that step has the content of the old `await_1`. So the
+    // counterpart of the old `await_2` is not certain.
     let case = Case::of(two, "await_2", &three);
     let Obstacle { mapping, step, .. } = case.obstacle();
     assert_eq!((mapping, step.as_str()), (true, "await_2"));
@@ -157,7 +157,7 @@ fn variables_that_later_steps_read_must_be_set() {
     assert_eq!((mapping, step.as_str()), (false, "add"));
     assert!(why.contains("`x`, which `count` sets"), "{why}");
     Case { variables: &["x"], ..case }.plan().expect("the variable is set");
-    // The old version has the step `count` too, and the run has passed it without setting `x`.
+    // The old version has the step `count` too, and the run has passed that step without setting `x`.
     Case::of(&new, "hold", &new).plan().expect("unset for a reason");
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::{Obstacle, UpgradeCandidate};
 use crate::method::{BUILT_IN_VARIABLES, Graph, Node, NodeIndex, StepAction};
 
-/// Checks that a moved run reads no variable that was never set. A variable was never set if the run
-/// is past the step that sets it in the new version, but the old version has no such step
-/// or does not set it there.
+/// Checks that a moved run reads no variable that it lacks. In the new version, the run may be past a step
+/// that sets a variable. The run lacks this variable if the old version has no such step, or if that step
+/// does not set the variable in the old version.
 pub(super) struct VariableCheck<'a> {
     pub(super) candidate: UpgradeCandidate<'a>,
     pub(super) new: &'a Graph,
@@ -19,7 +19,7 @@ pub(super) struct VariableCheck<'a> {
 }
 
 impl<'a> VariableCheck<'a> {
-    /// Runs the check. Fails if a step would read a variable that was never set.
+    /// Runs the check. Fails if a step would read a variable that the run lacks.
     pub(super) fn run(&self) -> Result<(), Obstacle> {
         let nodes = &self.new.nodes;
         let mut known: BTreeSet<&str> =
@@ -60,8 +60,9 @@ impl<'a> VariableCheck<'a> {
         Err(Obstacle::cannot(reader, why))
     }
 
-    /// Whether the run has passed the step `setter` in the old version, and that step sets the variable
-    /// there. If so, the step may have left the variable unset on purpose.
+    /// Whether the run has passed the step `setter` in the old version, and that step sets the variable in
+    /// the old version. If so, the run may lack the variable for a good reason, such as a `when` that
+    /// skipped the step.
     fn was_passed(&self, setter: &Node, name: &str) -> bool {
         let old = self.candidate.graph;
         let here = self.candidate.state.path(old).last().and_then(|node| old.index_of(node));
