@@ -1,5 +1,5 @@
-//! The roles that are offices (such as `staff`), the recipients that a `notify` step can name,
-//! and the reasons for which a verb leaves people out.
+//! Defines which roles are offices (such as `staff`), which recipients a `notify` step can name,
+//! and for which reasons a verb leaves people out.
 
 use abide_engine::base::{PersonId, Problem};
 

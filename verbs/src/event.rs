@@ -1,4 +1,5 @@
-//! The kinds of ledger events that the church domain records, and a type for all kinds of events.
+//! Defines the kinds of ledger events that the church domain records,
+//! and a type that covers the engine's kinds of events too.
 
 use abide_engine::ledger::{EventKind, KindName};
 use abide_engine::words;

@@ -1,4 +1,4 @@
-//! The inbox of staff: the reasons why a message is in the inbox, and whether staff have dealt with it.
+//! Defines why a message is in the inbox of staff, and whether staff have dealt with the message.
 
 use crate::transition::words;
 

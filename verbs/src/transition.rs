@@ -1,5 +1,5 @@
-//! The error for an illegal transition, and the macro for enums with stable names.
-//! The state machines of requests, offers and assignments use them.
+//! Defines the error for an illegal transition, and exports the macro for enums with stable names.
+//! The state machines of requests, offers and assignments use both.
 
 use abide_engine::base::Problem;
 

@@ -31,7 +31,7 @@ impl Engine {
             return Err(Problem::caller("clock_not_virtual", "this server uses the real clock")
                 .with_hint("start it with `--clock virtual`"));
         };
-        let _alone = self.advancing.lock().await; // two callers at once would set the clock back and forth
+        let _alone = self.advancing.lock().await; // only one caller at a time may set the clock
         if to < self.now() {
             return Err(Problem::caller(
                 "clock_backwards",

@@ -38,7 +38,8 @@ impl AuditReport {
     }
 }
 
-/// Number of streams that one query reads; small, so that no transaction stays open for long.
+/// Number of streams that one query lists. Each query is a transaction of its own,
+/// and a small number keeps these transactions short.
 const STREAMS_PER_READ: i64 = 100;
 /// Number of events that one query reads.
 const EVENTS_PER_READ: i64 = 1_000;
@@ -130,7 +131,8 @@ impl FoldedStream {
     }
 }
 
-/// The progress of checking a stream's hash chain: the last event that was checked, and all calls so far.
+/// The progress of checking a stream's hash chain: the last event that was checked,
+/// and the calls of all receipts so far.
 struct ChainCheck {
     stream: StreamId,
     last: Digest,

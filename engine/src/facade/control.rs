@@ -26,7 +26,8 @@ impl Engine {
     }
 
     /// Like [`Self::control`], but gives the order at most once per key. The key is stored with the order.
-    /// So a caller that got no answer can safely give the order again, even if the run has continued since.
+    /// So a caller that got no answer can safely give the order again with the same key,
+    /// even if the run has continued since.
     ///
     /// # Errors
     /// The same errors as [`Self::control`]; also `key_too_long`.
@@ -78,8 +79,9 @@ impl Engine {
                     key = key.map(str::to_owned)
                 ],
                 |tx| {
-                    // Check the key first: a sender that got no answer sends the signal again,
+                    // Check the key before the status: a sender that got no answer sends the signal again,
                     // possibly after the signal has made the run end.
+                    // The sender must not get `wrong_state` then.
                     let row = find_run(tx, &tenant, run).await?;
                     let named = SignalKind::Named(&name);
                     if let Some(key) = key.as_deref()
@@ -136,8 +138,9 @@ pub(super) struct PendingOrders(Vec<Control>);
 
 impl PendingOrders {
     /// Reads the orders. The caller must read them before it reads the run's row.
-    /// The run may obey an order between the two queries. In this sequence, such an order is
-    /// counted twice, which is harmless; if the row were read first, the order would be missed.
+    /// The run may obey an order between the two queries. In this sequence, such an order is counted twice:
+    /// here and in the row's status. That is harmless, because [`Self::status_after`] skips an order
+    /// that is no longer possible. If the row were read first, the order would be counted nowhere.
     pub(super) async fn read(tx: &mut Tx, run: RunId) -> Result<Self, Problem> {
         let open = tx.open_orders(run).await?;
         Ok(Self(open.iter().filter_map(|kind| Control::parse(kind)).collect()))

@@ -27,8 +27,9 @@ pub struct DeliveryReport {
 
 impl Engine {
     /// Applies a delivery report, and returns whether the report changed the message.
-    /// A message's state only advances, so a repeated or outdated report changes nothing. If the message
-    /// was an offer and was not delivered, the offer ends, so that the next candidate is asked.
+    /// A message's state only advances, so a repeated or outdated report changes nothing.
+    /// If the message was an invitation and was not delivered, its offer ends,
+    /// so that the next candidate can get an offer.
     ///
     /// # Errors
     /// `unknown_message` if the tenant has no such message. A report that names the provider's id

@@ -18,7 +18,7 @@ use crate::transaction;
 pub struct Engine {
     pub(crate) core: Arc<Core>,
     /// The lock on a SQLite file, which ensures that only one process drives the file.
-    /// It is kept as long as the engine exists. `None` for PostgreSQL.
+    /// The lock is kept as long as the engine exists. `None` for PostgreSQL.
     pub(super) lock: Option<Arc<std::sync::Mutex<crate::store::DriverLock>>>,
     pub(super) virtual_clock: Option<Arc<crate::clock::VirtualClock>>,
     /// A mutex that is locked while the virtual clock is being advanced.

@@ -11,8 +11,9 @@ use crate::transaction;
 
 impl Engine {
     /// Starts a new run at a step of an old run.
-    /// The new run is pinned to the same bundle, has the variables that the old run had at that step,
-    /// and belongs to the same campaign, so that nobody is sent the same message twice.
+    /// The new run is pinned to the bundle of the old run, has the variables that the old run had
+    /// at that step, and belongs to the campaign of the old run, so that nobody is sent
+    /// the same message twice.
     ///
     /// # Errors
     /// `unknown_run`, `unknown_step`, `cannot_fork`, `goal_invalid`, `key_too_long`,

@@ -13,7 +13,8 @@ use crate::policy::CarrierWord;
 use crate::store::NewInbound;
 use crate::transaction;
 
-/// How long to wait for the provider's list of messages. Afterwards the engine opens without the list.
+/// How long to wait for the provider's list of messages.
+/// After that time, the engine opens without the list.
 const LIST_TIMEOUT: Span = Span::from_secs(30);
 /// How long before the last stored message the provider's list begins. A message may have been lost
 /// on its way although a later message arrived. Messages that are stored already are skipped.
@@ -30,7 +31,7 @@ struct MissedQuery {
 impl Engine {
     /// Stores the messages that the provider lists and that no webhook delivered.
     /// A message belongs to the tenant that owns the recipient's number; if no tenant owns the number,
-    /// it belongs to the tenant `first`. If the provider does not list the messages in time,
+    /// the message belongs to the tenant `first`. If the provider does not list the messages in time,
     /// logs a warning and stores nothing.
     pub(super) async fn store_missed_messages(&self, first: &str) -> Result<(), Problem> {
         let MissedQuery { tenants_by_number, since } = self.missed_query().await?;

@@ -34,7 +34,7 @@ pub struct EngineConfig {
     pub clock: Arc<dyn Clock>,
     /// Replaces the database's own clock in a simulation; see [`StoreOptions::database_clock`].
     pub database_clock: Option<Arc<dyn Clock>>,
-    /// The same clock as `clock` if that clock is virtual, otherwise `None`. [`Engine::advance`] moves it.
+    /// The same clock as `clock` if that clock is virtual, otherwise `None`. [`Engine::advance`] sets it.
     pub virtual_clock: Option<Arc<VirtualClock>>,
     /// Generator of new ids.
     pub ids: Arc<IdSource>,
@@ -70,8 +70,8 @@ impl EngineConfig {
     /// The commands `migrate` and `doctor` use them to open the store without an engine.
     #[must_use]
     pub fn store_options(&self, ids: Arc<IdSource>) -> StoreOptions {
-        // Only one process uses a database whose clock is virtual,
-        // so the process need not compare its time with the database's own clock.
+        // Only one process uses a database whose clock is virtual. That process uses the virtual clock
+        // in place of the database's own clock too, so the two clocks cannot differ.
         let virtual_clock = || self.virtual_clock.clone().map(|clock| clock as Arc<dyn Clock>);
         StoreOptions {
             address: self.address.clone(),
@@ -180,8 +180,8 @@ async fn create_tenants(
     store.write(task).await
 }
 
-/// Stores each method of the library that the tenant does not have yet as a new version.
-/// Restores a version that was deleted before if it equals the method in the library.
+/// Stores each method of the library as a version of the tenant, unless the tenant has that version.
+/// If the tenant has deleted that version before, restores it.
 async fn store_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(), Problem> {
     let known = tx.known_bundles(tenant).await?;
     for (name, bundle) in &library.methods {

@@ -116,7 +116,8 @@ impl Engine {
         Ok(self.stored_inbound(tenant, new).await?.is_some_and(|row| row.applied_at.is_some()))
     }
 
-    /// Returns the stored message with the same gateway and gateway id; `None` if it is not stored.
+    /// Returns the stored message that has the gateway and the gateway's id of `new`;
+    /// `None` if no such message is stored.
     pub(super) async fn stored_inbound(
         &self,
         tenant: &str,

@@ -164,7 +164,7 @@ impl Engine {
     }
 
     /// Returns the receipts of a run and of its branches, sorted by their calls. The receipts of a branch
-    /// come after the receipts of all calls that its parent had made before it started the branch.
+    /// come after the receipts of all calls that its parent had made before the parent started the branch.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -209,8 +209,8 @@ pub(super) async fn find_run(tx: &mut Tx, tenant: &str, run: RunId) -> Result<Ru
     })
 }
 
-/// Returns a sort key for each run of a family: a run, which comes first, and its branches at any depth.
-/// The key of an event's run, followed by the event's sequence number, is a sort key for the event.
+/// Returns a sort key for each run in `family`, which contains a run first and then its branches
+/// at any depth. To sort events of these runs, append the event's sequence number to the key of its run.
 fn family_positions(family: &[Branch]) -> Result<BTreeMap<RunId, Vec<i64>>, Problem> {
     let mut positions: BTreeMap<RunId, Vec<i64>> = BTreeMap::new();
     for (ix, branch) in family.iter().enumerate() {

@@ -39,7 +39,8 @@ pub struct NewSchedule {
     pub overlap: Option<Overlap>,
 }
 
-/// A validated schedule that is not stored yet: its method accepts the goal, and its time occurs.
+/// A validated schedule that is not stored yet: its method accepts the goal,
+/// and it falls due at least once.
 #[derive(Debug, Clone)]
 pub struct PlannedSchedule(ScheduleRow);
 
@@ -147,7 +148,8 @@ impl From<ScheduleRow> for ScheduleView {
 }
 
 impl Engine {
-    /// Validates a schedule: its method must accept the goal, and its cron expression must occur.
+    /// Validates a schedule: its method must accept the goal, and the schedule must fall due
+    /// at least once.
     ///
     /// # Errors
     /// `cron_invalid`, `schedule_invalid`, and the errors of [`Engine::start_run`] with this goal.
@@ -261,7 +263,7 @@ async fn log(tx: &mut Tx, tenant: &str, kind: EventKind, body: Value) -> Result<
     Ok(tx.log(StreamId::from_uuid(stream), kind, About::default(), body)?)
 }
 
-/// Returns the first time after `now` at which a cron expression occurs.
+/// Returns the first time after `now` that a cron expression matches.
 fn first_time(cron: &str, tz: &str, now: Timestamp) -> Result<Timestamp, Problem> {
     Recurrence::parse(cron, tz)?.after(now).ok_or_else(|| {
         invalid(format!("`{cron}` never occurs"))

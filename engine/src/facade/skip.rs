@@ -15,7 +15,7 @@ use crate::transaction;
 impl Engine {
     /// Makes a run continue after its current step. Assigns `out` to the step's variable as if the step
     /// had returned it; if `out` is `None`, the variable stays unset. In a `foreach`, skips only
-    /// the current item. If several orders have the same `key`, only the first one skips a step.
+    /// the current item. If several orders have the same `key`, only the first order skips a step.
     ///
     /// # Errors
     /// `unknown_run`; `wrong_state` if the run has no current step, or the step's child runs
@@ -62,6 +62,7 @@ async fn give_order(
     let kind = SignalKind::Order(Control::Skip.as_str());
     // Check the key before the state: a caller that got no answer repeats the order,
     // and the first order may already have moved the run to its next step or to its end.
+    // The repeated order must then skip nothing and return no error.
     if let Some(key) = key
         && tx.has_signal(run, kind, key).await?
     {

@@ -80,8 +80,8 @@ fn held_without_pause(row: &RunRow) -> StuckReason {
     }
 }
 
-/// Describes a run that no running process can continue, because each lacks one of its verbs
-/// or cannot read its texts.
+/// Describes a run that no running process can continue, because each process
+/// lacks one of the run's verbs or cannot read the run's texts.
 fn stranded(since: Timestamp) -> StuckReason {
     StuckReason {
         since: since.to_string(),
@@ -105,8 +105,8 @@ fn quarantined(run: RunId, since: Timestamp) -> StuckReason {
     }
 }
 
-/// Describes a run that should have continued by `expected_by`. `due_at` decides about the cause:
-/// a process claims the run when this time comes.
+/// Describes a run that should have continued by `expected_by`. The stated cause depends
+/// on the time `due_at`, at which a process may claim the run: it is in the future, long past or neither.
 fn late(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> StuckReason {
     let (cause, must_act) = match due_at {
         Some(due) if due > now => {

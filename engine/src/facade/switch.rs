@@ -60,7 +60,8 @@ pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<(
     if is_on(row, earlier.as_ref()) == paused {
         return Ok(());
     }
-    // A tenant that is resumed stays marked as paused until the job has permitted its messages.
+    // Resuming a tenant changes only the version of its row here:
+    // the row stays marked as paused until the job has permitted the tenant's messages.
     if !paused || !tx.set_tenant_paused(tenant, true).await? {
         tx.bump_tenant_version(tenant).await?;
     }

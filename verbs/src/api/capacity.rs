@@ -17,7 +17,8 @@ use crate::event::ChurchEventKind;
 const KEY_CHARS_MAX: usize = 100;
 /// Maximum total of a capacity: more than a church has of any resource.
 const TOTAL_MAX: i64 = 1_000_000_000;
-/// Maximum number of capacities of one tenant, because [`list`] returns all of them at once.
+/// Maximum number of capacities of one tenant. [`list`] returns all capacities on one page,
+/// so their number must be limited.
 const KEYS_MAX: usize = 1_000;
 
 /// A new total for a capacity.

@@ -1,5 +1,5 @@
-//! The demo church, with which people try out abide and scenarios are played.
-//! Loading the demo church again does not duplicate it.
+//! Loads the demo church, with which people try out abide and which scenarios use.
+//! Loading the demo church again does not duplicate its data.
 
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::boxed;

@@ -1,4 +1,5 @@
-//! The tenant for which a function of the API runs, with the tenant's settings and the current time.
+//! The tenant whose data a function of the API reads or changes, with the tenant's settings
+//! and the current time.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use abide_engine::facade::Engine;
 use abide_engine::library::Library;
 use abide_engine::policy::Settings;
 
-/// The tenant whose data a function of the API reads or changes. Cheap to clone.
+/// Owns the values from which a [`DomainContext`] is built for one tenant. Cheap to clone.
 #[derive(Clone)]
 pub struct TenantContext {
     tenant: String,

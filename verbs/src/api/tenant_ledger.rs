@@ -5,8 +5,8 @@ use abide_engine::store::{About, Tx};
 
 use crate::event::ChurchEventKind;
 
-/// Locks the tenant's ledger stream and returns its id. To avoid deadlocks,
-/// lock the stream before the rows that will change.
+/// Locks the tenant's ledger stream and returns the stream's id. To avoid deadlocks,
+/// the caller must lock the stream before the rows that will change.
 pub(super) async fn lock(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
     tx.ensure_tenant(tenant).await?;
     let known = tx.tenant(tenant).await?;

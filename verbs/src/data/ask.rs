@@ -122,8 +122,8 @@ pub async fn end(
     .map(drop)
 }
 
-/// Postpones open questions whose message will be sent later than planned, at `planned_at`.
-/// Postpones the expiry of each question by the same delay.
+/// Records that the messages of these questions will be sent at `planned_at`. Changes only open questions
+/// whose message was planned for an earlier time, and postpones their expiry by the same delay.
 pub async fn postpone(
     tx: &mut Tx,
     asks: &[AskId],

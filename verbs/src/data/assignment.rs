@@ -263,7 +263,7 @@ pub async fn invite(
 }
 
 /// Sets the assignments of these people and roles to `state`, which must be a state without a place.
-/// Leaves out assignments that are not `invited`.
+/// Assignments that are not `invited` stay unchanged.
 pub async fn uninvite(
     tx: &mut Tx,
     request: RequestId,

@@ -298,9 +298,9 @@ pub async fn orphan_offers(tx: &mut Tx) -> Result<i64, StoreError> {
     row.map_or(Ok(0), |row| row.int("count"))
 }
 
-/// Returns queued invitations and questions that will be sent later than their offer or question begins,
-/// each with the time at which it may be sent. There should be none,
-/// because their recipients would have less time to answer than promised.
+/// Returns the queued invitations and questions that will be sent later than planned, each with the time
+/// at which it may be sent. The time to answer runs from the planned time, so the recipients
+/// of such messages would have less time to answer than promised. There should be none.
 pub async fn held_past_start(tx: &mut Tx) -> Result<Vec<(MessageId, Timestamp)>, StoreError> {
     let now = tx.now();
     let rows = tx

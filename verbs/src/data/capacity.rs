@@ -107,7 +107,8 @@ pub async fn is_recorded(tx: &mut Tx, call: CallId) -> Result<bool, StoreError> 
     Ok(row.is_some())
 }
 
-/// Inserts the reservation of a call. If the amount is positive, it is reserved for the call.
+/// Inserts the reservation of a call. A positive amount counts as reserved for the call;
+/// a negative amount, which is given back, is only recorded.
 pub async fn record(
     tx: &mut Tx,
     tenant: &str,

@@ -1,4 +1,5 @@
-//! All SQL of this crate: one file per kind of row. Every statement works on SQLite and on PostgreSQL.
+//! All SQL of this crate, one file per noun, such as `offer`.
+//! Every statement works on SQLite and on PostgreSQL.
 //!
 //! The functions of this module only read and write rows. The state machines decide which changes
 //! are allowed, and [`crate::operations::places`] decides who may take a place.

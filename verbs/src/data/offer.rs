@@ -291,8 +291,8 @@ pub async fn due_of(
     rows.iter().map(read).collect()
 }
 
-/// Postpones open offers whose invitation will be sent later than planned, at `planned_at`.
-/// Postpones the expiry of each offer by the same delay.
+/// Records that the invitations of these offers will be sent at `planned_at`. Changes only open offers
+/// whose invitation was planned for an earlier time, and postpones their expiry by the same delay.
 pub async fn postpone(
     tx: &mut Tx,
     offers: &[OfferId],

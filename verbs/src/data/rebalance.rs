@@ -7,7 +7,8 @@ use abide_engine::base::{RequestId, RunId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{StoreError, Tx};
 
-/// Opens the rebalance of a request. `run` is the run that resolves it; `None` means that staff do.
+/// Opens the rebalance of a request. `run` is the run that resolves the rebalance;
+/// `None` means that staff resolve it.
 pub async fn open(
     tx: &mut Tx,
     request: RequestId,
@@ -45,8 +46,8 @@ pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreE
     rows.iter().map(|row| row.id("request")).collect()
 }
 
-/// Whether a run, not staff, is resolving the rebalance of a request.
-/// It is worth waiting for a run, whereas staff may take long.
+/// Whether a run, not staff, is resolving the rebalance of a request. While a run does, other runs wait
+/// for the result. While staff do, other runs do not wait, because a decision by staff may take long.
 pub async fn is_run_rebalancing(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM rebalance WHERE request = $1 AND run_id IS NOT NULL";
     Ok(!tx.rows(sql, &params![request]).await?.is_empty())

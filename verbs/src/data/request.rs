@@ -54,7 +54,8 @@ pub async fn by_id(tx: &mut Tx, id: RequestId) -> Result<Option<Request>, StoreE
 }
 
 /// Returns the request of this campus at this time; `None` if there is none.
-/// Ignores closed and cancelled requests, so there is at most one.
+/// Ignores closed and cancelled requests. A unique index permits at most one other request
+/// of the campus at that time.
 pub async fn live_at(
     tx: &mut Tx,
     tenant: &str,

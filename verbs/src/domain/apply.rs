@@ -74,9 +74,9 @@ impl MessageHandler<'_> {
         Ok(done(HandledAs::Help))
     }
 
-    /// Renews the sender's consent to receive messages,
-    /// as carriers require for a yes that answers no question.
-    /// A STOP that was received at the same instant wins, because it may have been stored after the yes.
+    /// Renews the sender's consent to receive messages: carriers require this for a yes that answers
+    /// no question. A STOP that was received at the same instant as the yes takes precedence,
+    /// because the STOP may have been stored after the yes.
     async fn opt_in(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let (sender, received_at) = (self.inbound.sender, self.inbound.received_at);
         tx.unsuppress(self.context.tenant, sender, received_at - Span::from_micros(1)).await?;

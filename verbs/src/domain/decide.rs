@@ -22,7 +22,8 @@ pub(super) enum Decision {
     TooLate(SenderAsk),
     /// Do nothing: the message says what is the case already, such as a yes from a person with a place.
     Ignore(SenderAsk),
-    /// Ask the sender which of several asks the message answers. The label is kept for the chosen ask.
+    /// Ask the sender which of several asks the message answers. The label says
+    /// how the message answers the ask that the sender then chooses.
     AskWhich(Vec<SenderAsk>, Label),
     /// Ask the sender to write more clearly: the message does not clearly answer the open ask.
     Unclear(SenderAsk),
@@ -46,8 +47,8 @@ pub(super) enum Focus {
     Nothing,
 }
 
-/// Returns the asks that a message can answer: the open asks. If there are none,
-/// the places and waitlist ranks; if there are none either, the newest ask that has ended.
+/// Returns the asks that a message can answer: the open asks. If no ask is open,
+/// the places and waitlist ranks; if the sender has none of these either, the newest ask that has ended.
 pub(super) fn focus(view: &View) -> Focus {
     let of = |wanted: &[Standing]| -> Vec<SenderAsk> {
         view.asks.iter().filter(|ask| wanted.contains(&ask.standing)).cloned().collect()

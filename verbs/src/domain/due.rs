@@ -103,8 +103,8 @@ pub(super) async fn causes_hold(tx: &mut Tx, causes: &[StoredCause]) -> Result<V
 }
 
 /// Whether the invitation of an offer may have reached its recipient. Returns false only if the invitation
-/// was certainly not sent. This is known before a later message to the recipient is sent,
-/// because each recipient is sent one message at a time.
+/// was certainly not sent. Each recipient is sent one message at a time, so it is known whether
+/// the invitation was sent before any later message to the recipient is sent.
 async fn may_have_been_asked(tx: &mut Tx, offer: OfferId) -> Result<bool, Problem> {
     let (tenant, offer) =
         (data::offer::tenant_of(tx, offer).await?, data::offer::by_id(tx, offer).await?);

@@ -19,7 +19,8 @@ use crate::operations::offers::Notice;
 use crate::operations::{OperationContext, asks, capacity, offers, requests};
 
 /// Withdraws every open offer and question to people with the sender's number, and puts the message
-/// in the inbox of staff. The people keep the places that they hold, so staff must phone them.
+/// in the inbox of staff. The people keep the places that they hold, but get no more texts,
+/// so staff must phone them.
 pub(super) async fn opted_out(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -95,9 +96,9 @@ pub(super) async fn undelivered(
         .await
 }
 
-/// Cleans up after a cancelled run: withdraws the run's open offers and questions, so that recipients
-/// of offers are notified later; gives back the amounts that the run reserved; and leaves the run's
-/// open rebalances to staff. Wakes the runs that wait for replies in the rebalanced requests.
+/// Cleans up after a cancelled run. Withdraws the run's open offers and questions; the recipients
+/// of the offers are notified later. Gives back the amounts that the run reserved, and leaves the run's
+/// open rebalances to staff. Wakes the runs that fill roles of the rebalanced requests.
 pub(super) async fn run_cancelled(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -122,8 +123,9 @@ pub(super) async fn run_cancelled(
     Ok(())
 }
 
-/// Cleans up after a run that ended without being cancelled: removes the rebalances that the run
-/// was to resolve, and wakes the runs that wait for replies in those requests.
+/// Cleans up after a run that ended without being cancelled. Removes the record of the role that the run
+/// filled, and the rebalances that the run was to resolve. Wakes the runs that fill roles
+/// of the rebalanced requests.
 pub(super) async fn run_ended(tx: &mut Tx, run: RunId) -> Result<(), Problem> {
     data::live_fill::remove(tx, run).await?;
     for request in data::rebalance::run_ended(tx, run).await? {

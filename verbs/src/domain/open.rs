@@ -66,7 +66,7 @@ pub(super) async fn open(
     })
 }
 
-/// Records that a run fills a role, so that the start of another run for the role finds it.
+/// Records that a run fills a role, so that the start of another run for the role finds this run.
 pub(super) async fn note_run(
     tx: &mut Tx,
     run: RunId,
@@ -202,11 +202,12 @@ async fn existing(
     }
 }
 
-/// Returns the live run of the same method that already fills the role; `None` if there is none.
+/// Returns the live run of the same method that already fills the role in the request;
+/// `None` if there is no such run.
 /// Depending on `on_conflict`, the caller gets that run, or the new run replaces it.
 ///
 /// # Errors
-/// `already_running` if `on_conflict` is to reject the new run, which is the default.
+/// `already_running` if there is such a run and `on_conflict` rejects the new run, which is the default.
 async fn rival_of(
     tx: &mut Tx,
     start: &StartRun,

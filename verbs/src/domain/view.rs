@@ -24,7 +24,7 @@ pub(super) struct View {
     /// The people with the sender's number.
     pub senders: Vec<PossibleSender>,
     /// The offers, questions, places and waitlist ranks of the senders for future services.
-    /// If the message names some of these, the list contains only the named ones.
+    /// If the message names some of these asks, the list contains only the named asks.
     pub asks: Vec<SenderAsk>,
     /// Whether `asks` contains only the asks that the message names, and not all asks.
     pub narrowed: bool,
@@ -45,7 +45,7 @@ pub(super) struct PossibleSender {
 }
 
 /// An offer or a question to a person, or a place or waitlist rank of a person.
-/// A message from the person may refer to it.
+/// A message from the person may refer to such an ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SenderAsk {
     pub person: PersonId,

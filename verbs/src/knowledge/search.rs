@@ -12,7 +12,7 @@ const QUERY_WORDS_MAX: usize = 40;
 const TOPIC_WEIGHT: u64 = 3;
 
 /// Stop words: words that are too common in questions to tell facts apart.
-/// They are listed as [`words`] returns words: without a final `s`.
+/// The list has them in the form that [`words`] compares: without the final `s` of `does` and `this`.
 const STOP_WORDS: &[&str] = &[
     "about", "and", "any", "are", "at", "be", "can", "do", "doe", "for", "from", "has", "have",
     "how", "i", "in", "is", "it", "me", "my", "of", "on", "or", "our", "that", "the", "there",

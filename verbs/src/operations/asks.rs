@@ -39,7 +39,8 @@ pub async fn open(
     messages::send(tx, context, &ask.template, &[draft], vars).await
 }
 
-/// Ends questions with the state `state`, and records an event for each in its request's ledger.
+/// Ends questions with the state `state`. For each question, records an event
+/// in the ledger of the question's request.
 ///
 /// # Errors
 /// Returns errors from the store.

@@ -40,7 +40,7 @@ pub async fn reserve(
     Ok(capacity)
 }
 
-/// Gives back all amounts that a run has still reserved.
+/// Gives back all amounts that are still reserved for calls of a run.
 ///
 /// # Errors
 /// Returns errors from the store.

@@ -50,7 +50,8 @@ pub async fn has_room(tx: &mut Tx, request: &Request, role: &str) -> Result<bool
 }
 
 /// Gives a person a place if there is room, or else a rank on the waitlist.
-/// The claims for one request are processed one after the other, because each of them locks the request.
+/// The claims for one request are processed one after the other, because each caller
+/// has locked the request.
 /// A request that is not live has no room.
 ///
 /// # Errors

@@ -1,4 +1,5 @@
-//! The church as the sender of messages: renders templates in its name, within the quiet hours.
+//! The church as the sender of messages: renders templates in the church's name,
+//! and finds send times outside the recipients' quiet hours.
 
 use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::store::Tx;

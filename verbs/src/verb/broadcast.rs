@@ -125,7 +125,8 @@ async fn asked(
 }
 
 /// Builds the message to one person. If the person has an open offer, the message counts as a reminder
-/// of the offer: it is not sent if the offer has ended by then, for example because the person answered.
+/// of the offer: it is not sent if the offer has ended before the send time, for example
+/// because the person answered.
 ///
 /// If the template, the person and the [`occasion`] are those of an earlier message,
 /// no second message is sent.

@@ -93,7 +93,7 @@ async fn check_budget(
 }
 
 impl Wave<'_> {
-    /// Makes offers to one chunk of people. Adds people who cannot be asked to `cursor.skipped`.
+    /// Makes offers to one chunk of people. `cursor.skipped` gets the people who must not get an offer.
     async fn ask(
         &self,
         tx: &mut Tx,
@@ -182,7 +182,7 @@ impl Wave<'_> {
     }
 }
 
-/// Builds the invitation for an offer. The invitation is not sent if the offer has ended by then.
+/// Builds the invitation for an offer. The invitation is not sent if the offer ends before the send time.
 fn invitation(offer: &Offer) -> MessageDraft {
     MessageDraft {
         cause: Cause { kind: messages::cause::OFFER, id: Some(offer.id.uuid()) },

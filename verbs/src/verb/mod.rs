@@ -43,8 +43,9 @@ mod tests {
 
     use super::*;
 
-    /// Without this test, a contract could lack an implementation. Methods that call such a verb
-    /// would have no lint findings, but no process could continue their runs.
+    /// Checks that each contract has an implementation that fits its effect. If a verb had a contract
+    /// but no implementation, methods that call the verb would have no lint findings,
+    /// but no process could continue their runs.
     #[test]
     fn every_contract_has_code_of_its_kind() {
         let text = include_str!("../../../contracts/verbs.yaml");

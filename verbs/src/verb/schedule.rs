@@ -104,7 +104,8 @@ async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String,
     Ok(church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone))
 }
 
-/// Reads an argument that names a rule, such as `catch_up`. Returns the default rule if it is absent.
+/// Reads an argument that names a rule, such as `catch_up`. Returns the default rule
+/// if the argument is absent.
 fn policy<T: DeserializeOwned + Default>(args: &Value, name: &str) -> Result<T, Problem> {
     let word = args.get(name).filter(|word| !word.is_null());
     word.map_or(Ok(T::default()), |word| {

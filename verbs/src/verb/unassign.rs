@@ -16,8 +16,8 @@ use crate::request::Request;
 
 pub(super) struct Unassign;
 
-/// The value of the argument `reason` with which the person keeps a rank on the waitlist,
-/// so that the person can be asked to serve in another role.
+/// The value of the argument `reason` with which the person keeps a rank on the waitlist.
+/// The method can then ask the person to change to another role.
 const REBALANCE: &str = "rebalance";
 
 #[async_trait]

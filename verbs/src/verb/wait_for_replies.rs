@@ -52,9 +52,10 @@ impl WaitVerb for WaitForReplies {
         })
     }
 
-    /// Returns the number of people who hold a place, with one exception. If the role's target is now lower
-    /// than the number of people needed, the wait ends as soon as the target is met. Only if more people
-    /// hold places than the target allows, and a run is deciding who keeps a place, the wait continues.
+    /// Returns the number of people who hold a place, with one exception: the role's target was lowered
+    /// below the number of people needed, and the target is met. In this case, returns the number needed,
+    /// so that the wait ends. But if more people hold places than the target allows,
+    /// and a run is deciding who keeps a place, returns a lower number, so that the wait continues.
     async fn count(
         &self,
         tx: &mut Tx,

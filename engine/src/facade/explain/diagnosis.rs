@@ -59,7 +59,8 @@ pub(super) enum Workers {
 
 impl Workers {
     /// Determines whether any process can work on runs of this database.
-    /// Only the current process uses the database if it is a SQLite file or the clock is virtual.
+    /// If the database is a SQLite file or the clock is virtual, only this process uses the database,
+    /// so the result is [`Workers::Present`].
     pub(super) async fn of(core: &Core, tx: &mut Tx) -> Result<Self, Problem> {
         if tx.dialect() == Dialect::Sqlite || core.virtual_time {
             return Ok(Self::Present);

@@ -13,7 +13,8 @@ pub(super) fn must_act(diagnosis: &Diagnosis) -> String {
 }
 
 /// Like [`must_act`], but the commands in the text name the run `id`.
-/// For a branch, this is the run that started the branch, because people give orders to that run.
+/// If the diagnosis is that of a branch, `id` is the run that started the branch,
+/// because people give orders to that run and not to its branches.
 fn must_act_on(diagnosis: &Diagnosis, id: RunId) -> String {
     let run = &diagnosis.run;
     if diagnosis.switched_off && run.is_live() {

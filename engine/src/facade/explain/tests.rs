@@ -1,4 +1,4 @@
-//! Checks the explanations of runs in every kind of wait, and of runs that have ended in every way.
+//! Checks the explanation of a run for each kind of wait and for each way in which a run can end.
 
 use std::fmt::Write as _;
 

@@ -186,8 +186,8 @@ impl Engine {
     ) -> Result<UpgradeView, Problem> {
         let mut view = upgrade.view();
         let mut order = upgrade.order.clone();
-        // Keep each chunk of runs until the next chunk is judged: only then is it known
-        // whether the chunk is the last one, whose commit must also store the answer.
+        // The commit of the last chunk must also store the answer. Whether a chunk is the last
+        // is known only after the next chunk is judged, so each chunk is kept until then.
         let mut held: Option<Vec<JudgedRun>> = None;
         for from in &upgrade.from {
             let mut after = None;

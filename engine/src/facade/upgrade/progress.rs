@@ -12,7 +12,8 @@ use crate::transaction;
 
 /// Maximum number of runs per order that the progress lists as not moved.
 const KEPT_RUNS_MAX: i64 = 50;
-/// How long the caller waits for the runs to obey the order. Runs can still obey it afterwards.
+/// How long the caller waits for the runs to obey the order. Runs can still obey the order
+/// after that time.
 const OBEY_TIMEOUT: Span = Span::from_secs(10);
 /// How often to check whether the runs have obeyed.
 const POLL_INTERVAL: Span = Span::from_micros(50_000);

@@ -1,5 +1,5 @@
 //! Undoes an upgrade: moves exactly the runs that the upgrade moved back to their previous versions.
-//! Leaves out runs for which that is not safe at their current step.
+//! A run does not move back if its current step makes the move unsafe.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -95,8 +95,8 @@ impl Engine {
         let mut view = UpgradeView::new(&undone.order.method, None, dry_run);
         let mut orders: BTreeMap<SourceVersion, UpgradeId> = BTreeMap::new();
         let mut after = None;
-        // Keep each group of runs until the next group is judged: only then is it known
-        // whether the group is the last one, whose commit must also store the answer.
+        // The commit of the last group must also store the answer. Whether a group is the last
+        // is known only after the next group is judged, so each group is kept until then.
         let mut held: Option<ReturningRuns> = None;
         loop {
             let MovedChunk { last, groups } = self.judge_moved_runs(&undone, after).await?;
@@ -218,7 +218,7 @@ fn inverse(renamed: &RenamedSteps) -> RenamedSteps {
     renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect()
 }
 
-/// Returns an obstacle if another upgrade has moved the run since, so that the run must not be moved back.
+/// Returns an obstacle if another upgrade has moved the run since: such a run must not be moved back.
 /// `moved_to` is the bundle to which the undone upgrade moved the run.
 fn moved_again(row: &RunRow, moved_to: Digest) -> Option<Obstacle> {
     (row.bundle != moved_to).then(|| Obstacle {

@@ -1,6 +1,6 @@
 //! Finds for each person in the input of an upsert the person in the directory to change.
-//! They match if they have the same id; without an id, the same external id;
-//! without that, the same phone and name.
+//! If the input has an id, this is the person with the same id. Otherwise it is the person with the same
+//! external id; if there is none, the person with the same phone and name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,8 @@ use crate::data::person::Person;
 /// Maximum number of characters of an input that an error message quotes.
 const TOLD_CHARS_MAX: usize = 60;
 
-/// The people in the directory who may match the input of an upsert, indexed by what is compared.
+/// The people in the directory who may match the input of an upsert, indexed by id, by external id,
+/// and by phone and name.
 pub(super) struct KnownPeople {
     pub(super) by_id: BTreeMap<PersonId, Person>,
     by_external: BTreeMap<String, PersonId>,

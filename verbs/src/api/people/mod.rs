@@ -23,7 +23,7 @@ use crate::request::targets::checked_role;
 /// Maximum number of people that [`upsert`] accepts at once. A larger import must be split.
 pub const PEOPLE_MAX: usize = 10_000;
 /// Maximum number of directory pages that one search by name reads.
-/// After that many, the search returns the people found so far and a cursor to continue.
+/// After that many pages, the search returns the people found so far and a cursor to continue.
 const SEARCH_PARTS_MAX: usize = 40;
 
 /// A person to add or change. Fields that are left out stay unchanged.
@@ -119,7 +119,7 @@ pub struct PeopleQuery {
 }
 
 impl PeopleQuery {
-    /// Whether a person's name contains the search string.
+    /// Whether a person's name contains the search string `q`. True if there is no search string.
     fn names(&self, person: &Person) -> bool {
         let q = self.q.as_deref().map(str::to_lowercase);
         q.is_none_or(|q| person.name.to_lowercase().contains(&q))

@@ -11,7 +11,7 @@ use crate::directory::SkipReason;
 
 /// Returns the people who may be asked to serve at `time`. They fit the filter, are active and have not
 /// opted out. They have no place in a service of the tenant at that time, and no open offer or question
-/// that could give them one. People who have not served for the longest time come first.
+/// that could give them such a place. People who have not served for the longest time come first.
 pub async fn candidates(
     tx: &mut Tx,
     tenant: &str,
@@ -96,8 +96,8 @@ pub async fn busy(
             &person_rows(people),
         )
         .await?;
-    // Rows with `has_place` come last, so that `has_place` replaces `already_asked`
-    // for a person with a place who also has an open offer or question.
+    // A later row of the same person replaces an earlier row in the map. Rows with `has_place` come last,
+    // so this is the reason for a person with a place who also has an open offer or question.
     rows.iter()
         .map(|row| {
             Ok((

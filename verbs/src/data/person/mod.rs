@@ -138,8 +138,8 @@ async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreErr
     Ok(people)
 }
 
-/// Locks people, sorted by id. To avoid deadlocks, the caller must lock the request before the people,
-/// and any other rows after them.
+/// Locks people in the sequence of their ids. To avoid deadlocks, the caller must lock the request
+/// before the people, and any other rows after the people.
 pub async fn lock(tx: &mut Tx, people: &[PersonId]) -> Result<(), StoreError> {
     tx.lock_at(LockRank::Person)?;
     tx.bulk(
@@ -167,7 +167,7 @@ pub async fn by_ids(
     with_roles(tx, rows).await
 }
 
-/// Returns the people with these external ids, sorted by their own ids.
+/// Returns the people with these external ids, sorted by the ids that abide has assigned.
 pub async fn by_external_ids(
     tx: &mut Tx,
     tenant: &str,
@@ -243,7 +243,7 @@ pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<Person
     rows.iter().map(|row| row.id("id")).collect()
 }
 
-/// Returns those of these ids that belong to people of the tenant.
+/// Returns the ids among `people` that belong to people of the tenant.
 pub async fn known(
     tx: &mut Tx,
     tenant: &str,
