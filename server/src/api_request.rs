@@ -1,5 +1,5 @@
-//! Requests that commands send to the HTTP API, in this process or over the network,
-//! and the parsing of the API's responses.
+//! Builds the requests that commands send to the HTTP API, in this process or over the network,
+//! and parses the responses of the API.
 
 use axum::http::Method;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

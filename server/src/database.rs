@@ -35,8 +35,8 @@ pub(crate) fn store_options(address: Address, clock: Arc<dyn Clock>) -> StoreOpt
     }
 }
 
-/// Creates the loopback gateway of a database. The gateway records its messages in a file, so that after
-/// a crash it still knows them, as a real provider does.
+/// Creates the loopback gateway of a database. The gateway records its messages in a file, so that it still
+/// knows the messages after a crash of the process, as a real provider does.
 #[must_use]
 pub(crate) fn loopback(address: &Address) -> Loopback {
     Loopback::in_file(match address {
@@ -46,7 +46,7 @@ pub(crate) fn loopback(address: &Address) -> Loopback {
             PathBuf::from(name)
         }
         Address::Postgres(url) => {
-            // If the folder cannot be created, sending a message fails later. So the error is ignored here.
+            // The error is ignored here. If the folder does not exist, sending a message reports an error.
             let _ = std::fs::create_dir_all(FOLDER);
             let name = format!("loopback-{}.jsonl", Digest::of(url.as_bytes()).short());
             PathBuf::from(FOLDER).join(name)

@@ -21,7 +21,7 @@ const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 /// Options to start a server.
 pub(crate) struct ServerOptions {
-    /// Engine, opened with a maximum number of runs to work on at a time.
+    /// Engine of the server, opened with a maximum number of runs that it works on at a time.
     pub(crate) engine: Engine,
     /// Address to listen on; `None` for a worker without routes.
     pub(crate) listen: Option<SocketAddr>,
@@ -113,7 +113,7 @@ fn cannot_listen(address: SocketAddr, cause: &std::io::Error) -> ProblemDocument
         .with_hint("choose another address with `--listen`; port 0 picks a free port")
 }
 
-/// Publishes the address of the server. With an embedded database, the address is in a file next to it.
+/// Publishes the address of the server. On SQLite, the address is in a file next to the database file.
 /// On PostgreSQL, the address is in the table `meta`.
 async fn publish_address(engine: &Engine, address: &ServerAddress) -> Result<(), Problem> {
     engine.announce(&address.to_text())?;

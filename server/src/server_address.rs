@@ -1,6 +1,6 @@
-//! The address and the access key of the server that drives a database. The server stores both next to the
-//! database file or in a table, so that commands find the server.
-//! Anyone who can read the key there can also read the data itself.
+//! The address and the access key of the server that drives a database. The server stores the address and
+//! the key next to the database file or in a table of the database, so that commands find the server.
+//! Anyone who can read the stored key can also read the data itself.
 
 use abide_engine::base::Problem;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! The settings file: TOML, read once at start. Errors state their line and column, and a hint.
+//! Reads the settings file, which is in TOML, once at the start of the process. Each error states its line
+//! and column, and a hint.
 //!
 //! ```toml
 //! quiet_hours = "none"

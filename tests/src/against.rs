@@ -33,8 +33,8 @@ const CONTRACT: &str = "verbs:
       properties: { key: { type: string }, used: { type: integer }, free: { type: integer } }
 ";
 
-/// A change of the contract: the string to replace, its replacement,
-/// and the error that is expected, if any.
+/// A change of the contract: every `from` is replaced by `to`.
+/// `breaks` is a part of the error that `abide lint` must report, or `None` if the change breaks nothing.
 struct Change {
     from: &'static str,
     to: &'static str,

@@ -1,7 +1,8 @@
 //! The laws of every reader hold on the corpus of the fuzzers and on random mutations of that corpus.
 //!
 //! Each file in `tests/corpus/READER/` is one input. Its name says what is special about the input.
-//! An input that a fuzzer finds is added to that folder in the same commit as its fix.
+//! An input for which a fuzzer finds an error is added to the folder of the reader.
+//! The commit that adds the input also fixes the error.
 //! `ABIDE_FUZZ_ROUNDS` sets the number of mutations for each reader.
 //! `ABIDE_FUZZ_SEED` sets the seed that selects the mutations.
 
@@ -19,7 +20,7 @@ const FILES_MIN: usize = 10;
 /// Maximum length of a mutation, in bytes. The files of the corpus cover longer inputs.
 const BYTES_MAX: usize = 16 << 10;
 
-/// Folders of the repository whose files belong to a reader's corpus too.
+/// Folders of the repository whose files are inputs of a reader in addition to the files of its corpus.
 const SHIPPED: &[(&str, &[&str])] = &[
     ("method", &["methods", "docs/patterns", "language/src/method/cases/good"]),
     ("template", &["templates", "language/src/method/cases/templates"]),
@@ -121,7 +122,7 @@ fn corpus(reader: &Reader) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Returns all inputs for a reader: its corpus and the shipped files that belong to it.
+/// Returns all inputs for a reader: the files of its corpus, and the files of its folders in `SHIPPED`.
 fn inputs(reader: &Reader) -> Vec<Vec<u8>> {
     let folders = SHIPPED.iter().find(|(name, _)| *name == reader.name).map_or(&[][..], |(_, f)| f);
     let shipped = folders.iter().flat_map(|folder| files(&root().join(folder)));

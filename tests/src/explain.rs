@@ -1,4 +1,4 @@
-//! Explanations of why a run does not continue.
+//! The engine explains why a run does not continue.
 //! Each test brings a run into a state and reads the explanation.
 
 use abide_engine::base::{RunId, Value};

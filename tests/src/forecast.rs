@@ -21,7 +21,8 @@ async fn campaign(db: &TestDb) -> (ServerProcess, String) {
     });
     let started = server.post("/v1/runs", &json!({"method": "fill_roles", "goal": goal})).await;
     let run = started.body["id"].as_str().unwrap_or_else(|| panic!("{db}: {started:?}")).to_owned();
-    // The server sends the invitations itself. It understands a reply only after the invitations are sent.
+    // The server sends the invitations when its clock moves.
+    // Only a reply that arrives after the invitations is understood.
     let asked = server.post("/v1/clock/advance", &json!({"by": "1m"})).await;
     assert_eq!(asked.status, 200, "{db}: {asked:?}");
     let said = json!({"id": "1", "from": "+15125550101", "to": "+15125550199", "body": "yes"});

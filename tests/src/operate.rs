@@ -1,4 +1,4 @@
-//! Commands for operators, run by the real program.
+//! The real program carries out commands for operators.
 
 use crate::command_line::{CommandLine, parse_json, stdout};
 use crate::process::run_abide;

@@ -1,4 +1,4 @@
-//! The workflow control-flow patterns of `docs/patterns/`. No method has a finding.
+//! Checks the workflow control-flow patterns of `docs/patterns/`. No method of a pattern has a finding.
 //! The expectations of every scenario are met on both databases and with crashes.
 //! Patterns that are out of scope are rejected.
 
@@ -41,9 +41,9 @@ struct Pattern {
     content: Sources,
 }
 
-/// Returns every pattern. The scenarios publish their methods, so that `abide simulate` can play them.
-/// This test adds the methods to the content instead and removes
-/// the publishing step, which saves a process.
+/// Returns every pattern. Each scenario begins with a scenario step that publishes the pattern's method.
+/// `abide simulate` needs that scenario step, because the method is not part of the shipped content.
+/// This test removes the scenario step, and adds the method to the content instead, which is faster.
 fn patterns() -> Vec<Pattern> {
     let pattern = |file: &PathBuf| {
         let (scenario, found) = read(&file.to_string_lossy(), &text(file));

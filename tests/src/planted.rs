@@ -2,7 +2,7 @@
 //! One of a few hundred seeds must then break a law.
 //! `./check --long` runs this test in a separate build, because no other build can plant faults.
 //!
-//! If its arguments name faults, the test tests only these faults,
+//! If the arguments of the test name planted faults, it tests only these planted faults,
 //! and prints the events of the seed that breaks the law.
 
 use std::process::ExitCode;
@@ -18,7 +18,8 @@ use abide_simulator::swarm::{SeedResult, Swarm, law_names};
 
 /// Maximum number of seeds that may be needed to find a planted fault.
 const SEEDS: u64 = 300;
-/// Number of seeds that are played together. It is small, so that a fault that is found early costs little.
+/// Number of seeds that are played together. All these seeds are played to the end, even if the first seed
+/// already breaks the law. So a small number saves time.
 const ROUND: usize = 10;
 /// Environment variable with the URL of the PostgreSQL server.
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
@@ -50,8 +51,8 @@ const FOUND_BY: [(PlantedFault, &str); 24] = [
     (PlantedFault::OfferExpiryNotMoved, "offers_outlive_their_hold"),
     (PlantedFault::LookupIgnored, "messages_leave_once"),
 ];
-/// The faults that the swarm finds with several nodes on a PostgreSQL server.
-/// Each fault has a law that it breaks.
+/// The planted faults that the swarm finds with several nodes on a PostgreSQL server,
+/// each with a law that the fault breaks.
 const FOUND_BY_NODES: [(PlantedFault, &str); 3] = [
     (PlantedFault::StaleOwnerAccepted, "invariants_hold"),
     (PlantedFault::HeadNotLocked, "invariants_hold"),
@@ -106,7 +107,7 @@ fn main() -> ExitCode {
 }
 
 impl SwarmSetup {
-    /// Returns whether a planted fault breaks this law, and prints the first seed that shows it.
+    /// Returns whether a planted fault breaks this law. Prints the first seed in which the law is broken.
     fn finds(&self, fault: PlantedFault, law: &str, shown: Shown) -> bool {
         let name = format!("{fault:?}");
         let Some((seed, breach)) = self.first_found(fault, law) else {

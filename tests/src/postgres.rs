@@ -123,7 +123,7 @@ impl TestDb {
     ///
     /// [`ColumnType`]: abide_engine::store::ColumnType
     pub(crate) async fn columns(&self) -> Vec<String> {
-        // SQLite has one type for ids and bytes, and PostgreSQL has two. So SQLite reports `Id or Bytes`.
+        // SQLite stores ids and bytes in columns of the same type, so the kind is `Id or Bytes` there.
         let sqlite =
             "SELECT m.name || '.' || c.name || ' ' || CASE c.type WHEN 'INTEGER' THEN 'Int'
                 WHEN 'TEXT' THEN 'Text' ELSE 'Id or Bytes' END
@@ -168,8 +168,9 @@ impl TestDb {
         done.unwrap_or_else(|e| panic!("{self}: `{sql}`: {e}"));
     }
 
-    /// Waits until the whole event log of this database can be read. All tests share a server, so an open
-    /// transaction of another test may be older than the last event, and would hide that event.
+    /// Waits until the whole event log of this database can be read. An event can be read only after all
+    /// older transactions on the server have ended. All tests share a server, so the last event may have to
+    /// wait for a transaction of another test.
     pub(crate) async fn wait_until_log_is_readable(&self) {
         let DatabaseKind::Postgres { .. } = &self.kind else { return };
         let postponed_messages = "SELECT COUNT(*) FROM ledger
@@ -268,7 +269,8 @@ fn on_server(sql: &str) {
     });
 }
 
-/// Runs `work` in a new thread, because the caller may be inside an async runtime.
+/// Runs `work` to completion in a new thread. The thread of the caller may belong to an async runtime,
+/// which does not allow blocking.
 fn block_on_new_thread<T: Send>(work: impl Future<Output = T> + Send) -> T {
     std::thread::scope(|scope| scope.spawn(|| block_on(work)).join()).expect("no panic")
 }

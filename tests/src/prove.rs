@@ -1,4 +1,4 @@
-//! Proofs: the output of `abide lint --prove` for the shipped methods.
+//! Checks the output of `abide lint --prove` for the shipped methods.
 //! No scenario sends more messages than the proofs of its methods allow.
 
 use std::collections::BTreeMap;
@@ -85,7 +85,8 @@ const RUNS: &str = "SELECT d.graph, COALESCE(v.value, b.bytes)
     WHERE r.parent IS NULL";
 const CALLED: &str = "SELECT DISTINCT d.graph FROM run r JOIN definition d ON d.digest = r.bundle
     WHERE r.parent IS NOT NULL AND r.branch = 0";
-/// Excludes `confirmed`: a person who is promoted from the waitlist gets that message as a second answer.
+/// The query leaves out `confirmed`. A person who is promoted from the waitlist gets that message as
+/// a second answer to an earlier reply, so it counts as an answer.
 const UNASKED: &str = "SELECT person, COUNT(*) FROM outbox
     WHERE cause_kind <> 'inbound' AND kind <> 'confirmed' GROUP BY person";
 const ANSWERS: &str =
@@ -135,8 +136,8 @@ fn proofs(outcome: &Outcome, library: &Library) -> Vec<Proof> {
     outcome.runs.iter().map(one).collect()
 }
 
-/// Describes what a scenario sent beyond the proofs of its methods.
-/// Returns `None` if it sent no more than the proofs allow.
+/// Describes the messages that a scenario sent beyond what the proofs of its methods allow.
+/// Returns `None` if the scenario sent no more than that.
 fn excess(name: &str, outcome: &Outcome, library: &Library) -> Option<String> {
     let proofs = proofs(outcome, library);
     let sum = |of: fn(&Proof) -> Option<u64>| {
@@ -157,9 +158,9 @@ fn excess(name: &str, outcome: &Outcome, library: &Library) -> Option<String> {
     })
 }
 
-/// Plays a scenario with its own and the shipped methods, and compares its database with the proofs.
-/// Returns a description of what the scenario sent beyond the proofs,
-/// or `None` if it sent nothing beyond them.
+/// Plays a scenario with its own and the shipped methods, and compares the sent messages with the proofs.
+/// Describes the messages that the scenario sent beyond what the proofs allow.
+/// Returns `None` if the scenario sent no more than that.
 fn excess_over_proof(file: &Path) -> Option<String> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -53,7 +53,8 @@ fn a_scenario_has_the_same_story_on_both_databases() {
     assert_eq!(embedded.story.len(), served.story.len());
 }
 
-/// Number of commits of a scenario at which a crash is tested. Each play takes about a second.
+/// Number of commits of a scenario at which a crash is tested.
+/// The scenario is played once for each of these commits, and each play takes about a second.
 const CRASHES: u64 = 12;
 
 #[test]

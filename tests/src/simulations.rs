@@ -12,7 +12,7 @@ use crate::support::block_on;
 /// Number of scenarios that are played in parallel.
 const PARALLEL: usize = 3;
 
-/// Parses a scenario, which must not have any error.
+/// Parses a scenario, and panics if the scenario has an error.
 pub(crate) fn parse(file: &str, text: &str) -> Scenario {
     let (scenario, findings) = read(file, text);
     scenario.unwrap_or_else(|| panic!("{file}: {findings:#?}"))

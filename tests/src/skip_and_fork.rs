@@ -1,4 +1,4 @@
-//! `abide run skip` and `abide run fork`, run by the real program.
+//! The real program carries out `abide run skip` and `abide run fork`.
 
 use serde_json::json;
 

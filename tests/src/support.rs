@@ -1,4 +1,4 @@
-//! Helpers for all tests: files of the repository, a runtime, and numbers in environment variables.
+//! Helpers for all tests, which read files of the repository and environment variables, and run futures.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};

@@ -41,8 +41,8 @@ fn a_seed_determines_the_whole_story() {
     assert_eq!(play_swarm(&[11, 12], None), play_swarm(&[11, 12], None));
 }
 
-/// On PostgreSQL, a process claims due work by a commit, and the confirmation of that commit may be lost.
-/// On an embedded file there are no claims.
+/// This test covers claims, which exist only on PostgreSQL: a process claims due work by a commit,
+/// and the confirmation of that commit may be lost.
 #[test]
 fn no_seed_breaks_a_law_on_a_server() {
     let seeds: Vec<u64> = (1..=SEEDS_ON_SERVER).collect();

@@ -1,4 +1,5 @@
-//! Torture: shipped scenarios pass, and the error of a faulty verb is found at the commit that shows it.
+//! Torture finds no difference in the shipped scenarios.
+//! If a verb is faulty, torture finds the error of the verb at the commit that shows the error.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -89,7 +90,8 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
     content.contracts.insert("turnstile.yaml".to_owned(), CONTRACT.to_owned());
     let method = "method: enter\nsteps:\n  - { id: pass, call: turnstile, out: passed }\n";
     content.methods.insert("enter.yaml".to_owned(), method.to_owned());
-    // Like the outside world, the turnstile of a play must outlive the play's processes.
+    // A turnstile stands for the outside world. So the turnstile of a play must outlive the processes that
+    // the play starts.
     let turnstiles: Mutex<BTreeMap<Option<PathBuf>, Arc<AtomicI64>>> = Mutex::default();
     let alter = |config: &mut EngineConfig| {
         let mut turnstiles = turnstiles.lock().expect("not poisoned");

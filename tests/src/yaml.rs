@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Number, Value, json};
 
 /// Generates values like those in methods and scenarios: small trees of strings, integers and fractions.
-/// Strings contain no Unicode line separators, which have their own test, because the writer folds them:
-/// they are line breaks in YAML 1.1, but not in YAML 1.2 (section 5.4).
+/// Strings contain no Unicode line separators. These are line breaks in YAML 1.1, but not in YAML 1.2
+/// (section 5.4), and the writer folds them as line breaks. So they have a test of their own.
 fn values() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),
@@ -15,7 +15,7 @@ fn values() -> impl Strategy<Value = Value> {
         any::<i32>().prop_map(Value::from),
         (-1.0e6..1.0e6).prop_map(|n: f64| Number::from_f64(n).map_or(Value::Null, Value::Number)),
         "[\\PC--[\u{2028}\u{2029}]]{0,12}".prop_map(Value::from),
-        // Strings that would be read as another type if they were not quoted.
+        // Strings that would be read as something else if they were not quoted.
         prop::sample::select(vec![
             "",
             " ",

@@ -1,5 +1,5 @@
-//! The verbs and methods of the benchmark: a verb that does nothing, a verb that waits until a gate opens,
-//! and one method for each verb. No verb and no method here belongs to the church domain.
+//! Compiles the methods of the benchmark and the contracts of its two verbs. One verb does nothing, and the
+//! other verb waits until a gate opens. Each verb has one method, and nothing here belongs to a church.
 
 use abide_engine::base::Problem;
 use abide_engine::library::{Library, Sources};

@@ -1,4 +1,4 @@
-//! The database of the benchmark: created on a real disk, and deleted afterwards.
+//! Creates the database of the benchmark on a real disk, and deletes the database after the benchmark.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,7 +95,7 @@ impl BenchDatabase {
 }
 
 /// Returns the first folder that is on a disk.
-/// A flush to a file system in memory would cost nothing and make nothing durable.
+/// A file system in memory is not suitable: a flush to it costs nothing and makes nothing durable.
 fn on_disk(folders: impl IntoIterator<Item = PathBuf>) -> Result<PathBuf, Problem> {
     let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
     let is_disk =

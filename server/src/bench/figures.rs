@@ -1,4 +1,4 @@
-//! Measured figures: elapsed time, memory, rates and percentiles.
+//! Measures elapsed time and memory, and computes rates and percentiles.
 
 use std::time::{Duration, Instant};
 

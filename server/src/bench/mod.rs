@@ -2,8 +2,8 @@
 //!
 //! The engine and the raw limit are measured in the same process, on the same new database, which is
 //! deleted afterwards. For the workload `steps`, the raw limit is measured right before and right after
-//! the engine, so that a busy machine slows the engine and the raw limit alike. The rows that the engine
-//! and the raw writer report are read back and counted.
+//! the engine, so that a busy machine slows the engine and the raw limit alike. The numbers of rows that
+//! the engine and the raw writer report are compared with the rows in the database.
 
 mod content;
 mod database;

@@ -90,7 +90,7 @@ pub(crate) struct Measurement {
     pub(super) run_p99_ms: Option<f64>,
     /// Resident memory of this process in MiB.
     pub(super) rss_mb: Option<f64>,
-    /// Bytes of write-ahead log per step, including those that starting and ending the runs writes.
+    /// Bytes of write-ahead log per step, including the bytes that are written to start and end the runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) wal_bytes_per_step: Option<f64>,
     /// Pages of write-ahead log per step, if the log consists of pages.

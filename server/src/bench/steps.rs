@@ -21,7 +21,8 @@ use super::report::{Measurement, Workload};
 const CONCURRENCY: [usize; 3] = [1, 16, 128];
 /// Number of runs that warm up the caches and give the raw writer a sample row.
 const WARM_UP: u64 = 64;
-/// Number of runs whose write-ahead log is measured. At concurrency 1, only an eighth as many are measured.
+/// Number of runs whose write-ahead log is measured.
+/// At concurrency 1, the log of only an eighth as many runs is measured.
 const LOG_RUNS: u64 = 256;
 
 /// Result of a closed loop: the rate of runs, and the latency of each run.

@@ -74,7 +74,7 @@ impl Recorder for TripCounter {
 }
 
 /// Maximum number of round trips for a run of ten steps. Each step takes two round trips:
-/// one for the statements whose results it needs, one for the other statements and the COMMIT.
+/// one for the statements whose results the step needs, one for the other statements and the COMMIT.
 /// The remaining round trips are for the start of the run and for the polls of the driver.
 const TRIPS_PER_RUN_MAX: u64 = 30;
 

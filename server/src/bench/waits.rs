@@ -1,4 +1,4 @@
-//! The workloads `starts`, `resumes`, `timers` and `recovery`: the cost of waiting runs.
+//! Measures the cost of waiting runs with the workloads `starts`, `resumes`, `timers` and `recovery`.
 
 use std::sync::Arc;
 use std::time::Duration;

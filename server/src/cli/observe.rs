@@ -28,7 +28,7 @@ pub struct TopArgs {
     pub interval: Span,
 }
 
-/// Parses a refresh interval: at least 100 ms, because no one reads faster.
+/// Parses a refresh interval of at least 100 ms. No one could read figures that change faster.
 fn parse_interval(text: &str) -> Result<Span, String> {
     let span: Span = text.parse().map_err(|_| "write a duration such as `2s`".to_owned())?;
     if span >= Span::from_micros(100_000) { Ok(span) } else { Err("use at least `100ms`".into()) }

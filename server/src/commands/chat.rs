@@ -1,5 +1,5 @@
 //! `abide chat --from PHONE`: sends each line from stdin as a message from that phone.
-//! It prints the replies and every other message to the phone.
+//! The command prints the replies, and every other message to that phone.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -91,7 +91,8 @@ impl Prompt {
     }
 }
 
-/// Returns the lines of stdin. A separate thread reads them, because a blocking read cannot be interrupted.
+/// Returns the lines of stdin, which a separate thread reads. A blocking read cannot be interrupted,
+/// and the command must be able to print messages and to stop while it waits for a line.
 fn stdin_lines() -> Receiver<String> {
     let (sender, lines) = channel(LINES_AHEAD);
     std::thread::spawn(move || {

@@ -36,7 +36,8 @@ impl Context {
     }
 
     /// Runs a command that keeps running, with a link as [`Self::link`] returns it. If no server drives
-    /// the database, this process runs a server until the command ends, so that other commands can use it.
+    /// the database, this process runs a server until the command ends, so that other commands can use
+    /// the server.
     pub(crate) async fn with_lasting_link(
         &self,
         command: impl AsyncFnOnce(&Link) -> CommandResult,

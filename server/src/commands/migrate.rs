@@ -26,8 +26,8 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> CommandResult 
         return report(context, args, before, &address);
     }
     refuse_newer(before)?;
-    // While another process uses an embedded database file,
-    // the lock prevents a change of the file's schema.
+    // Only one process at a time can take the lock of an embedded database file.
+    // So the schema of the file does not change while another process uses the file.
     let _lock = address.file().map(DriverLock::take).transpose()?;
     let after = Store::migrate(&options).await?;
     let applied: Vec<Value> =

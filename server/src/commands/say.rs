@@ -14,7 +14,7 @@ use crate::output;
 use crate::output::members::{items, text};
 use crate::problem::ProblemDocument;
 
-/// Interval at which a server is polled for replies, and maximum number of polls. Together they take 2 s.
+/// Interval at which a server is polled for replies, and maximum number of polls. All polls take 2 s.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const POLLS_MAX: usize = 20;
 
@@ -82,7 +82,8 @@ impl<'a> Conversation<'a> {
         let body = json!({"id": id, "from": self.from, "to": self.to, "body": body});
         let answer = self.link.send(ApiRequest::post("/v1/messages/inbound", body)).await?;
         let mut polls = tokio::time::interval(POLL_INTERVAL);
-        // Routes in this process handle the message before they respond. A server may handle it later.
+        // Routes in this process respond after they have handled the message: one poll finds all replies.
+        // A server may respond before it has handled the message, so it is polled until there are replies.
         for _ in 0..if self.link.is_remote() { POLLS_MAX } else { 1 } {
             polls.tick().await;
             let replies = self.received().await?;

@@ -128,7 +128,8 @@ async fn change(context: &Context, id: &str, wanted: Value) -> CommandResult {
         }
     };
     if !context.json(&tenant) {
-        // Reads the tenant again, because the kill switch may have finished its work by now.
+        // The job that turns the kill switch may have ended since the response was sent.
+        // So the tenant is read again before its state is printed.
         print(&link.send(ApiRequest::get(path_of(id))).await?);
     }
     Ok(Exit::Success)

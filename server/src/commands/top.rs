@@ -107,7 +107,7 @@ async fn quit_requested() {
             let _ = sender.send(());
         }
     });
-    // If stdin has ended, only Ctrl-C quits.
+    // If stdin has ended, the user can quit only with Ctrl-C.
     if quit.await.is_err() {
         std::future::pending::<()>().await;
     }

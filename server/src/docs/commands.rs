@@ -57,7 +57,8 @@ fn is_listed(command: &Command) -> bool {
     command.get_name() != "help" && !command.is_hide_set()
 }
 
-/// Adds a full stop to each paragraph that ends without one, because clap removes it from a summary.
+/// Adds a full stop to each paragraph that ends without punctuation.
+/// Clap removes the full stop at the end of a summary.
 fn sentences(about: &str) -> String {
     let paragraphs = about.split("\n\n").map(|paragraph| {
         let ends = paragraph.ends_with(['.', '!', '?', ':']);

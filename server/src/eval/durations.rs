@@ -11,7 +11,8 @@ pub(super) struct Input {
 #[derive(Serialize)]
 pub(super) struct Output {
     valid: bool,
-    /// Duration in nanoseconds. The dialect allows up to 2^64 s, which does not fit into 64 bits.
+    /// Duration in nanoseconds. The dialect allows durations up to 2^64 s,
+    /// whose number of nanoseconds does not fit into 64 bits.
     #[serde(skip_serializing_if = "Option::is_none")]
     ns: Option<u128>,
     /// Why the duration is not valid.

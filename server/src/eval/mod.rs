@@ -14,7 +14,7 @@ mod durations;
 mod segments;
 mod templates;
 
-/// Maximum length of a line in bytes. What exceeds it is skipped.
+/// Maximum length of a line in bytes. The part of a longer line beyond this length is skipped.
 /// A template with its data takes only a few KiB.
 const LINE_BYTES_MAX: usize = 1 << 20;
 

@@ -32,7 +32,7 @@ pub(super) type ApiResult<T> = Result<(StatusCode, Json<T>), ProblemDocument>;
 
 impl App {
     /// Runs `read` on a snapshot of the database, and answers with its result and the status 200.
-    /// `read` only borrows `input`, because it may run again after a conflict.
+    /// `read` may run again after a conflict, so it only borrows `input`.
     pub(super) async fn read<I, T, R>(&self, input: I, read: R) -> ApiResult<T>
     where
         I: Send + Sync + 'static,
@@ -49,7 +49,7 @@ impl App {
 
     /// Runs `write` in a transaction, and answers with its result and `status`.
     /// The answer is stored under the request's idempotency key in the same commit.
-    /// `write` only borrows `input`, because it may run again after a conflict.
+    /// `write` may run again after a conflict, so it only borrows `input`.
     pub(super) async fn write_once<I, T, W>(
         &self,
         key: IdempotencyKey,

@@ -30,8 +30,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// Reads a whole body, up to [`BODY_BYTES_MAX`]. What exceeds that size is read and dropped, because
-/// a client whose connection is closed while it sends does not read the response.
+/// Reads a whole body, up to [`BODY_BYTES_MAX`]. The bytes beyond that size are dropped, and at most
+/// [`DISCARDED_BYTES_MAX`] bytes are read. A client whose connection is closed while it still sends
+/// does not read the response.
 pub(super) async fn read_body(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
     let mut parts = body.into_data_stream();
     let (mut kept, mut bytes) = (Vec::new(), 0);

@@ -2,7 +2,7 @@
 //!
 //! The health checks and the description of the API are open to everyone. Every other request must either
 //! come from this machine to a server with `--dev`, or carry the access key of the server. The key is
-//! stored with the database: anyone who can read it there can read the data anyway.
+//! stored with the database. Anyone who can read the stored key can read the data anyway.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -34,7 +34,8 @@ pub(crate) struct SameProcess;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tenant(pub(super) Arc<str>);
 
-/// The tenants that a client may read and change by name. Every client has the rights of an administrator.
+/// The tenants that a client may read and change by name.
+/// On each of these tenants, the client has the rights of an administrator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TenantScope {
     /// Only the tenant of the request.
@@ -117,6 +118,7 @@ impl Guard {
 ///
 /// A page of another site can make its own host name resolve to this machine (DNS rebinding).
 /// The browser then takes this server for that site, and sends that site's host name in the request.
+/// Such a request must be rejected, although it comes from this machine.
 fn local_host(request: &Request) -> Option<&str> {
     let mut named = request.headers().get_all(header::HOST).iter();
     let name = match (named.next(), named.next()) {

@@ -83,7 +83,7 @@ impl IdempotencyKey {
     }
 
     /// Stores a preliminary response in the transaction that makes the change.
-    /// The final response replaces it.
+    /// The final response replaces the preliminary response.
     pub(super) async fn store_preliminary(
         &self,
         tx: &mut Tx,
@@ -210,7 +210,8 @@ impl IdempotencyKeys {
     }
 }
 
-/// Middleware: carries out a request with a key only once. A repeated request gets the stored response.
+/// Middleware: carries out a request with a key only once.
+/// A repeated request with the same key gets the stored response.
 pub(super) async fn answer_once(
     State(keys): State<IdempotencyKeys>,
     Tenant(tenant): Tenant,

@@ -1,4 +1,4 @@
-//! The middleware around every route: access control, metrics, idempotency.
+//! Wraps every route in the middleware for tasks, metrics, access control and idempotency.
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -42,8 +42,8 @@ mod tests {
         _api: TestApi,
     }
 
-    /// Creates a server with two routes. `POST /echo` responds with the number of earlier requests to it,
-    /// and rejects a body without `name`. `GET /fall` panics.
+    /// Creates a server with two routes. `POST /echo` responds with the number of earlier requests to that
+    /// route, and rejects a body without `name`. `GET /fall` panics.
     async fn server() -> TestServer {
         let api = TestApi::empty(TestClock::Virtual).await;
         let served = Arc::new(AtomicU32::new(0));

@@ -1,4 +1,4 @@
-//! Metrics: number and latency of requests by method, route and status.
+//! Records the number and the latency of requests by method, route and status, as metrics.
 
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;

@@ -24,7 +24,8 @@ fn default_limit() -> usize {
     limits::PAGE_DEFAULT
 }
 
-/// Parses `limit` from a string, because serde does not convert the fields of a flattened struct.
+/// Parses `limit` from the string in the query. Serde does not convert strings in the fields of a flattened
+/// struct.
 fn limit<'de, D: Deserializer<'de>>(d: D) -> Result<usize, D::Error> {
     let text = String::deserialize(d)?;
     text.parse().ok().filter(|limit| (1..=limits::PAGE_MAX).contains(limit)).ok_or_else(|| {

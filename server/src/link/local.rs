@@ -13,7 +13,7 @@ use crate::api_request::{ApiRequest, TENANT_HEADER};
 use crate::http::{App, Guard, SameProcess};
 use crate::problem::ProblemDocument;
 
-/// Maximum size of a response in bytes: a page of receipts with all their data.
+/// Maximum size of a response in bytes. The largest response is a page of receipts with all their data.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
 /// The routes of this process, and their engine.
@@ -30,7 +30,8 @@ impl LocalRoutes {
     pub(super) fn new(engine: Engine, tenant: &str) -> Self {
         let (stop, stopping) = watch::channel(false);
         let app = App { engine: engine.clone(), metrics: None, stopping };
-        // Only this process can reach the routes, so the key is random and nobody else learns it.
+        // Only this process can reach the routes, and its requests need no key.
+        // So the key is random, and it is stored nowhere.
         let routes = app.router(Guard { dev: false, key: crate::random::fresh_key("none").into() });
         Self { engine, routes, tenant: tenant.to_owned(), _stop: stop }
     }

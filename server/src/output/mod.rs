@@ -65,7 +65,7 @@ pub(crate) async fn stdout_closed() {
 }
 
 /// Whether a write has failed because the program that reads stdout has closed it.
-/// A command that would otherwise keep running ends then.
+/// In this case, a command that would otherwise keep running ends.
 #[must_use]
 pub(crate) fn is_stdout_closed() -> bool {
     STDOUT_CLOSED.load(Ordering::Relaxed)

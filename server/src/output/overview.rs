@@ -6,7 +6,7 @@ use super::members::text;
 use super::times::TimeFormat;
 
 /// Formats the live figures as lines. The throughput is computed over `seconds`,
-/// the time since the previous frame. It is `None` for the first frame.
+/// the time since the previous frame. For the first frame, `seconds` is `None`.
 pub(crate) fn lines(answer: &Value, times: &TimeFormat, seconds: Option<f64>) -> Vec<String> {
     let mut lines = vec![format!("abide top  {}", times.local(text(answer, "now"))), String::new()];
     let mut put = |label: &str, text: String| lines.push(format!("{label:<12}{text}"));

@@ -32,7 +32,7 @@ fn refusal(command: &[&str], database: &TestDb) -> String {
     failure_text(&run_abide(&[command, &["--db", database.url()]].concat()))
 }
 
-/// Returns what `abide doctor` prints about a database in which it finds a fault.
+/// Returns what `abide doctor` prints about a database in which it finds an error.
 fn diagnosis(database: &TestDb) -> String {
     let output = run_abide(&["doctor", "--db", database.url()]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -21,7 +21,8 @@ use crate::campaign::church::Church;
 /// A size in bytes that exceeds every limit.
 const HUGE: usize = 50 << 20;
 
-/// Counts the rows of all tables to which starting a run, a signal or an inbound message can add rows.
+/// Counts the rows of all tables that can get a new row when a run is started,
+/// or when a signal or an inbound message is received.
 const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM var)
     + (SELECT COUNT(*) FROM blob) + (SELECT COUNT(*) FROM ledger) + (SELECT COUNT(*) FROM signal)
     + (SELECT COUNT(*) FROM inbound) + (SELECT COUNT(*) FROM outbox)

@@ -74,7 +74,8 @@ pub(crate) struct Setup {
     pub(crate) faults: Arc<dyn FaultHooks>,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) stranded_runs: StrandedRuns,
-    /// Builds the gateway. It passes messages on to the loopback provider, which the test inspects.
+    /// Builds the gateway. The gateway passes messages on to the loopback provider,
+    /// which the test inspects.
     pub(crate) gateway: fn(Loopback, Arc<VirtualClock>) -> Arc<dyn Gateway>,
 }
 

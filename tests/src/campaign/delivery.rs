@@ -1,4 +1,4 @@
-//! Delivery reports of the provider about invitations.
+//! The provider reports whether an invitation was delivered. An undelivered invitation ends its offer.
 
 use abide_engine::base::Problem;
 use abide_engine::facade::DeliveryReport;

@@ -1,5 +1,5 @@
 //! Methods and templates are edited while runs wait.
-//! Each run continues with the versions that it started with.
+//! Each run continues with the texts that it started with.
 
 use abide_engine::run::RunOutcome;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Inbound messages: carrier keywords such as STOP that arrive twice,
+//! Inbound messages are handled: carrier keywords such as STOP, which may arrive twice,
 //! and messages from strangers and from staff.
 
 use abide_engine::facade::Received;

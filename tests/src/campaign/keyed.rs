@@ -34,7 +34,7 @@ impl FaultHooks for CrashAfter {
 }
 
 impl CrashAfter {
-    /// Disarms the crash. Returns whether the process had crashed before.
+    /// Disarms the crash. Returns whether the crash had already happened.
     fn disarm(&self) -> bool {
         self.0.swap(0, Ordering::SeqCst) <= 0
     }

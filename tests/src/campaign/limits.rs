@@ -1,4 +1,5 @@
-//! Limits of a run: duration, messages and approval of broadcasts. Also the tenant's budget and rate.
+//! A run fails if it exceeds its maximum duration or number of messages, or lacks approval of a broadcast.
+//! The messages of all runs together keep within the tenant's budget, its rate and its limit per person.
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::run::RunOutcome;
@@ -7,7 +8,7 @@ use serde_json::json;
 use super::church::{Church, PAT, SERVICE, Setup, goal, on_both};
 use crate::postgres::databases;
 
-/// Start time of a service two weeks after `SERVICE`.
+/// Start time of a service that is two weeks after the service at `SERVICE`.
 const LATER: &str = "2025-10-19T09:00:00-05:00";
 
 /// Builds a setup in which one limit of the shipped `fill_roles` is changed.
@@ -44,14 +45,15 @@ on_both!(a_run_that_would_send_too_much_sends_nothing, with limited("max_message
     church.assert_consistent().await;
 });
 
-/// Number of people who get an invitation: one more than the commit that withdraws their offers can notify.
-/// Later commits notify the people whom that commit does not notify.
+/// Number of people who get an invitation. One of them accepts, and the other 300 offers are withdrawn.
+/// The commit that withdraws the offers notifies at most `CHUNK_PEOPLE_MAX` people, which is less than 300.
+/// Later commits notify the other people.
 const MANY: usize = 301;
 
 #[tokio::test]
 async fn all_withdrawals_count_at_the_decision_to_withdraw() {
-    // 301 people get an invitation, 300 of these people a withdrawal,
-    // and staff get a summary: 602 messages.
+    // There are 602 messages: 301 people get an invitation,
+    // 300 of these people get a withdrawal, and staff get a summary.
     for (limit, status, withdrawn) in [("602", "completed", 300), ("600", "failed", 0)] {
         for database in databases() {
             let mut church = Church::with(database, limited("max_messages", limit)).await;

@@ -21,7 +21,7 @@ steps:
 ";
 /// Number of commits whose confirmation is lost in turn: more commits than the test makes.
 const COMMITS: u32 = 12;
-/// Number of attempts at an action that may fail once.
+/// Maximum number of times that the test tries an action.
 const TRIES: usize = 3;
 const IN_HAND: &str = "SELECT COUNT(owner) FROM turn";
 

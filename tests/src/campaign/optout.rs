@@ -1,4 +1,4 @@
-//! The answer to STOP comes from the provider. It comes from abide if the setting `optout_reply` says so.
+//! The provider answers STOP, unless the setting `optout_reply` says that abide answers.
 
 use serde_json::json;
 

@@ -1,4 +1,5 @@
-//! The orders cancel, pause, resume and retry: in every state, with a timer due, and while replies arrive.
+//! Runs obey the orders cancel, pause, resume and retry.
+//! The orders are given in every state of a run, while a timer is due, and while replies arrive.
 
 use abide_engine::base::RunId;
 use abide_engine::driver::DriveMode;

@@ -35,8 +35,8 @@ pub(super) async fn engines(church: &mut Church) -> Vec<Engine> {
     engines
 }
 
-/// Receives the message "yes" from all of these volunteers concurrently,
-/// spread over engines that all serve.
+/// Receives the message "yes" from all of these volunteers concurrently.
+/// The messages are distributed over several engines, all of which serve.
 async fn all_say_yes(church: &mut Church, letters: &str) {
     let engines = engines(church).await;
     let serving = Serving::begin(&engines);
@@ -88,7 +88,7 @@ async fn one_of_two_who_race_for_the_last_place_is_waitlisted() {
     }
 }
 
-/// No process applies replies while they arrive. So all replies are stored when the first reply is applied.
+/// No engine serves while the replies arrive. So all replies are stored before the first reply is applied.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn replies_are_ordered_by_the_gateways_time_and_then_its_id() {
     for database in databases() {

@@ -1,4 +1,5 @@
-//! People who are both staff and volunteers. Also tenants whose messages are in the same outbox.
+//! A person who is both staff and a volunteer can act in either role.
+//! Tenants whose messages are in the same outbox do not affect each other.
 
 use std::sync::Arc;
 

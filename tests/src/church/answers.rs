@@ -107,7 +107,7 @@ fn a_yes_at_the_instant_of_expiry_is_late_and_gets_a_new_offer() {
         let before = expiry - Span::from_micros(1);
         church.receive("SM-kim", "Kim", "yes", Some(before)).await;
         church.receive("SM-lee", "Lee", "yes", Some(expiry)).await;
-        // There were free places, so Kim and Lee each have a place, through a new offer.
+        // Kim and Lee accepted while places were free. Each of them has a place through a new offer.
         assert_eq!(church.counts(request, "nursery").await, "accepted 2, cancelled 10");
         assert_eq!(church.kinds_to("Lee").await.last().map(String::as_str), Some("confirmed~2"));
         church.assert_consistent().await;
@@ -126,7 +126,7 @@ fn an_answer_that_fits_two_asks_is_clarified_and_then_counts() {
         assert_eq!(church.say("Carla", "the coffee one").await, "clarification_answer");
         assert_eq!(church.counts(cafe, "cafe").await, "accepted 1, cancelled 1");
         assert_eq!(church.counts(nursery, "nursery").await, "invited 12");
-        // Only one ask is left, so a plain no is unambiguous.
+        // Only one of Carla's asks is still open, so a plain no is unambiguous.
         assert_eq!(church.say("Carla", "no to the other").await, "reply");
         assert_eq!(church.counts(nursery, "nursery").await, "declined 1, invited 11");
         church.assert_consistent().await;

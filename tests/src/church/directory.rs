@@ -1,4 +1,4 @@
-//! The directory: how people are matched, validated, listed and searched.
+//! People of the directory are matched, validated, listed and searched.
 
 use abide_verbs::api::PageRequest;
 use abide_verbs::api::people::PeopleQuery;

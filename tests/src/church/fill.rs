@@ -115,7 +115,7 @@ fn a_second_run_for_the_same_role_is_refused_and_named() {
         let refused = church.try_fill("nursery", NINE_AM, 6).await.expect_err("is refused");
         assert_eq!(refused.code, "already_running");
         assert!(refused.message.contains(&run.id.to_string()), "{refused}");
-        // A run for another role of the same service joins the request.
+        // A run that fills another role at the same service works for the same request.
         let other = church.fill("greeters", 1).await;
         assert_eq!(other.request_id, run.request_id);
         let request = church.request(run.request_id.expect("a request")).await;

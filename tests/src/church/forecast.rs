@@ -213,7 +213,7 @@ fn branches_children_and_rounds_are_forecast() {
 }
 
 /// Restores the state after a crash between sending a message and recording the provider's response.
-/// The message may have been sent.
+/// In this state, the engine does not know whether the message was sent.
 const IN_DOUBT: &str = "UPDATE outbox SET state = 'sending', sent_at = NULL, provider_ref = NULL,
     start_by = created_at, deadline = created_at + 1000000 WHERE kind = 'invite'";
 

@@ -1,4 +1,4 @@
-//! The knowledge base: facts with their sources, reviews and age.
+//! Runs search the knowledge base, whose facts have sources and reviews and become stale.
 
 use abide_engine::run::RunOutcome;
 use abide_verbs::api::kb::NewFact;

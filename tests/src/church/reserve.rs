@@ -1,4 +1,4 @@
-//! Limited capacity is reserved, denied and given back.
+//! Runs reserve units of a limited capacity, are denied units that are not free, and give units back.
 
 use abide_engine::run::Control;
 use serde_json::{Value, json};

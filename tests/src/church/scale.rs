@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::demo_church::{DemoChurch, NINE_AM, on_both};
 
-/// Returns the number of candidates: fewer on PostgreSQL, where each message costs a round trip.
+/// Returns the number of candidates. The number is lower on PostgreSQL:
+/// each message costs a round trip there, and ten thousand messages would take too long.
 fn many(church: &DemoChurch) -> usize {
     if church.db.to_string() == "sqlite" { 10_000 } else { 1_000 }
 }

@@ -70,7 +70,7 @@ const KINDS: &[(u32, Draw)] = &[
     (1, |_| Call::Crash),
 ];
 
-/// Maximum number of remembered ids of one kind.
+/// Maximum number of remembered ids with the same prefix.
 const KNOWN_MAX: usize = 40;
 /// Number of hexadecimal digits in an id, after its prefix.
 const ID_DIGITS: usize = 32;
@@ -148,7 +148,8 @@ impl History {
         if known.is_empty() || self.random.u32(..20) == 0 {
             return format!("{prefix}_{:032x}", self.random.u128(..));
         }
-        // Half of the draws choose among the five newest ids, because many older runs have ended.
+        // Many older runs have ended, and a request to an ended run tests little.
+        // So half of the draws choose among the five newest ids.
         let from = if self.random.bool() { known.len().saturating_sub(5) } else { 0 };
         known[self.random.usize(from..known.len())].clone()
     }
@@ -163,7 +164,8 @@ impl History {
         if self.one_in(6) { self.hostile() } else { self.any(plain).to_owned() }
     }
 
-    /// Returns a phone number: usually from the demo church, rarely of an added person or a stranger.
+    /// Returns a phone number, usually of a person of the demo church.
+    /// Rarely, it is the number of a person whom the history added, or of a stranger.
     fn phone(&mut self) -> String {
         match self.random.u32(..10) {
             0..8 => format!("+151255501{:02}", self.random.u32(1..13)),

@@ -43,7 +43,7 @@ async fn start_and_signal(test: &mut KillTest, number: usize) -> String {
     ];
     test.post_and_kill(&signals).await;
     // The rounds start, wait for a second and send their messages.
-    // The program is also killed while they run.
+    // The program is also killed while the rounds run.
     test.poll_until(&format!("/v1/runs/{run}/messages"), |page| page["items"][0].is_object()).await;
     test.post_and_kill(&[]).await;
     run

@@ -60,7 +60,7 @@ impl KillTest {
     }
 
     /// Sends `answers` health requests, one after another.
-    /// The caller kills the process when all of them have been answered.
+    /// The caller kills the process when all requests have been answered.
     async fn answer_other_requests(server: &ServerProcess, answers: usize) {
         for _ in 0..answers {
             server.get("/healthz").await;

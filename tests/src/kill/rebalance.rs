@@ -10,8 +10,8 @@ const MANY: usize = 3;
 /// Number of people with the second role, which the rebalance adds.
 const FEW: usize = 2;
 
-/// Fills a role, and then rebalances the request. The rebalancing lowers the target of that role,
-/// and asks for one person for another role.
+/// Fills a role, and then rebalances the request.
+/// The rebalance lowers the target of that role, and sets the target of a second role to one person.
 async fn fill_and_rebalance(test: &mut KillTest, number: usize) -> (Value, [String; 2]) {
     let time = json!(format!("2031-01-05T09:{number:02}:00-06:00"));
     let (from, to) = (format!("from{number}"), format!("to{number}"));

@@ -1,5 +1,5 @@
 //! A signal is kept until a step waits for it, and is consumed once.
-//! Of several signals, the first is consumed.
+//! A step that waits for any of several signals consumes the first of them that arrives.
 
 use abide_engine::store::RunRef;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! `set`, `switch`, `repeat`, `steps`, `on_error`, nested `foreach`, and limits of a step.
+//! Runs methods that contain `set`, `switch`, `repeat`, `steps`, `on_error` or nested `foreach`,
+//! or that limit the time of a step.
 
 use serde_json::json;
 

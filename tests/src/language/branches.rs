@@ -1,4 +1,5 @@
-//! Parallel branches and concurrent rounds: child runs, their join, and the variables that they return.
+//! Parallel branches and concurrent rounds are child runs. The parent run joins the child runs and gets
+//! their variables.
 
 use abide_engine::run::Control;
 use abide_engine::store::RunFilter;

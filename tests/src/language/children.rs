@@ -1,4 +1,5 @@
-//! A method that calls a method: the call is a child run. Its version is the one in the caller's bundle.
+//! A method calls another method. The call starts a child run,
+//! which uses the text of the called method in the caller's bundle.
 
 use abide_engine::run::Control;
 use serde_json::json;
@@ -29,8 +30,8 @@ success_when: not timeout
 ";
 
 fn family(child: &str) -> Setup {
-    // The child's own text cannot name `extra`, which only its caller knows.
-    // `len(goal.kind)` has the same value: 5.
+    // Only the caller passes the variable `extra`, so the text of the method `child` may not name it.
+    // `len(goal.kind)` has the same value as `extra`: 5.
     let child = child.replace("+ extra", "+ len(goal.kind)");
     probed(&[("m", PARENT), ("child", &child)])
 }

@@ -49,7 +49,7 @@ on_both!(
         assert_eq!(end(&church, run).await, "failed refused");
         let done = done(&church, run).await;
         let undone: Vec<&Value> = done.iter().skip(done.len() - 5).collect();
-        // The list includes the failed compensation. It has no argument `value`.
+        // The first item is the failed compensation. That call has no argument `value`: the item is null.
         let expected = [Value::Null, json!("undo p"), json!("undo b"), json!("undo a"), json!("first1")];
         assert_eq!(undone, expected.iter().collect::<Vec<_>>());
         assert_eq!(church.number("SELECT COUNT(*) FROM undo WHERE state = 'failed'").await, 1);

@@ -1,4 +1,4 @@
-//! A process that is suspended after it has released messages and before it has sent anything of them.
+//! A process is suspended after it has released messages, and before it has sent any of these messages.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! A process on a machine with a wrong clock reports the clock, and takes no work until the clock is right.
+//! A process on a machine with a wrong clock reports that the clock is wrong.
+//! The process takes no work until the clock is right.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

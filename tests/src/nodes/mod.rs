@@ -21,11 +21,12 @@ use serde_json::json;
 
 use crate::engines;
 
-/// Maximum time to wait for a condition. The condition takes a few leases of one second;
-/// the remaining time is slack for a busy machine.
+/// Maximum time to wait until a condition holds. On an idle machine, it holds after a few leases of one
+/// second. The remaining time is slack for a busy machine.
 const WITHIN: Duration = Duration::from_secs(60);
 
-/// Builds the configuration of an engine with short leases and these methods, for a node of its own.
+/// Builds the configuration of an engine with short leases and these methods.
+/// Each engine is a node of its own.
 fn config(url: &str, clock: Arc<dyn Clock>, seed: u64, methods: &[(&str, &str)]) -> EngineConfig {
     let mut sources = Sources::builtin();
     for (name, text) in methods {

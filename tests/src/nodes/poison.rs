@@ -22,7 +22,7 @@ use crate::postgres::TestDb;
 /// If the variable is not set, the test `a_process_that_drives` does nothing.
 const DATABASE: &str = "ABIDE_POISON_DB";
 const HELPER: &str = "nodes::poison::a_process_that_drives";
-/// Number of crashes during claims of a run after which the run is quarantined.
+/// Number of processes that must crash while they own a run, before the run is quarantined.
 const DEATHS: usize = 5;
 const SET_ASIDE: &str = "SELECT count(*) FROM ledger WHERE kind = 'run.paused'";
 

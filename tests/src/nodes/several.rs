@@ -77,7 +77,7 @@ async fn wait_until_at_least(deployment: &Deployment, sql: &'static str, least: 
 async fn play_round(deployment: &Deployment, server: &ServerProcess, number: usize) {
     let first = number * CAMPAIGNS;
     let (all, half) = (first..first + CAMPAIGNS, first + CAMPAIGNS / 2);
-    // Workers that stopped in an earlier round are counted as dead, too.
+    // `DEAD_NODES` also counts the workers that stopped in an earlier round.
     let (dead, claimed) =
         (deployment.db.number(DEAD_NODES).await, deployment.db.number(CLAIMED_TURNS).await);
     let killed = deployment.worker();

@@ -8,8 +8,8 @@ use crate::deployment::{Deployment, poll_until};
 use crate::postgres::TestDb;
 use crate::process::{ApiAnswer, ServerProcess};
 
-/// Interval at which a gateway delivers a message again that was not accepted,
-/// and maximum time that a client retries.
+/// Interval at which the test repeats a rejected request,
+/// and maximum time until the server must accept the request.
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const BACK_WITHIN: Duration = Duration::from_secs(60);
 

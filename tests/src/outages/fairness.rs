@@ -119,7 +119,8 @@ async fn queue(tx: &mut Tx, phones: &[String]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns, by phone number, the time at which the provider received the first message outside the flood.
+/// Returns for each phone number the time at which the provider received the first message to that number
+/// that does not belong to the flood.
 fn answers(church: &Church) -> BTreeMap<String, Timestamp> {
     let sent = church.provider.sent().into_iter().filter(|sent| !sent.body.starts_with("Picnic"));
     let mut first = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Crashes before and after the commit that fires a schedule,
-//! and several processes that compete to fire it.
+//! A schedule fires once, even if the process crashes before or after the commit that fires the schedule,
+//! or if several processes compete to fire it.
 
 use std::sync::Arc;
 

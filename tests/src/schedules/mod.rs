@@ -1,6 +1,6 @@
-//! Schedules: messages that runs schedule for themselves,
-//! recurring campaigns, outages and several processes.
-//! The process also crashes before and after the commit that fires a schedule.
+//! Schedules start methods, once or repeatedly. They also send the messages that runs scheduled for
+//! themselves. They fire after outages, with several processes, and if the process crashes before or after
+//! the commit that fires a schedule.
 
 mod faults;
 mod recurring;

@@ -1,4 +1,4 @@
-//! Recurring schedules: in local time, through outages, and while their previous run has not ended.
+//! Recurring schedules fire in local time, after outages, and while their previous run has not ended.
 
 use abide_engine::store::RunFilter;
 use serde_json::json;

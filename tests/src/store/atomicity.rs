@@ -167,8 +167,8 @@ struct Before {
     rows: i64,
 }
 
-/// Checks that the next process finds all of the work or nothing.
-/// If it finds nothing, the work is repeated.
+/// Checks that the next process finds all rows of the work or none of them.
+/// If the process finds none, the work is repeated.
 async fn check_after(database: &TestDb, before: Before, end: End, what: &str) {
     let next = open(database).await;
     let (rows, found) = (before.rows, database.number(ROWS).await);

@@ -1,4 +1,4 @@
-//! Child runs: their sequence, their signals, and the compensations that their parent takes over.
+//! Child runs are read in sequence and consume signals. Their parent takes over their compensations.
 
 use abide_engine::base::{CallId, Digest, Problem, RunId};
 use abide_engine::run::Replacement;
@@ -202,7 +202,7 @@ law!(a_run_and_its_children_are_locked_in_one_order, async |database: &TestDb, s
     }
 });
 
-/// Commits a step that wakes other runs.
+/// Commits a step of a run, and wakes the runs `woken` in the same transaction.
 /// For example, the end of a child wakes its parent, and an order to a parent wakes its children.
 fn stepping(
     commit: Commit,

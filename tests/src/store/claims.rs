@@ -1,4 +1,4 @@
-//! Several processes on one server.
+//! Several processes on one PostgreSQL server claim runs.
 //! Each run has one owner, and the runs of a crashed owner get a new owner.
 //!
 //! An embedded file is used by one process and has no claims. Its lock is tested in `migrations`.
@@ -78,7 +78,8 @@ async fn the_runs_due_longest_are_claimed_first_and_in_order() {
     let runs = store.start_all(RUNS).await;
     let mut expected = Vec::new();
     for (nth, run) in runs.into_iter().enumerate() {
-        // The newest run has been due for the longest time. Three runs each fall due at the same time.
+        // The runs that were started last have been due for the longest time.
+        // The runs are in groups of three, and the runs of a group fall due at the same time.
         let due = store.now() - minutes(i64::try_from(nth / 3).expect("few"));
         store.must_commit(parked(store.commit(run, 0), Some(due), 0)).await;
         expected.push((due, run));

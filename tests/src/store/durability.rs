@@ -1,4 +1,5 @@
-//! Durability of confirmed commits: the settings of the connection that commits, and the flush to disk.
+//! Confirmed commits are durable. The connection that commits has safe settings,
+//! and each commit is flushed to disk.
 
 use std::path::Path;
 use std::process::Command;

@@ -82,8 +82,8 @@ async fn the_events_of_a_stream_are_read_in_its_order() {
     let store = open(&database).await;
     let (own, shared): (RequestId, RequestId) = (store.id(), store.id());
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    // This transaction begins to write before the other transaction,
-    // but writes to the shared stream after it.
+    // This transaction begins to write before the transaction below,
+    // but writes to the shared stream after the transaction below.
     let late = {
         let (store, begun, go_on) = (store.clone(), Arc::clone(&begun), Arc::clone(&go_on));
         tokio::spawn(async move {

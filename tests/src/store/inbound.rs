@@ -52,8 +52,8 @@ async fn one_message_is_stored_once_however_often_it_comes() {
         for (sql, count) in [
             ("SELECT count(*) FROM inbound", 2),
             ("SELECT count(*) FROM contact", 1),
-            // One phone number and two bodies.
-            // If there were another row, nothing would refer to it, and it could not be erased.
+            // The rows hold one phone number and two bodies. A further row would be an error:
+            // nothing would refer to the row, so it could not be erased.
             ("SELECT count(*) FROM pii", 3),
         ] {
             assert_eq!(database.number(sql).await, count, "{database}: {sql}");

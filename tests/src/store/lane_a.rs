@@ -163,7 +163,7 @@ async fn a_failing_member_of_a_batch_affects_no_other() {
         let taken: CallId = store.id();
         store.must_commit(commit(runs[0], 0, taken)).await;
         let commits = runs[1..].iter().enumerate().map(|(i, run)| {
-            // A call has only one receipt. Every tenth commit is for a call that already has its receipt.
+            // A call has only one receipt. Every tenth commit is for a call that already has a receipt.
             commit(*run, 0, if i % 10 == 3 { taken } else { store.id() })
         });
         let answers = together(&store, commits.collect()).await;

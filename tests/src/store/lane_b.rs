@@ -232,7 +232,8 @@ async fn outside_work_is_refused_when_the_queue_is_full() {
     }
 }
 
-/// On PostgreSQL, each transaction has its own connection, so the sequence is not tested there.
+/// The sequence is tested only on SQLite. On PostgreSQL, there are no batches in lane B:
+/// each transaction has its own connection.
 #[tokio::test]
 async fn urgent_work_comes_first_in_its_batch() {
     for database in databases() {
@@ -464,7 +465,8 @@ async fn a_step_and_its_verbs_rows_are_one_commit() {
 async fn a_late_failure_fails_the_member_that_caused_it() {
     for database in databases() {
         let store = open(&database).await;
-        // All writes are sent before the writer begins, so SQLite executes all of them in one transaction.
+        // All writes are sent before the writer begins.
+        // So on SQLite, the writer executes all of them in one transaction.
         let members =
             [("a", &[1][..]), ("b", &[2, 2]), ("c", &[3]), ("d", &[]), ("e", &[4, 4]), ("f", &[])];
         let writing = members.map(|(key, rows)| {

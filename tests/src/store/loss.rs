@@ -1,4 +1,4 @@
-//! Lost connections to a server. Work under way fails, and later work succeeds.
+//! When connections to a server are lost, the work under way fails, and later work succeeds.
 
 use super::support::{open, tx};
 use crate::postgres::TestDb;

@@ -148,7 +148,8 @@ async fn a_file_with_a_torn_page_is_called_damaged() {
     let store = open(&database).await;
     store.start_all(200).await;
     drop(store);
-    // The writer closes in the background. The checkpoint moves what remains in its log into the file.
+    // The writer closes in the background, and may leave rows in the write-ahead log.
+    // The checkpoint moves these rows into the file.
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)").await;
     let mut bytes = std::fs::read(database.url()).expect("read");
     assert!(bytes.len() > 10 * 4096, "{}", bytes.len());

@@ -1,4 +1,4 @@
-//! Functions of a store that the other tests do not cover. Each function is tested once.
+//! Tests each function of a store that the other tests do not cover.
 
 use std::collections::BTreeMap;
 
@@ -134,7 +134,8 @@ async fn concurrent_bundles_get_different_versions() {
             .collect();
         let mut versions = Vec::new();
         for rival in rivals {
-            // PostgreSQL may demand more retries than the store makes. The caller then has to retry.
+            // PostgreSQL may abort the transaction more often than the store retries it.
+            // In that case the store returns an error, and the caller has to retry.
             match rival.await.expect("no panic") {
                 Ok(version) => versions.push(version),
                 Err(problem) => assert_eq!(problem.code, "serialization_failure", "{database}"),

@@ -111,8 +111,8 @@ law!(a_list_is_read_whole_while_others_write, async |database: &TestDb, store: O
         assert!(old.len() >= OLD, "{database}: {list:?}: {old:?}");
         let mut meanwhile = 0;
         let read = all(&store, list, async || {
-            // Items are added only three times.
-            // Otherwise, reading a list that begins with the oldest item would never end.
+            // Items are added only three times. If they were added after each page,
+            // reading a list that begins with the oldest item would never end.
             if meanwhile < 3 {
                 meanwhile += 1;
                 add(&store, run, nth).await;

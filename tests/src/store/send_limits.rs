@@ -1,4 +1,5 @@
-//! Limits that postpone messages: a paused tenant, a budget, and the limits on messages that answer nobody.
+//! Messages are postponed while their tenant is paused, or while its budget is used up.
+//! Messages that answer nobody are also postponed while a limit on such messages is reached.
 
 use abide_engine::base::{OfferId, PersonId, TypedId as _};
 use abide_engine::policy::ExpiryOnResume::{self, AsPlanned, FromSend};

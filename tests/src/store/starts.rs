@@ -1,4 +1,5 @@
-//! Runs that are started through lane A. The starts are committed in batches, and each gets its own result.
+//! Runs are started through lane A.
+//! The starts are committed in batches, and each start gets its own result.
 
 use abide_engine::store::{DrivenBy, Inserted, NewRun, Store, StoreError};
 

@@ -1,4 +1,4 @@
-//! Tenants: the version number of their settings, and the job that turning their kill switch creates.
+//! A change of a tenant's settings changes their version number, and turning a kill switch creates a job.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -197,8 +197,9 @@ law!(runs_and_messages_held_by_a_switch_are_counted, async |database: &TestDb, s
 const WAITING: &str = "SELECT COUNT(*) FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-/// A transaction that starts a run sees that the kill switch is on. Before it commits, the tenant is
-/// resumed, which frees every held run. Only PostgreSQL can execute both transactions concurrently.
+/// A transaction that starts a run sees that the kill switch is on. Before this transaction commits,
+/// another transaction resumes the tenant, which frees every held run.
+/// Only PostgreSQL can execute both transactions concurrently.
 #[tokio::test]
 async fn no_start_stays_held_after_a_concurrent_resume() {
     let database = Arc::new(TestDb::postgres());

@@ -19,7 +19,7 @@ async fn a_wake_between_check_and_park_makes_the_run_due_at_once() {
         let wake = store.must_commit(parked(store.commit(run, 1), Some(later), seen)).await;
         assert_eq!((seen, wake), (0, 1), "{database}: the owner sees the wake");
         assert_eq!(store.due(store.now()).await, [run], "{database}");
-        // The owner looks again and parks the run. This time, no reply arrives in between.
+        // The owner looks for replies again and parks the run. This time, no reply arrives in between.
         store.must_commit(parked(store.commit(run, 2), Some(later), wake)).await;
         assert_eq!(store.due(store.now()).await, [], "{database}");
         assert_eq!(store.due(later).await, [run], "{database}");

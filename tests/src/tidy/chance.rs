@@ -1,12 +1,12 @@
-//! A seed determines a whole simulation, because every random choice of the engine comes from the seed.
+//! A seed determines a whole simulation. So every random choice of the engine must come from the seed.
 
 use super::tree::{Fault, Tree};
 
 const ENGINE: &str = "engine/src/";
 const RACE: &str = "select!";
 
-/// Every `select!` of the engine begins with `biased;`.
-/// Such a `select!` takes the first ready branch, and chooses none at random.
+/// Checks that every `select!` of the engine begins with `biased;`.
+/// Such a `select!` takes the first branch that is ready, while any other `select!` chooses at random.
 pub(crate) fn races(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in tree.rust_in(ENGINE).filter(|file| !file.is_test()) {

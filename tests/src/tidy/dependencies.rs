@@ -1,4 +1,4 @@
-//! Every crate uses each of its dependencies, because each one costs build time.
+//! Every crate uses each of its dependencies. An unused dependency only costs build time.
 
 use super::layers::{CRATES, dependencies};
 use super::tree::{Fault, Tree};
@@ -6,7 +6,7 @@ use super::tree::{Fault, Tree};
 /// Dependencies that no source names, because their only purpose is to choose a version.
 const VERSION_ONLY: [&str; 1] = ["idna_adapter"];
 
-/// The sources of a crate name every dependency of its manifest.
+/// Checks that the sources of a crate name every dependency in the manifest of the crate.
 pub(crate) fn used(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (folder, name) in CRATES {

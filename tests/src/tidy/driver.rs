@@ -107,7 +107,7 @@ const ROOMS: &[Room] = &[
 
 const DRIVER: &str = "engine/src/driver/";
 
-/// Each folder and each file of the driver uses only the folders and files that `ROOMS` allows.
+/// Checks that each folder and each file of the driver uses only the folders and files that `ROOMS` allows.
 /// A folder is used only through the exports of its `mod.rs`.
 /// All dependencies point to earlier rows of `ROOMS`, so there are no cycles.
 pub(crate) fn rooms(tree: &Tree) -> Vec<Fault> {
@@ -165,7 +165,7 @@ fn rank(place: &[String]) -> Option<Rank> {
     Some(Rank { row, within })
 }
 
-/// Returns the reason why the file at `here` may not use `path`, or `None` if it may.
+/// Returns the reason why the file at `here` may not use `path`, or `None` if the file may use `path`.
 fn wrong(here: &[String], rank: Rank, path: &[String]) -> Option<String> {
     let Rank { row, within } = rank;
     let room = &ROOMS[row];
@@ -179,7 +179,8 @@ fn wrong(here: &[String], rank: Rank, path: &[String]) -> Option<String> {
         if !room.may_use.contains(&other.name) {
             return Some(format!("`{}` may not use `{}`", room.name, other.name));
         }
-        // A function may have the same name as its file. So only a longer path leads into the file.
+        // The path `folder::name` may mean a function `name` that `mod.rs` exports from the file `name.rs`.
+        // A longer path leads into the file.
         return known
             .filter(|_| path.len() > 2)
             .map(|_| format!("`{used}::{file}` is private to `{used}`"));

@@ -52,8 +52,8 @@ fn codes(tree: &Tree) -> BTreeMap<&str, (&str, usize)> {
     codes
 }
 
-/// Whether a string in the sources is this code,
-/// or is a format string that can produce it: `unknown_{what}`.
+/// Whether a string in the sources is this code, or is a format string that can produce this code.
+/// For example, `unknown_{what}` can produce `unknown_method`.
 fn written(tree: &Tree, code: &str) -> bool {
     let made_of = |text: &str| {
         text.split_once("_{").is_some_and(|(head, _)| {

@@ -28,7 +28,8 @@ pub(crate) fn twins(tree: &Tree) -> Vec<Fault> {
 /// The first migration to which the rule [`only_add`] applies. After this migration and each later one,
 /// the previous version of the program must still be able to run.
 const FIRST_BESIDE: &str = "0004";
-/// Comment above a statement that removes something. After it comes the reason why no program needs that.
+/// Beginning of the comment above a statement that removes something. The rest of the comment is the reason
+/// why no program needs the removed table or column.
 const MARK: &str = "-- contract:";
 
 /// Checks that migrations only add, so that the previous version of the program keeps working next to
@@ -55,7 +56,8 @@ pub(crate) fn only_add(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Returns the statements of an SQL file. Each has its line, its SQL, and whether the line above is marked.
+/// Returns the statements of an SQL file: for each statement its first line, its SQL,
+/// and whether a comment with [`MARK`] is above the statement.
 fn statements(text: &str) -> Vec<(usize, String, bool)> {
     let mut all = Vec::new();
     let (mut statement, mut begins, mut marked) = (String::new(), 0, false);

@@ -51,8 +51,8 @@ fn accepts(rule: Rule, files: &[(&str, &str)]) {
     assert!(faults.is_empty(), "a good sample was rejected: {faults:#?}");
 }
 
-/// Checks that a tree of these files breaks the rule with exactly the expected faults.
-/// Each expected string must occur in the message of one fault.
+/// Checks that the rule finds exactly the expected [`Fault`]s in a tree of these files.
+/// Each expected string must occur in the message of one `Fault`.
 #[track_caller]
 fn rejects(rule: Rule, files: &[(&str, &str)], expected: &[&str]) {
     let found: Vec<String> = rule(&Tree::of(files)).iter().map(ToString::to_string).collect();

@@ -32,7 +32,8 @@ pub(crate) fn portable(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Whether a path in the line begins with `path`. In `~/work/` or `docs/work/`, the path begins earlier.
+/// Whether a path in the line begins with `path`. The paths `~/work/` and `docs/work/` contain `/work/`,
+/// but do not begin with it.
 fn names(line: &str, path: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || "~._-$}".contains(c);
     line.match_indices(path).any(|(at, _)| !line[..at].ends_with(inside))

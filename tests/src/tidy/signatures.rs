@@ -70,7 +70,7 @@ pub(crate) fn tuples(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Returns a fault for each parameter in a file that is a tuple.
+/// Returns a [`Fault`] for each parameter of a function in `file` that is a tuple.
 fn tuples_of(file: &File) -> Vec<Fault> {
     let code = &file.code().all;
     let mut faults = Vec::new();

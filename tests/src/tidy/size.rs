@@ -2,7 +2,7 @@
 
 use super::tree::{Fault, Tree};
 
-/// Maximum number of lines in a file. A longer file has more than one reason to exist.
+/// Maximum number of lines in a file. A longer file does more than one thing and can be split.
 const LINES_MAX: usize = 500;
 
 /// Files that are longer than `LINES_MAX`, each with its own maximum.

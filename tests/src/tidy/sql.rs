@@ -1,4 +1,4 @@
-//! SQL is in few folders, and no future that uses a database is dropped before it has completed.
+//! SQL occurs in few folders, and no future that uses a database is dropped before it has completed.
 
 use super::rust::words;
 use super::tree::{Fault, File, Tree};

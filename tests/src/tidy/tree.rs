@@ -96,14 +96,14 @@ impl File {
             || self.name() == "tests.rs"
     }
 
-    /// Builds a fault at a line of the file, counted from 1.
+    /// Builds a [`Fault`] at a line of the file, counted from 1.
     pub(crate) fn fault(&self, line: usize, what: impl Into<String>) -> Fault {
         Fault { place: format!("{}:{line}", self.path), what: what.into() }
     }
 }
 
 impl Fault {
-    /// Builds a fault about a whole file, or about a missing file.
+    /// Builds a [`Fault`] about a whole file, or about a missing file.
     pub(crate) fn of(place: impl Into<String>, what: impl Into<String>) -> Self {
         Self { place: place.into(), what: what.into() }
     }

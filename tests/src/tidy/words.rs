@@ -1,4 +1,4 @@
-//! Words and file names that are banned, missing doc comments, and lint exceptions without a reason.
+//! Banned words, banned file names, missing doc comments and lint exceptions without a reason are rejected.
 
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
@@ -79,7 +79,8 @@ pub(crate) fn documented(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Whether the lines above an item end with a doc comment. Only attributes may be between it and the item.
+/// Whether the lines above an item end with a doc comment.
+/// Only attributes may be between the doc comment and the item.
 fn has_words(above: &[&str]) -> bool {
     let words = |line: &str| ["///", "#[doc", "$(#["].iter().any(|open| line.starts_with(open));
     let attribute =
@@ -102,8 +103,8 @@ fn unreasoned(file: &File) -> Vec<Fault> {
     bare.map(|at| file.fault(line_of(code, at), "`#[expect]` without a `reason`")).collect()
 }
 
-/// Finds notes to oneself, which belong in an issue.
-/// The words are concatenated, so that this file has none.
+/// Finds notes that authors write to themselves, such as `to do`. They belong in an issue.
+/// The words are concatenated, so that this file contains none of them.
 fn notes(file: &File) -> Vec<Fault> {
     const NOTES: &[&str] =
         &[concat!("FIX", "ME"), concat!("XX", "X"), concat!("TO", "DO"), concat!("HA", "CK")];

@@ -1,4 +1,4 @@
-//! Methods that change while they have live runs: publishing, rolling back and upgrading runs.
+//! Methods change while they have live runs: versions are published and rolled back, and runs are upgraded.
 
 mod publish;
 mod stranded;

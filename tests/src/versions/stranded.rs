@@ -26,7 +26,7 @@ fn without_echo(setup: &mut Setup) {
         let verb = all.get(name).cloned().expect("a verb");
         verbs.with(name, verb)
     });
-    // The methods that remain do not need the verb.
+    // The method `later` needs the verb `echo`. The other methods do not need it.
     setup.sources.methods.remove("later.yaml");
 }
 

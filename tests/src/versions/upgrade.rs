@@ -300,7 +300,7 @@ on_both!(a_thousand_waiting_runs_are_upgraded_and_moved_back, async |church: Chu
     assert_eq!(moved.groups.len(), 1, "{:?}", moved.groups);
     assert_eq!(moved.progress.map(|p| (p.moved, p.ordered)), Some((1_000, 0)));
 
-    // One run ends before the undo, so this run is not moved back. All other runs are moved back.
+    // One run ends before the move is undone, so it is not moved back. All other runs are moved back.
     let first = moved.groups[0].runs[0];
     church
         .engine()

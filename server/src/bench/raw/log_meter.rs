@@ -13,7 +13,8 @@ const FRAME_BYTES: f64 = 4096.0 + 24.0;
 
 /// Measures the write-ahead log of one database.
 pub(in crate::bench) enum LogMeter {
-    /// On SQLite, an open read snapshot prevents a reset of the log, so its length is the amount written.
+    /// On SQLite, an open read snapshot prevents a reset of the log. The log therefore only grows,
+    /// and its growth is the amount written.
     Sqlite { conn: Box<SqliteConnection>, log: std::path::PathBuf },
     /// On PostgreSQL, the server reports its position in the log; `from` is the position at the beginning.
     Postgres { conn: Box<PgConnection>, from: i64 },

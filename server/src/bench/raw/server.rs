@@ -7,7 +7,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 
 use super::failed;
 
-/// Refuses a database that may lose committed data, because its figures would be too good.
+/// Refuses a database that may lose committed data. Such a database commits faster than a durable database,
+/// so its figures would be too good.
 ///
 /// # Errors
 /// `not_durable`, with each unsafe setting and the remedy.

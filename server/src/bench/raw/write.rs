@@ -70,7 +70,7 @@ macro_rules! with {
     };
 }
 
-/// Writer of raw steps: a database connection without the engine, and the heads that it advances.
+/// Writer of raw steps: a database connection without the engine, and the heads that the writer advances.
 pub(in crate::bench) struct RawWriter {
     conn: Conn,
     ids: RowIds,
@@ -174,8 +174,9 @@ impl RawWriter {
         Ok(rate)
     }
 
-    /// Replaces the runs that have made all their steps by new runs, as the engine does. Appending to old
-    /// streams would make the index more expensive than in the engine. Returns the number of new runs.
+    /// Replaces the runs, which have made all their steps, by new runs. The engine's runs end after as many
+    /// steps, too. Appending further events to the streams of the old runs would make the index more
+    /// expensive than in the engine. Returns the number of new runs.
     async fn replace_heads(&mut self) -> Result<usize, Problem> {
         let state = self.sample()?.state;
         self.heads.clear();

@@ -16,7 +16,7 @@ use crate::problem::ProblemDocument;
 use rows::{Batch, InvalidRow, Row, Rows};
 
 /// Maximum number of people per request. Each request is one commit.
-/// Its body stays far below the maximum size of a request body.
+/// The body of such a request stays far below the maximum size of a request body.
 const PEOPLE_PER_REQUEST: usize = 200;
 
 pub(super) async fn run(context: &Context, command: ImportCommand) -> CommandResult {

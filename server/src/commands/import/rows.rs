@@ -43,7 +43,7 @@ impl Row {
     }
 }
 
-/// A reader of a CSV file. It knows the columns of the file and its length in bytes.
+/// A reader of a CSV file, with the columns of the file and the length of the file in bytes.
 pub(super) struct Rows<R> {
     reader: csv::Reader<Chain<R, &'static [u8]>>,
     columns: Vec<&'static str>,
@@ -70,7 +70,8 @@ impl Rows<BufReader<File>> {
 
 impl<R: BufRead> Rows<R> {
     fn read(text: R, bytes: u64) -> Result<Self, ProblemDocument> {
-        // Only a line feed ends a row, so the position at which a row ends gives its line number.
+        // Only a line feed ends a row. So the position of the reader, which counts lines, gives the line
+        // number of a row.
         // A carriage return before the line feed is trimmed as white space.
         let reader = ReaderBuilder::new()
             .has_headers(false)

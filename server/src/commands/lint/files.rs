@@ -1,4 +1,4 @@
-//! Finding the files to check, and the kind of each file.
+//! Finds the files to check, and determines the kind of each file.
 
 use std::path::{Path, PathBuf};
 
@@ -134,7 +134,7 @@ fn kind_of(name: &str, text: &str) -> Option<FileKind> {
         KEYS.iter().find(|(name, _)| *name == key).map(|(_, kind)| *kind)
     };
     // A file that has `steps:` but no key that names a kind is treated as a method.
-    // Its author forgot the key `method:`.
+    // The author of such a file has probably forgotten the key `method:`.
     let unnamed_method =
         || text.lines().any(|line| line.starts_with("steps:")).then_some(FileKind::Method);
     text.lines().find_map(key).or_else(unnamed_method)

@@ -1,7 +1,7 @@
 //! `abide run forecast`: simulates a copy of a live run.
 //!
 //! The command reads the database directly, even while another process works on it.
-//! It does not use HTTP, because a copy contains the names and phone numbers of people.
+//! A copy of a run contains the names and phone numbers of people, so no route of the HTTP API returns it.
 
 use std::sync::Arc;
 

@@ -37,8 +37,9 @@ pub(super) async fn run(
     let broken: Vec<&SeedResult> =
         results.iter().filter(|result| !result.breaches.is_empty()).collect();
     if !context.json(&json!(results)) {
-        // The same seed gives the same result only on the same kind of database.
-        // The address of the database is not printed, because it may contain a password.
+        // The printed command repeats a seed. A seed gives the same result only on the same kind of
+        // database, so the command repeats `--db`, too.
+        // The address of the database may contain a password, so the address is left out.
         let database = if context.global.db.is_some() { " --db …" } else { "" };
         broken.iter().for_each(|result| print_breaches(result, database));
     }

@@ -91,7 +91,7 @@ fn code(code: &str) -> String {
 }
 
 /// Returns the HTTP status of a response with this problem code.
-/// For a code without a status of its own, the client is at fault.
+/// A code without a fixed status gets 422, which means that the client has to correct the request.
 fn status(code: &str) -> u16 {
     problem::status_of(code).unwrap_or(422)
 }

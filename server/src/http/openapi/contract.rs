@@ -74,7 +74,8 @@ fn closed(schemas: &Value) -> Value {
     schemas
 }
 
-/// Names of schemas that other schemas extend.
+/// Names of schemas that other schemas extend with further fields.
+/// So these schemas must not forbid further fields.
 const PARTS: [&str; 3] = ["GraphStep", "MethodView", "VersionView"];
 
 /// Returns the route and the operation that serve a path.

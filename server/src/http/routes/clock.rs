@@ -81,7 +81,8 @@ pub(super) async fn advance(
 }
 
 /// Stores the target time before the clock moves. If the process crashes before the clock has reached the
-/// target time, a repeated request advances the clock to the stored time, not by six hours once more.
+/// target time, a repeated request advances the clock to the stored time. Without the stored time,
+/// a repeated request with `by` would advance the clock too far.
 async fn store_target(
     app: &App,
     key: IdempotencyKey,

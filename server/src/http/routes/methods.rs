@@ -148,7 +148,7 @@ pub(super) async fn text(
     let text = app.engine.method_text(&tenant, &name, version).await?;
     let method = app.engine.method(&tenant, &name).await?;
     let version = method.versions.into_iter().find(|view| view.version == version);
-    // The version may be deleted between the two reads.
+    // The version may be deleted after its source is read and before the versions are listed.
     let version = version.ok_or_else(|| {
         ProblemDocument::new(404, "unknown_version", format!("`{name}` has no such version"))
     })?;

@@ -157,7 +157,7 @@ pub(super) struct SkipOrder {
     out: Option<Value>,
 }
 
-/// Deserializes a field that is present, even if its value is null.
+/// Deserializes a field that is present as `Some`, even if the value of the field is null.
 fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(value).map(Some)
 }

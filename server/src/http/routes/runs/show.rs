@@ -209,7 +209,7 @@ pub(super) async fn graph(
     draw(app, tenant, id, query.format()?).await
 }
 
-/// Draws the graph that the run is pinned to, with its finished steps and its position.
+/// Draws the graph that the run is pinned to, with the finished steps and the position of the run.
 async fn draw(
     State(app): State<App>,
     Tenant(tenant): Tenant,

@@ -1,4 +1,4 @@
-//! Tests of orders to runs: skip a step, fork at a step, pause, resume, cancel, retry.
+//! Tests of the routes that skip a step, fork a run, or pause, resume, cancel or retry a run.
 
 use abide_engine::transaction;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Tests of the routes of methods: publish, compare, move runs, roll back, delete.
+//! Tests of the routes that publish, compare, roll back and delete versions of methods, and move runs.
 
 use serde_json::{Value, json};
 

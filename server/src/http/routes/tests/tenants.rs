@@ -1,5 +1,5 @@
-//! Tests of tenants: when a change is accepted, what the kill switch does,
-//! what the preview of a resume shows.
+//! Tests of the routes of tenants. They check when a change is accepted, what the kill switch does,
+//! and what the preview of a resume shows.
 
 use abide_engine::transaction;
 use serde_json::{Value, json};
