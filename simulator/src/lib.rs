@@ -1,8 +1,8 @@
 //! The simulator: plays scenarios on the production engine,
 //! with a virtual clock, simulated people and simulated crashes.
 //!
-//! A [`scenario::Scenario`] is read from a file that lists people,
-//! steps (events and their times) and expectations. The simulator replaces only the clock,
+//! A [`scenario::Scenario`] is read from a file that lists people, scenario steps (events
+//! from outside, each with a time) and expectations. The simulator replaces only the clock,
 //! the gateway and the people; everything else is the engine that runs in production.
 //! The same seed gives the same output, byte for byte.
 

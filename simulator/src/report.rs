@@ -23,8 +23,8 @@ pub struct StoryLine {
 }
 
 impl fmt::Display for StoryLine {
-    /// Formats the line as `Tue 14:20  Pat → us: …`. An event of the engine starts with `·`,
-    /// and an event of the scenario with `!`.
+    /// Formats the line as `Tue 14:20  Pat → us: …`. The line starts with `·` if the
+    /// event was caused by the engine, and with `!` if it was caused by the scenario.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = match self.kind {
             LineKind::Stage => "! ",
@@ -49,16 +49,16 @@ pub enum LineKind {
     Outbound,
 }
 
-/// An expectation that did not hold, or a step that could not be carried out.
+/// An expectation that did not hold, or a scenario step that could not be carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnmetExpectation {
     /// The name of the scenario file.
     pub file: String,
-    /// Line of the expectation or step in the file, counted from 1.
+    /// Line of the expectation or scenario step in the file, counted from 1.
     pub line: u32,
-    /// Column of the expectation or step, counted from 1, in characters.
+    /// Column of the expectation or scenario step, counted from 1, in characters.
     pub col: u32,
-    /// `unmet`, `not_configured`, or the code of the problem that stopped the step.
+    /// `unmet`, `not_configured`, or the code of the problem that stopped the scenario step.
     pub code: String,
     /// The expected result, as a sentence.
     pub expected: String,
@@ -118,7 +118,7 @@ pub struct Measure {
     pub ended_at: Option<Timestamp>,
     /// The times at which people accepted a place, in order of time.
     pub accepted_at: Vec<Timestamp>,
-    /// Ids of the steps that have a receipt.
+    /// Ids of the method's steps that have a receipt.
     pub steps: BTreeSet<String>,
     /// Number of messages sent.
     pub messages: u64,
@@ -143,7 +143,7 @@ pub struct SimulationReport {
     pub ended_at: Timestamp,
     /// The events of the simulation, in order of time.
     pub story: Vec<StoryLine>,
-    /// The expectations that did not hold and the steps that could not be carried out.
+    /// The expectations that did not hold and the scenario steps that could not be carried out.
     pub unmet: Vec<UnmetExpectation>,
     /// Event counts of the simulation.
     pub totals: Totals,
@@ -154,7 +154,7 @@ pub struct SimulationReport {
 }
 
 impl SimulationReport {
-    /// Whether every expectation held and every step could be carried out.
+    /// Whether every expectation held and every scenario step could be carried out.
     #[must_use]
     pub fn met(&self) -> bool {
         self.unmet.is_empty()

@@ -3,7 +3,7 @@
 /// The name and the content of each file in a list of files.
 type Texts = &'static [(&'static str, &'static str)];
 
-/// Lists each named file of the scenarios folder with its contents.
+/// Expands to a list with the name and the content of each given file in `simulator/scenarios/`.
 macro_rules! texts {
     ($($file:literal),* $(,)?) => {
         &[$(($file, include_str!(concat!("../scenarios/", $file)))),*]

@@ -14,7 +14,7 @@ pub struct TextToAnswer<'a> {
     pub seed: u64,
     /// The person's phone number.
     pub person: &'a str,
-    /// The number of this message among those that ask this person something, counted from 1.
+    /// The position of this message among all messages that ask this person something, counted from 1.
     pub nth: u32,
     /// When the message arrived.
     pub at: Timestamp,
@@ -33,7 +33,7 @@ const WORDS: [&[&str]; 5] = [words::YES, words::NO, words::MAYBE, words::QUESTIO
 /// The index in [`WORDS`] of the wordings of a yes.
 const YES: usize = 0;
 
-/// Whether a message asks something: a message does if it contains a question mark.
+/// Whether a message asks something. Every message that contains a question mark counts as a question.
 #[must_use]
 pub fn is_question(text: &str) -> bool {
     text.contains('?')
@@ -51,7 +51,7 @@ pub fn draw_answers(
 }
 
 /// Draws the answers of a person who has not answered by `now`.
-/// Draws again until the first answer is later than `now` or there is no answer.
+/// Draws again until the first drawn answer is later than `now`, or a draw yields no answer.
 #[must_use]
 pub fn draw_answers_after(
     now: Timestamp,
@@ -66,7 +66,7 @@ pub fn draw_answers_after(
 }
 
 /// Maximum number of draws in [`draw_answers_after`].
-/// If the person answers by `now` in every draw, the person is assumed to stay silent.
+/// If every draw yields an answer by `now`, the person is assumed to stay silent.
 const DRAWS_MAX: u32 = 1_000;
 
 fn draw(

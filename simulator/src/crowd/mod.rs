@@ -1,8 +1,8 @@
 //! Simulated people who answer at random: a model says whether they answer, how soon, and in which words.
 //!
 //! The random numbers depend only on the seed, the person and the number of the question to the person.
-//! So two versions of a method meet the same people,
-//! and any difference in the result comes from the method.
+//! If two versions of a method are simulated with the same seed, people therefore answer the
+//! same question in the same way. So any difference in the results comes from the versions.
 
 mod answer;
 mod model;

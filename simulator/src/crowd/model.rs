@@ -31,7 +31,7 @@ pub struct CrowdModel {
     pub replies_again: Option<f64>,
     /// The distribution of the time until a person answers.
     pub delay: AnswerDelay,
-    /// The time of day when people do not write.
+    /// The part of each day in which people do not write.
     /// An answer that would fall into this period is written when the period ends.
     #[serde(default = "awake")]
     pub asleep: QuietHours,
@@ -151,8 +151,8 @@ impl CrowdModel {
     }
 }
 
-/// The largest valid spread. With this spread, one answer in ten already takes 365 times the median,
-/// so an author who writes a larger spread has made a mistake.
+/// The largest valid spread. With this spread, one answer in ten already takes 365 times the median
+/// or longer, which no real people do. So a larger spread is refused as a mistake of the author.
 const SPREAD_MAX: f64 = 100.0;
 
 impl AnswerWeights {

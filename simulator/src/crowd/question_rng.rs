@@ -1,4 +1,4 @@
-//! Random numbers that depend only on the seed, the person and the question.
+//! Generates random numbers that depend only on the seed, the person and the number of the question.
 
 use abide_engine::base::{Digest, Span};
 
@@ -39,7 +39,7 @@ impl QuestionRng {
 
     /// Draws a log-normal delay. Half of all delays are below `median`,
     /// and about two thirds are between `median / spread` and `median * spread`.
-    /// A Box–Muller transform yields the normally distributed number.
+    /// The delay is computed from a normally distributed number, which a Box–Muller transform yields.
     pub(super) fn delay(&mut self, median: Span, spread: f64) -> Span {
         let (u, v) = (1.0 - self.0.f64(), self.0.f64());
         let normal = (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos();

@@ -1,4 +1,4 @@
-//! The wordings of each kind of answer, as people type them on phones.
+//! Lists wordings of each kind of answer, as people type them on phones.
 
 /// Wordings of a yes.
 pub(super) const YES: &[&str] = &[
@@ -38,7 +38,7 @@ pub(super) const MAYBE: &[&str] = &[
 pub(super) const QUESTION: &[&str] =
     &["What time does it start?", "Who else is serving?", "How long would it be?", "which room?"];
 
-/// Wordings of an opt-out, which carriers recognize as keywords.
+/// Wordings of an opt-out. Carriers recognize each of them as a keyword.
 pub(super) const STOP: &[&str] = &["STOP", "stop", "Unsubscribe"];
 
 /// Wordings that take back a yes.

@@ -1,11 +1,12 @@
-//! The charts of a report: success over time, messages per run, steps and outcomes.
+//! Draws the charts of a report: the success over time, the number of messages
+//! per run, the share of runs in which each step was done, and the outcomes.
 
 use abide_engine::base::Problem;
 use charts_rs::{BarChart, Color, HorizontalBarChart, LineChart, Series, Symbol, YAxisConfig};
 
 use super::ReportedVersion;
 
-/// Width and height of a chart, in pixels. The page scales the chart.
+/// Width and height with which a chart is drawn, in pixels. The page scales the chart to its own width.
 const WIDTH: f32 = 760.0;
 const HEIGHT: f32 = 300.0;
 /// Height of one bar in a horizontal bar chart (`ROW`),
@@ -79,7 +80,7 @@ fn bins(counts: &[u64]) -> Vec<(String, usize)> {
 /// Draws a bar for each step: the share of runs in which the step was done.
 pub(super) fn steps(version: &ReportedVersion<'_>) -> Result<String, Problem> {
     let steps = &version.summary.steps;
-    // The chart draws from the bottom up, and the most frequent step should be on top.
+    // The chart draws the first bar at the bottom, but the most frequent step should be on top.
     let upwards = || steps.iter().rev();
     let shares = upwards().map(|step| (step.share * 100.0).round() as f32).collect();
     let labels = upwards().map(|step| step.step.clone()).collect();

@@ -1,11 +1,11 @@
-//! Compares two versions of a method that were simulated with the same seeds, so with the same people.
+//! Compares two versions of a method that were simulated with the same seeds.
 
 use serde::Serialize;
 
 use super::Sample;
 
-/// Counts of seeds, with each of which two versions of a method were simulated.
-/// The same seed means the same people, so any difference in the result comes from the version.
+/// The result of simulating two versions of a method once with each of several seeds. With the same seed,
+/// both versions meet the same people. So any difference between their results comes from the versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Comparison {
     /// Number of seeds with which both versions succeeded.

@@ -1,5 +1,5 @@
-//! Ensembles: many simulations of one scenario, each with another seed.
-//! Statistics summarize the results of the simulations.
+//! Plays one scenario many times, each time with another seed, and summarizes the results in statistics.
+//! Such a series of simulations is called an ensemble.
 
 mod charts;
 mod compare;
@@ -25,7 +25,7 @@ use crate::scenario::Scenario;
 
 /// A scenario, and how many times to play it.
 pub struct Ensemble<'a> {
-    /// The scenario to play. The field `seed` replaces the scenario's own seed.
+    /// The scenario to play. The ensemble's `seed` replaces the scenario's own seed.
     pub scenario: &'a Scenario,
     /// The methods, templates and other content to play with.
     pub sources: &'a Sources,

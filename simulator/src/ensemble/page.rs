@@ -23,11 +23,12 @@ pub struct PageHeading<'a> {
     pub title: &'a str,
     /// A sentence that names the model of people and the seeds of the simulations.
     pub played: &'a str,
-    /// Words that say from when the page counts times: `after its start` or `from now`.
+    /// Words that say from which instant the page counts times: `after its start` or `from now`.
     pub since: &'a str,
 }
 
-/// The template of the page. Values in three braces are SVG that this program drew; all others are escaped.
+/// The template of the page.
+/// Values in three braces are SVG that this program drew; all other values are escaped.
 const TEMPLATE: &str = include_str!("../../templates/report.html");
 
 /// The values of the template.
@@ -37,7 +38,7 @@ struct Page<'a> {
     played: &'a str,
     since: &'a str,
     versions: Vec<Section<'a>>,
-    /// Whether the page is about a single version, not a comparison.
+    /// Whether the page reports on a single version; if not, the page compares versions.
     one_version: bool,
     over_time: String,
     outcomes: String,
@@ -53,7 +54,8 @@ struct Section<'a> {
     /// The rows of the section's table.
     rows: Vec<TableRow>,
     answered: String,
-    /// The seeds of the simulations that failed, in words; `None` if none failed.
+    /// The seeds of the simulations with an unmet expectation or a broken invariant, in words;
+    /// `None` if there is no such simulation.
     unwell: Option<String>,
     messages: String,
     steps: String,

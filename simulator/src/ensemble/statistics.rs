@@ -1,4 +1,4 @@
-//! Statistics: the distribution of a number, and the confidence interval of a share.
+//! Computes the distribution of a number, and the confidence interval of a share.
 
 use serde::Serialize;
 
@@ -29,8 +29,8 @@ impl Distribution {
         Self { mean, p10: at(0.1), p50: at(0.5), p90: at(0.9), max: all[last] }
     }
 
-    /// Formats the columns of a table: mean, p10, median, p90 and max, with `digits` decimal places.
-    /// The mean has at least one decimal place.
+    /// Formats the distribution as the cells of a table row: mean, p10, median, p90
+    /// and max, with `digits` decimal places. The mean has at least one decimal place.
     #[must_use]
     pub fn columns(self, digits: usize) -> [String; 5] {
         let Self { mean, p10, p50, p90, max } = self;

@@ -17,7 +17,8 @@ pub struct Summary {
     pub succeeded: Proportion,
     /// Number of simulations by outcome: `succeeded`, `fell_short`, `failed`, `cancelled` or `open`.
     pub outcomes: BTreeMap<String, u64>,
-    /// The share of runs that have succeeded, and the share of runs that have ended, at several times.
+    /// The share of runs that have succeeded, and the share
+    /// that have ended, at several times after the start.
     pub by_time: Vec<ProgressPoint>,
     /// Hours from the run's start to its end. Leaves out simulations in which the run did not end.
     pub hours: Distribution,

@@ -1,20 +1,20 @@
-//! The agenda of a simulation: its steps and its checks of expectations, in order of time.
+//! Lists what a simulation does, in order of time: it carries out scenario steps and checks expectations.
 
 use abide_engine::base::Span;
 
 use crate::scenario::{Expectation, Scenario, ScenarioStep};
 
-/// What the simulation does next: it carries out a step or checks an expectation.
+/// One thing that the simulation does: it carries out a scenario step or checks an expectation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum AgendaItem<'s> {
-    /// A step to carry out.
+    /// A scenario step to carry out.
     Step(&'s ScenarioStep),
     /// An expectation to check.
     Check(&'s Expectation),
 }
 
-/// Returns the agenda of a scenario, in order of time. At each instant the steps come first,
-/// in file order, then the checks. Checks without a time come last.
+/// Returns the agenda of a scenario, in order of time. At each instant the scenario
+/// steps come first, in file order, then the checks. Checks without a time come last.
 pub(super) fn agenda(scenario: &Scenario) -> Vec<(Span, AgendaItem<'_>)> {
     let last_step = scenario.steps.last().map_or(Span::ZERO, |step| step.at);
     let check_at_end = scenario.expect.iter().filter_map(|e| e.at).max().unwrap_or(Span::ZERO);

@@ -32,8 +32,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Makes the checks that are the same for every scenario: the audit finds no broken invariant,
-    /// and the engine has a record of every message that the provider accepted.
+    /// Checks at the end of every scenario that the audit finds no broken invariant,
+    /// and that the engine has a record of every message that the provider accepted.
     pub(super) async fn check_at_end(&mut self) -> Result<(), Problem> {
         if let Some(until) = self.process.down_until() {
             self.advance_to(until).await?;
@@ -159,7 +159,7 @@ impl Player<'_> {
         Ok(unless_crashed(answer)?.unwrap_or_default())
     }
 
-    /// Finds the run to which a step of the scenario gave the name `name`, with the key `as`.
+    /// Finds the run to which a scenario step gave the name `name`, with the key `as`.
     /// Without a name, finds the run that was started last.
     pub(super) async fn find_run(
         &mut self,
@@ -201,7 +201,8 @@ pub(super) async fn list_people(tx: &mut Tx, tenant: &str) -> Result<Vec<PersonV
     }
 }
 
-/// Returns the word for the end of a run in scenario files: `open`, the run's outcome, or its status.
+/// Returns the word with which scenario files describe how a run ended: the run's
+/// outcome, its status if it has no outcome, or `open` if the run has not ended.
 fn outcome(run: &RunView) -> String {
     let how = match run.outcome {
         Some(outcome) => outcome.as_str(),

@@ -1,4 +1,4 @@
-//! Commands that the simulator sends to the simulated process.
+//! Defines the commands that the simulator sends to the simulated process.
 //! A command is plain data, so that the simulator can send it again if the process did not answer.
 
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::scenario::{ScenarioStep, SourcePosition};
 /// The id of a scenario's own tenant. A forecast uses the tenant of the copied run instead.
 pub(super) const TENANT: &str = "default";
 
-/// The step that sends a command: its position in the scenario file, and its key, such as `start`.
+/// The scenario step that sends a command: its position in the scenario file, and its key, such as `start`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepRef {
     pub(super) place: SourcePosition,
@@ -31,30 +31,31 @@ pub(super) struct StepRef {
 }
 
 impl StepRef {
-    /// Creates the reference to a step of a scenario.
+    /// Creates the reference to a scenario step.
     pub(super) fn of(step: &ScenarioStep) -> Self {
         Self { place: step.place, key: step.action.kind().as_str() }
     }
 
-    /// Creates the reference for a command that no step sends. Error reports name the command by `key`.
+    /// Creates the reference for a command that no scenario step sends.
+    /// Error reports name the command by `key`.
     pub(super) fn none(key: &'static str) -> Self {
         Self { place: HEAD, key }
     }
 }
 
-/// A command to the process, with the step that sends it.
+/// A command to the process, with the scenario step that sends the command.
 #[derive(Debug, Clone)]
 pub(super) struct CommandFromStep {
     /// The tenant that the command concerns.
     pub(super) tenant: Arc<str>,
     pub(super) command: EngineCommand,
-    /// The name that the step gives to the run that the command starts.
+    /// The name that the scenario step gives to the run that the command starts.
     pub(super) run_name: Option<String>,
     pub(super) step: StepRef,
 }
 
 impl CommandFromStep {
-    /// Creates a command whose step gives no name to a run.
+    /// Creates a command whose scenario step gives no name to a run.
     pub(super) fn new(tenant: &Arc<str>, command: EngineCommand, step: StepRef) -> Self {
         Self { tenant: Arc::clone(tenant), command, run_name: None, step }
     }
@@ -110,10 +111,9 @@ impl EngineCommand {
     }
 
     /// Returns the kind of commit at which the command may arrive while the process is working.
-    /// Inbound messages, settings and the kill switch may arrive while messages are released,
-    /// and an order to a run may arrive during a step.
-    /// Returns `None` for every other command:
-    /// later steps may depend on its answer, so it is sent only while the process is idle.
+    /// Inbound messages, settings and the kill switch may arrive while messages are released, and an
+    /// order to a run may arrive during a step of the run. Returns `None` for every other command, which
+    /// is sent only while the process is idle, because later scenario steps may depend on the answer.
     pub(super) fn may_interrupt(&self) -> Option<CommitPart> {
         match self {
             Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => {
@@ -130,8 +130,8 @@ impl EngineCommand {
 pub(super) enum CommandResult {
     /// The command is done. Contains the run that the command concerns, if any.
     Done(Option<RunId>),
-    /// The inbound message is accepted. Contains how it was handled,
-    /// and the run that it concerns, if any.
+    /// The inbound message is accepted.
+    /// Contains how the message was handled, and the run that the message concerns, if any.
     Received { handled_as: String, run: Option<RunId> },
     /// A version of a method is published. Contains the method's name.
     Published(String),

@@ -1,8 +1,8 @@
-//! The state that a simulation leaves, as lines without random values,
-//! so that two simulations of one scenario can be compared.
+//! Describes the state that a simulation leaves, as lines without random
+//! values, so that two simulations of one scenario can be compared.
 //!
-//! Ids and digests differ between two simulations if a process crashed and repeated its work.
-//! So people, runs, requests and messages get names that are the same in each simulation,
+//! If a process crashes and repeats its work, the ids and digests differ from those of a simulation without
+//! the crash. So people, runs, requests and messages get names that are the same in each simulation,
 //! and every other id is replaced by a number, in order of occurrence.
 //! Two states have equal lines if their rows refer to each other in the same way.
 
@@ -175,7 +175,8 @@ fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
     }
 }
 
-/// Calls `each` with the path and the value of every leaf in `value`: a JSON value without members.
+/// Calls `each` with the path and the value of every leaf in `value`.
+/// A leaf is a JSON value without members.
 fn leaves(value: &Value, path: &mut String, each: &mut impl FnMut(&str, &Value)) {
     let length = path.len();
     match value {
@@ -210,8 +211,9 @@ mod tests {
         format!("{prefix}_{}", digit.to_string().repeat(ID_DIGITS))
     }
 
-    /// Returns the lines of a run with two calls. The ids of the run and the calls repeat the digits `run`
-    /// and `calls`. The second call refers to the call with the digit `by`.
+    /// Returns the lines of a run with two calls.
+    /// The id of the run repeats the digit `run`, and the ids of the calls repeat the digits `calls`.
+    /// The second call refers to the call whose id repeats the digit `by`.
     fn left(run: char, calls: [char; 2], by: char) -> Vec<String> {
         let mut state = ComparableState::default();
         state.name(id("run", run), "fill_roles 1".to_owned());

@@ -1,4 +1,5 @@
-//! Decides whether a condition holds. If it does not, describes what was expected and what was found.
+//! Decides whether the condition of an expectation holds.
+//! If the condition does not hold, describes what was expected and what was found.
 
 use std::collections::BTreeMap;
 
@@ -164,7 +165,7 @@ fn messages(
         .map_err(|mismatch| mismatch.with_details(&by_template(&to_them)))
 }
 
-/// Describes how many messages of each template there were, to explain an unexpected number of messages.
+/// Lists the number of messages of each template, to explain an unexpected number of messages.
 fn by_template(sent: &[&SentText]) -> String {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for message in sent {

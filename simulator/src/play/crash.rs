@@ -1,4 +1,4 @@
-//! The points at which a crash can happen, and the crashes that are scheduled.
+//! Defines the points at which a crash can happen, and the crashes that are scheduled.
 
 use std::fmt;
 

@@ -73,7 +73,8 @@ pub(super) struct CrashSwitch {
     shares_turns: bool,
     /// The standstills of a node that shares its [`TurnQueue`]; `None` for any other process.
     standstill: Option<Standstill>,
-    /// Whether the process has opened its engine. Before that, a node never stands still.
+    /// Whether the process has opened its engine.
+    /// A node never stands still before it has opened its engine.
     is_open: AtomicBool,
     /// The domain whose invariants are checked in inspected commits.
     domain: Option<Arc<dyn Domain>>,
@@ -130,9 +131,9 @@ impl CrashSwitch {
         self.shares_turns
     }
 
-    /// Waits for a permit, in a node that shares its [`TurnQueue`].
-    /// New work also waits until the node no longer stands still. New work gives its permit back at once,
-    /// because each of its statements waits for a permit of its own.
+    /// Waits for a permit, in a node that shares its [`TurnQueue`]. A statement only waits for the
+    /// permit. Any other work also waits until the node no longer stands still. Such work gives
+    /// its permit back at once, because each of its statements waits for a permit of its own.
     fn shared_turn(&self, work: WorkKind) -> BoxFuture<'static, WorkPermit> {
         let turn = self.turns.turn();
         let Some(standstill) = self.standstill.as_ref().filter(|_| work != WorkKind::Statement)
@@ -208,7 +209,7 @@ impl CrashSwitch {
         }
     }
 
-    /// Releases all tasks that wait for a [`CommitMoment`]. From now on, no task waits for one.
+    /// Releases all tasks that wait for a [`CommitMoment`]. From now on, no task waits for such a moment.
     pub(super) fn release_waiters(&self) {
         self.released.store(true, Ordering::SeqCst);
         self.commit_begun.notify_waiters();
@@ -257,7 +258,7 @@ impl CrashSwitch {
         self.is_dead()
     }
 
-    /// Draws whether a fault ends the process at this point, and ends the process if it does.
+    /// Draws whether the fault `fault` occurs at this point. If the fault occurs, ends the process.
     /// Returns whether the process ended.
     pub(super) fn crashes_by(&self, fault: FaultKind, site: CrashSite) -> bool {
         let crashes = self.faults.occurs(fault);

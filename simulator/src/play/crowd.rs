@@ -1,4 +1,4 @@
-//! Simulated people who answer at random, if the options contain a model of them.
+//! Lets simulated people answer at random, if the options contain a model of how people answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(super) struct Crowd {
     /// that are due at the same instant wait until the delivery is done, so that deliveries do not nest.
     is_delivering: bool,
     planned_count: u64,
-    /// Phone numbers of staff. Staff ask others, so they do not answer at random.
+    /// Phone numbers of staff. Staff do not answer at random: they write only what the scenario says.
     staff: BTreeSet<String>,
 }
 
@@ -62,7 +62,7 @@ impl Crowd {
         self.staff.insert(phone.to_owned());
     }
 
-    /// Draws a person's answers to a message and plans their delivery.
+    /// Draws a person's answers to a message, and plans when the answers are delivered.
     pub(super) fn receive(&mut self, tenant: &Arc<str>, phone: &str, text: &str, at: Timestamp) {
         let Some(nth) = self.asked(phone, text) else { return };
         let Some(model) = &self.model else { return };
@@ -91,7 +91,7 @@ impl Crowd {
         }
     }
 
-    /// Takes over the messages `past` from before the simulation, which must be in order of time.
+    /// Takes over the messages `past`, which were sent before the simulation and must be in order of time.
     /// A person who was asked and has not written since then may still answer.
     pub(super) fn remember(&mut self, tenant: &Arc<str>, past: &[PastText], now: Timestamp) {
         let mut open: BTreeMap<&str, (u32, Timestamp)> = BTreeMap::new();

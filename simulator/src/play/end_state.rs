@@ -21,9 +21,9 @@ use super::observe::unless_crashed;
 use super::{PlayOptions, Player};
 use crate::scenario::Scenario;
 
-/// How long the simulation continues after the last step, so that pending work ends.
-/// If the provider does not answer, the engine looks the message up
-/// after ten seconds and sends it again half a minute later.
+/// Time for which the simulation continues after the last scenario step, so that pending
+/// work ends. For example, if the provider does not answer a request, the engine looks
+/// the message up after ten seconds and sends the message again half a minute later.
 const REST: Span = Span::from_secs(300);
 /// Maximum number of rows that one query returns.
 const PAGE: usize = 500;
@@ -67,7 +67,7 @@ impl Player<'_> {
             match unless_crashed(left)? {
                 Some(left) => break left,
                 // The process crashed after its last work.
-                // The simulator notices the crash only now that it asks.
+                // The simulator notices a crash only when it asks the process for something.
                 None => {
                     self.crash(Span::ZERO);
                     self.advance_to(self.now()).await?;
@@ -119,7 +119,8 @@ impl DatabaseContent {
         Ok(Self { people, requests, runs, receipts, messages: messages(engine, TENANT).await? })
     }
 
-    /// Converts the content to a state in which names replace random ids.
+    /// Converts the content to a state in which names replace
+    /// the random ids of people, requests, runs and messages.
     fn state(self, sent: &[SentMessage], audit: &[String]) -> ComparableState {
         let mut state = ComparableState::default();
         for person in &self.people {
@@ -247,8 +248,9 @@ fn run_view(run: &RunView) -> Value {
     view
 }
 
-/// Returns the members of a message that are compared. Leaves out the members about attempts to send it,
-/// which may differ: a process that was restarted during the sending asks the provider and continues.
+/// Returns the members of a message that are compared. Leaves out the members about
+/// attempts to send the message. These members may differ, because a process that restarts
+/// while a message is being sent asks the provider about the message and continues.
 fn message_view(message: &MessageView) -> Value {
     let mut view = json!(message);
     if let Value::Object(members) = &mut view {

@@ -1,4 +1,4 @@
-//! The state that all processes of a simulation share and that outlives each of them.
+//! Holds the state that all processes of a simulation share and that outlives each process.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::process::ProcessRole;
 use super::provider::{Connection, Provider};
 use crate::scenario::Scenario;
 
-/// Lease and poll interval of a process without other nodes: long enough to have no effect.
+/// Lease and poll interval of a process without other nodes: so long that neither has an effect.
 const LEASE_ALONE: Span = Span::from_secs(90 * 86_400);
 /// Number of runs that a process works on at the same time.
 const WORKERS: usize = 8;
@@ -37,7 +37,7 @@ pub(super) struct Environment {
     pub(super) settings: Settings,
     pub(super) domain: Arc<dyn Domain>,
     pub(super) faults: Arc<FaultInjector>,
-    /// The source of ids for all processes, so that later processes create higher ids.
+    /// The source of ids, which all processes share so that later processes create higher ids.
     pub(super) ids: Arc<IdSource>,
     pub(super) address: Address,
     pub(super) tenant: Arc<str>,

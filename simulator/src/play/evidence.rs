@@ -37,7 +37,7 @@ const CHECK_EVERY: Span = Span::from_secs(3 * 86_400);
 const ENOUGH: u64 = 1_000_000;
 /// Maximum number of rows that one query returns.
 const PAGE: usize = 500;
-/// Maximum time by which due work may be late at the end, when nothing delays it.
+/// Maximum time by which work may be overdue at the end of the simulation, when no fault delays the work.
 const LATE_MAX: Span = Span::from_secs(3_600);
 
 /// The result of a simulation under faults.
@@ -48,7 +48,7 @@ pub(crate) struct SimulationEvidence {
     pub(crate) broken: Vec<String>,
     /// Broken invariants that the audit found at the end.
     pub(crate) audit: Vec<String>,
-    /// The tenants whose work was overdue at the end, each with the time since which it has been due.
+    /// The tenants whose work was overdue at the end, each with the time since which the work has been due.
     pub(crate) overdue: Vec<(String, Timestamp)>,
     /// Number of commits that began, in all processes together.
     pub(crate) commits: u64,
@@ -65,7 +65,8 @@ pub(crate) struct TenantEvidence {
     /// The messages to the tenant that the provider received from people.
     /// A repeated message is listed once.
     pub(crate) heard: Vec<NewInbound>,
-    /// The log of messages from people, of commands to the processes and of their answers, for this tenant.
+    /// The log of this tenant: messages from people, commands
+    /// to the processes, and answers of the processes.
     pub(crate) journal: Vec<JournalEntry>,
     /// The tenant's settings at the start.
     pub(crate) settings: Settings,
@@ -75,7 +76,7 @@ pub(crate) struct TenantEvidence {
     pub(crate) zones_elsewhere: BTreeMap<String, TimeZone>,
     /// Maximum time by which two timestamps of the tenant may be out of order.
     /// On a database server, commits overlap and the clocks of nodes differ.
-    /// Also, a step of the scenario may have set the wall clock back.
+    /// Also, a scenario step may have set the wall clock back.
     pub(crate) clock_tolerance: Span,
     /// The phone numbers of the tenant's people.
     pub(crate) phones: BTreeMap<PersonId, String>,
@@ -221,13 +222,13 @@ impl Player<'_> {
         let order = |tenant, command| CommandFromStep::new(tenant, command, step);
         for tenant in &tenants {
             self.send_command(order(tenant, EngineCommand::Tenant { paused: false })).await?;
-            // A schedule that starts a run every week could exceed a limit on messages forever,
-            // so the limits are raised.
+            // The runs of a weekly schedule could exceed a limit on messages again in each period.
+            // Some of their messages would then never leave, so the limits are raised.
             let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
             self.send_command(order(tenant, EngineCommand::Configure(enough))).await?;
         }
         // The engine takes over runs of the stopped nodes when the leases of these nodes end.
-        // Orders to the runs take effect only after that.
+        // Orders to these runs take effect only after the engine has taken over the runs.
         self.advance_to(self.now() + LEASE + LEASE).await?;
         for tenant in &tenants {
             for run in self.paused(tenant).await? {

@@ -68,7 +68,7 @@ const OF: u16 = 1_000;
 const LATE_MAX: Span = Span::from_secs(3 * 3_600);
 const STALL_MAX: Span = Span::from_secs(1_800);
 const DOWN_MAX: Span = Span::from_secs(3_600);
-/// Maximum duration of a node's standstill: long enough for other nodes to take over its runs.
+/// Maximum duration of a node's standstill: long enough for other nodes to take over the runs of this node.
 const STANDSTILL_MAX: Span = Span::from_secs(24 * 3_600);
 /// Maximum time by which a slow provider exceeds the deadline of a request.
 const SLOW_MAX: Span = Span::from_secs(120);
@@ -98,7 +98,8 @@ pub struct FaultMix {
     /// Number of commits per thousand that are inspected:
     /// their rows are checked for broken invariants before the commit.
     pub inspected: u16,
-    /// The time from the start of the simulation during which faults occur; `None` means until its end.
+    /// The time from the start of the simulation during which faults occur;
+    /// `None` means the whole simulation.
     pub lasts: Option<Span>,
 }
 
@@ -164,7 +165,7 @@ impl FaultInjector {
     }
 
     /// Ends all faults.
-    /// No fault occurs even if a `clock` step later sets the clock back to before this instant.
+    /// After this call, no fault occurs even if a `clock` step sets the clock back to an earlier instant.
     pub(super) fn disable(&self) {
         self.enabled.store(false, Ordering::SeqCst);
     }
@@ -188,7 +189,7 @@ impl FaultInjector {
         self.span(FaultKind::DeliveredLate, LATE_MAX)
     }
 
-    /// Draws the downtime of the process after a crash by this fault.
+    /// Draws the downtime of the process after a crash that this fault causes.
     pub(super) fn down(&self, fault: FaultKind) -> Span {
         match self.draw(fault as usize, |rng| rng.u8(..LONG)) {
             0 => self.span(fault, DOWN_MAX),
@@ -232,7 +233,8 @@ impl FaultInjector {
         self.clock.set(self.clock.now() + self.span(fault, most));
     }
 
-    /// Draws the index of an earlier message to deliver again; `None` means no message.
+    /// Draws the index of an earlier message to deliver again;
+    /// `None` means that no message is delivered again.
     /// `delivered` is the number of messages that were delivered so far.
     pub(super) fn older(&self, delivered: usize) -> Option<usize> {
         (delivered > 0 && self.occurs(FaultKind::OlderDeliveredAgain)).then(|| {

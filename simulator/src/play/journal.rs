@@ -1,4 +1,4 @@
-//! A log of what people and the simulator sent, and of what the processes answered, in order of time.
+//! Keeps a log of what people and the simulator sent, and of what the processes answered, in order of time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

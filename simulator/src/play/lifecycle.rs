@@ -53,7 +53,8 @@ impl ProcessState {
     }
 }
 
-/// Returns the crash that a `crash` step schedules, or `None` if the process must crash at once.
+/// Returns the crash that the data of a `crash` step
+/// schedules, or `None` if the process must crash at once.
 pub(super) fn scheduled_crash(crash: &CrashStep, seed: u64) -> Option<ScheduledCrash> {
     let site = match crash.at {
         CrashPoint::Now => return None,
@@ -184,7 +185,8 @@ impl Player<'_> {
                 }
             },
             Err(NotStarted::Refused(problem)) if is_infrastructure(&problem) => {
-                // In production, a supervisor would restart the process, so this counts as a crash.
+                // In production, a supervisor restarts a process that could not start
+                // because of its infrastructure. So such a start counts as a crash.
                 self.collect_from(&switch);
                 Ok(None)
             }
@@ -201,7 +203,7 @@ impl Player<'_> {
     pub(super) fn crash(&mut self, down: Span) {
         let process = match std::mem::replace(&mut self.process, ProcessState::Stopped) {
             ProcessState::Up(process) => process,
-            // No process is running, so none can crash.
+            // No process is running, so no process can crash.
             other => return self.process = other,
         };
         let switch = process.kill();
@@ -212,8 +214,8 @@ impl Player<'_> {
         self.add_line(LineKind::Stage, format!("the process crashes{}", describe_site(came)));
     }
 
-    /// Takes over what the switch of an ended process has recorded: the commits, the violated laws,
-    /// and the scheduled crashes that have not occurred yet.
+    /// Takes over what the switch of an ended process has recorded: the commits,
+    /// the broken invariants, and the scheduled crashes that have not occurred yet.
     pub(super) fn collect_from(&mut self, switch: &CrashSwitch) {
         let commits = switch.commits();
         self.totals.commits += commits.len() as u64;

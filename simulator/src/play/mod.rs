@@ -168,9 +168,8 @@ struct Player<'a> {
     postponed: BTreeMap<(Timestamp, u64), CommandFromStep>,
     /// Commands that were sent while the process was working and are not answered yet.
     pending: Vec<PendingCommand>,
-    /// Log of what people and the simulator sent, and of what the processes answered.
     journal: Arc<Journal>,
-    /// The ids of runs by the names that steps of the scenario gave them, with the key `as`.
+    /// The ids of runs, by the name that a scenario step gave to the run with the key `as`.
     runs: BTreeMap<String, RunId>,
     observed: Observed,
     /// The number of fired timers of the current process that are already included in `totals`.
@@ -261,13 +260,13 @@ impl<'a> Player<'a> {
                 AgendaItem::Check(expectation) => self.check(expectation).await?,
             }
         }
-        // A forecast plays a copy of one run,
-        // without the rest of the database, so it cannot pass the audit.
+        // A forecast plays a copy of one run without the rest of the database.
+        // The audit would report the missing rows, so a forecast is not audited.
         let checks = !self.silent && self.options.snapshot.is_none();
         if checks { self.check_at_end().await } else { Ok(()) }
     }
 
-    /// Returns the wall clock time of the last step or check.
+    /// Returns the wall clock time of the last scenario step or check.
     fn last_instant(&self) -> Timestamp {
         let last = agenda::agenda(self.scenario).last().map_or(Span::ZERO, |(at, _)| *at);
         self.wall(last)
@@ -310,7 +309,8 @@ impl<'a> Player<'a> {
             }
             if self.process.down_until().is_some_and(|until| until <= stop) {
                 // The process crashed while time passed.
-                // It restarts at once, so that the next step or check finds a running process.
+                // A new process starts at once, so that the next
+                // scenario step or check finds a running process.
                 continue;
             }
             if self.now() >= stop {
@@ -377,8 +377,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Reports scheduled crashes that did not happen.
-    /// They count as an unmet expectation, because the scenario is wrong.
+    /// Reports scheduled crashes that did not happen as an unmet expectation. The scenario schedules
+    /// these crashes at points that the simulation does not reach, so the scenario is wrong.
     fn note_missed_crashes(&mut self, missed: usize) {
         let expected = "every crash to happen".to_owned();
         let found = format!("{missed} did not: no matching commit or send followed");

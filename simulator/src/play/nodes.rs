@@ -1,4 +1,4 @@
-//! Further nodes on a database server, besides the first node, to which the simulator sends commands.
+//! Runs further nodes on a database server. The simulator sends commands only to the first node.
 //! Each node has a clock that deviates slightly from the simulation's clock.
 //! The nodes work concurrently, stand still, crash and restart.
 
@@ -22,7 +22,8 @@ use super::turns::{TurnDispatcher, TurnOrder, TurnQueue};
 const NODES: std::ops::RangeInclusive<usize> = 2..=3;
 /// Index of the node to which the simulator sends commands.
 pub(super) const FIRST_NODE: usize = 0;
-/// Maximum deviation of a node's clock. Two clocks then differ by at most 8 s,
+/// Maximum deviation of a node's clock from the simulation's clock.
+/// The clocks of two nodes then differ by at most 8 s,
 /// which is less than the skew of 10 s that the engine tolerates between a node and the database.
 const DEVIATION_MAX: Span = Span::from_secs(4);
 /// Maximum time by which the timestamps of two nodes can contradict the sequence of the events,
@@ -31,9 +32,9 @@ pub(super) const CLOCKS_DIFFER: Span = Span::from_secs(20);
 /// Minimum time in which a clock drifts from one extreme to the other.
 const DRIFTS_IN: Span = Span::from_secs(6 * 3_600);
 /// A node's clock is slower than the simulation's clock by less than one part in `SLOWER_BY`:
-/// in [`DRIFTS_IN`], it loses at most twice [`DEVIATION_MAX`].
+/// in the time [`DRIFTS_IN`], the node's clock loses at most twice [`DEVIATION_MAX`].
 const SLOWER_BY: i64 = 2_500;
-/// Lease of a node. It is long, because days pass within seconds in a simulation.
+/// Lease of a node. In a simulation, days pass within seconds. So the lease is long, to be renewed seldom.
 pub(super) const LEASE: Span = Span::from_secs(12 * 3_600);
 const POLL: Span = Span::from_secs(6 * 3_600);
 /// Delay before a node that failed to start is started again.
@@ -188,7 +189,7 @@ impl NodeClock {
     fn ahead(&self, at: Timestamp) -> Span {
         let place = (at.micros() + self.phase).rem_euclid(2 * self.drifts_in);
         let way = if place < self.drifts_in { place } else { 2 * self.drifts_in - place };
-        // Divide the way into 100,000 steps, so that the product below does not overflow.
+        // Count the way in units of one 100,000th, so that the product below does not overflow.
         let steps = way / (self.drifts_in / 100_000).max(1);
         Span::from_micros(self.deviation * (2 * steps - 100_000) / 100_000)
     }

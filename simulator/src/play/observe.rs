@@ -242,7 +242,8 @@ impl Player<'_> {
             let Some((wait, text)) = self.wait_of(&run) else { continue };
             let before = self.observed.waits.insert(run.id, wait);
             if before != Some(wait) {
-                // If only the deadline of a wait has moved, that happened now, not when the wait began.
+                // If only the deadline of a wait has moved, the story
+                // reports the change now, not when the wait began.
                 let moved = before.is_some_and(|before| before.since == wait.since);
                 let at = if moved { self.now() } else { wait.since };
                 told.push(StoryEvent { at, what: StoryEventKind::Engine(text) });
@@ -360,7 +361,8 @@ fn pages(first: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(first.clamp(1, PAGE)), |rows| Some((rows * 4).min(PAGE)))
 }
 
-/// Number of events that one action usually produces, plus one event that was observed before.
+/// Number of events that the first query reads: those that one action usually produces, and one event
+/// that was observed before. When a query returns an observed event, no further query is needed.
 const USUAL_EVENTS: usize = 8;
 /// Maximum number of rows that one query returns.
 pub(super) const PAGE: usize = limits::PAGE_MAX;
@@ -376,7 +378,7 @@ pub(super) fn unless_crashed<T>(
     }
 }
 
-/// Describes offers that ended for another reason than a yes; `None` if a yes ended them.
+/// Describes offers that ended for another reason than a yes; `None` if a yes ended the offers.
 fn ended(body: &Value) -> Option<String> {
     let became = body.get("became")?.as_str()?;
     let count = body.get("offers")?.as_array()?.len();

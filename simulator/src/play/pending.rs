@@ -1,5 +1,5 @@
-//! Commands that reach the process while it is working.
-//! The simulator continues without waiting for their results.
+//! Sends commands that reach the process while the process is working.
+//! The simulator continues without waiting for the results of these commands.
 
 use std::sync::Arc;
 
@@ -76,8 +76,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Waits for the results of all pending commands. Releases the commands that wait for a further commit,
-    /// because an idle process may never make another commit.
+    /// Waits for the results of all pending commands. Releases the commands that are delayed
+    /// until a further commit begins, because an idle process may never begin another commit.
     pub(super) async fn finish_pending(&mut self) -> Result<(), Problem> {
         for mut one in std::mem::take(&mut self.pending) {
             let answer = match &self.process {

@@ -1,4 +1,5 @@
-//! The simulated process, from its start to its crash: a thread, a runtime and an engine that end together.
+//! Runs a simulated process from its start to its crash:
+//! a thread, a runtime and an engine that end together.
 //!
 //! Dropping the runtime drops every task, connection and lock of the engine, whatever the engine is doing.
 //! Only the database survives, as after SIGKILL.
@@ -25,8 +26,9 @@ use super::turns::{RestListener, TurnProgress, TurnQueue};
 /// A task that the simulator gives to a process.
 type Task<E> = Box<dyn FnOnce(Arc<E>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
-/// With several nodes, number of times that the simulator looks for an answer again
-/// before it lets time pass (`CHECKS`), or before it considers the answer lost (`CHECKS_MAX`).
+/// With several nodes, the number of times that the simulator looks for an answer again.
+/// If a task waits for a later time, the simulator then lets time pass (`CHECKS`).
+/// If no task does, the simulator then considers the answer lost (`CHECKS_MAX`).
 const CHECKS: u32 = 3;
 const CHECKS_MAX: u32 = 2_000;
 
@@ -245,8 +247,8 @@ where
     }
 }
 
-/// Called when the runtime is idle.
-/// Gives a waiting task its permit to work, or reports that the process is at rest.
+/// Called when the runtime is idle. Gives a waiting task its permit to work.
+/// If no task waits for a permit, reports that the process is at rest.
 fn idle(turns: &Arc<TurnQueue>, process: &dyn RestListener) {
     match turns.give_next() {
         TurnProgress::Working => {}

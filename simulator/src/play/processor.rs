@@ -3,16 +3,16 @@
 //! A simulation has several threads (of the simulator, the process and the database),
 //! but only one thread has work at any time, for a few microseconds. With several processors,
 //! each statement wakes a thread on another processor, which takes longer than most statements.
-//! On one processor, a simulation takes half the time.
+//! A simulation takes half as long on one processor as on several.
 
 use std::marker::PhantomData;
 
-/// While this value exists, the thread that created it,
-/// and the threads that it starts, run on one processor.
+/// While this value exists, the thread that created the value,
+/// and the threads that this thread starts, run on one processor.
 pub(super) struct OneProcessor {
     #[cfg(target_os = "linux")]
     _taken: Option<linux::BoundThread>,
-    /// Makes the type not `Send`, because the same thread must release the processor.
+    /// Makes the type not `Send`, because the thread that took the processor must also release it.
     _thread: PhantomData<*const ()>,
 }
 

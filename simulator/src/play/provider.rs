@@ -1,5 +1,5 @@
-//! The simulated provider, which carries the messages. It outlives all processes,
-//! and stores the messages that it accepted and the messages that people wrote.
+//! Simulates the provider, which carries the messages. The provider outlives all
+//! processes, and stores the messages that it accepted and the messages that people wrote.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,7 +36,7 @@ pub(crate) struct InboundText {
 
 impl Provider {
     /// Stores a message to a tenant.
-    /// Returns `true`, and stores nothing, if a message with its id is stored already.
+    /// Returns `true`, and stores nothing, if a message with the same id is stored already.
     pub(super) fn store_inbound(&self, tenant: &Arc<str>, message: NewInbound) -> bool {
         let mut inbound = self.inbound();
         let again = inbound.iter().any(|kept| kept.message.provider_id == message.provider_id);
@@ -90,7 +90,7 @@ impl Provider {
     }
 }
 
-/// A process's connection to the provider. It breaks when the process crashes.
+/// A process's connection to the provider. The connection breaks when the process crashes.
 pub(super) struct Connection {
     pub(super) provider: Arc<Provider>,
     pub(super) switch: Arc<CrashSwitch>,
@@ -167,7 +167,8 @@ impl Connection {
         if self.switch.reached(CrashSite::Send)
             || self.switch.crashes_by(FaultKind::CrashWhileSending, CrashSite::Send)
         {
-            // The process has crashed after the provider accepted the message.
+            // The process has crashed after the provider accepted
+            // the message, so the process gets no answer.
             return std::future::pending().await;
         }
         if hangs {

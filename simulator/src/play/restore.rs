@@ -1,4 +1,5 @@
-//! Restores what happened before a run was copied: the simulation knows it, but does not report it again.
+//! Restores what happened before a run was copied.
+//! The simulation takes these events into account, but does not report them.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use super::RunSnapshot;
 use super::crowd::PastText;
 use super::observe::{PAGE, unless_crashed};
 
-/// The states of messages that the provider has or may have.
+/// The states of messages that the provider has received or may have received.
 const AT_PROVIDER: [MessageState; 6] = [
     MessageState::Sending,
     MessageState::Sent,
@@ -24,8 +25,9 @@ const AT_PROVIDER: [MessageState; 6] = [
 ];
 
 impl Player<'_> {
-    /// Restores what happened before the copy was made: gives the provider its past messages,
-    /// tells people what they were asked, and marks past events, waits and messages as reported.
+    /// Restores what happened before the copy was made: gives the provider
+    /// the messages that were sent, tells the simulated people what they
+    /// were asked, and marks past events, waits and messages as reported.
     pub(super) async fn restore_past(&mut self, snapshot: &RunSnapshot) -> Result<(), Problem> {
         self.learn_names().await?;
         let mut past = self.past_messages().await?;
@@ -67,7 +69,7 @@ impl Player<'_> {
         }
     }
 
-    /// Whether the simulation of a copy is over: its run has ended and all messages have left.
+    /// Whether the simulation of a copy is over: the copied run has ended and all messages have left.
     pub(super) async fn forecast_is_over(&self) -> Result<bool, Problem> {
         if self.options.snapshot.is_none() || !self.recorder.has_ended() {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! A copy of a live run, read from its database.
+//! Copies a live run from its database, so that a forecast can play the copy.
 
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::boxed;
@@ -28,7 +28,8 @@ pub struct RunSnapshot {
     pub tenant_paused: bool,
     /// The instant of the copy, by the clock of the source database.
     pub at: Timestamp,
-    /// The settings of the process. The tenant's own settings are part of the copy.
+    /// The settings of the process that drives the run.
+    /// The tenant's own settings are part of the copied rows.
     pub(crate) settings: Settings,
     /// The tenant's time zone, an IANA name.
     pub zone: String,

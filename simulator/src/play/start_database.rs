@@ -1,5 +1,5 @@
-//! The database from which simulations start.
-//! The database is created once, and each simulation gets a copy of its file.
+//! Creates a database from which simulations start.
+//! The database is created once, and each simulation gets a copy of the database file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl StartDatabase {
         Self::create(Timestamp::EPOCH, None).await
     }
 
-    /// Creates a database with a copy of a run that was made at the instant `at`.
+    /// Creates a database with a copy of a run. The copy was made at the instant `at`.
     ///
     /// # Errors
     /// Returns the errors of [`Self::empty`].

@@ -1,4 +1,4 @@
-//! Carries out the steps of a scenario.
+//! Carries out scenario steps.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::scenario::{
 /// Maximum number of commands that may wait for an answer while the process is working.
 const PENDING_MAX: usize = 8;
 /// Delay before a command that failed because of the database is sent again.
-/// A provider waits about as long before it delivers a message again.
+/// A real provider waits about as long before it delivers a message again.
 const RETRY_DELAY: Span = Span::from_secs(10);
 
 /// A message that a person writes to a tenant.
@@ -41,13 +41,13 @@ pub(super) struct WrittenText<'a> {
     /// The provider's id of the message; `None` creates a new id.
     pub(super) id: Option<&'a str>,
     pub(super) received_at: Timestamp,
-    /// The name that the step gives to the run that the message starts.
+    /// The name that the scenario step gives to the run that the message starts.
     pub(super) run_name: Option<String>,
     pub(super) step: StepRef,
 }
 
 impl Player<'_> {
-    /// Returns the tenant to which a step applies.
+    /// Returns the tenant that a scenario step concerns.
     fn tenant_of(&self, step: &ScenarioStep) -> Arc<str> {
         Arc::clone(step.tenant.as_ref().unwrap_or(&self.environment.tenant))
     }
@@ -125,7 +125,7 @@ impl Player<'_> {
         &mut self,
         step_command: CommandFromStep,
     ) -> Result<(), Problem> {
-        // Commands other than inbound messages wait until the previous such command is answered.
+        // A command that is no inbound message is sent only after the previous such command was answered.
         let is_busy =
             !step_command.command.is_text() && self.pending.iter().any(PendingCommand::is_no_text);
         if is_busy || self.pending.len() >= PENDING_MAX {
@@ -252,7 +252,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Simulates that the provider receives a message for the tenant and delivers it.
+    /// Simulates that the provider receives a message for
+    /// the tenant and delivers the message to the process.
     pub(super) async fn deliver(&mut self, text: WrittenText<'_>) -> Result<(), Problem> {
         let WrittenText { tenant, from, body, id, received_at, run_name, step } = text;
         let number = self.next_number();
@@ -293,8 +294,8 @@ impl Player<'_> {
         self.redeliver(again).await
     }
 
-    /// If the faults say so, delivers the newest message or an older message again,
-    /// as a provider does that got no acknowledgement.
+    /// Delivers the newest message or an older message again if a fault requires it.
+    /// A real provider does the same when it got no acknowledgement of a message.
     async fn redeliver(&mut self, newest: CommandFromStep) -> Result<(), Problem> {
         let older = self.environment.faults.older(self.delivered.len());
         let older = older.map(|ix| self.delivered[ix].clone());

@@ -47,7 +47,7 @@ fn told(report: &SimulationReport) -> String {
     told
 }
 
-/// Number of simulations that run in parallel. Each uses one processor at a time.
+/// Number of simulations that run in parallel. Each simulation uses one processor at a time.
 const ABREAST: usize = 2;
 
 #[test]
@@ -73,7 +73,8 @@ fn the_same_seed_tells_the_same_story() {
     assert_eq!(once.totals, twice.totals);
 }
 
-/// Returns the kinds of rows in each commit of a simulation, in order, and the state that it left.
+/// Returns the kinds of rows in each commit of a simulation,
+/// in order, and the state that the simulation left.
 fn rested(scenario: &Scenario, order: TurnOrder) -> (Vec<String>, Vec<String>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let options = PlayOptions { order, ..PlayOptions::default() };
@@ -99,7 +100,8 @@ fn a_seed_decides_in_which_order_the_parts_go_on_and_any_order_leaves_the_same()
     }
 }
 
-/// Plays a scenario of the demo church. `rest` is the end of its source, which begins with `steps`.
+/// Plays a scenario with the people of the demo church.
+/// `rest` is the end of the scenario's source, from the key `steps`.
 fn play_text(rest: &str) -> SimulationReport {
     let text = format!(
         "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: {{ demo: church }}\n{rest}"
@@ -108,7 +110,7 @@ fn play_text(rest: &str) -> SimulationReport {
     play(&scenario.unwrap_or_else(|| panic!("{found:#?}")), &PlayOptions::default())
 }
 
-/// The directory of the test has more people than one query returns.
+/// Checks that the story names the last person of a directory with more people than one query returns.
 #[test]
 fn whoever_comes_last_in_the_directory_is_known_too() {
     let text = r#"
@@ -130,7 +132,7 @@ expect:
     assert!(told.contains("Guest501 takes greeter place 1"), "{told}");
 }
 
-/// Fills a request, with simulated people who answer at random.
+/// Plays a run that fills a request, with simulated people who answer by the crowd model `model`.
 fn with_crowd(model: &str, seed: u64) -> SimulationReport {
     let text = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\nsteps:\n  - { at: +0s, start: { \
                 method: fill_roles, goal: { kind: FillRole, role: nursery, count: 5, time: \
@@ -256,7 +258,7 @@ expect:
 }
 
 /// Returns the members that the documentation lists for an event of this kind;
-/// `None` if it only refers to the members of a receipt or of an order.
+/// `None` if the documentation only refers to the members of a receipt or of an order.
 fn documented_members(name: &KindName) -> Option<Vec<&'static str>> {
     let about = match AnyEventKind::of(name) {
         AnyEventKind::Engine(kind) => {

@@ -88,7 +88,7 @@ struct Waiter {
     held_until: Option<u64>,
 }
 
-/// The result of an attempt to give a permit when no task can proceed without a permit.
+/// The result of trying to give a permit when no task can proceed without a permit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TurnProgress {
     /// A task got a permit, or still has a permit and waits for the database.
@@ -148,7 +148,7 @@ impl TurnQueue {
         Self { state, moved: Condvar::new() }
     }
 
-    /// Adds a process to those that share the queue. Counts its thread as awake.
+    /// Adds a process to those that share the queue. Counts the thread of the process as awake.
     pub(super) fn join(&self, member: Arc<dyn RestListener>) {
         self.change(|state| {
             state.members.push(member);
@@ -156,7 +156,8 @@ impl TurnQueue {
         });
     }
 
-    /// Removes a process that has ended. Its thread, which counted as awake until now, no longer counts.
+    /// Removes a process that has ended.
+    /// The thread of the process, which counted as awake until now, no longer counts.
     pub(super) fn leave(&self, member: &Arc<dyn RestListener>) {
         self.change(|state| {
             state.members.retain(|other| !Arc::ptr_eq(other, member));
@@ -184,8 +185,8 @@ impl TurnQueue {
                 state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            // A waiting task may proceed at once, even if a thread is about to wake
-            // and its task could come first: both orders are possible on a real machine.
+            // A waiting task may proceed at once, even if a thread is about to wake and the
+            // task of this thread could come first: both orders are possible on a real machine.
             let waits = !state.waiting.is_empty();
             let patience = match state.active {
                 0 if waits => None,
@@ -242,13 +243,13 @@ impl TurnQueue {
         self.change(|state| state.given = 0);
     }
 
-    /// Gives a permit if a task waits for it and no other permit is in use.
+    /// Gives a permit if a task waits for a permit and no other permit is in use.
     /// Called when no task can proceed without a permit.
     pub(super) fn give_next(self: &Arc<Self>) -> TurnProgress {
         if self.state().active > 0 { TurnProgress::Working } else { self.give() }
     }
 
-    /// Gives a permit if a task waits for it, even if other permits are in use.
+    /// Gives a permit if a task waits for a permit, even if other permits are in use.
     fn give(self: &Arc<Self>) -> TurnProgress {
         loop {
             let mut state = self.state();
@@ -298,8 +299,8 @@ struct QueuePosition {
 /// The parts of the driver in the fixed order.
 /// Tasks that belong to no part come before the tasks of all parts.
 const PARTS: [&str; 5] = ["inbox", "schedules", "runs", "outbox", "answers"];
-/// On average, one in [`DELAYED`] tasks is delayed when it waits, so that other tasks get far ahead.
-/// At most [`DELAY_MAX`] permits are given to other tasks in that time.
+/// On average, one in [`DELAYED`] tasks that wait is delayed, so that other tasks get far ahead.
+/// At most [`DELAY_MAX`] permits are given to other tasks during the delay.
 const DELAYED: u8 = 8;
 const DELAY_MAX: u64 = 200;
 

@@ -1,4 +1,5 @@
-//! Checks that need the whole scenario: whether all people and runs that it names are defined.
+//! Makes the checks that need the whole scenario: whether the scenario has
+//! expectations, and whether it defines all people and runs that it names.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -47,7 +48,8 @@ fn person(reader: &mut ScenarioReader<'_>, directory: &Directory, who: &PersonRe
     }
 }
 
-/// Reports each use of a run's name before the step that gives a run this name.
+/// Reports each scenario step that names a run to which no earlier scenario step gave this name.
+/// Also reports each expectation that names a run to which no scenario step gave this name.
 fn runs(reader: &mut ScenarioReader<'_>, scenario: &Scenario) {
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for step in &scenario.steps {

@@ -1,4 +1,4 @@
-//! The people of a scenario, and the names by which the scenario refers to them.
+//! Finds the people of a scenario by the names by which the scenario refers to them.
 
 use super::reader::nearest;
 use super::{DemoDirectory, People};
@@ -6,7 +6,8 @@ use super::{DemoDirectory, People};
 /// The staff member of the demo church.
 const STAFF: (&str, &str) = ("Pat", "+15125550100");
 
-/// The people of the demo church who serve in the nursery, in the order of their aliases: `A` is Ana.
+/// The people of the demo church who serve in the nursery.
+/// Their aliases are the letters from `A` to `L`, in this order: `A` is Ana.
 const POOL: [(&str, &str); 12] = [
     ("Ana", "+15125550101"),
     ("Ben", "+15125550102"),
@@ -85,7 +86,7 @@ impl Directory {
     }
 
     /// Returns the first name of the person with this phone number.
-    /// Returns the phone number itself if nobody has it.
+    /// Returns the phone number itself if nobody in the directory has this number.
     #[must_use]
     pub fn name<'a>(&'a self, phone: &'a str) -> &'a str {
         let found = self.members.iter().find(|member| member.phone == phone);

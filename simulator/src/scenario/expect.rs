@@ -15,7 +15,7 @@ use super::words::{
 };
 use super::{Condition, Expectation, ExpectationKind, MessageCount, ReceiptCount, RoleCounts};
 
-/// The keys that an expectation of any kind may have.
+/// The keys that every expectation may have, whatever its condition.
 pub(super) const COMMON_KEYS: [&str; 2] = ["at", "run"];
 
 /// Reads one expectation.

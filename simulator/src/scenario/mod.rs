@@ -1,5 +1,5 @@
-//! Scenario files, which are parsed with the source position
-//! of each value, and checked before they are played.
+//! Reads scenario files: parses them, with the source position
+//! of each value, and checks them before they are played.
 
 mod check;
 mod directory;

@@ -1,4 +1,4 @@
-//! The parsed form of a scenario.
+//! Defines the types of a parsed scenario.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +25,7 @@ pub struct SourcePosition {
     pub end_col: u32,
 }
 
-/// A scenario: its people, its steps and its expectations.
+/// A scenario: its people, its scenario steps and its expectations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
     /// The scenario's name.
@@ -46,13 +46,13 @@ pub struct Scenario {
     pub config: BTreeMap<String, Value>,
     /// Other tenants of the same engine. Scenario files cannot define any; the swarm adds them.
     pub other_tenants: Vec<OtherTenant>,
-    /// The steps, in order of time; steps at the same instant are in file order.
+    /// The scenario steps, in order of time; those at the same instant are in file order.
     pub steps: Vec<ScenarioStep>,
     /// The expectations, in file order.
     pub expect: Vec<Expectation>,
 }
 
-/// Another tenant of the same engine, with a directory and settings of its own.
+/// A tenant besides the scenario's own, on the same engine, with a directory and settings of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherTenant {
     /// The tenant's id.
@@ -65,7 +65,7 @@ pub struct OtherTenant {
     pub config: BTreeMap<String, Value>,
 }
 
-/// The directory of people at the start.
+/// The people in a tenant's directory when the simulation starts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct People {
     /// The demo directory to load, if any.
@@ -97,16 +97,17 @@ pub struct OwnPerson {
     pub place: SourcePosition,
 }
 
-/// A step: an event that comes from outside the engine at a given time.
+/// A scenario step: an event that comes from outside the engine at a given time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScenarioStep {
-    /// Elapsed time from `start` to the step. A `clock` step moves the wall clock but not the elapsed time.
+    /// Elapsed time from `start` to the scenario step.
+    /// A `clock` step moves the wall clock but not the elapsed time.
     pub at: Span,
-    /// The action that the step takes.
+    /// The event, as an action that the simulator carries out.
     pub action: Action,
-    /// The other tenant to which the step applies; `None` means the scenario's own tenant.
+    /// The other tenant that the scenario step concerns; `None` means the scenario's own tenant.
     pub tenant: Option<Arc<str>>,
-    /// Position of the step in the file.
+    /// Position of the scenario step in the file.
     pub place: SourcePosition,
 }
 
@@ -125,7 +126,7 @@ impl fmt::Display for PersonRef {
     }
 }
 
-/// The action of a step.
+/// The action of a scenario step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// One person sends a message (`text`), or several people send the same message (`reply`).
@@ -134,7 +135,7 @@ pub enum Action {
     Start(StartStep),
     /// A run is sent a signal.
     Signal(SignalStep),
-    /// An approval is granted or denied. Not built yet: the step ends `not_configured`.
+    /// An approval is granted or denied. Not built yet: the scenario step is reported as `not_configured`.
     Decide {
         /// Whether the approval is granted.
         approve: bool,
@@ -147,7 +148,8 @@ pub enum Action {
     Hold {
         /// True for `pause`, false for `resume`.
         pause: bool,
-        /// The name of the run (its `as`); `None` means the kill switch of the tenant.
+        /// The name that an earlier scenario step gave to the run, with the key `as` of the step;
+        /// `None` means the tenant's kill switch.
         run: Option<String>,
     },
     /// The capacity of a resource that runs reserve is set.
@@ -159,7 +161,8 @@ pub enum Action {
     },
     /// A run is cancelled.
     Cancel {
-        /// The name of the run (its `as`); `None` means the run started last.
+        /// The name that an earlier scenario step gave to the run, with the key `as` of the step;
+        /// `None` means the run started last.
         run: Option<String>,
     },
     /// The process crashes and a new one starts.
@@ -173,12 +176,12 @@ pub enum Action {
     Config(BTreeMap<String, Value>),
     /// A version of a method is published.
     Publish(PublishStep),
-    /// No event comes from outside; time passes until the instant of this step.
+    /// No event comes from outside; time passes until the instant of this scenario step.
     Advance,
 }
 
 impl Action {
-    /// Returns the kind of the step, which determines the step's key in the file.
+    /// Returns the kind of the scenario step, which determines its key in the file.
     #[must_use]
     pub fn kind(&self) -> StepKind {
         match self {
@@ -201,7 +204,7 @@ impl Action {
         }
     }
 
-    /// Returns the people whom the step names.
+    /// Returns the people whom the scenario step names.
     #[must_use]
     pub fn people(&self) -> Vec<&PersonRef> {
         match self {
@@ -216,7 +219,8 @@ impl Action {
         }
     }
 
-    /// Returns the name that the step gives to the run that it starts; `None` if it gives none.
+    /// Returns the name that the scenario step gives to the run that the step starts;
+    /// `None` if the step gives no name.
     #[must_use]
     pub fn names_run(&self) -> Option<&str> {
         match self {
@@ -230,8 +234,8 @@ impl Action {
         }
     }
 
-    /// Returns the name of the run to which the step applies,
-    /// which an earlier step started; `None` if the step names no run.
+    /// Returns the name of the run that the scenario step concerns.
+    /// An earlier scenario step started this run. Returns `None` if the step names no run.
     #[must_use]
     pub fn uses_run(&self) -> Option<&str> {
         match self {
@@ -243,7 +247,8 @@ impl Action {
         }
     }
 
-    /// Returns the names of runs and messages in the step, so that they can be made unique.
+    /// Returns the names of runs and the ids of messages in
+    /// the scenario step, so that they can be made unique.
     pub(crate) fn own_names(&mut self) -> Vec<&mut Option<String>> {
         match self {
             Self::Text(text) => vec![&mut text.name, &mut text.id],
@@ -267,15 +272,15 @@ pub struct TextStep {
     /// The gateway's message id. A repeated id means that the same message is delivered again.
     pub id: Option<String>,
     /// When the gateway received the message,
-    /// as elapsed time since `start`; `None` means the instant of the step.
+    /// as elapsed time since `start`; `None` means the instant of the scenario step.
     pub received_at: Option<Span>,
-    /// The name that the step gives to the run that the message starts.
+    /// The name that the scenario step gives to the run that the message starts.
     pub name: Option<String>,
-    /// Whether the step was written as `reply`.
+    /// Whether the scenario step has the key `reply`, which allows several senders, and not `text`.
     pub several: bool,
 }
 
-/// `start`: the parameters of `POST /v1/runs`.
+/// The data of a `start` step: the parameters of `POST /v1/runs`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StartStep {
     /// The method's name.
@@ -286,14 +291,15 @@ pub struct StartStep {
     pub vars: BTreeMap<String, Value>,
     /// Whether the run is a shadow, which does nothing but report what it would do.
     pub dry_run: bool,
-    /// A name by which later steps and expectations refer to this run.
+    /// A name by which later scenario steps and the expectations refer to this run.
     pub name: Option<String>,
 }
 
-/// `signal`: the parameters of `POST /v1/runs/{id}/signal`.
+/// The data of a `signal` step: the parameters of `POST /v1/runs/{id}/signal`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalStep {
-    /// The name of the run (its `as`); `None` means the run started last.
+    /// The name that an earlier scenario step gave to the run, with the key `as` of the step;
+    /// `None` means the run started last.
     pub run: Option<String>,
     /// The signal's name.
     pub name: String,
@@ -303,7 +309,7 @@ pub struct SignalStep {
     pub key: Option<String>,
 }
 
-/// `status`: a delivery report of the gateway about a message.
+/// The data of a `status` step: a delivery report of the gateway about a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusStep {
     /// The recipient of the message.
@@ -316,19 +322,19 @@ pub struct StatusStep {
     pub state: Option<DeliveryState>,
 }
 
-/// `crash`: where the process crashes, and how long it stays down.
+/// The data of a `crash` step: where the process crashes, and how long no process runs after the crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrashStep {
     /// The kind of point at which the process crashes.
     pub at: CrashPoint,
-    /// The process crashes at the n-th such point after this step, counted from 1.
+    /// If this is `n`, the process crashes at the n-th such point after this scenario step, counted from 1.
     pub nth: u32,
     /// The time after the crash during which no process runs.
     /// Messages that people send in this time wait at the provider.
     pub down: Span,
 }
 
-/// `publish`: where the YAML source of the method is.
+/// The data of a `publish` step: where the YAML source of the method is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PublishStep {
     /// A file that contains the source. Its path is relative to the folder of the scenario file.
@@ -337,12 +343,13 @@ pub enum PublishStep {
     Yaml(String),
 }
 
-/// A condition that must hold.
+/// A condition that must hold at a given time of the simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
     /// When the expectation is checked, as elapsed time since `start`; `None` means at the end.
     pub at: Option<Span>,
-    /// The name (`as`) of the run that the expectation concerns; `None` means the run started last.
+    /// The name of the run that the expectation concerns, which a scenario step gave with the key `as`;
+    /// `None` means the run started last.
     pub run: Option<String>,
     /// The condition to check.
     pub condition: Condition,
@@ -381,7 +388,7 @@ pub enum Condition {
 /// Number of people by role and state.
 pub type RoleCounts = BTreeMap<String, BTreeMap<AssignmentState, u64>>;
 
-/// `messages`: a selection of messages, and their expected number.
+/// The data of a `messages` expectation: a selection of messages, and their expected number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageCount {
     /// The recipient; `None` means any recipient.
@@ -394,7 +401,7 @@ pub struct MessageCount {
     pub times: u64,
 }
 
-/// `receipts`: a selection of receipts, and their expected number.
+/// The data of a `receipts` expectation: a selection of receipts, and their expected number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReceiptCount {
     /// The verb whose receipts are counted.

@@ -48,7 +48,7 @@ fn document(reader: &mut ScenarioReader<'_>, file: &str, root: &YamlNode) -> Opt
     let zone = zone::of(reader, &fields, start);
     let people = fields.get("people").map_or_else(People::default, |node| people(reader, node));
     let config = fields.get("config").map_or_else(BTreeMap::new, |node| config(reader, node));
-    // Without a valid `start`, read steps and expectations nevertheless, so that all findings are reported.
+    // Read scenario steps and expectations even without a valid `start`, so that all findings are reported.
     let origin = start.unwrap_or(Timestamp::EPOCH);
     let steps = steps(reader, &fields, origin);
     let expect = fields.get("expect").map_or_else(Vec::new, |node| {
@@ -106,10 +106,11 @@ fn people(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> People {
     People { demo, own }
 }
 
-/// Maximum `count` of `many`, which generates people.
+/// Maximum value of `count` in the mapping `many`, which generates people.
 const MANY_MAX: u64 = 10_000;
 
-/// Generates `count` people with the names `Guest1`, `Guest2` and so on, each with a phone of their own.
+/// Reads `many`: generates `count` people with the names `Guest1`, `Guest2` and so on.
+/// Each of them has a phone number of their own.
 fn many(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<Vec<OwnPerson>> {
     let fields = reader.fields(node, "`many`", &["count", "roles"])?;
     let counted = reader.required(&fields, "count")?;

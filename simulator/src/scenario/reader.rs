@@ -12,13 +12,14 @@ use super::SourcePosition;
 use super::words::Words;
 
 /// The codes of findings that occur only in scenarios.
-/// A finding that also occurs in methods has the same code in both. Each code has a page in `docs/errors/`.
+/// A finding that also occurs in methods has the same code in scenarios as in methods.
+/// Each code has a page in `docs/errors/`.
 pub mod code {
-    /// A step is earlier than the step above it in the file.
+    /// A scenario step is earlier than the scenario step above it in the file.
     pub const OUT_OF_ORDER: &str = "scenario-out-of-order";
     /// No person has this name.
     pub const UNKNOWN_PERSON: &str = "scenario-unknown-person";
-    /// No earlier step starts a run with this name.
+    /// No earlier scenario step gives this name to a run.
     pub const UNKNOWN_RUN: &str = "scenario-unknown-run";
     /// A setting does not exist, or its value is invalid.
     pub const BAD_SETTING: &str = "scenario-bad-setting";
@@ -30,7 +31,7 @@ pub mod code {
         &[OUT_OF_ORDER, UNKNOWN_PERSON, UNKNOWN_RUN, BAD_SETTING, EXPECTS_NOTHING];
 }
 
-/// Reads the nodes of one file, and collects the findings.
+/// Reads the YAML nodes of one file, and collects the findings.
 pub(super) struct ScenarioReader<'s> {
     source: &'s Source<'s>,
     found: Vec<Diagnostic>,
@@ -38,7 +39,7 @@ pub(super) struct ScenarioReader<'s> {
 
 /// The members of a mapping that have known keys.
 pub(super) struct MappingFields<'n> {
-    /// The kind of mapping, as messages name it: `a step`.
+    /// The kind of mapping, as findings name it: for example `a step`.
     what: &'static str,
     /// The source range of the mapping.
     pub(super) at: Range<usize>,
@@ -67,7 +68,7 @@ impl<'s> ScenarioReader<'s> {
         self.found
     }
 
-    /// Records an error: the scenario cannot be played.
+    /// Records an error. A scenario with an error cannot be played.
     pub(super) fn error(
         &mut self,
         at: &Range<usize>,
@@ -79,7 +80,8 @@ impl<'s> ScenarioReader<'s> {
         self.found.push(Diagnostic { hint: hint.into(), ..finding });
     }
 
-    /// Records a warning: the scenario can be played, but its author probably intended something else.
+    /// Records a warning.
+    /// A scenario with a warning can be played, but the author probably intended something else.
     pub(super) fn warning(
         &mut self,
         at: &Range<usize>,
@@ -120,7 +122,7 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Returns the members of a mapping whose keys are in `known`.
-    /// Records an error for each key that is not.
+    /// Records an error for each other key of the mapping.
     pub(super) fn fields<'n>(
         &mut self,
         node: &'n YamlNode,
@@ -158,7 +160,7 @@ impl<'s> ScenarioReader<'s> {
         node
     }
 
-    /// Reads a string. An unquoted number or boolean counts as a string, as it is written in the file.
+    /// Reads a string. An unquoted number or boolean is read as the string that is written in the file.
     pub(super) fn text(&mut self, node: &YamlNode) -> Option<String> {
         match &node.kind {
             YamlKind::Text(text) => Some(text.clone()),
@@ -274,7 +276,8 @@ impl<'s> ScenarioReader<'s> {
         instant
     }
 
-    /// Reads an instant of the simulation: the elapsed time since `start`, or a timestamp with an offset.
+    /// Reads an instant of the simulation, written as the elapsed time since
+    /// `start` or as a timestamp with an offset. Returns the elapsed time.
     pub(super) fn moment(&mut self, node: &YamlNode, start: Timestamp) -> Option<Span> {
         let moment = match node.text() {
             Some(text) if text.contains(':') => self.instant(node)? - start,

@@ -1,7 +1,7 @@
-//! The JSON Schema of scenario files, for editors, built from the keys that the reader knows.
+//! Builds the JSON Schema of scenario files, for editors, from the keys that the reader knows.
 //!
 //! The schema covers keys and the types of values.
-//! The names of people and runs are checked only by [`super::read`].
+//! Only [`super::read`] also checks the names of people and runs.
 
 use abide_verbs::api::people::PERSON_FIELDS;
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! Reads the settings of a scenario, and the settings that a step changes.
+//! Reads the initial settings of a scenario, and the settings that a `config` step changes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Reads one step: its time and its only action.
+//! Reads one scenario step: its time and its only action.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,19 +15,20 @@ use super::{
     StepKind, TextStep,
 };
 
-/// The keys that a step of any kind may have.
+/// The keys that every scenario step may have, whatever its action.
 pub(super) const COMMON_KEYS: [&str; 1] = ["at"];
 
-/// The time of a step, and the start from which it is measured.
+/// The time of a scenario step, and the start of the scenario, from which this time is measured.
 #[derive(Debug, Clone, Copy)]
 struct StepTime {
     /// The start of the scenario.
     start: Timestamp,
-    /// Elapsed time from the start to the step.
+    /// Elapsed time from the start to the scenario step.
     at: Span,
 }
 
-/// Reads one step. A step without `at` happens at `reached`, the time of the step above it.
+/// Reads one scenario step.
+/// A step without `at` happens at `reached`, the time of the scenario step above it.
 pub(super) fn step(
     reader: &mut ScenarioReader<'_>,
     node: &YamlNode,
@@ -170,7 +171,8 @@ fn text_from(
     Some(TextStep { from: from?, body: body?, id, received_at, name, several: false })
 }
 
-/// Reads `received_at`, which must not be later than the time of the step, when the text is delivered.
+/// Reads `received_at`. It must not be later than the time of the
+/// scenario step, because the gateway delivers the text at that time.
 fn received(reader: &mut ScenarioReader<'_>, node: &YamlNode, time: StepTime) -> Option<Span> {
     let received = reader.moment(node, time.start)?;
     if received > time.at {
@@ -218,8 +220,8 @@ fn signal(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<SignalStep
     })
 }
 
-/// Reads the name of the run that a step concerns.
-/// Returns `None` if the step has an error, and `Some(None)` if it names no run.
+/// Reads the name of the run that a scenario step concerns.
+/// Returns `None` if the step has an error, and `Some(None)` if the step names no run.
 #[expect(clippy::option_option, reason = "a fault is not the same as no name")]
 fn run_of(
     reader: &mut ScenarioReader<'_>,

@@ -25,7 +25,8 @@ fn sound(text: &str) -> Scenario {
 
 const HEAD: &str = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\n";
 
-/// Returns the findings for a scenario whose only step is `step`, in the sixth line of the file.
+/// Returns the findings for a scenario whose only scenario step is `step`.
+/// The step is in the sixth line of the file.
 fn step_findings(step: &str) -> String {
     findings(&format!("{HEAD}expect: [audit: clean]\nsteps:\n  - {step}\n"))
 }

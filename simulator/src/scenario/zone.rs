@@ -1,4 +1,4 @@
-//! The tenant's time zone: given by name, or derived from the offset of `start`.
+//! Determines the tenant's time zone: from its name, or from the offset of `start` if there is no name.
 
 use abide_engine::base::Timestamp;
 use abide_engine::diagnostic::codes;
@@ -6,7 +6,8 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::reader::{MappingFields, ScenarioReader};
 
-/// The time zone of the demo church. A scenario without `time_zone` gets it if the offset of `start` fits.
+/// The time zone of the demo church.
+/// A scenario without `time_zone` gets this zone if the zone has the offset of `start`.
 const CUSTOMARY: &str = "America/Chicago";
 
 /// Returns the IANA name of the scenario's time zone. Records an error if no time zone can be determined.
@@ -43,8 +44,8 @@ fn offset_of(instant: &str) -> Option<Offset> {
     parsed.to_numeric_offset()
 }
 
-/// Returns [`CUSTOMARY`] if that time zone has this offset at the instant `at`. Returns a zone
-/// with a fixed offset for any other offset of whole hours, and `None` if the offset has minutes.
+/// Returns [`CUSTOMARY`] if that time zone has this offset at the instant `at`.
+/// Otherwise returns a zone with this fixed offset, or `None` if the offset is not a whole number of hours.
 fn named(offset: Offset, at: Timestamp) -> Option<String> {
     let customary = TimeZone::get(CUSTOMARY).ok()?;
     if customary.to_offset(at.to_jiff()) == offset {

@@ -1,5 +1,6 @@
-//! Generates scenarios from a seed. Combines shipped scenarios, leaves out and moves some of their steps,
-//! and adds further steps. Some of the combined scenarios happen at another tenant of the same engine.
+//! Generates a scenario from a seed. Combines shipped scenarios, leaves out and
+//! moves some of their scenario steps, and adds further scenario steps. Some of
+//! the combined scenarios may happen at another tenant of the same engine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,23 +18,24 @@ use crate::scenario::{
 /// Numbers of scenarios to combine, from which the seed draws one number.
 /// A single scenario is usually complex enough and takes the least time, so 1 is the most frequent number.
 const STORIES: [usize; 8] = [1, 1, 1, 1, 2, 2, 2, 3];
-/// Maximum time from the start of the first scenario to the start of another (`START_GAP_MAX`),
-/// and maximum time by which a step is moved (`MOVED_MAX`).
+/// Maximum time from the start of the first combined scenario to the start of a further one
+/// (`START_GAP_MAX`), and maximum time by which a scenario step is moved (`MOVED_MAX`).
 const START_GAP_MAX: Span = Span::from_secs(12 * 3_600);
 const MOVED_MAX: Span = Span::from_secs(3_600);
-/// On average, one in [`LEFT_OUT`] steps is left out, and one in [`MOVED`] steps is moved to a later time.
+/// On average, one in [`LEFT_OUT`] scenario steps is left
+/// out, and one in [`MOVED`] is moved to a later time.
 const LEFT_OUT: u8 = 20;
 const MOVED: u8 = 10;
-/// Maximum number of events that are added. Each event consists of one or more steps.
+/// Maximum number of events that are added. Each event consists of one or more scenario steps.
 const MORE_MAX: usize = 8;
-/// Time for which the simulation continues after its last step.
+/// Time for which the simulation continues after the last event.
 const RUN_ON: Span = Span::from_secs(2 * 3_600);
 /// Largest jump of the clock, longest downtime of a process, and longest ordinary pause of a run or tenant.
 const JUMP_MAX: Span = Span::from_secs(2 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(7_200);
 const STOPPED_MAX: Span = Span::from_secs(10 * 3_600);
 /// On average, one in [`OUTLASTS`] pauses is drawn from a range up to [`OUTLASTS_MAX`].
-/// Such a pause may last longer than offers and questions are open.
+/// Such a pause may last longer than an offer or a question stays open.
 const OUTLASTS: u8 = 4;
 const OUTLASTS_MAX: Span = Span::from_secs(40 * 3_600);
 
@@ -56,9 +58,9 @@ const SAID: [&str; 16] = [
     "I'm in for nursery",
     "Ja, gerne 🙂\u{0}",
 ];
-/// Messages that several people write at the same instant,
-/// while others are asked (`RUSHED`), and the usual maximum number of these people (`RUSH_MAX`).
-/// On average, everyone writes in one in [`EVERYBODY`] of these events.
+/// Messages of a rush, in which several people write at the same instant while
+/// staff ask for others (`RUSHED`). On average, all people of the pool write in one
+/// in [`EVERYBODY`] rushes. In every other rush, at most `RUSH_MAX` people write.
 const RUSHED: [&str; 5] = ["STOP", "stop", "Stop.", "yes", "no"];
 const RUSH_MAX: usize = 4;
 const EVERYBODY: u8 = 2;
@@ -73,15 +75,15 @@ const ORDERED: [&str; 5] = [
     "cancel the nursery request for 9am",
     "thanks!",
 ];
-/// The letters of the demo church's people who serve in the nursery.
+/// The letters by which scenarios refer to the demo church's people who serve in the nursery.
 const POOL: &str = "ABCDEFGHIJKL";
-/// The source position of generated steps, which do not come from a file.
+/// The source position of generated scenario steps, which do not come from a file.
 const PLACE: SourcePosition = SourcePosition { line: 1, col: 1, end_col: 2 };
 const STAFF: &str = "staff";
 /// Name and phone number of a person who is staff and also serves.
 const BOTH: (&str, &str) = ("Zoe", "+15125550177");
 /// People who share the phone number of somebody in the demo church: name, number and roles.
-/// Each of these people is added to one in [`SHARES`] scenarios.
+/// On average, each of these people is added to one in [`SHARES`] tenants.
 const SHARED: [(&str, &str, &[&str]); 2] = [
     ("Yan", "+15125550102", &["nursery", "greeters"]),
     ("Xenia", "+15125550104", &["staff", "nursery"]),
@@ -92,7 +94,7 @@ const OTHER_TENANT: &str = "hope";
 const OTHER_TENANTS_NUMBER: &str = "+15125550200";
 const ZONES: [&str; 3] = ["America/New_York", "America/Los_Angeles", "Europe/Berlin"];
 /// Maximum number of messages that arrive while the process is down (`BACKLOG_MAX`),
-/// and the longest such downtime (`BACKLOG_DOWN_MAX`). Waits and offers can end during it.
+/// and the longest such downtime (`BACKLOG_DOWN_MAX`). Waits and offers can end during such a downtime.
 const BACKLOG_MAX: usize = 8;
 const BACKLOG_DOWN_MAX: Span = Span::from_secs(7 * 3_600);
 
@@ -157,7 +159,8 @@ fn create_other_tenant(random: &mut Rng, config: &BTreeMap<String, Value>) -> Ot
     OtherTenant { tenant, zone: zone.to_owned(), people, config }
 }
 
-/// Adds the demo church, a person who is staff and also serves, and perhaps people who share a number.
+/// Adds the demo church, a person who is staff and also serves, and
+/// perhaps people who share the phone number of somebody in the church.
 fn add_people(random: &mut Rng, people: &mut People) {
     people.demo = Some(DemoDirectory::Church);
     people.own.push(person(BOTH.0, BOTH.1, &["staff", "nursery", "greeters"]));
@@ -174,8 +177,8 @@ fn person(name: &str, phone: &str, roles: &[&str]) -> OwnPerson {
     OwnPerson { name: name.to_owned(), phone: phone.to_owned(), record, place: PLACE }
 }
 
-/// Moves a step by `offset`, and some steps by a further random time.
-/// Returns `None` for a step that is left out.
+/// Moves a scenario step by `offset`, and some scenario steps by a further random time.
+/// Returns `None` for a scenario step that is left out.
 fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<ScenarioStep> {
     let publishes = matches!(step.action, Action::Publish(_));
     if !publishes && random.u8(..LEFT_OUT) == 0 {
@@ -185,7 +188,7 @@ fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<Scenar
     Some(ScenarioStep { at: step.at + offset + by, ..step.clone() })
 }
 
-/// Makes the run names and message ids in a step unique.
+/// Makes the run names and message ids in a scenario step unique by appending `nth`.
 /// Several of the combined scenarios may use the same names and ids.
 fn with_unique_names(mut step: ScenarioStep, nth: usize) -> ScenarioStep {
     for name in step.action.own_names().into_iter().flatten() {
@@ -194,7 +197,7 @@ fn with_unique_names(mut step: ScenarioStep, nth: usize) -> ScenarioStep {
     step
 }
 
-/// Returns the name that a step gives to the run that it starts, if any.
+/// Returns the name that a scenario step gives to the run that the step starts, if any.
 fn run_name(step: &ScenarioStep) -> Option<String> {
     step.action.names_run().map(str::to_owned)
 }
@@ -205,11 +208,11 @@ struct Scene<'a> {
     /// The tenant's time zone.
     zone: &'a str,
     length: Span,
-    /// The names of the runs that steps start.
+    /// The names of the runs that scenario steps start.
     runs: &'a [String],
 }
 
-/// Draws an event to add. Returns its steps.
+/// Draws an event to add, and returns the scenario steps of the event.
 fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     let runs = scene.runs;
     let at = random_span(random, scene.length + RUN_ON);
@@ -267,9 +270,10 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     }
 }
 
-/// Draws many steps at about the same time: staff ask for people while other people write.
-/// The kill switch may also be turned on for a while. When it is turned off, all waiting messages are sent
-/// at once, unless a step has set quiet hours by then. People may write at that instant, too.
+/// Draws the scenario steps of a rush: staff ask for people, and other people write at about
+/// the same time. The kill switch may also be turned on for a while. When the switch is turned
+/// off, all waiting messages are sent at once, unless a scenario step has set quiet hours in
+/// the meantime. People may write at the instant at which the switch is turned on or off.
 fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
     let hold = |at, pause| step(at, Action::Hold { pause, run: None });
     let held = if random.bool() { at } else { at + random_span(random, HELD_WITHIN) };
@@ -285,8 +289,8 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
         let says = RUSHED[random.usize(..RUSHED.len())];
         steps.push(step(rushed, text_action(&POOL[from..=from], says)));
     }
-    // The message of staff starts the work, so it is the last step of its instant.
-    // The other steps of that instant can then reach the process while it does the work.
+    // The message of staff makes the process work, and it is the last step of its instant. A fault
+    // may delay the commands of the other steps of that instant until the process is doing this work.
     if is_held {
         steps.extend([hold(held, true), hold(until, false)]);
     }

@@ -1,12 +1,13 @@
-//! Draws the kinds of faults of a seed and their rates.
+//! Draws, from a seed, which kinds of faults occur in a simulation and how often.
 
 use abide_engine::base::Span;
 use fastrand::Rng;
 
 use crate::play::{FaultKind, FaultMix};
 
-/// In one in [`INSPECTED_WHOLLY`] simulations, every commit is inspected. In all other simulations,
-/// [`INSPECTED`] commits in a thousand are inspected, because inspections are slow.
+/// An inspection checks the invariants before a commit, and is slow.
+/// In one in [`INSPECTED_WHOLLY`] simulations, on average, every commit is inspected.
+/// In all other simulations, [`INSPECTED`] commits in a thousand are inspected.
 const INSPECTED_WHOLLY: u8 = 8;
 const INSPECTED: u16 = 30;
 

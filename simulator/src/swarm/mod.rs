@@ -1,5 +1,5 @@
 //! The swarm: plays scenarios drawn from seeds on the real engine, under faults drawn from the same seeds.
-//! Ends the faults after the last step of the scenario, waits until no work is left, and checks the laws.
+//! Ends the faults after the last scenario step, waits until no work is left, and checks the laws.
 //!
 //! Most laws are about safety: whatever fails, no promise of the engine is broken.
 //! Some laws are about liveness: after the faults have ended, every run ends.
@@ -27,7 +27,7 @@ use crate::report::StoryLine;
 use crate::scenario::Scenario;
 
 /// Number of simulations that run in parallel for each processor, if the database is a server.
-/// Each simulation waits for the server most of the time.
+/// Each simulation waits for the server most of the time and then needs no processor.
 const PLAYS_ON_SERVER: usize = 3;
 
 /// The scenarios that the swarm combines, and the options with which it plays them.

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Span, Timestamp};
 
-/// Maximum difference of two instants that count as equal, before the jitter of retries is added.
-/// If a crash delays the confirmation that a message was sent, the wait for an answer starts later.
+/// Maximum time between two instants that count as equal, apart from the jitter
+/// of retries. The instants can differ because a crash can delay the confirmation
+/// that a message was sent: the wait for an answer then starts later.
 const LATER_MAX: Span = Span::from_secs(300);
 /// The random jitter of a retry pause is at most the pause divided by this number.
-/// So an instant after retries may be later by at most the time since the start divided by this number.
+/// All retry pauses before an instant together last at most the time from the start of the simulation
+/// to the instant. So jitter can move the instant by at most that time divided by this number.
 const JITTER: i64 = 4;
 
 /// Returns the lines that only one of two states has, sorted.
@@ -29,7 +31,8 @@ pub fn difference(since: Timestamp, expected: &[String], found: &[String]) -> Ve
 }
 
 /// Returns the lines that only `expected` has and the lines that only `found` has.
-/// A line that one list repeats more often is returned once for each extra repetition.
+/// If one list contains a line more often than the other
+/// list, returns the line once for each extra occurrence.
 fn unshared<'l>(expected: &'l [String], found: &'l [String]) -> (Vec<&'l str>, Vec<&'l str>) {
     let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
     for line in expected {
@@ -55,8 +58,8 @@ fn are_near(since: Timestamp, one: &str, other: &str) -> bool {
     one == other && its.iter().zip(&theirs).all(near)
 }
 
-/// Splits a line into its words without instants and its instants.
-/// Appends the number of instants to the words, so that only lines with equally many instants are compared.
+/// Separates the instants in a line from its other words. Appends the number of instants
+/// to the words, so that lines with different numbers of instants never count as equal.
 fn timeless(line: &str) -> (String, Vec<Timestamp>) {
     let (mut words, mut instants) = (String::new(), Vec::new());
     for word in line.split_inclusive(['"', ' ', ',']) {

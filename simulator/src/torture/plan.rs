@@ -7,10 +7,11 @@ use abide_engine::store::{CommitParts, CommitPoint};
 use crate::play::{CommitCrash, FaultKind, FaultMix};
 
 /// Maximum number of commits in a scenario of which every commit is tested by default.
-/// Scenarios with more commits repeat the same work, and each point costs a whole simulation.
+/// Most commits of a longer scenario repeat the work of earlier commits.
+/// Each tested point costs a whole simulation, so only some commits of a longer scenario are tested.
 pub const COMMITS_MAX: usize = 1_000;
 /// Number of commits that the seed chooses in a scenario with more than [`COMMITS_MAX`] commits.
-/// The first and the last commit of each kind are tested as well.
+/// Of the commits that wrote the same kinds of rows, the first and the last are tested as well.
 pub const COMMITS_CHOSEN: usize = 64;
 
 /// Selects the points of a scenario at which the process is killed.

@@ -93,7 +93,7 @@ pub struct TrialFailure {
 ///
 /// # Errors
 /// Returns the errors of [`simulate`]. A trial that cannot be played to its end is a [`TrialFailure`],
-/// unless the machine is at fault.
+/// unless the machine lacks a resource.
 pub fn torture<'a>(
     scenario: &'a Scenario,
     options: &'a PlayOptions<'a>,
@@ -151,7 +151,7 @@ pub fn torture<'a>(
 }
 
 /// Returns a trial for each chosen point of a scenario, then a trial for each seed of random faults.
-/// These seeds follow the scenario's own seed.
+/// These seeds are the numbers that follow `seed`, the scenario's own seed.
 fn trials(commits: &[CommitParts], torture_options: &TortureOptions<'_>, seed: u64) -> Vec<Trial> {
     let points = plan_crashes(commits, torture_options.sampling, seed);
     points
@@ -225,7 +225,8 @@ impl Baseline<'_> {
     }
 
     /// Returns the lines in which the final state of a trial differs from the baseline.
-    /// If the trial had no more crashes than the baseline, that is a difference, too.
+    /// A trial with no more crashes than the baseline also
+    /// differs, because the crash of the trial did not happen.
     fn difference(&self, found: &EndState) -> Vec<String> {
         let mut difference = difference(self.scenario.start, &self.lines, &found.state.lines());
         if found.crashes <= self.end_state.crashes {

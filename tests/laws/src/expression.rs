@@ -1,5 +1,5 @@
-//! The laws of expressions: a source is parsed to a tree,
-//! evaluated to a value, and printed as source again.
+//! Checks the laws of expressions. A source is parsed to a tree; the tree is
+//! checked against types, evaluated to a value, and printed as source again.
 
 use std::collections::BTreeMap;
 
@@ -87,7 +87,8 @@ fn is_checked(text: &str, parsed: &Expr) {
     }
 }
 
-/// A scope that loads variables and facts when evaluation asks for them.
+/// A scope that gets a variable or a fact only after an evaluation
+/// has reported that it needs the variable or the fact.
 #[derive(Default)]
 struct World {
     variables: BTreeMap<String, Value>,
@@ -114,7 +115,7 @@ impl World {
 }
 
 /// Returns the value of a variable.
-/// The kind of value depends on the letters of the name, so that every kind occurs.
+/// The type of the value depends on the letters of the name, so that every type occurs.
 fn brought(name: &str) -> Value {
     let person = json!({"name": "Ana", "age": 31, "tags": ["ä", ""], "none": null});
     match name.bytes().fold(0_u8, u8::wrapping_add) % 8 {

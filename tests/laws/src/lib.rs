@@ -1,4 +1,4 @@
-//! The laws of the readers of outside input: statements that must hold for every input.
+//! Checks the laws of the readers of outside input: statements that must hold for every input.
 //!
 //! Each [`Reader`] takes arbitrary bytes, reads them as the program does, and panics if a law is broken.
 //! The fuzzers in `fuzz/` search for bytes that break a law.

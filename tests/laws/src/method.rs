@@ -1,4 +1,5 @@
-//! The laws of methods. A YAML source becomes a checked method, then a graph, then a proof and a drawing.
+//! Checks the laws of methods. A YAML source is compiled to a checked
+//! method with a graph; a proof and drawings are made from the graph.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -47,7 +48,7 @@ fn compiled(text: &str) -> (Option<CheckedMethod>, Vec<Diagnostic>) {
     method::compile(FILE, text, &world)
 }
 
-/// Checks the laws of a method without errors.
+/// Checks the laws of a method that compiled without errors.
 fn sound(method: &CheckedMethod, text: &str) {
     assert_eq!(method.text(), text, "runs are pinned to the text as written");
     let graph = method.graph();

@@ -1,4 +1,5 @@
-//! The laws of findings: their ranges are inside the source, and they can be rendered for people.
+//! Checks the laws of findings: the range of a finding is inside
+//! the source, and the finding can be rendered for people.
 
 use abide_engine::base::limits::FINDINGS_MAX;
 use abide_engine::diagnostic::{Diagnostic, render};

@@ -1,5 +1,5 @@
-//! The laws of inbound messages: carrier keywords, answers to asks, and requests by staff.
-//! A further law is about the segments of a message.
+//! Checks the laws of the readers of inbound messages, which find carrier keywords, answers
+//! to asks and requests by staff. Also checks the laws of counting the segments of a message.
 
 use std::sync::LazyLock;
 
@@ -31,7 +31,7 @@ static CALENDAR: LazyLock<Calendar> = LazyLock::new(|| {
     }
 });
 
-/// Maximum number of people that one message can ask for.
+/// Maximum number of people for whom one message of staff can ask.
 const COUNT_MAX: i64 = 500;
 /// Number of units that fit into one segment: septets of GSM-7, and UTF-16 code units of UCS-2.
 const SINGLE: (usize, usize) = (160, 70);

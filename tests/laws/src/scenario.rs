@@ -1,4 +1,5 @@
-//! The laws of scenarios: a YAML source becomes a scenario that can be played.
+//! Checks the laws of scenarios: a YAML source is either
+//! read to a scenario that can be played, or has an error.
 
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::yaml;

@@ -1,4 +1,4 @@
-//! The laws of templates: a Handlebars source becomes a checked template, which renders messages.
+//! Checks the laws of templates: a Handlebars source becomes a checked template, which renders messages.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,8 @@ fn hostile(data: Value) -> Value {
     }
 }
 
-/// Checks the source as if a user had given it to `abide eval templates`.
+/// Checks the laws of rendering any source, as `abide eval templates`
+/// does: the result is always the same, and its size is limited.
 fn is_rendered_for_anybody(text: &str) {
     let data = json!({"name": "Ana", "n": 3, "list": [1, {"name": "Ben"}], "none": null});
     let partials = BTreeMap::from([("part".to_owned(), text.to_owned())]);

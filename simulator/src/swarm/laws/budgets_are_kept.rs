@@ -21,6 +21,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
         _ => false,
     };
     // After a change of the budget or the time zone, it is not known which budget applied to a message.
+    // So only messages before the first such change are counted.
     let known = evidence.journal.iter().find(|entry| changed(entry)).map_or(usize::MAX, |e| e.sent);
     let tried_again = evidence.messages.iter().filter(|message| message.attempts > Some(1));
     let again: BTreeMap<MessageId, Timestamp> = tried_again
@@ -31,8 +32,8 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     for sent in evidence.sent.iter().filter(|sent| sent.nth < known) {
         let month = Month::of(sent.message.at, &zone);
         // A message that is sent in the first second of a month may have been released,
-        // and counted, in the month before. The same is true of a message
-        // that was created in the month before and is sent by a later attempt.
+        // and counted, in the month before. The same is true of a message that was created in
+        // the month before and is sent by a later attempt. Such messages are not counted here.
         let paid_before = again.get(&sent.message.id).is_some_and(|made| *made < month.from);
         if sent.message.at > month.from + BEGINS_WITHIN && !paid_before {
             *months.entry(month.from).or_default() += 1;

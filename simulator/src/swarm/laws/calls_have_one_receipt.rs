@@ -1,4 +1,5 @@
-//! Law: a call has one receipt. A run starts and ends once, and no receipt follows its end.
+//! Law: a call has one receipt.
+//! A run starts and ends once, and no receipt of a run follows the end of the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +7,8 @@ use abide_engine::ledger::EventKind;
 
 use crate::play::TenantEvidence;
 
-/// Events that end a run. Failure and cancellation are not among them,
-/// because the run may still undo calls.
+/// Events that end a run. The events of failure and cancellation are not
+/// among them, because a failed or cancelled run may still undo calls.
 const ENDS: [EventKind; 2] = [EventKind::RunCompleted, EventKind::RunEnded];
 /// Events after which a failed run continues.
 const AGAIN: [EventKind; 2] = [EventKind::RunRetried, EventKind::RunSkipped];

@@ -1,4 +1,4 @@
-//! Queries on the evidence that several laws use.
+//! Answers questions about the evidence that several laws have.
 //! The ids of events and messages that one process created sort in the order of their creation.
 
 use std::collections::BTreeMap;
@@ -44,9 +44,9 @@ pub(super) fn word<'e>(event: &'e LedgerRow, name: &str) -> Option<&'e str> {
     event.body.get(name).and_then(Value::as_str)
 }
 
-/// Whether the offers or the question in the event at `place` may have expired while a message was applied.
-/// They may have if the next message that was applied
-/// at the same instant is from a person to whom one of the offers was made or the question was put.
+/// Whether the offers or the question in the event at `place` may have expired because a
+/// message was applied. This is possible if the next message that was applied at the same
+/// instant came from a person to whom one of the offers was made or the question was put.
 pub(super) fn may_be_a_reply(evidence: &TenantEvidence, place: usize) -> bool {
     let (event, behind) = (&evidence.events[place], &evidence.events[place..]);
     let mut same = behind.iter().take_while(|other| other.at == event.at);
@@ -66,7 +66,8 @@ fn concerns<'e>(
     ended(event).filter_map(|offer| phone(evidence, offer)).chain(asked)
 }
 
-/// Returns, for each inbound message, the position of the event that records it as applied or set aside.
+/// Returns, for each inbound message, the position of the
+/// event that records the message as applied or set aside.
 pub(super) fn applied(evidence: &TenantEvidence) -> BTreeMap<MessageId, usize> {
     let events = evidence.events.iter().enumerate();
     let dealt_with = events.filter(|(_, event)| {

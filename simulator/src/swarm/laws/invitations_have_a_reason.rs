@@ -28,8 +28,8 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     for sent in evidence.sent.iter().map(|sent| &sent.message) {
         let Some(record) = kinds.get(&sent.id) else { continue };
         let Some(request) = record.request_id else { continue };
-        // A message `last_call` also goes to people without an open offer:
-        // a yes to the message creates an offer.
+        // A message with the template `last_call` also goes to people without an open offer, because a
+        // yes to the message creates an offer. So only messages with the template `invite` are checked.
         if record.kind.as_deref() != Some("invite") {
             continue;
         }

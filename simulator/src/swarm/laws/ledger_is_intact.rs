@@ -1,4 +1,5 @@
-//! Law: no event of the ledger is missing or altered. The check computes the hash of each event again.
+//! Law: no event of the ledger is missing or altered.
+//! The check computes the hash of each event again and compares it with the stored hash.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The laws: statements that must hold after every simulation, whatever failed in the simulation.
+//! Checks the laws: statements that must hold after every simulation, whatever failed in the simulation.
 //! Each law has its own file.
 //!
 //! The function of a law reads the evidence of a simulation and reports every breach.
@@ -29,7 +29,7 @@ mod timers_fire_once;
 
 use crate::play::{SimulationEvidence, TenantEvidence};
 
-/// The function of a law, which returns every breach of the law in the evidence.
+/// The function that checks a law and returns every breach of the law in the evidence.
 enum Law {
     /// A law about the evidence of a single tenant.
     OfTenant(fn(&TenantEvidence) -> Vec<String>),

@@ -1,4 +1,5 @@
-//! Law: while the kill switch is on, no offer and no question expires, because nobody can be asked.
+//! Law: while the kill switch is on, no offer and no question expires.
+//! No message is sent during this time, so an offer or a question may not have reached its recipient yet.
 
 use abide_engine::ledger::EventKind;
 use abide_verbs::event::{AnyEventKind, ChurchEventKind};

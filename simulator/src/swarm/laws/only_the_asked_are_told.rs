@@ -7,7 +7,7 @@ use abide_engine::store::MessageState;
 use super::history::INVITATIONS;
 use crate::play::TenantEvidence;
 
-/// States of a message that nobody can have read, because it never left.
+/// States of a message that never left. Nobody can have read such a message.
 const NEVER_LEFT: [MessageState; 4] =
     [MessageState::Queued, MessageState::Cancelled, MessageState::Suppressed, MessageState::Failed];
 

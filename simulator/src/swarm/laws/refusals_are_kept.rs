@@ -1,7 +1,8 @@
 //! Law: no message goes to a number that has opted out,
 //! no message is sent while the kill switch is on, and no invitation is sent in quiet hours.
 //!
-//! The sequence of events at the provider counts, not the engine's clock.
+//! The law judges by the order in which the provider sends
+//! and receives messages, not by the engine's clock.
 //! An opt-out applies to every message that the provider accepts
 //! after the engine has acknowledged the opt-out, unless the provider received an opt-in after the opt-out.
 
@@ -40,7 +41,8 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
         }
         let zone = evidence.zones_elsewhere.get(&sent.to).unwrap_or(&evidence.zone);
         let asleep = refusals.quiet.permitted(sent.at, zone) != sent.at;
-        // A message that was released before the quiet hours changed may still leave.
+        // A message that was released before the quiet hours
+        // changed may still leave shortly after the change.
         if unasked
             && asleep
             && sent.at > refusals.changed + BEGINS_WITHIN + evidence.clock_tolerance
@@ -61,8 +63,8 @@ struct Refusals<'e> {
     /// The last opt-in of each phone number:
     /// when the provider received the message, and the position of the message among all received messages.
     opted_in: BTreeMap<&'e str, (Timestamp, usize)>,
-    /// When the provider received each message,
-    /// by message id, and its position among all received messages.
+    /// By message id: when the provider received the message, and
+    /// the position of the message among all received messages.
     heard: BTreeMap<&'e str, (Timestamp, usize)>,
 }
 
@@ -84,7 +86,8 @@ impl<'e> Refusals<'e> {
                 }
             }
             Exchange::CommandSent(EngineCommand::Tenant { paused: false }) => self.paused = false,
-            // Until the change is acknowledged, the old or the new quiet hours may apply.
+            // Until the change is acknowledged, the old or the
+            // new quiet hours may apply, so no quiet hours are checked.
             Exchange::CommandSent(EngineCommand::Configure(changes))
                 if changes.get("quiet_hours").is_some() =>
             {

@@ -11,8 +11,8 @@ use crate::play::TenantEvidence;
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let mut balance: BTreeMap<(&str, String), i64> = BTreeMap::new();
     for message in &evidence.heard {
-        // The engine replaces U+0000 in every input, because no database can store the character.
-        // So this check does the same.
+        // The engine replaces U+0000 in every input, because PostgreSQL cannot store this character.
+        // So the bodies to compare must have the same replacement.
         let body = message.body.replace('\0', "\u{fffd}");
         *balance.entry((&message.from, body)).or_default() += 1;
     }

@@ -30,7 +30,7 @@ fn id<T: TypedId>(n: u128) -> T {
     T::from_uuid(uuid::Uuid::from_u128(n))
 }
 
-/// Builds the evidence of a tenant without runs, messages and events.
+/// Builds the evidence of a tenant that has no runs, no messages and no events.
 fn nothing() -> TenantEvidence {
     TenantEvidence {
         tenant: "default".into(),
@@ -214,7 +214,7 @@ fn where_all_is_well_no_law_speaks() {
     }
 }
 
-/// Builds the evidence of a wait that timed out one second too early.
+/// Builds the evidence of a wait of six hours that timed out one second too early.
 fn early_timeout() -> TenantEvidence {
     let receipt = json!({
         "input": { "timeout": "6h" }, "result": { "reason": "timeout" },
@@ -314,7 +314,7 @@ fn a_law_of_the_whole_story_finds_what_breaks_it() {
     }
 }
 
-/// Computes the hashes of the events again, so that they match events whose fields were changed.
+/// Computes the hashes of the events again. A test needs this after it has changed fields of the events.
 fn relinked(mut events: Vec<LedgerRow>) -> Vec<LedgerRow> {
     let mut last = Digest::ZERO;
     for event in &mut events {

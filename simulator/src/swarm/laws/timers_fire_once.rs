@@ -1,5 +1,5 @@
-//! Law: each timer fires once, and not too early. An offer ends once,
-//! and a wait that timed out has lasted at least as long as the method's author specified.
+//! Law: each timer fires once, and not too early.
+//! An offer ends once, and a wait that timed out has lasted at least as long as its timeout.
 
 use std::collections::BTreeSet;
 
