@@ -96,7 +96,7 @@ impl Tx {
         Ok(usize::try_from(done).unwrap_or_default())
     }
 
-    /// Returns the live children of a run, for all of its calls.
+    /// Returns the live children of a run, whichever of its calls started them.
     pub async fn live_children(&mut self, parent: RunId) -> Result<Vec<RunId>, StoreError> {
         let rows = self
             .rows(

@@ -135,7 +135,8 @@ impl Conn {
         self.batch("ROLLBACK").await
     }
 
-    /// Ends the current member of the batch. Statements that still wait now belong to an earlier member.
+    /// Ends the current member of the batch. From now on, the statements that are not sent yet count as
+    /// statements of an earlier member.
     pub(super) fn next_member(&mut self) {
         if let Some(held) = &mut self.held {
             held.earlier = true;

@@ -27,8 +27,8 @@ pub fn showing(local: DateTime, zone: &TimeZone) -> Showing {
             Showing { first: with_offset(local, before), again: Some(again) }
         }
         AmbiguousOffset::Gap { before, .. } => {
-            // The clock skips `local`: the change comes before a clock with the old offset would show
-            // `local`. `inside` uses the old offset, so it is at the change or after the change.
+            // The clock skips `local`. Converted with the offset from before the change, `local` is an
+            // instant at the change or after it. So the change is the last transition up to that instant.
             let inside = with_offset(local, before);
             let just_after = (inside + Span::from_micros(1)).to_jiff();
             let transition = zone.preceding(just_after).next();

@@ -111,7 +111,8 @@ pub struct Implies {
     pub variable: String,
     /// The member of a result that is added to the list.
     pub item: String,
-    /// The member of a result that must be true for its item to be added; `None` adds every item.
+    /// The name of a boolean member of a result. The item of the result is added to the list only if
+    /// this member is true. If `None`, the items of all results are added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_if: Option<String>,
 }

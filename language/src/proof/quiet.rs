@@ -43,8 +43,8 @@ pub(super) fn clash(start: &ProofStart, moment: Moment, sending: &Sending) -> Op
     })
 }
 
-/// Returns the latest instant until which quiet hours can delay a message of the time window `moment`;
-/// `None` if no instant of the window falls into quiet hours.
+/// Returns the latest time to which quiet hours can delay a message that is ready to be sent within the
+/// time window `moment`; `None` if no instant of the window falls into quiet hours.
 fn held_until(moment: Moment, permitted: impl Fn(Timestamp) -> Timestamp) -> Option<Timestamp> {
     let mut at = moment.from.max(moment.until - DAY);
     let mut latest = None;

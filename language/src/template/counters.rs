@@ -1,6 +1,7 @@
 //! Limits the rendering of a user's template: the nesting of partials and the number of block iterations.
 //!
-//! Handlebars has no such limits, so tags that count and print nothing are inserted into the template.
+//! Handlebars has no such limits, so extra tags are inserted into the template.
+//! They count, but print nothing.
 //! The names of the inserted tags contain a space, so no source can use them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

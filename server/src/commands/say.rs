@@ -82,8 +82,9 @@ impl<'a> Conversation<'a> {
         let body = json!({"id": id, "from": self.from, "to": self.to, "body": body});
         let answer = self.link.send(ApiRequest::post("/v1/messages/inbound", body)).await?;
         let mut polls = tokio::time::interval(POLL_INTERVAL);
-        // Routes in this process respond after they have handled the message: one poll finds all replies.
-        // A server may respond before it has handled the message, so it is polled until there are replies.
+        // If the routes run in this process, they handle the message before they respond,
+        // so one poll finds all replies. A remote server may handle the message later,
+        // so it is polled until there are replies.
         for _ in 0..if self.link.is_remote() { POLLS_MAX } else { 1 } {
             polls.tick().await;
             let replies = self.received().await?;

@@ -239,7 +239,8 @@ fn name_runs(runs: &[RunView], state: &mut ComparableState) {
     }
 }
 
-/// Returns the members of a run that are compared: all except the sentence that describes its wait.
+/// Returns the members of a run that take part in the comparison of end states: all except the sentence
+/// that describes the run's wait.
 fn run_view(run: &RunView) -> Value {
     let mut view = json!(run);
     if let Some(Value::Object(wait)) = view.get_mut("waiting_on") {

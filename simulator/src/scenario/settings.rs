@@ -1,4 +1,5 @@
-//! Reads the initial settings of a scenario, and the settings that a `config` step changes.
+//! Reads the settings with which a scenario starts,
+//! and the new settings that a scenario step `config` gives.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,8 @@ const KEY: &str = "test";
 /// Maximum size of a response, in bytes.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
-/// The HTTP routes of one process. They keep the engine open, so drop them before the process crashes.
+/// The HTTP routes of one process. This value keeps the engine open, so a test must drop the value before
+/// the test makes the process crash.
 pub(crate) struct ChurchApi {
     routes: Router,
     _stop: watch::Sender<bool>,

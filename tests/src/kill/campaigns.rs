@@ -9,9 +9,10 @@ use crate::postgres::TestDb;
 /// Number of people whom one campaign asks. The campaign needs two of them.
 const PEOPLE: usize = 4;
 
-/// Returns the time of a service. Each campaign has its own service, because the number of roles
-/// in a request is limited. All times are in winter, so that the offset `-06:00` is right
-/// and the goal is stored as it was sent.
+/// Returns the time of the service of campaign `number`. Each campaign asks for a role of its own, and
+/// a request has only a limited number of roles, so each campaign has a service of its own. All times are
+/// in January, when the offset of the time zone is `-06:00`. The engine therefore does not rewrite the time,
+/// and the stored goal equals the goal that was sent.
 fn time_of(number: usize) -> String {
     format!("{}-01-{:02}T09:00:00-06:00", 2031 + number / 28, number % 28 + 1)
 }

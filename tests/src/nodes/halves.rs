@@ -18,7 +18,7 @@ async fn receive(server: &ServerProcess, message: Value) -> Value {
     reply.body
 }
 
-/// Waits until a message with this template was sent to a phone number.
+/// Waits until a message with this template has been sent to a phone number.
 async fn until_told(server: &ServerProcess, to: &str, template: &str) {
     let path = format!("/v1/messages?to=%2B{}&direction=outbound", to.trim_start_matches('+'));
     let told = |page: &Value| {

@@ -175,8 +175,8 @@ pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The folders of the language and the engine, whose modules are in layers.
-/// The engine re-exports the modules of the language.
+/// The folders of the language and the engine. Their modules form one sequence of layers, because the engine
+/// re-exports the modules of the language: `crate::base` in the engine names a module of the language.
 const LAYERED: [&str; 2] = ["language/src/", "engine/src/"];
 
 /// Returns the files of all modules in the folders of `LAYERED`.

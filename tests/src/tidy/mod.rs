@@ -51,8 +51,8 @@ fn accepts(rule: Rule, files: &[(&str, &str)]) {
     assert!(faults.is_empty(), "a good sample was rejected: {faults:#?}");
 }
 
-/// Checks that the rule finds exactly the expected [`Fault`]s in a tree of these files.
-/// Each expected string must occur in the message of one `Fault`.
+/// Checks that the rule finds as many [`Fault`]s in a tree of these files as there are expected strings,
+/// and that the message of each `Fault` contains the expected string at the same position.
 #[track_caller]
 fn rejects(rule: Rule, files: &[(&str, &str)], expected: &[&str]) {
     let found: Vec<String> = rule(&Tree::of(files)).iter().map(ToString::to_string).collect();

@@ -1,5 +1,5 @@
 //! Law: after the faults have ended, every run ends, and every message is either sent
-//! or known not to be sent. A message gets the state `unknown` after the provider could not
+//! or known not to have been sent. A message gets the state `unknown` after the provider could not
 //! report for a whole day what happened to the message. Such a message does not break the law.
 //! Schedules start runs until the simulation ends. So a message of the last
 //! scheduled run may still wait for the end of quiet hours without breaking the law.

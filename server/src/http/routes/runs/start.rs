@@ -88,7 +88,7 @@ pub(super) struct NewFork {
     goal: Option<Value>,
 }
 
-/// A forked run.
+/// The answer to a fork: the new run, and the run that it was forked from.
 #[derive(Serialize, ToSchema)]
 pub(super) struct RunForked {
     /// Id of the new run.
