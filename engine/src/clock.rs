@@ -1,4 +1,4 @@
-//! Clocks, which give the current time and let a task wait until an instant.
+//! Defines clocks, which give the current time and let a task wait until an instant.
 //! Only this module may read the machine's clock or wait for it.
 
 use std::collections::BTreeMap;
@@ -20,9 +20,9 @@ pub trait Clock: Send + Sync {
     /// Waits until the instant `at`.
     fn until(&self, at: Timestamp) -> BoxFuture<'_, ()>;
 
-    /// Returns the time that has passed since a fixed instant.
-    /// Setting the wall clock does not change the result.
-    /// The result also grows while the process is stopped or the machine sleeps.
+    /// Returns the time that has passed since a fixed instant. On Linux, the result of [`SystemClock`] does
+    /// not change when the wall clock is set, and it also grows while the process is stopped or the machine
+    /// sleeps. By default, the result depends on [`Clock::now`].
     /// Use this function for time limits that must hold even if the wall clock is set.
     fn elapsed(&self) -> Span {
         self.now() - Timestamp::EPOCH
@@ -62,7 +62,7 @@ pub struct VirtualClock {
 }
 
 /// The waiting tasks, sorted by the instant that each task waits for.
-/// Tasks that wait for the same instant are sorted by when they began to wait.
+/// Tasks that wait for the same instant are sorted by the time at which they began to wait.
 #[derive(Debug, Default)]
 struct Waiting {
     wakers: BTreeMap<(Timestamp, u64), Waker>,

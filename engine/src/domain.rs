@@ -1,5 +1,5 @@
-//! The interface between the engine and the domain. The engine calls it to apply inbound messages,
-//! to evaluate functions of expressions that read the database, and to do work that falls due.
+//! Defines the interface between the engine and the domain. The engine calls the domain to apply inbound
+//! messages, to evaluate functions of expressions that read the database, and to do work that falls due.
 //!
 //! The engine knows messages, contacts and the ids of requests.
 //! Only the domain knows who is a volunteer, what an offer is, and when a service begins.
@@ -228,8 +228,8 @@ pub trait Domain: Send + Sync {
     }
 
     /// Does the same as [`Domain::prepare_start`] for a run that concerns no request and needs no query.
-    /// The rows of such runs are inserted in groups, and [`Domain::run_inserted`] is not called for them.
-    /// Returns `None` if preparing the run needs the database.
+    /// The rows of such runs are inserted in groups, and [`Domain::run_inserted`] is not called for such a
+    /// run. Returns `None` if preparing the run needs the database.
     fn prepare_in_memory(
         &self,
         _cx: &DomainContext<'_>,
@@ -412,8 +412,8 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Returns the people whose answer a waiting run still lacks: `[{person_id, name}]`.
-    /// The default returns none.
+    /// Returns the people whose answer a waiting run still lacks: `[{person_id, name}]`. The run waits
+    /// for the offers that are counted in the tally cells `open_cells`. The default returns none.
     async fn awaited_people(
         &self,
         _tx: &mut Tx,

@@ -8,9 +8,10 @@ pub use abide_language::{
     base, contract, diagnostic, drawing, expr, method, policy, proof, template, words, yaml,
 };
 
-/// Boxes the future of an async function. The code of an async function is otherwise compiled again in every
-/// crate that awaits it; that of a boxed future is compiled once, in the crate of the function. So the
-/// functions that other crates call are boxed: the façade, the API of the verbs, and the simulator's plays.
+/// Boxes the future of an async function. The code of an unboxed future is compiled again in every crate
+/// that awaits the future. The code of a boxed future is compiled once, in the crate of the function. So
+/// the async functions that other crates call are boxed:
+/// the façade, the API of the verbs, and the simulator's plays.
 pub use async_recursion::async_recursion as boxed;
 
 pub mod clock;

@@ -1,6 +1,7 @@
-//! Faults that a test can plant. Each fault disables one rule of the engine, to show that the laws
-//! of the swarm tests detect it. Only a build with the feature `planted` can plant a fault. In all other
-//! builds [`PlantedFault::is_active`] is `false`, and the compiler removes the code that depends on it.
+//! Defines the faults that a test can plant. Each fault disables one rule of the engine, to show that the
+//! laws of the swarm tests detect the fault.
+//! Only a build with the feature `planted` can plant a fault. In all other builds
+//! [`PlantedFault::is_active`] is `false`, and the compiler removes the code that depends on it.
 
 /// A fault that a test can plant: one disabled rule of the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

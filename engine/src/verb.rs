@@ -1,4 +1,5 @@
-//! The interface of verbs: the code that implements a contract, and the context that a call receives.
+//! Defines the interface of verbs:
+//! the code that implements a contract, and the context that a call receives.
 //!
 //! A verb receives only values if it is a [`PureVerb`], and also a transaction if it is
 //! a [`WriteVerb`] or a [`WaitVerb`]. No verb receives a client for external services.
@@ -35,7 +36,8 @@ pub struct CallContext<'a> {
     pub request: Option<RequestId>,
     /// Number of the run's campaign on its request, from 1.
     pub campaign: i64,
-    /// The step's `occasion`, which distinguishes its message from an earlier one with the same template.
+    /// The step's `occasion`, which distinguishes the step's
+    /// message from an earlier message with the same template.
     pub occasion: Option<&'a str>,
     /// Goal of the run.
     pub goal: &'a Value,

@@ -1,4 +1,4 @@
-//! The interface to providers of text messages.
+//! Defines the interface to providers of text messages.
 
 use async_trait::async_trait;
 

@@ -57,7 +57,8 @@ impl Default for Records {
 }
 
 impl Loopback {
-    /// Creates a provider that keeps its records in memory. They are lost when the last clone is dropped.
+    /// Creates a provider that keeps its records in memory.
+    /// The records are lost when the last clone is dropped.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::default()

@@ -1,4 +1,4 @@
-//! The interface to providers of text messages, and a loopback provider that needs no carrier.
+//! Defines the interface to providers of text messages, and a loopback provider that needs no carrier.
 
 mod interface;
 mod loopback;

@@ -1,5 +1,5 @@
-//! Scripts for the loopback provider. The rules of a script make the provider refuse messages,
-//! answer late or lose its answers.
+//! Defines scripts for the loopback provider.
+//! The rules of a script make the provider refuse messages, answer late or lose its answers.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Bounds the size of receipts: a long list is replaced by a count and a digest.
-//! A receipt is a proof, not storage.
+//! Bounds the size of receipts: replaces a long list by a count and a digest, and truncates a long string.
+//! A receipt proves what a call did; it need not contain all of the call's data.
 
 use crate::base::{Digest, Value, limits};
 

@@ -1,4 +1,4 @@
-//! The effects of a call, as its receipt records them.
+//! Collects the effects of a call, which the receipt of the call records.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,8 +12,8 @@ pub struct Effects {
     /// Ids of the messages that the call queued.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages_sent: Vec<String>,
-    /// Number of messages that later transactions queue,
-    /// so that thousands of messages do not block the writer.
+    /// Number of messages of the call that later transactions queue.
+    /// If one transaction queued thousands of messages, it would block the writer for too long.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub messages_to_come: u64,
     /// Idempotency keys of messages that were not queued because an earlier message has the same key.

@@ -37,7 +37,7 @@ impl Life {
             Kind::RunPaused | Kind::BranchPaused => Self::Paused,
             Kind::RunCompleted | Kind::BranchCompleted => Self::Completed(word("outcome")),
             Kind::RunEnded | Kind::BranchEnded => Self::Ended(word("status")),
-            // A failed run is live until its calls are undone.
+            // `run.failed` changes nothing, because a failed run is live until its calls are undone.
             Kind::RunFailed | Kind::BranchFailed => self,
             Kind::RunFallback | Kind::BranchFallback => self,
             Kind::RunUpgraded | Kind::BranchUpgraded => self,

@@ -1,4 +1,4 @@
-//! The kinds of events that the engine records, and the stored name of any kind.
+//! Defines the kinds of events that the engine records, and the stored name of any kind of event.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -122,7 +122,7 @@ words! {
 
 impl EventKind {
     /// Returns the kind that records the same for a branch or a round, such as `branch.started`
-    /// for `run.started`. A kind without such a counterpart is returned unchanged.
+    /// for `run.started`. A kind that has no such kind for branches is returned unchanged.
     #[must_use]
     pub const fn of_a_branch(self) -> Self {
         match self {

@@ -1,5 +1,5 @@
-//! The contents of the ledger: the forms of receipts and events, the kinds of events,
-//! and limits on the size of receipts. This module is pure: it uses no clock and no IO.
+//! Defines the contents of the ledger: the forms of receipts and events, the kinds of
+//! events, and the limits on the size of receipts. This module uses no clock and no IO.
 
 mod bounded;
 mod effects;

@@ -1,4 +1,4 @@
-//! A receipt: the proof of one call, written in the same commit as the effects of the call.
+//! Defines the receipt: the proof of one call, written in the same commit as the effects of the call.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! The JSON structure of those members of a receipt that are stored as JSON values. The description
+//! Defines the structure of those members of a receipt that are stored as JSON values. The description
 //! of the HTTP API refers to these types, and a test checks the server's responses against them.
 
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The contracts, templates and methods that are compiled into the program, by file name.
+//! Contains the contracts, templates and methods that are compiled into the program, by file name.
 
 /// Includes the named files of a folder of the repository, as pairs of file name and content.
 macro_rules! texts {

@@ -1,4 +1,4 @@
-//! A bundle: all sources that a run is pinned to, identified by one digest.
+//! Defines the bundle, which holds all sources that a run is pinned to and is identified by one digest.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct Definition {
     pub digest: Digest,
     /// What the body contains.
     pub kind: DefinitionKind,
-    /// Name of the source's file; for a bundle, the name of its method.
+    /// Name of the source's file; for a bundle or the source of a published method, the name of the method.
     pub name: String,
     /// The source itself; for a bundle, the digests of its sources as JSON.
     pub body: String,
@@ -62,7 +62,7 @@ pub struct StoredBundle {
     pub pins: String,
     /// Graph of the bundle's method, as JSON.
     pub graph: String,
-    /// Sources whose digests are in `pins`, by digest.
+    /// Sources of the contracts and templates that `pins` names, by digest.
     pub texts: BTreeMap<Digest, String>,
 }
 
@@ -88,7 +88,7 @@ impl Pins {
         Digest::of(self.body().as_bytes())
     }
 
-    /// Returns these digests as JSON, the form in which they are stored.
+    /// Returns the pins as JSON, the form in which they are stored.
     #[must_use]
     pub fn body(&self) -> String {
         serde_json::to_value(self).unwrap_or(Value::Null).to_string()

@@ -47,8 +47,9 @@ impl Bundle {
     }
 }
 
-/// Returns the reasons why a call does not fit the new contract of its verb: for example,
-/// an argument that the new contract rejects, or a result that it no longer returns.
+/// Returns the reasons why a call does not fit the new contract of its verb:
+/// for example, an argument that the new contract rejects, or a member of the result that the method reads
+/// and that the new contract lacks.
 fn breaks(graph: &Graph, call: &Call, old: &Contract, new: &Contract) -> Vec<String> {
     if old.digest() == new.digest() {
         return Vec::new();

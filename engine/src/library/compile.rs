@@ -70,7 +70,7 @@ impl Library {
     /// `unknown_method`, with the most similar name as a hint.
     pub fn method(&self, name: &str) -> Result<&Arc<Bundle>, Problem> {
         self.methods.get(name).ok_or_else(|| {
-            // Comparing names takes time proportional to their lengths.
+            // The time to compare two names grows with their lengths, so a long name is shortened first.
             // No method has a name longer than this limit.
             let name = &text::shortened(name, limits::KEY_BYTES_MAX);
             let hint = did_you_mean(name, self.methods.keys().map(String::as_str));
@@ -150,7 +150,7 @@ impl CheckedHome<'_> {
         bundles
     }
 
-    /// Adds the bundle of a method after the bundles of the methods that it calls.
+    /// Adds the bundle of a method after the bundles of the methods that the method calls.
     /// Returns the digest of the bundle, or `None` if the method or a method that it calls did not compile.
     fn add_bundle(
         &self,
@@ -180,8 +180,8 @@ impl CheckedHome<'_> {
     }
 }
 
-/// Returns the digests of a method's source, of all contracts and templates,
-/// and of the bundles of the methods that it calls.
+/// Returns the digests of a method's source, of all contracts and
+/// templates, and of the bundles of the methods that the method calls.
 pub(super) fn pins(
     sources: &Sources,
     method: &CheckedMethod,

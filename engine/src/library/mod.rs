@@ -1,5 +1,5 @@
-//! The contracts, templates and methods that a process uses. The files that are compiled into the program
-//! are replaced or extended by the files of the `--home` folder.
+//! Compiles the contracts, templates and methods that a process uses. The files that are
+//! compiled into the program are replaced or extended by the files of the `--home` folder.
 
 mod builtin;
 mod bundle;

@@ -36,8 +36,8 @@ pub struct PublishableMethod {
 }
 
 impl Library {
-    /// Checks a method's source and builds its bundle. The bundle consists of the templates and contracts
-    /// of this library and of the currently active versions of the methods that the method calls.
+    /// Checks a method's source and builds its bundle. The bundle contains the method, the templates and
+    /// contracts of this library, and the currently active versions of the methods that the method calls.
     ///
     /// # Errors
     /// All findings, if any finding is an error.

@@ -1,4 +1,4 @@
-//! The sources (contents of the files) of contracts, templates and methods, before they are compiled.
+//! Reads the sources (contents of the files) of contracts, templates and methods.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::text_file::read_text;
 use crate::base::{Problem, limits};
 
 /// Sources by file name (`fill_roles.yaml`), one map per folder.
-/// A source that is added later replaces an earlier source of the same name.
+/// A source that is added later replaces an earlier source with the same file name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
     /// Sources of contracts: `contracts/*.yaml`.

@@ -1,4 +1,4 @@
-//! The address of a database: `postgres://…`, `sqlite://PATH`, or a file path.
+//! Parses and shows the address of a database: `postgres://…`, `sqlite://PATH`, or the path of a file.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,8 @@ pub enum Address {
 }
 
 impl Address {
-    /// Parses the value of `--db`. Any value without a PostgreSQL scheme is a file path.
+    /// Parses the value of `--db`. A value without a PostgreSQL scheme is the path of a file;
+    /// a leading `sqlite://` is removed.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {

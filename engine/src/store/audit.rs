@@ -1,4 +1,5 @@
-//! The queries of the audit. Each query finds rows that break a rule of the store.
+//! Queries the database for the audit:
+//! finds rows that break a rule of the store, and reads the end of a hash chain.
 
 use super::error::StoreError;
 use super::tx::Tx;
@@ -7,8 +8,8 @@ use crate::params;
 
 /// Maximum number of findings listed for one rule.
 pub(super) const FINDINGS_MAX: i64 = 20;
-/// Grace period for a run that has become due. An unavailable database or a lock
-/// may keep nodes from claiming the run for this long.
+/// A run that falls due within this time does not count as asleep. A node that fails to work on a
+/// run, for example because the database is unavailable, makes the run due again a little later.
 const CLAIM_GRACE: Span = Span::from_secs(300);
 
 impl Tx {

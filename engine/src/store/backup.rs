@@ -1,4 +1,4 @@
-//! Backups of an embedded database, each a single self-contained file.
+//! Makes backups of an embedded database. Each backup is a single self-contained file.
 
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! The barrier: no deadline passes before the messages that were received earlier are applied.
 //!
 //! A tenant's barrier is the earliest `received_at` of its messages that are not applied yet.
-//! A deadline at or after the barrier passes only after these messages are applied or set aside.
-//! The instant of the deadline does not change. The barrier is read in the transaction
-//! that would let a deadline pass, after that transaction has taken its locks.
+//! A deadline at or after the barrier passes only after all messages that were received by that deadline
+//! are applied or set aside. The instant of the deadline does not change. The barrier is read in the
+//! transaction that would let a deadline pass, after that transaction has taken its locks.
 
 use super::error::StoreError;
 use super::refs::RunRef;
@@ -12,8 +12,7 @@ use crate::base::{MessageId, Span, Timestamp};
 use crate::params;
 use crate::planted::PlantedFault;
 
-/// Maximum number of attempts to lock a message,
-/// in case other transactions keep applying the messages that were found.
+/// Maximum number of tries to lock a message. A try fails if another transaction applies the message first.
 const LOCK_ATTEMPTS_MAX: u32 = 100;
 
 impl Tx {
@@ -58,7 +57,8 @@ impl Tx {
                     &params![tenant, deadline],
                 )
                 .await?;
-            // There is no message if it was applied while this transaction waited for the lock.
+            // The query returns no row if the message was applied
+            // while this transaction waited for the lock.
             let Some(last) = last else { continue };
             let message: MessageId = last.id("id")?;
             self.execute(
@@ -71,7 +71,8 @@ impl Tx {
         Err(StoreError::Repeat("messages are applied faster than a deadline can check them".into()))
     }
 
-    /// Returns, for each tenant with a barrier, the latest instant up to which its deadlines may pass.
+    /// Returns, for each tenant with a barrier, the latest
+    /// instant up to which the tenant's deadlines may pass.
     pub async fn barriers(&mut self) -> Result<Vec<(String, Timestamp)>, StoreError> {
         if PlantedFault::DeadlineBeforeReply.is_active() {
             return Ok(Vec::new());

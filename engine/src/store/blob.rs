@@ -1,4 +1,4 @@
-//! Large values, each stored once under its digest.
+//! Stores each large value once, under the value's digest.
 
 use super::error::StoreError;
 use super::param::{ColumnType, Param};

@@ -1,18 +1,18 @@
-//! Child runs as seen by their parent: their states, and whether they are stuck.
+//! Queries about the children of a run: the state of each child, and whether a branch is stuck.
 
 use super::error::StoreError;
 use super::tx::Tx;
 use crate::base::{CallId, RunId, Value};
 use crate::params;
 
-/// The parent of a new run, and the run's position among its siblings.
+/// The parent of a new run, and the run's position among the children of the same call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParentLink {
     /// The parent: the run that started the child and waits for it.
     pub parent: RunId,
     /// The call of the parent that started the child.
     pub call: CallId,
-    /// The child's position among its siblings, from 0.
+    /// The child's position among the children of the same call, from 0.
     pub ordinal: i64,
     /// Whether the child is a branch or a round of the parent's own method.
     /// Lists of runs leave out branches and rounds.
@@ -24,7 +24,7 @@ pub struct ParentLink {
 pub struct ChildRow {
     /// The id of the child.
     pub run: RunId,
-    /// The child's position among its siblings, from 0.
+    /// The child's position among the children of the same call, from 0.
     pub ordinal: i64,
     /// The status: `pending`, `running`, `waiting`, `paused`, `completed`, `failed` or `cancelled`.
     pub status: String,
@@ -34,8 +34,9 @@ pub struct ChildRow {
     pub state: Value,
 }
 
-// `CROSS JOIN` fixes the order of the join. SQLite cannot know that a run has only a few branches.
-// Without the fixed order, it scans the whole table `run` and looks up each row among the branches.
+// `CROSS JOIN` makes SQLite take the branches that are found so far and look up their rows in the table
+// `run`. SQLite cannot know that a run has only a few branches.
+// Without `CROSS JOIN`, SQLite scans the whole table `run` and looks up each row among the branches.
 const LIVE_BRANCHES: &str = "WITH RECURSIVE d(id) AS (
         SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
         SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at IS NULL)
@@ -52,7 +53,8 @@ const WITH_BRANCHES: &str =
 pub const BRANCH_QUERIES: [&str; 2] = [LIVE_BRANCHES, WITH_BRANCHES];
 
 impl Tx {
-    /// Returns the children of a call whose ordinals are in the range `places`, ordered by ordinal.
+    /// Returns the children that the call `call` of the run `parent` has started
+    /// and whose ordinals are in the range `places`, ordered by ordinal.
     pub async fn children(
         &mut self,
         parent: RunId,
@@ -107,9 +109,9 @@ impl Tx {
         rows.iter().map(|row| row.id("id")).collect()
     }
 
-    /// Returns the first live branch or round below a run, at any depth, that is stuck.
-    /// A run is stuck if it is overdue, if no running program can continue it,
-    /// or if it is held although its tenant is not paused.
+    /// Returns the first live branch or round below a run, at any depth,
+    /// that is stuck. A run is stuck if it is overdue, if no running process
+    /// can continue it, or if it is held although its tenant is not paused.
     pub async fn stuck_branch(&mut self, run: RunId) -> Result<Option<RunId>, StoreError> {
         let now = self.now();
         let row = self
@@ -155,7 +157,7 @@ impl Tx {
 pub struct Branch {
     /// The id of the run.
     pub run: RunId,
-    /// The run's position among its siblings, from 0.
+    /// The run's position among the children of the same call, from 0.
     pub ordinal: i64,
     /// The state of the run's state machine.
     pub state: Value,

@@ -1,4 +1,4 @@
-//! The rows that one step of a run writes: its new head, its events, variables and waits.
+//! Defines the rows that one step of a run writes: the run's new head, events, variables and waits.
 
 use super::ledger::LedgerRow;
 use crate::base::{Digest, RunId, SignalId, Timestamp};
@@ -28,14 +28,15 @@ pub enum TurnChange {
     /// The owner continues at once, and the count of claims
     /// since the run last made progress starts again at 0.
     Progress,
-    /// The owner releases the run until `due_at` or a wake-up. If the run was woken after the owner read
-    /// `seen_wake`, it is due at once instead.
+    /// The owner releases the run until `due_at` or a wake-up.
+    /// If the run was woken after the owner read `seen_wake`, the run is due at once instead.
     Park {
         /// When to check the run again; `None` if only a wake-up can end its wait.
         due_at: Option<Timestamp>,
         /// The wake counter that the owner read before it checked whether the wait is over.
         seen_wake: i64,
-        /// The time after which people see a run that still waits as stuck; `None` if they never do.
+        /// The time after which the run is shown as stuck if it still waits;
+        /// `None` if it is never shown as stuck.
         expected_by: Option<Timestamp>,
     },
     /// The run has ended; its turn is deleted.
@@ -60,7 +61,8 @@ pub struct WaitRow {
     pub frame: String,
     /// The request whose replies are awaited.
     pub partition: uuid::Uuid,
-    /// The tally cell, of a role or a wave, whose `yes` count is compared with `need`.
+    /// The tally cell whose `yes` count is compared with `need`.
+    /// A cell counts the offers of a role or a wave.
     pub yes_cell: String,
     /// The tally cells whose `open` counts tell whether more replies can come.
     pub open_cells: Vec<String>,
@@ -77,7 +79,8 @@ pub struct Commit {
     pub epoch: i64,
     /// The sequence number of the head as the owner read it.
     pub seq: i64,
-    /// The change counter of the tenant's settings that the step used; `None` skips the comparison.
+    /// The tenant's change counter when the step read the tenant's settings.
+    /// If the counter has grown since then, the commit is stale. `None` skips the comparison.
     pub settings_version: Option<i64>,
     /// The run's new head.
     pub head: Head,
@@ -89,9 +92,9 @@ pub struct Commit {
     pub blobs: Vec<(Digest, String)>,
     /// The signals that the step consumed.
     pub consumed: Vec<SignalId>,
-    /// The wait that begins with this step, if one begins.
+    /// The wait that begins with this commit, if a wait begins.
     pub armed: Option<WaitRow>,
-    /// The step key of the wait that ends with this step, if one ends.
+    /// The key of the step whose wait ends with this commit, if a wait ends.
     pub disarmed: Option<String>,
     /// The bundle and version to which the run is pinned from now on; `None` if they do not change.
     pub repinned: Option<(Digest, i64)>,
@@ -99,7 +102,7 @@ pub struct Commit {
     pub turn: TurnChange,
 }
 
-/// The result of one step's commit, which may be part of a batch.
+/// The result of the commit of one step. The commit may be part of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Committed {
     /// The commit was written.

@@ -1,4 +1,4 @@
-//! A connection to SQLite or PostgreSQL, and the functions through which all statements are sent.
+//! Sends all statements, over a connection to SQLite or PostgreSQL.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::row::Row;
 use super::rows::Rows;
 use super::sqlite;
 
-/// A database connection, which one transaction uses at a time.
+/// A database connection. Only one transaction uses it at a time.
 pub(super) struct Conn {
     link: Link,
     held: Option<Held>,
@@ -34,18 +34,19 @@ enum Link {
     Postgres(PoolConnection<Postgres>),
 }
 
-/// SQL statements that wait to be sent together with the next statement,
-/// because their callers need no result. An embedded database runs each statement on another thread,
-/// and handing a statement to that thread takes longer than most statements do.
-/// The result of the next statement therefore also reports the errors of the waiting statements.
-/// If the next statement belongs to another member of the batch,
-/// it is not known which member caused an error ([`Conn::take_unattributed_error`]).
+/// SQL statements that wait to be sent together with the next statement, because their callers need no
+/// result. An embedded database runs each statement on another thread, and handing a statement to that
+/// thread takes longer than most statements do. Statements that are sent together are handed over only
+/// once. The result of the next statement also reports the errors of the statements that waited for it.
+/// If a statement that waited belongs to an earlier member of the batch, it is not known which of the
+/// members caused an error ([`Conn::take_unattributed_error`]).
 struct Held {
     text: Arc<str>,
     /// The rows for the placeholder `{rows}`, as JSON.
     /// At most one of the waiting statements has parameters.
     rows: Option<String>,
-    /// Whether these statements begin the transaction, so that nothing of the transaction was sent yet.
+    /// Whether the first of these statements begins the transaction.
+    /// Nothing of the transaction was then sent yet.
     begins: bool,
     /// Whether some of these statements belong to an earlier member of the batch.
     earlier: bool,
@@ -311,7 +312,8 @@ impl Conn {
         answer
     }
 
-    /// Sends the waiting statements if they have parameters, because the next statement has its own.
+    /// Sends the waiting statements if one of them has parameters. The next statement has parameters
+    /// of its own, and the numbers of both sets begin at 1, so the statements cannot be sent together.
     async fn send_held_rows(&mut self) -> Result<(), StoreError> {
         match &self.held {
             Some(Held { rows: Some(_), .. }) => self.send_held().await,

@@ -1,4 +1,4 @@
-//! Consent: how often a sender has opted in.
+//! Counts how often a sender has consented to receiving messages.
 
 use super::contact::ContactId;
 use super::error::StoreError;

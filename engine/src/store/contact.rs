@@ -1,5 +1,5 @@
-//! Contacts: the phone numbers that a tenant exchanges messages with.
-//! A contact is identified by a keyed digest, so that no index contains a phone number.
+//! Stores contacts: the phone numbers that a tenant exchanges messages with. The id of a contact is a
+//! digest that is computed with a secret key of the database, so that no index contains a phone number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::tx::Tx;
 use crate::base::{Digest, PiiId, Timestamp};
 use crate::params;
 
-/// The keyed digest of a phone number within its tenant.
+/// The id of a contact: the digest of the database's contact key, the tenant and the phone number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContactId(pub(super) Digest);
 
@@ -56,9 +56,9 @@ impl Tx {
         Ok(ids)
     }
 
-    /// Inserts contacts, and the phone numbers of those contacts that did not exist yet.
-    /// If another transaction has inserted the same contact, a second row with the phone number
-    /// could never be erased, because no contact would refer to that row.
+    /// Inserts contacts, unless another transaction has inserted them in the meantime. Stores phone numbers
+    /// only for the contacts that this transaction inserted. If the phone number of an existing contact
+    /// were stored a second time, the second row could never be erased, because no contact refers to it.
     async fn insert_contacts(
         &mut self,
         tenant: &str,

@@ -1,4 +1,4 @@
-//! The definitions that runs are pinned to, and the version numbers of methods.
+//! Stores the definitions that runs are pinned to, and numbers the versions of methods.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::params;
 
 impl Tx {
     /// Stores the definitions of a bundle and returns the version number of its method.
-    /// A bundle that is new to the tenant gets the next number.
+    /// A bundle that the tenant has not stored for this method yet gets the next number.
     pub async fn store_bundle(
         &mut self,
         method: MethodRef<'_>,
@@ -63,7 +63,8 @@ impl Tx {
             .ok_or_else(|| StoreError::Repeat("another process published a version".into()))
     }
 
-    /// Returns the version number under which a tenant has stored a bundle; `None` if it has not.
+    /// Returns the version number under which a tenant has stored a bundle of a method;
+    /// `None` if the bundle is not stored.
     pub async fn version_of(
         &mut self,
         tenant: &str,
@@ -79,7 +80,7 @@ impl Tx {
         row.map(|row| row.int("version")).transpose()
     }
 
-    /// Reads a bundle: its pins, its graph, and the sources whose digests the pins contain.
+    /// Reads a bundle: its pins, its graph, and the sources of its contracts and templates.
     pub async fn bundle(&mut self, digest: Digest) -> Result<Option<StoredBundle>, StoreError> {
         let Some(row) = self
             .row(

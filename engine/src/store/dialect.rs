@@ -10,7 +10,7 @@
 //!
 //! Parameters are `$n` on both databases. On SQLite, the parameter of a `LIMIT` is written as a sum,
 //! because SQLite prepares a statement again whenever a bare `LIMIT` parameter is bound.
-//! Expanded SQL is cached, so that sqlx recognizes a statement that it has already prepared.
+//! Expanded SQL is cached, because the same statements are sent again and again.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -30,12 +30,14 @@ pub enum Dialect {
 /// The columns of `{rows}`, and the number of the first parameter that holds their values.
 pub(super) type RowsAt = (&'static [(&'static str, ColumnType)], usize);
 
-/// Cache of expanded SQL, by the dialect and the *address* of the portable SQL, which is `'static`.
+/// Cache of expanded SQL, by the dialect, the address and length of the portable SQL, and the
+/// columns of `{rows}`. An address identifies its string, because the portable SQL is `'static`.
 type Texts = HashMap<(Dialect, usize, usize, usize), Arc<str>>;
 
 static EXPANDED: LazyLock<RwLock<Texts>> = LazyLock::new(RwLock::default);
 
 /// Cache of joined SQL strings, by the addresses of the two strings that were joined.
+/// An address identifies its string, because both caches keep all their strings.
 type Pairs = HashMap<(usize, usize), Arc<str>>;
 
 static JOINED: LazyLock<RwLock<Pairs>> = LazyLock::new(RwLock::default);
@@ -69,8 +71,9 @@ const PLACE_POSTGRES: &str = "GREATEST(CAST(CAST(pg_current_xact_id() AS TEXT) A
     (SELECT l.pos FROM ledger l WHERE l.stream = v.stream AND l.seq < v.seq ORDER BY l.seq DESC LIMIT 1), 0))";
 const POS_POSTGRES: &str = "pos";
 const ORDER_POSTGRES: &str = "pos, id";
-/// The condition for events after a position, and before the oldest open transaction:
-/// all earlier transactions have either committed or been rolled back.
+/// The condition for events that follow a position and were written by a
+/// transaction older than the oldest open transaction. All these transactions
+/// have ended, so no further event can appear between these events.
 const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 

@@ -1,4 +1,4 @@
-//! The times at which each part of the driver has its next work.
+//! Reads when each part of the driver next has work to do.
 
 use super::error::StoreError;
 use super::outbox::first_of_tenants;
@@ -14,7 +14,7 @@ pub struct Due {
     pub now: Timestamp,
     /// Whether any inbound message is not applied yet.
     pub inbox: bool,
-    /// When the earliest run is due that no node has claimed.
+    /// When the earliest of the runs that no node has claimed is due.
     pub run: Option<Timestamp>,
     /// When the earliest unclaimed run that is not yet due falls due.
     /// Runs that are due already are not counted, because it may be impossible to claim them.
@@ -44,7 +44,8 @@ impl Due {
 }
 
 impl Tx {
-    /// Reads when work of each kind is due. Uses one statement, because it runs after every unit of work.
+    /// Reads when work of each kind is due.
+    /// Uses only one statement, because the driver calls this function after every unit of work.
     pub async fn due(&mut self, now: Timestamp) -> Result<Due, StoreError> {
         let row = self
             .row(

@@ -1,4 +1,4 @@
-//! The database settings that decide whether confirmed commits are safe.
+//! Reads the database settings that decide whether confirmed commits are safe.
 
 use super::conn::Conn;
 use super::dialect::Dialect;

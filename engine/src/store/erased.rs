@@ -1,5 +1,6 @@
-//! The work of a transaction without its result type. The code that runs transactions is therefore compiled
-//! once, not once for each closure that runs in a transaction.
+//! Removes the result type from the work of a transaction.
+//! Generic code is compiled once for each type that it is used with. Erased work always has the same type,
+//! so the code that runs transactions is compiled only once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,8 +9,8 @@ use futures_util::future::BoxFuture;
 use super::tx::Tx;
 use crate::base::Problem;
 
-/// Returns the closure `work` unchanged. The bound on its type makes the compiler infer its lifetimes.
-/// The closure may run more than once.
+/// Returns the closure `work` unchanged. The bound on the type of `work` makes the
+/// compiler infer the lifetimes of the closure. The closure may run more than once.
 pub fn tx_closure<T, W>(work: W) -> W
 where
     W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
@@ -18,18 +19,18 @@ where
 }
 
 /// The work of a transaction, which may run several times.
-/// It leaves its result in the slot that [`erase`] returns with it.
+/// The work leaves its result in the slot that [`erase`] returns together with the work.
 pub(super) type ErasedWork =
     Box<dyn for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<(), Problem>> + Send>;
 
-/// The place for the result of erased work.
+/// Holds the result of erased work.
 pub(super) struct ResultSlot<T>(Arc<Mutex<Option<T>>>);
 
 impl<T> ResultSlot<T> {
-    /// Returns the result of the last run that succeeded.
+    /// Returns the result of the last time that the work ran and succeeded.
     ///
     /// # Errors
-    /// A bug if the work has not succeeded.
+    /// A problem that reports a bug in the engine, if the work has never succeeded.
     pub(super) fn take(self) -> Result<T, Problem> {
         let result = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         result.ok_or_else(|| Problem::bug("a transaction succeeded without a result"))

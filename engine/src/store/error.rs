@@ -1,4 +1,4 @@
-//! Errors of the database, and their conversion to problems, which say who must act.
+//! Classifies the errors of the database, and converts them to problems. A problem says who must act.
 
 use crate::base::Problem;
 
@@ -12,8 +12,8 @@ const CRASHED: &str = "crashed";
 const INFRASTRUCTURE: [&str; 6] =
     [REPEAT, BROKEN, "database_unavailable", "overloaded", "disk_full", CRASHED];
 
-/// Whether a problem concerns the database itself. The work that met the problem is then not at fault,
-/// and it is repeated when the database has recovered.
+/// Whether a problem concerns the database itself. If so, the work that met the problem
+/// has not caused it, and the work is repeated when the database has recovered.
 #[must_use]
 pub fn is_infrastructure(problem: &Problem) -> bool {
     INFRASTRUCTURE.contains(&&*problem.code)
@@ -26,7 +26,7 @@ pub fn is_conflict(problem: &Problem) -> bool {
     problem.code == REPEAT
 }
 
-/// Whether this process cannot write any more, so that all further work would fail too.
+/// Whether the problem means that this process cannot write any more. All further work would then fail too.
 #[must_use]
 pub fn is_fatal(problem: &Problem) -> bool {
     [BROKEN, CRASHED].contains(&&*problem.code)
@@ -59,7 +59,7 @@ pub enum StoreError {
     /// A stored row does not have the form that the code expects.
     #[error("a stored row cannot be read: {0}")]
     Corrupt(String),
-    /// The database holds tables that are not abide's, or only some of abide's.
+    /// The database contains tables that abide did not create, or only some of abide's tables.
     #[error("{0}")]
     Foreign(String),
     /// A test injected a crash: the state of the process is lost.

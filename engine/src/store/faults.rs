@@ -1,5 +1,5 @@
-//! The types of fault injection: the points and contents of a commit, the faults,
-//! and the permits by which a test decides the sequence of database work.
+//! Defines the types with which a test injects faults into
+//! commits and decides the sequence of database work.
 
 use std::fmt;
 
@@ -114,8 +114,8 @@ pub enum WorkKind {
     Gather,
     /// The writer of an embedded database writes a batch and answers its callers.
     Batch,
-    /// A statement on a database server, or taking a connection from the pool.
-    /// The permit lasts while the statement waits for a lock, or the caller for a connection.
+    /// A statement on a database server, or taking a connection from the pool. The permit does
+    /// not end while the statement waits for a lock, or while the caller waits for a connection.
     Statement,
 }
 

@@ -1,5 +1,5 @@
-//! Fault injection. A test can crash the process, or make the database fail, just before or just after
-//! each commit. A test can also decide the sequence of database work.
+//! Lets a test inject faults. The test can crash the process, or make the database fail, just
+//! before or just after each commit. The test can also decide the sequence of database work.
 
 use futures_util::future::{BoxFuture, ready};
 
@@ -9,7 +9,8 @@ use super::tx::Tx;
 /// The hooks of a test: they decide which commits fail, and the sequence of concurrent database work.
 /// Production uses [`NoFaults`].
 pub trait FaultHooks: StatementHooks {
-    /// Decides which fault happens at a commit point. Called at both points of every commit, in sequence.
+    /// Decides which fault happens at a commit point.
+    /// Called before every commit and, if the commit succeeds, after it.
     fn at_commit(&self, point: CommitPoint, parts: CommitParts) -> FaultAction;
 
     /// Inspects the rows that are about to be committed, inside their transaction. Must not write.

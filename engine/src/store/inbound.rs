@@ -36,7 +36,7 @@ pub struct InboundRow {
     pub received_at: Timestamp,
     /// The request, or the tenant's stream, that the message was applied to.
     pub partition: Option<Uuid>,
-    /// The message's position among the messages applied to that request or stream.
+    /// The message's position among the messages that were applied to the same request or stream.
     pub ord: Option<i64>,
     /// The run that the message concerned or started.
     pub run: Option<RunId>,
@@ -51,7 +51,7 @@ pub struct InboundRow {
 pub struct InboundResult<'a> {
     /// The request, or the tenant's stream, that the message was applied to.
     pub partition: Option<Uuid>,
-    /// The message's position among the messages applied to that request or stream.
+    /// The message's position among the messages that were applied to the same request or stream.
     pub ord: Option<i64>,
     /// How the message was handled.
     pub handled_as: &'a str,
@@ -247,7 +247,7 @@ impl Tx {
     ) -> Result<bool, StoreError> {
         self.record_part(CommitPart::Applied);
         let InboundResult { partition, ord, handled_as, run } = result;
-        self.note_timer(); // deadlines that the barrier held back may fall due now
+        self.note_timer(); // deadlines that waited for this message may pass now
         let now = self.now();
         let changed = self
             .execute(

@@ -1,4 +1,5 @@
-//! Lane B: runs work that needs its own SQL statements, each unit of work in a transaction of its own.
+//! Lane B: runs each piece of work that needs SQL statements of its own, in a
+//! savepoint of a batch on SQLite and in a transaction of its own on PostgreSQL.
 
 use std::sync::Arc;
 
@@ -46,8 +47,8 @@ impl Store {
         self.lane_b(Priority::Normal, work, WhenFull::Wait).await
     }
 
-    /// Like [`Store::write`], but `work` runs before the other work of its batch.
-    /// Used for inbound messages.
+    /// Like [`Store::write`], but on an embedded database `work` runs
+    /// before the normal work of its batch. Used for inbound messages.
     pub async fn write_urgent<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -69,8 +70,8 @@ impl Store {
         self.lane_b(Priority::Normal, work, WhenFull::Refuse).await
     }
 
-    /// Like [`Store::try_write`], but `work` runs before the other work of its batch.
-    /// Used for inbound messages.
+    /// Like [`Store::try_write`], but on an embedded database `work` runs
+    /// before the normal work of its batch. Used for inbound messages.
     ///
     /// # Errors
     /// The same errors as [`Store::try_write`].
@@ -97,8 +98,8 @@ impl Store {
         slot.take()
     }
 
-    /// Runs erased work as a member of a batch, or in a transaction of its own on a database server.
-    /// The future is boxed, so that its code is compiled only in this crate.
+    /// Runs erased work: on an embedded database as a member of a batch, on a database server in a
+    /// transaction of its own. The future is boxed, so that its code is compiled only in this crate.
     fn run_member(
         &self,
         priority: Priority,

@@ -1,4 +1,5 @@
-//! The append-only event log. Each event belongs to a stream, and each stream has a hash chain.
+//! Writes and reads the append-only event log.
+//! Each event belongs to a stream, and each stream has a hash chain.
 
 use uuid::Uuid;
 
@@ -106,7 +107,7 @@ const COLUMNS: &[(&str, ColumnType)] = &[
     ("hash", ColumnType::Bytes),
 ];
 
-/// Appends events to the log. Their hashes and sequence numbers must be set already.
+/// Appends events to the log. The hashes and sequence numbers of the events must be set already.
 pub(super) async fn insert<'a>(
     tx: &mut Tx,
     events: impl Iterator<Item = &'a LedgerRow>,
@@ -173,7 +174,7 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the receipts of some runs. The receipts of one run are sorted by the sequence of its calls.
+    /// Returns the receipts of some runs. The receipts of one run are in the order of the run's calls.
     pub async fn receipts(&mut self, runs: &[RunId]) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .bulk(
@@ -217,12 +218,13 @@ impl Tx {
         row.map(|row| Ok(EventPosition { pos: row.int("pos")?, id })).transpose()
     }
 
-    /// Returns at most `limit` of a tenant's events after the position `after`,
-    /// in the sequence of their commits.
+    /// Returns at most `limit` of a tenant's events after the
+    /// position `after`, in the order of their positions.
     ///
-    /// A caller that continues from the last position misses no event. Ids alone would not ensure this:
-    /// an event can be committed after another event and yet have the lower id. So this function leaves out
-    /// the events that an open transaction could still precede, until that transaction ends.
+    /// A caller that continues from the last position misses no event.
+    /// On PostgreSQL, positions are numbers of transactions, and a transaction with a lower number may
+    /// commit later than a transaction with a higher number. So this function leaves out the events that an
+    /// open transaction could still precede, until that transaction ends.
     pub async fn events_after(
         &mut self,
         tenant: &str,

@@ -1,8 +1,8 @@
-//! The driver lock of an embedded database: an advisory lock on a file next to the database.
-//! A process holds the lock as long as it runs, so that only one process drives the database.
+//! The driver lock of an embedded database: an advisory lock on a file next to the database. A process
+//! holds the lock for as long as it drives the database, so that no other process drives the database.
 //!
-//! The content of the lock file only informs other processes: it is the URL of the server that holds
-//! the lock. The database file itself is opened only through SQLite.
+//! The content of the lock file only informs other processes: it says how to reach the
+//! server that holds the lock. The database file itself is opened only through SQLite.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -16,7 +16,7 @@ pub struct DriverLock {
     file: File,
 }
 
-/// Maximum number of bytes that are read from the lock file, which contains a URL.
+/// Maximum number of bytes that are read from the lock file.
 const TEXT_BYTES_MAX: u64 = 512;
 
 fn beside(database: &Path) -> PathBuf {
@@ -40,8 +40,8 @@ impl DriverLock {
         };
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        // The content of the lock file may give access to the server,
-        // so only the owner of the file may read it.
+        // The lock file may contain the key that gives access to
+        // the server, so only the owner of the file may read it.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path).map_err(unreachable)?;
@@ -56,8 +56,8 @@ impl DriverLock {
         }
     }
 
-    /// Writes a string, such as the server's URL, into the lock file
-    /// for processes that find the lock taken.
+    /// Writes a string, such as the server's address, into the lock file.
+    /// A process that finds the lock taken reads the string.
     pub fn announce(&mut self, text: &str) -> std::io::Result<()> {
         self.file.set_len(0)?;
         self.file.seek(SeekFrom::Start(0))?;

@@ -1,4 +1,4 @@
-//! What a transaction remembers about the partitions that it has locked.
+//! Defines what a transaction remembers about the partitions that it has locked.
 
 use uuid::Uuid;
 

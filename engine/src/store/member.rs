@@ -1,4 +1,5 @@
-//! The members of a batch: writes of lane B.
+//! A write of lane B: the work to run in a transaction, and
+//! the channel through which its caller gets the result.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
@@ -11,7 +12,8 @@ use super::error::StoreError;
 use super::tx::Tx;
 use crate::base::Problem;
 
-/// A write of lane B. It may run several times, and finally learns whether its transaction was committed.
+/// A write of lane B. Its work may run several times.
+/// At the end, its caller learns whether the transaction was committed.
 pub(super) struct Member {
     work: ErasedWork,
     result: Option<Result<(), Problem>>,
@@ -25,7 +27,8 @@ impl Member {
         (Self { work, result: None, reply }, answer)
     }
 
-    /// Runs the statements inside a transaction; an error rolls the transaction back.
+    /// Runs the work inside the transaction `tx`.
+    /// If the work fails, the caller must roll the transaction back.
     pub(super) async fn run(&mut self, tx: &mut Tx) -> Result<(), Problem> {
         let work = AssertUnwindSafe(async { (self.work)(tx).await });
         let result = work.catch_unwind().await.unwrap_or_else(|panic| Err(panicked(&*panic)));

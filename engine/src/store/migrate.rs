@@ -139,8 +139,8 @@ pub(super) async fn status(
         return Err(StoreError::Foreign(format!("it has a table `{first}`, but no table `meta`")));
     }
     let applied = applied(conn).await?;
-    // The tables are read again. Another process may have migrated the database after the first read,
-    // so that `meta` names a newer schema than the tables of the first read.
+    // The tables are read again. Another process may have migrated the database after the first read.
+    // In that case `meta` names a newer schema than the one that the tables of the first read belong to.
     let present = tables(conn).await?;
     let past = migrations.iter().filter(|m| m.number <= applied);
     let mut made = past.flat_map(|m| m.tables(conn.dialect()));
@@ -166,8 +166,8 @@ async fn tables(conn: &mut Conn) -> Result<Vec<String>, StoreError> {
     conn.rows(tables, &[]).await?.iter().map(|row| row.text("name")).collect()
 }
 
-/// Reads the schema number in `meta`. A migration writes this number in the same transaction that creates
-/// its tables. So a database that has only the number or only the tables was not made by abide.
+/// Reads the schema number in `meta`. A migration writes this number in the transaction that creates the
+/// migration's tables. So a database that has only the number or only the tables was not made by abide.
 async fn applied(conn: &mut Conn) -> Result<i64, StoreError> {
     let rows = match conn.rows("SELECT v FROM meta WHERE k = 'schema'", &[]).await {
         Err(StoreError::Other(why)) => return Err(StoreError::Foreign(format!("`meta`: {why}"))),

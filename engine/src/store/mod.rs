@@ -1,4 +1,4 @@
-//! All SQL of the engine. Each file contains the statements about one kind of row. Each statement
+//! Contains all SQL of the engine. Each file contains the statements about one kind of row. Each statement
 //! is written once for both databases, and one atomic [`Commit`] writes a step of a run.
 //! ARCHITECTURE.md explains lane A and lane B.
 

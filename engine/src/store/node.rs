@@ -1,5 +1,5 @@
-//! Nodes are processes that drive runs on one PostgreSQL server.
-//! Their leases expire by the database's clock.
+//! Stores the leases of nodes. A node is a process that drives runs on a PostgreSQL server.
+//! Leases expire by the database's clock.
 
 use super::conn::Conn;
 use super::dialect::Dialect;
@@ -61,8 +61,8 @@ impl Tx {
         Ok(!renewed.is_empty())
     }
 
-    /// Reads the database's own clock, which all processes on the database share.
-    /// Processes measure leases and deadlines by this clock, and compare their own clocks with it.
+    /// Reads the database's own clock, which all processes on the database share. Processes use this clock
+    /// for leases and for the deadlines of attempts to send messages, and compare their own clocks with it.
     /// For an embedded file, which only one process drives, returns the time by the clock of that process.
     pub async fn database_now(&mut self) -> Result<Timestamp, StoreError> {
         if let Some(clock) = &self.database_clock {
@@ -141,8 +141,8 @@ impl Tx {
     }
 
     /// Releases a limited number of runs that were due before `lost` and that a process without a lease
-    /// had claimed. Such a process is a command that drives runs itself, and it must have crashed.
-    /// Returns how many runs were released.
+    /// has claimed. Such a process is a command that drives runs itself. A command that has not finished
+    /// with a run after such a long time must have crashed. Returns how many runs were released.
     pub async fn free_lost_runs(&mut self, lost: Timestamp) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));
         let freed = self

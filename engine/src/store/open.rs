@@ -176,7 +176,7 @@ async fn refuse_foreign(path: &Path, migrations: &[Migration]) -> Result<(), Sto
     let looked = migrate::status(&mut Conn::from(link), migrations).await.map(drop);
     match looked {
         Err(foreign @ StoreError::Foreign(_)) => Err(foreign),
-        // Any other error is reported when the file is opened, if it persists.
+        // If any other error persists, it is reported when the file is opened.
         _ => Ok(()),
     }
 }

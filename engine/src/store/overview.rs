@@ -1,5 +1,4 @@
-//! The state of a tenant as a few counts.
-//! No query reads more than [`COUNTED_MAX`] rows.
+//! Summarises the state of a tenant in a few counts. No query reads more than [`COUNTED_MAX`] rows.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +20,7 @@ pub struct Overview {
     pub runs: BTreeMap<String, i64>,
     /// Number of runs that will become due by a timer.
     pub timers: i64,
-    /// When the first of these runs becomes due; `None` if there is none.
+    /// When the first of the runs that `timers` counts becomes due; `None` if there is no such run.
     pub next_at: Option<Timestamp>,
     /// Number of runs that have been due for some seconds and are not claimed.
     pub late: i64,
@@ -29,13 +28,14 @@ pub struct Overview {
     pub outbox: BTreeMap<String, i64>,
     /// The waiting run whose latest event is the oldest, with its method and the time of that event.
     pub oldest: Option<(RunId, String, Timestamp)>,
-    /// Number of overdue runs, plus runs that are held although the tenant is not paused.
+    /// Number of overdue runs, plus the number of runs that are held although the tenant is not paused.
     pub stuck: i64,
     /// Number of runs that are held by the kill switch.
     pub held: i64,
     /// The id of the tenant's latest event.
     pub last: Option<EventId>,
-    /// Number of events after the event that the caller names, and number of finished calls among them.
+    /// Number of events after the event that the caller
+    /// names, and the number of receipts among these events.
     pub since: Option<(i64, i64)>,
 }
 

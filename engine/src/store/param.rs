@@ -1,4 +1,5 @@
-//! The values that can be bound to a statement: one small, closed set for both databases.
+//! Defines the values that can be bound to a statement.
+//! The set of types is small and the same for both databases.
 
 use uuid::Uuid;
 

@@ -1,5 +1,6 @@
-//! Partitions: each request, and each tenant's own event stream, has a row that transactions lock.
-//! The row stores the number of the next reply, the end of the hash chain and the number of campaigns.
+//! Locks partitions. Each request, and each tenant's own event stream, is a
+//! partition with a row that transactions lock. The row stores the number of
+//! the next reply, the end of the hash chain and the number of campaigns.
 
 use uuid::Uuid;
 
@@ -15,11 +16,13 @@ use crate::ledger::KindName;
 use crate::params;
 use crate::planted::PlantedFault;
 
-/// Reads and locks the rows of some partitions, sorted by key, as all transactions do.
+/// Reads and locks the rows of some partitions, in ascending order of their keys.
+/// Transactions cannot deadlock, because all of them lock partitions in this order.
 const LOCK_HEADS: &str =
     "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
     WHERE key IN (SELECT key FROM {rows}) ORDER BY key {for_update}";
-/// A fault that a test plants: the rows are read but not locked.
+/// Replaces `LOCK_HEADS` if a test has planted [`PlantedFault::HeadNotLocked`]:
+/// reads the rows without locking them.
 const READ_HEADS: &str =
     "SELECT key, tenant, next_ord, campaigns, seq, last_hash FROM partition_head
     WHERE key IN (SELECT key FROM {rows}) ORDER BY key";
@@ -28,8 +31,8 @@ impl Tx {
     /// Locks a request for the rest of this transaction.
     /// Creates the row of the partition if the request is new.
     ///
-    /// Take this lock before any other kind of lock. To lock several requests,
-    /// use one call of [`Tx::lock_partitions`].
+    /// Take this lock before any other kind of lock.
+    /// To lock several requests, use [`Tx::lock_partitions`] once for all of them.
     pub async fn lock_request(
         &mut self,
         tenant: &str,
@@ -38,7 +41,7 @@ impl Tx {
         self.lock_partitions(tenant, &[request.uuid()]).await
     }
 
-    /// Locks several partitions, sorted by key, as all transactions do.
+    /// Locks several partitions, in ascending order of their keys.
     /// Fails if this transaction already has a lock that must be taken after these locks.
     pub async fn lock_partitions(&mut self, tenant: &str, keys: &[Uuid]) -> Result<(), StoreError> {
         let mut missing: Vec<Uuid> =

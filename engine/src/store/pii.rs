@@ -1,4 +1,5 @@
-//! Personal data, in rows that can be erased. All other rows refer to such a row by its id.
+//! Stores personal data in rows that can be erased.
+//! Rows of other tables contain only the ids of these rows.
 
 use super::error::StoreError;
 use super::param::Param;

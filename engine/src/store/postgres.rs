@@ -1,5 +1,5 @@
-//! PostgreSQL: a pool of connections. Two connections commit the batches of lane A;
-//! each write of lane B has a transaction of its own.
+//! Opens a pool of connections to PostgreSQL, and runs each write of lane B in a transaction of its own.
+//! Two connections of the pool commit the batches of lane A.
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -18,9 +18,8 @@ use crate::base::{Problem, limits};
 /// Maximum number of connections of one process: for the committers of lane A,
 /// the writes of lane B, the readers and the listener.
 const CONNECTIONS_MAX: u32 = 20;
-/// Number of connections that commit for lane A. All commits of one run use the same connection.
-/// The server flushes the commits of several connections together,
-/// so the server stays busy with two connections while one of them waits for its flush.
+/// Number of connections that commit for lane A. All commits of one run use the same connection. While one
+/// connection waits until its commit is flushed, the server works on the batch of the other connection.
 pub(super) const COMMITTERS: usize = 2;
 /// How long a caller waits for a connection before the database counts as unreachable.
 const ACQUIRE: std::time::Duration = std::time::Duration::from_secs(5);
@@ -47,7 +46,8 @@ pub(super) async fn open(url: &str) -> Result<PgPool, Problem> {
         })
 }
 
-/// Runs one write of lane B in a transaction of its own, which is repeated after an error that permits it.
+/// Runs one write of lane B in a transaction of its own.
+/// Repeats the transaction after an error that permits this.
 pub(super) async fn run_member(
     pool: PgPool,
     committer: Committer,
@@ -121,8 +121,9 @@ pub(super) async fn listen(pool: &PgPool, heard: impl Fn()) -> Result<(), StoreE
 }
 
 /// Returns a function that notifies the other processes. Call it after the commit, because a notification
-/// inside a transaction makes all commits wait for each other. Several calls while a notification
-/// is being sent cause only one more notification. The task that sends them ends with the store.
+/// inside a transaction makes all commits wait for each other. Several calls while a notification is being
+/// sent cause only one more notification.
+/// The task that sends the notifications ends when the store is dropped.
 pub(super) fn notifier(pool: PgPool) -> Arc<dyn Fn() + Send + Sync> {
     let (ring, mut rung) = tokio::sync::mpsc::channel::<()>(1);
     tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! Counts of the messages and runs that a kill switch stops,
+//! Counts the messages and runs that a kill switch stops,
 //! for the person who is about to turn the switch off.
 
 use super::error::StoreError;

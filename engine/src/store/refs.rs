@@ -1,4 +1,4 @@
-//! Pairs of values that many functions of the store take together.
+//! Defines pairs of values that many functions of the store take together.
 
 use crate::base::{CallId, RunId};
 

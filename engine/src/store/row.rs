@@ -1,4 +1,4 @@
-//! A row of a query result, from either database, read by column name.
+//! Reads a row of a query result, from either database, by column name.
 //!
 //! Every column that is read must have a unique name in its query: an expression gets an alias, and columns
 //! of two tables that share a name get different aliases.

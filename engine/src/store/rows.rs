@@ -1,4 +1,4 @@
-//! Many rows bound to one statement, so that a batch of 128 runs needs as many statements as one run.
+//! Binds many rows to one statement, so that a batch of 128 runs needs as many statements as one run.
 
 use super::param::{ColumnType, Param};
 use crate::base::{RunId, TypedId as _, text};

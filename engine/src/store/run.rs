@@ -1,5 +1,5 @@
-//! The heads of runs. A head is inserted when its run starts, advanced by commits,
-//! and read when the run is continued or shown.
+//! Inserts and reads the heads of runs. A head is inserted when its run
+//! starts, advanced by commits, and read when the run is continued or shown.
 
 use super::faults::CommitPart;
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ pub struct RunRow {
     pub expected_by: Option<Timestamp>,
     /// The parent, which started the run and waits for it.
     pub parent: Option<RunId>,
-    /// The reason why no running process can continue the run.
+    /// The reason why no running process can continue the run; `None` if a process can.
     pub stuck_on: Option<String>,
     /// Whether a kill switch holds the run.
     pub held: bool,
@@ -103,8 +103,8 @@ pub struct NewRun {
 /// The process that works on a run which is started in lane A.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DrivenBy {
-    /// The caller, as soon as it learns that the run is free.
-    /// So the driver is not notified that the run is due.
+    /// The caller, as soon as it learns that the run is [`Inserted::Free`].
+    /// The driver is then not notified that the run is due.
     Caller,
     /// Any process that claims the run when it is due.
     AnyClaimer,
@@ -313,9 +313,9 @@ impl Tx {
         Ok(turns.into_iter().map(|(run, held)| (run, answer(held))).collect())
     }
 
-    /// Reads the kill switch again after turns were inserted as held, and frees the turns if the switch
-    /// is off. The switch then stays locked until this transaction ends. Without this check,
-    /// a turn that is held after its tenant was resumed would stay held permanently.
+    /// Reads the kill switch again after turns were inserted as held, and frees the turns if the
+    /// switch is off. The switch stays locked until this transaction ends. Without this check, a
+    /// turn that is inserted as held while its tenant is being resumed would stay held permanently.
     async fn free_if_resumed(&mut self, tenant: &str, runs: Vec<RunId>) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite || self.lock_tenant_shared(tenant).await? {
             return Ok(());

@@ -1,4 +1,5 @@
-//! Schedules, which send messages to runs or start methods at set times, once or repeatedly.
+//! Stores schedules. A schedule sends a message to a run
+//! or starts a method at set times, once or repeatedly.
 
 use super::error::StoreError;
 use super::faults::CommitPart;
@@ -285,8 +286,9 @@ impl Tx {
         row.map(|row| row.at("next_at")).transpose()
     }
 
-    /// Finds messages that are scheduled for runs which can no longer receive them, and schedules that wait
-    /// for a run that has ended. Returns for each the name of the broken rule and the id of the row.
+    /// Finds messages that are scheduled for runs which can no longer receive
+    /// them, and schedules that wait for a run that has ended. Returns, for
+    /// each of these rows, the name of the broken rule and the id of the row.
     pub async fn broken_schedules(&mut self) -> Result<Vec<(&'static str, TimerId)>, StoreError> {
         let rules: [(&'static str, &'static str); 2] = [
             (

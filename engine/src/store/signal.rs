@@ -1,4 +1,4 @@
-//! Signals: messages from outside to a run, kept until the run consumes them.
+//! Stores signals: messages from outside to a run, which wait until the run consumes them.
 
 use super::faults::CommitPart;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::planted::PlantedFault;
 pub struct SignalRow {
     /// The id of the signal.
     pub id: SignalId,
-    /// `named`, or for an order its kind, such as `cancel`, `pause`, `resume` or `retry`.
+    /// `named`, or the kind of an order, such as `cancel`, `pause`, `resume` or `retry`.
     pub kind: String,
     /// The name of a `named` signal.
     pub name: Option<String>,
@@ -58,8 +58,8 @@ pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Stor
 }
 
 impl Tx {
-    /// Stores a signal and wakes its run. A named signal also wakes the live branches of the run.
-    /// Returns `false`, and stores nothing, if the run already has a signal of this kind with this key.
+    /// Stores a signal and wakes its run. A named signal also wakes the live branches of the run. Returns
+    /// `false`, and stores nothing, if the run already has a signal of this kind with the key `dedupe`.
     pub async fn signal(
         &mut self,
         run: RunId,
@@ -95,8 +95,8 @@ impl Tx {
         Ok(true)
     }
 
-    /// Whether the run has a signal with the key `dedupe`, consumed or not.
-    /// For an order, the kind of order must match as well; for a named signal, its name is ignored.
+    /// Whether the run has a signal with the key `dedupe`, consumed or not. If `kind` is an order, only
+    /// orders of the same kind count. If `kind` is a named signal, named signals of any name count.
     pub async fn has_signal(
         &mut self,
         run: RunId,
@@ -141,7 +141,7 @@ impl Tx {
         rows.first().map(read).transpose()
     }
 
-    /// Consumes a named signal. Returns `false` if another branch has already consumed it.
+    /// Consumes a named signal. Returns `false` if another branch has already consumed the signal.
     pub async fn consume_named(
         &mut self,
         run: RunId,

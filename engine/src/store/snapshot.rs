@@ -42,8 +42,9 @@ impl Store {
         slot.take()
     }
 
-    /// Runs a read in its own task. The futures are boxed: without the boxes, the futures of a run
-    /// would be nested deeper than the compiler allows.
+    /// Runs a read in its own task. The futures are boxed, because the
+    /// future that drives a run contains the future of the read. Without the
+    /// boxes, the futures would be nested deeper than the compiler allows.
     fn in_own_task(
         &self,
         reading: BoxFuture<'static, Result<(), Problem>>,

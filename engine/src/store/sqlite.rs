@@ -1,4 +1,5 @@
-//! The embedded SQLite database: in WAL mode, with every commit flushed, one writer and several readers.
+//! Opens the embedded SQLite database in WAL mode, with
+//! one writing connection and several reading connections.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,27 +18,30 @@ pub enum Durability {
     /// The commit is flushed to the disk. This is the only mode outside the simulator.
     #[default]
     Full,
-    /// The commit is left to the operating system. The simulator crashes processes, not machines.
+    /// The commit is handed to the operating system, which may write it later.
+    /// Such a commit survives a crash of the process, and the simulator crashes only processes.
     SimulatorOnly,
 }
 
 /// Maximum number of reading connections, in addition to the writing connection.
 const READERS_MAX: usize = 4;
-/// How long a statement waits while another process reads, or copies the write-ahead log back.
+/// How long a statement waits for a lock that another process holds,
+/// for example while that process copies the write-ahead log back.
 const BUSY: std::time::Duration = std::time::Duration::from_secs(5);
 /// Number of prepared statements that a connection caches:
 /// more than the engine has, so that no statement is parsed twice.
 const STATEMENTS_KEPT: usize = 512;
 /// Maximum number of attempts to open a file that other processes are opening for the first time. SQLite
-/// switches a new file to WAL mode under an exclusive lock. If another process holds this lock,
-/// SQLite does not wait but fails at once, to avoid a deadlock. A file is switched only once.
+/// switches a new file to WAL mode under an exclusive lock. If another process holds this lock, SQLite does
+/// not wait but fails at once, to avoid a deadlock.
+/// A file is switched only once, so SQLite fails in this way only while the file is new.
 const OPEN_TRIES: u32 = 100;
 /// Pause between two attempts to open a file. All attempts together last as long as `BUSY`.
 const OPEN_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
-/// The reading connections, each opened when it is first needed.
-/// sqlx's own pool checks a connection whenever it is borrowed or returned.
-/// For SQLite, each check would go to another thread and take as long as a statement.
+/// The reading connections, each opened when it is first needed. They are not in a pool of sqlx, because
+/// such a pool checks a connection whenever the connection is borrowed or returned.
+/// With SQLite, each check would go to another thread and take as long as a statement.
 #[derive(Clone)]
 pub(super) struct Readers {
     options: Arc<SqliteConnectOptions>,

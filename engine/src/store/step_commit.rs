@@ -97,8 +97,8 @@ macro_rules! move_heads {
 
 const MOVE: &str = move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id AND t.epoch = v.epoch");
 
-/// A fault that a test plants: the statement does not compare the owner's epoch,
-/// and it accepts an outdated sequence number.
+/// Replaces `MOVE` and `LOCK_AND_MOVE` if a test has planted [`PlantedFault::StaleOwnerAccepted`]:
+/// the statement does not compare the owner's epoch, and it accepts an outdated sequence number.
 const MOVE_STALE: &str =
     move_heads!("", "{rows} JOIN turn t ON t.run_id = v.id", "run.seq >= v.seq");
 

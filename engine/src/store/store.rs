@@ -1,4 +1,4 @@
-//! The store: one open database, with the functions that commit steps and start runs in lane A.
+//! The store: an open database. Commits steps and starts runs in lane A.
 
 use std::sync::Arc;
 
@@ -88,8 +88,8 @@ impl Store {
 
     /// Commits one step in lane A, in a batch with other waiting jobs.
     ///
-    /// After [`StoreError::UnknownCommit`] the caller must discard its copy of the run and load the run
-    /// again. It must never send the same commit again.
+    /// After [`StoreError::UnknownCommit`] the caller must discard its copy of the
+    /// run and load the run again. The caller must never send the same commit again.
     pub async fn commit(&self, commit: Commit) -> Result<Committed, StoreError> {
         let (reply, answer) = oneshot::channel();
         let lane = self.lane(commit.run);
@@ -113,8 +113,9 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// Returns the permit that a caller keeps after its job is queued: on a database server its own permit,
-    /// on an embedded database none, because the permit ends when the job is queued.
+    /// Returns the permit that a caller keeps while it waits for the result of its queued job.
+    /// On a database server, this is the permit with which the caller queued the job. On an embedded
+    /// database, the caller keeps no permit, because the writer waits for permits of its own.
     pub(super) fn permit_after_queueing(&self, permit: Option<WorkPermit>) -> Option<WorkPermit> {
         permit.filter(|_| self.dialect() == Dialect::Postgres)
     }

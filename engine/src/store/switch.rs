@@ -1,5 +1,5 @@
-//! The job that carries out a change of a kill switch: one row per tenant, and the statements that hold
-//! or free the tenant's runs in batches. The file `outbox/pause.rs` handles the tenant's messages.
+//! Stores the job that carries out a change of a kill switch, as one row per tenant, and holds or
+//! frees the tenant's runs in batches. The file `outbox/pause.rs` handles the tenant's messages.
 
 use uuid::Uuid;
 
@@ -115,7 +115,8 @@ impl Tx {
         self.execute("DELETE FROM tenant_job WHERE tenant = $1", &params![tenant]).await.map(drop)
     }
 
-    /// Increments the tenant's change counter, after a change of the kill switch that a job carries out.
+    /// Increments the tenant's change counter. Used when turning the kill switch leaves the column `paused`
+    /// unchanged: a tenant that is resumed stays marked as paused until a job has permitted its messages.
     pub async fn bump_tenant_version(&mut self, tenant: &str) -> Result<(), StoreError> {
         let sql = "UPDATE tenant SET version = version + 1 WHERE id = $1";
         self.execute(sql, &params![tenant]).await.map(drop)

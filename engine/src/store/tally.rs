@@ -1,4 +1,4 @@
-//! Counts of a request's offers and places, updated with each reply.
+//! Counts a request's offers and taken places. Each reply updates the counts.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use super::tx::Tx;
 use crate::base::{RequestId, TypedId};
 use crate::params;
 
-/// The counts of one cell of a request: for example, of one role, or of one wave of a role.
+/// The counts of one cell of a request. A cell is a group of offers that are
+/// counted together, such as the offers of one role, or of one wave of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Number of offers that may still be answered.

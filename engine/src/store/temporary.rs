@@ -1,4 +1,4 @@
-//! A temporary, empty database on the server of another database, for a simulation or a test.
+//! Creates and removes temporary databases on a PostgreSQL server, for simulations and tests.
 
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};

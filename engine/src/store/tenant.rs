@@ -1,4 +1,4 @@
-//! Tenants: their settings, kill switches, streams and budgets. Also reads and writes the table `meta`.
+//! Reads and writes tenants, with their settings, kill switches, streams and budgets, and the table `meta`.
 
 use super::error::StoreError;
 use super::faults::CommitPart;

@@ -1,8 +1,8 @@
-//! Turns: the small row that says who may work on a run, and when. Any transaction may wake a run.
-//! Only the run's owner clears a wake-up.
+//! Reads and changes turns. The turn of a run is the small row that says who may work on the run, and when.
+//! Any transaction may wake a run. Only the run's owner clears a wake-up.
 //!
-//! A transaction that changes several turns first locks all of them, sorted by the ids of the runs. So all
-//! transactions lock in the same sequence and cannot deadlock, even if the clocks of two nodes differ.
+//! A transaction that changes several turns first locks all of them, in ascending order of the ids of the
+//! runs. All transactions lock in the same order and so cannot deadlock.
 //! A run comes before its children, because ids are ordered by time.
 
 use super::faults::CommitPart;
@@ -31,7 +31,7 @@ pub struct Claim {
     pub epoch: i64,
     /// The wake counter at the time of the claim.
     pub wake: i64,
-    /// Number of claims since the run last made progress. It grows if the run crashes its owners.
+    /// Number of claims since the run last made progress. The number grows if the run crashes its owners.
     pub claims: i64,
 }
 
@@ -43,9 +43,9 @@ impl Claim {
     }
 }
 
-/// Changes the turns of a batch of steps. The turns must be locked already.
-/// Returns the wake counters of the runs that their owners release.
-/// No other transaction can increment these counters before this commit.
+/// Changes the turns of a batch of steps. The turns must be locked already. Returns the wake counters of
+/// the runs that their owners release.
+/// Because the turns are locked, no other transaction can increment these counters before this commit.
 pub(super) async fn change(
     tx: &mut Tx,
     commits: &[&Commit],
@@ -125,8 +125,9 @@ pub(super) async fn wake(tx: &mut Tx, runs: Vec<RunId>) -> Result<(), StoreError
     .map(drop)
 }
 
-/// Locks the turn of a run whose step is about to be committed, together with the turns of all runs
-/// that the step wakes. A step that wakes no run locks its own turn in its commit.
+/// Locks the turn of a run whose step is about to be committed, together with
+/// the turns of all runs that the step wakes. If the step wakes no run, locks
+/// nothing, because the commit itself then locks the turn of the step's run.
 pub(super) async fn lock_with_woken(tx: &mut Tx, commit: &Commit) -> Result<(), StoreError> {
     if tx.dialect() == Dialect::Sqlite {
         return Ok(());
@@ -186,8 +187,8 @@ fn claim(row: &super::row::Row) -> Result<Claim, StoreError> {
 }
 
 impl Tx {
-    /// Locks the turns of a run, of its parent, and of all runs that this transaction will wake.
-    /// After that, the transaction may wake another run only if its id is higher than all locked ids.
+    /// Locks the turns of a run, of its parent, and of all runs that this transaction will wake. After
+    /// that, the transaction may wake another run only if the id of that run is higher than all locked ids.
     pub(super) async fn lock_related_turns(&mut self, run: RunId) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite {
             return Ok(());
@@ -199,9 +200,10 @@ impl Tx {
         lock(self, runs).await
     }
 
-    /// Returns due runs without claiming them, sorted by due time, for a database that only one process
-    /// drives (SQLite). Leaves out the runs of a paused tenant, even if they are not marked as held yet.
-    /// Also leaves out stuck runs that are pinned to a bundle in `unfit`.
+    /// Returns due runs without claiming them, sorted by due time, for a database
+    /// that only one process drives (SQLite). Leaves out the runs of a paused tenant,
+    /// even if they are not marked as held yet. Also leaves out stuck runs that are
+    /// pinned to a bundle in `unfit`, because this process cannot continue them.
     pub async fn due_turns(
         &mut self,
         now: Timestamp,
@@ -223,10 +225,10 @@ impl Tx {
         rows.iter().map(claim).collect()
     }
 
-    /// Claims due runs for `node`, sorted by due time,
-    /// on a database that several processes drive (PostgreSQL). Leaves out the runs of a paused tenant,
-    /// even if they are not marked as held yet because they were started while the tenant was being paused.
-    /// Also leaves out stuck runs that are pinned to a bundle in `unfit`.
+    /// Claims due runs for `node`, sorted by due time, on a database that several processes drive
+    /// (PostgreSQL). Leaves out the runs of a paused tenant, even if they are not marked as held
+    /// yet because they were started while the tenant was being paused. Also leaves out stuck
+    /// runs that are pinned to a bundle in `unfit`, because this process cannot continue them.
     pub async fn claim_turns(
         &mut self,
         node: NodeId,
@@ -295,8 +297,8 @@ impl Tx {
         .map(drop)
     }
 
-    /// Marks the live runs that are pinned to these bundles as stuck,
-    /// because no running process can continue them. Clears the mark of all other runs.
+    /// Marks the live runs that are pinned to the bundles `unfit` as stuck, because
+    /// no running process can continue these runs. Clears the mark of all other runs.
     pub async fn mark_stuck(&mut self, unfit: &BTreeSet<Digest>) -> Result<(), StoreError> {
         let rows = bundle_rows(unfit);
         self.bulk(

@@ -1,4 +1,5 @@
-//! A transaction: its statements, its locks, and the rows that it must write last.
+//! Runs the statements of a transaction, and records the locks
+//! that it has taken and the rows that it must write last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -70,7 +71,8 @@ pub(super) enum MemberEnd {
     RollBack,
 }
 
-/// The kinds of work that a transaction made due. The driver then runs its parts that do such work.
+/// The kinds of work that a transaction made due.
+/// After the commit, the driver wakes those of its parts that do such work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WorkDue {
     /// Runs are due.
@@ -171,9 +173,9 @@ impl Tx {
         self.note_failure(result)
     }
 
-    /// Records a failed statement, so that the transaction is never committed,
-    /// even if its closure ignores the error.
-    /// PostgreSQL would silently roll such a transaction back, and SQLite would commit half of the work.
+    /// Records a failed statement, so that the transaction is never committed, even if
+    /// its closure ignores the error. If COMMIT were sent, PostgreSQL would silently
+    /// roll the transaction back, and SQLite would commit the statements that succeeded.
     pub(super) fn note_failure<T>(
         &mut self,
         result: Result<T, StoreError>,
@@ -184,8 +186,9 @@ impl Tx {
         result
     }
 
-    /// Runs a statement over many rows, unless there are no rows. An embedded database may run
-    /// the statement only together with the next statement, which then also reports its error.
+    /// Runs a statement over many rows, unless there are no rows. An embedded database may run the
+    /// statement only together with the next statement.
+    /// The result of the next statement then also reports an error of this statement.
     pub async fn bulk_unless_empty(
         &mut self,
         sql: &'static str,

@@ -1,4 +1,4 @@
-//! Calls that can be undone. Each run has a stack of these calls.
+//! Stores calls that can be undone. Each run has a stack of these calls.
 //! A run that fails or is cancelled undoes them, beginning at the top.
 
 use super::error::StoreError;
@@ -62,10 +62,9 @@ impl Tx {
         .map(drop)
     }
 
-    /// Moves the calls that branches can undo onto the stack of their parent,
-    /// with the calls of the first branch at the bottom.
-    /// `branches` gives the number of calls of each branch.
-    /// Returns the new height of the stack.
+    /// Moves the calls on the undo stacks of branches onto the stack of the parent, with the calls of the
+    /// first branch at the bottom. `height` is the number of calls on the parent's stack so far. `branches`
+    /// gives the number of calls on the stack of each branch. Returns the new height of the parent's stack.
     pub async fn adopt_undos(
         &mut self,
         parent: RunId,

@@ -1,4 +1,5 @@
-//! Upgrade orders, which move runs to another version of their method, and the result for each run.
+//! Stores upgrade orders, which move runs to another version
+//! of their method, and the result of each order for each run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -155,7 +156,7 @@ impl Tx {
     }
 
     /// Gives an upgrade order to some runs, a few hundred at most.
-    /// Each run obeys it between two of its steps.
+    /// Each run obeys the order between two of the run's steps.
     pub async fn order_upgrade(
         &mut self,
         id: UpgradeId,
@@ -252,7 +253,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the order of the run's latest upgrade, if any. Ignores orders that undo other orders.
+    /// Returns the latest upgrade order that moved the run, if any order has.
+    /// Ignores orders that undo other orders.
     pub async fn last_move(&mut self, run: RunId) -> Result<Option<UpgradeId>, StoreError> {
         let row = self
             .row(

@@ -1,4 +1,4 @@
-//! The versions of a tenant's methods, and which of them are active or deleted.
+//! Stores the versions of a tenant's methods, and records which versions are active or deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ pub struct VersionRow {
     pub live: i64,
 }
 
-/// The active version of a method that a tenant has published. New runs start with it.
+/// The active version of a method that a tenant has published. New runs start with this version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveMethod {
     /// The method's name.
@@ -86,7 +86,7 @@ impl Tx {
         row.map(|row| Ok((row.int("version")?, row.digest("bundle")?))).transpose()
     }
 
-    /// Returns the active versions of all methods of a tenant that have one.
+    /// Returns the active versions of a tenant's methods. Methods without an active version are left out.
     pub async fn active_methods(&mut self, tenant: &str) -> Result<Vec<ActiveMethod>, StoreError> {
         let rows = self
             .rows(
@@ -199,7 +199,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text("name")?, row.digest("bundle")?))).collect()
     }
 
-    /// Activates a version, so that new runs start with it.
+    /// Activates a version, so that new runs start with this version.
     /// With `None`, new runs start with the version in the files again.
     pub async fn activate(
         &mut self,

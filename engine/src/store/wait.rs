@@ -8,7 +8,7 @@ use super::tx::Tx;
 use crate::base::RunId;
 use crate::params;
 
-/// Stores the waits that begin with a batch of steps, and deletes the waits that end with it.
+/// Stores the waits that begin with the steps of a batch, and deletes the waits that end with these steps.
 pub(super) async fn change(tx: &mut Tx, commits: &[&Commit]) -> Result<(), StoreError> {
     let mut gone = Rows::new(&[("run_id", ColumnType::Id), ("frame", ColumnType::Text)]);
     let mut armed = Rows::new(&[

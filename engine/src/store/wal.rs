@@ -1,14 +1,15 @@
-//! The write-ahead log of an embedded database: when it is copied back into the database file,
-//! and a warning if it gets too long.
+//! Decides when the write-ahead log of an embedded database is copied back
+//! into the database file, and warns the operator if the log gets too long.
 //!
-//! Only the writer copies the log back, after one of its own commits; no other connection does so.
-//! The next commit then restarts the log from its beginning, unless a reader still needs the old pages.
+//! Only the writing connection copies the log back, after one of its own commits. The next commit then
+//! restarts the log from its beginning, unless a reader still needs the old pages.
 //! So a log gets long only if a reader holds an old snapshot.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of pages after which the writer copies the log back: 8 MB, which takes some tens of milliseconds.
+/// Number of pages after which the writer copies the log back.
+/// Copying these 8 MB takes some tens of milliseconds.
 pub(super) const COPIED_AT_PAGES: &str = "2048";
 /// Size in bytes to which the file of a long log is cut when the log restarts.
 /// A log of ordinary length is shorter, so its file is never cut.

@@ -233,7 +233,7 @@ impl Writer {
         if self.pool.is_some() { None } else { self.committer.permit(work).await }
     }
 
-    /// Writes a batch. If it is rolled back as a whole, writes each member alone.
+    /// Writes a batch. If the batch is rolled back as a whole, writes each member alone.
     async fn write(&mut self, members: Members) {
         let Err(rolled_back) = self.try_batch(members).await else { return };
         if rolled_back.members.len() == 1 && !rolled_back.error.may_repeat() {
@@ -326,8 +326,8 @@ impl Writer {
         self.tx.take_work_due();
         self.tx.take_parts();
         if rolled_back.is_err() {
-            // SQLite has already rolled back by itself.
-            // A connection to a server is replaced, because its state is not known.
+            // On an embedded database, SQLite has already rolled back by itself, and nothing is left to do.
+            // On a server, the state of the connection is not known, so the connection is replaced.
             self.replace().await;
         }
         rolled_back.is_ok()
@@ -346,8 +346,9 @@ impl Writer {
         Ok(Written { starts, commits, work })
     }
 
-    /// Inserts the started runs, sorted by their start keys, before all other work of the transaction.
-    /// So if two batches wait for each other's start keys, neither of them has another lock.
+    /// Inserts the runs to start, sorted by their start keys, before all other work of the transaction. A
+    /// batch that waits for a start key of another batch has so far locked only lower start keys.
+    /// So two batches never wait for each other.
     async fn insert_starts(
         &mut self,
         starts: &[StartJob],
@@ -364,9 +365,9 @@ impl Writer {
         Ok(runs.iter().map(|new| new.id).zip(inserted).collect())
     }
 
-    /// Runs one write of lane B, in a savepoint unless it is the only member of the batch.
-    /// If an earlier member may have caused an error, the whole batch fails.
-    /// Each member is then written alone, so that it gets only its own errors.
+    /// Runs one write of lane B, in a savepoint unless it is the only member of the batch. If it is not
+    /// known which member caused an error, the whole batch fails.
+    /// Each member is then written alone, so that a member gets only the errors that it causes itself.
     async fn run_member(
         &mut self,
         member: &mut Member,
@@ -403,7 +404,7 @@ impl Writer {
 }
 
 impl Members {
-    /// Sorts jobs by kind. Urgent writes of lane B come before its normal writes.
+    /// Sorts jobs by kind. The urgent writes of lane B come before the normal writes of lane B.
     fn sorted(batch: impl Iterator<Item = Job>) -> Self {
         let (mut sorted, mut later) = (Self::default(), Vec::new());
         for job in batch {

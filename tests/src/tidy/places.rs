@@ -32,7 +32,7 @@ pub(crate) fn portable(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Whether a path in the line begins with `path`. The paths `~/work/` and `docs/work/` contain `/work/`,
+/// Whether a path in the line begins with `path`. The paths `~/work/` and `docs/work/` contain such a folder,
 /// but do not begin with it.
 fn names(line: &str, path: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || "~._-$}".contains(c);

@@ -1,8 +1,8 @@
 //! Copies a run from one database into another, with all rows that decide how the run continues.
 //!
 //! The engine's tables to copy are listed in [`tables`], the domain's tables in the domain's `data` folder.
-//! One reader and one writer process these lists, so adding a table to a list is enough to copy it.
-//! Definitions and large values are copied if a copied row contains their digest.
+//! The same code copies every table in these lists, so adding a table to a list is enough to copy the
+//! table. Definitions and large values are copied if a copied row contains their digest.
 
 mod read;
 mod tables;

@@ -37,7 +37,8 @@ impl RunCopy {
 
     /// Returns the maximum number of rows that the next query may read.
     fn room(&self) -> i64 {
-        // One row more than allowed, so that reading it shows that the copy is too large.
+        // The query may return one row more than the copy may still have.
+        // If it does, the copy is too large.
         i64::try_from(ROWS_MAX + 1 - self.rows.min(ROWS_MAX)).unwrap_or(i64::MAX)
     }
 

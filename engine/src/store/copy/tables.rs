@@ -1,12 +1,12 @@
-//! The tables of the engine that are copied with a run.
+//! Lists the tables of the engine that are copied with a run.
 
 use super::CopiedTable;
 use crate::copied;
 
 /// The copied tables, in the order in which they are inserted into another database.
 ///
-/// Other tables are left out, because the leases of nodes, the answers to HTTP requests and the owners
-/// of runs belong to the processes of the source database.
+/// The engine's other tables are left out, because their rows concern only the processes of
+/// the source database: for example, the leases of nodes and the answers to HTTP requests.
 pub(super) static TABLES: [CopiedTable; 24] = [
     // `contact_key` is the key with which the digests of contacts are computed.
     copied!("meta", [k Text, v Text], Free, "WHERE k = 'contact_key'"),
@@ -91,7 +91,8 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         Ids,
         "WHERE partition_key IN (SELECT id FROM {rows})"
     ),
-    // A message that is not applied yet may concern this run, which is known only after it is interpreted.
+    // A message that is not applied yet may concern this run.
+    // Whether it does is known only when the message has been interpreted.
     copied!(
         "inbound",
         [id Id, tenant Text, gateway Text, provider_id Text, sender Bytes, recipient Text, body Id,

@@ -11,8 +11,8 @@ const CHUNK: usize = 2_000;
 impl Tx {
     /// Writes a copy into this database, which must contain nothing but its schema.
     pub async fn put_copy(&mut self, copy: &RunCopy) -> Result<(), StoreError> {
-        // Opening this database created a new contact key, but the copied contacts have digests
-        // computed with the source's key.
+        // The ids of the copied contacts are computed with the contact key of the source database,
+        // which is copied too. So the key that was created when this database was opened is deleted.
         self.execute("DELETE FROM meta WHERE k = 'contact_key'", &[]).await?;
         for (table, values) in &copy.tables {
             for chunk in values.chunks(CHUNK) {

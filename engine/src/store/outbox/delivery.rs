@@ -1,4 +1,4 @@
-//! Attempts to send messages through the gateway, and the results of the attempts.
+//! Reads the messages to be sent through the gateway, and records the results of the attempts to send them.
 
 use super::super::faults::CommitPart;
 use super::id_rows;
@@ -8,9 +8,9 @@ use crate::store::error::StoreError;
 use crate::store::row::Row;
 use crate::store::tx::Tx;
 
-/// If a provider has not accepted a message for this long, the provider counts as unavailable.
-/// Such an outage prolongs waits, because people cannot answer messages that they have not received.
-/// A shorter delay is a crash or a busy moment, and it prolongs no wait.
+/// If a provider has not accepted a message for this long, the provider counts as unavailable. Such an
+/// outage prolongs waits, because people cannot answer messages that they have not received.
+/// A shorter delay, for example after a crash of this process, prolongs no wait.
 const OUTAGE: Span = Span::from_secs(10 * 60);
 
 /// A message on its way to the gateway.

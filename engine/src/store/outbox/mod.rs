@@ -1,5 +1,5 @@
-//! Outbound messages. A message is queued only once per key, and it is released under the policy
-//! that is current at its release. The provider's answer decides the message's last state.
+//! Stores outbound messages. A message is queued only once per idempotency key, and it is released under
+//! the policy that is current at its release. The provider's answer decides the message's last state.
 
 /// A query that returns, for each tenant whose kill switch is off, when its next messages may be sent:
 /// `answer` for the next answer to an inbound message, `other` for the next message of any other cause.
@@ -51,7 +51,7 @@ fn id_rows(ids: &[MessageId]) -> Rows {
     rows
 }
 
-/// Reads the cause of a message: its kind, and the id of the causing row.
+/// Reads the cause of a message: the kind and the id of the causing row.
 fn stored_cause(row: &Row) -> Result<StoredCause, StoreError> {
     let id = row.opt_id::<StreamId>("cause_id")?.map(TypedId::uuid);
     Ok(StoredCause { kind: row.text("cause_kind")?, id })

@@ -1,4 +1,4 @@
-//! Queries that list and count outbound messages.
+//! Lists and counts outbound messages.
 
 use super::{StoredCause, stored_cause};
 use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
@@ -87,7 +87,7 @@ pub struct OutboundRow {
     pub sent_at: Option<Timestamp>,
 }
 
-/// A queued message of a run that must not be sent before a later instant.
+/// A queued message of a run. The message must not be sent before the instant `until`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostponedMessage {
     /// The cause of the message. If the cause ends, the message is never sent.

@@ -1,4 +1,5 @@
-//! Queued messages that a kill switch keeps from being sent, until their tenant is resumed.
+//! Finds the queued messages that a kill switch keeps from
+//! being sent, and permits them when the tenant is resumed.
 
 use super::{StoredCause, id_rows, stored_cause};
 use crate::base::{MessageId, RequestId, Timestamp};
@@ -49,8 +50,8 @@ impl Tx {
     }
 
     /// Permits the queued messages of a tenant that was paused to be sent from `now` on.
-    /// With [`ExpiryOnResume::FromSend`], `not_after` is delayed by the same time, so that each message
-    /// stays useful for as long as planned.
+    /// With [`ExpiryOnResume::FromSend`], `not_after` is moved by as much as `not_before`, so that each
+    /// message stays useful for as long as planned.
     pub async fn permit_sends(
         &mut self,
         ids: &[MessageId],

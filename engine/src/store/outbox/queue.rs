@@ -1,4 +1,5 @@
-//! The queue of outbound messages. A message is queued only once per key, and cancelled if its cause ends.
+//! Queues and cancels outbound messages.
+//! A message is queued only once per idempotency key, and it is cancelled if its cause ends.
 
 use super::super::faults::CommitPart;
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +69,7 @@ pub struct OutboxMessage {
 pub enum Queued {
     /// The message is queued and waits for its release.
     New(MessageId),
-    /// An earlier message has the same key, which is given here, and is sent instead.
+    /// The message is not queued, because an earlier message has the same key. The value is this key.
     Duplicate(String),
 }
 
@@ -190,8 +191,8 @@ impl Tx {
         stored.iter().map(|row| row.id("id")).collect()
     }
 
-    /// Cancels the queued messages of a request that have one of these causes, and returns the causes
-    /// of the cancelled messages. Messages that were already sent stay unchanged.
+    /// Cancels the queued messages of a request that have one of these causes, and returns the
+    /// causes of the cancelled messages. Messages that are no longer queued stay unchanged.
     pub async fn cancel_queued<T: TypedId>(
         &mut self,
         request: RequestId,

@@ -127,8 +127,8 @@ impl Tx {
         rows.iter().map(|row| row.id("id")).collect()
     }
 
-    /// Marks messages as being sent. The attempt must begin by `start_by`. If its result is unknown,
-    /// the provider is asked about the attempt at `deadline` at the earliest.
+    /// Marks messages as being sent. The attempt to send a message must begin by `start_by`. If the result
+    /// of the attempt is unknown, the provider is asked about the message at `deadline` at the earliest.
     pub async fn mark_sending(
         &mut self,
         ids: &[MessageId],
@@ -166,9 +166,9 @@ impl Tx {
     }
 
     /// Postpones queued messages to `until`, because policy does not permit them earlier.
-    /// `not_after` is delayed by the same time, so that each message stays useful for as long as planned.
-    /// Returns the postponed messages. Leaves out messages that are no longer queued
-    /// or are already planned for `until` or later.
+    /// `not_after` is moved by as much as `not_before`, so that each message stays useful for as long as
+    /// planned. Returns the postponed messages. Leaves out messages that are no longer queued or are
+    /// already planned for `until` or later.
     pub async fn hold_queued(
         &mut self,
         ids: &[MessageId],
@@ -193,11 +193,12 @@ impl Tx {
     }
 
     /// Returns the latest instant at which policy first permitted a message of the run to be sent.
-    /// The run's waits count from this instant. Only a message that one of the run's calls decided to send
-    /// counts, and only if it was sent or may still be sent.
+    /// The run's waits count from this instant. Only messages that a call of the run decided to send are
+    /// considered, and no messages that were cancelled or suppressed.
     ///
-    /// So an answer to a person who wrote does not delay a wait. A message that is sent again, because
-    /// the process crashed or the provider did not accept it, delays a wait only after a long outage.
+    /// An answer to a person who wrote is not sent by a call, so it does not delay a wait.
+    /// A message that is sent again, because the process crashed or the provider did not accept the
+    /// message, delays a wait only after a long outage (see [`Tx::requeue`]).
     pub async fn last_permitted_send(
         &mut self,
         run: RunId,

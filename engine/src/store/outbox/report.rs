@@ -1,4 +1,4 @@
-//! Delivery reports from a provider about messages that it has accepted.
+//! Applies the delivery reports of a provider to the messages that the provider has accepted.
 //! Reports may arrive late, twice, and in any order.
 
 use super::super::faults::CommitPart;
@@ -110,8 +110,9 @@ impl Tx {
     /// Moves a message to the state that its provider reports, unless the current state of the message
     /// has the same or a higher rank. Returns whether the message changed.
     ///
-    /// A message that was never handed to the provider stays unchanged. If the result of an attempt
-    /// is unknown, or if the message was queued again, the report proves that the message was sent.
+    /// A message that was never handed to the provider stays unchanged.
+    /// If the result of an attempt is unknown, or if the message was queued again, the report proves that
+    /// the provider has received the message.
     pub async fn report_delivery(
         &mut self,
         id: MessageId,

@@ -1,8 +1,9 @@
-//! The times of unasked messages. A message is unasked if its recipient did nothing that prompts it,
-//! and the number of such messages is limited.
+//! Reads the times of unasked messages. A message is unasked if its recipient
+//! did nothing that prompts it, and the number of such messages is limited.
 //!
-//! A message counts at the instant for which it is planned and, once it was sent, at the instant
-//! at which it was sent. A message that was withdrawn, or refused by policy, does not count.
+//! Among the messages of a tenant, a message counts at the instant for which it is planned. Among the
+//! messages to a person, a message that was sent counts at the instant at which it was sent.
+//! A message that was cancelled or suppressed does not count.
 
 use std::collections::BTreeMap;
 
