@@ -54,7 +54,8 @@ impl Life {
         }
     }
 
-    /// Whether a run whose head has this status and outcome agrees with the run's events.
+    /// Whether a head with this status and outcome agrees with `self`, the state that was folded from the
+    /// run's events.
     #[must_use]
     pub fn is(&self, status: &str, outcome: Option<&str>) -> bool {
         match self {

@@ -91,7 +91,7 @@ pub struct NewRun {
     pub vars: Vec<(String, String)>,
     /// The node that owns the run from the start; `None` if any node may claim it.
     pub owner: Option<NodeId>,
-    /// The active version of the method that the caller has cached, or 0 if no version is active.
+    /// The method's active version as the caller has cached it; 0 if the cache knows no active version.
     /// If another version has become active, the run is not inserted. `None` skips the comparison,
     /// for child runs and for a caller that has just read the active version.
     pub expected_active_version: Option<i64>,

@@ -78,7 +78,7 @@ pub struct TortureArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "every_commit", "seeds", "point"],
         value_parser = clap::value_parser!(u64).range(1..))]
     pub swarm: Option<u64>,
-    /// Test only the random faults of this seed; the first seed with `--swarm`
+    /// Test only the random faults of this seed; with `--swarm`, begin with this seed
     #[arg(long, value_name = "N", conflicts_with_all = ["all", "point", "seeds"])]
     pub seed: Option<u64>,
     /// Test only this commit, counted from 1

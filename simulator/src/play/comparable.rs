@@ -72,7 +72,8 @@ impl ComparableState {
         replaced(text, |mark| self.names.get(mark.text).cloned())
     }
 
-    /// Adds the lines that describe `value`. Each line begins with the subject and the name or id `of`.
+    /// Adds the lines that describe `value`. Each line begins with the word for `thing`, followed by the
+    /// name or id that `of` gives.
     pub(crate) fn add(&mut self, thing: LineSubject, of: &str, value: &Value) {
         let start = format!("{} of {of}: ", thing.word());
         if thing.is_large() {

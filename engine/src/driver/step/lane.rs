@@ -39,7 +39,7 @@ pub(in crate::driver) enum Action<'a> {
 /// A step needs lane B if it reads or changes any other row: a row of a verb, a signal, another run,
 /// a request, a person, a schedule, or the run's undo stack.
 ///
-/// Sometimes it becomes clear only while a step is taken that the step needs lane B.
+/// Sometimes the need for lane B shows only while a step is being taken.
 /// In that case the step is taken again from its beginning, in a transaction.
 pub(in crate::driver) fn needs_tx(core: &Core, live: &RunInMemory, action: &Action<'_>) -> bool {
     match action {
