@@ -122,7 +122,7 @@ typed_ids! {
     ApprovalId = "apr";
     /// An id of a message, inbound or outbound.
     MessageId = "msg";
-    /// An id of a call. All attempts of the call share it.
+    /// An id of a call. All attempts of the call have the same id.
     CallId = "call";
     /// An id of an event in the ledger.
     EventId = "evt";

@@ -40,8 +40,8 @@ pub const GOAL_BYTES_MAX: usize = 64 * 1024;
 /// Maximum bytes of all variables with which a run is started, as JSON.
 /// With the goal they fit into one HTTP request, and 256 such requests in one batch stay under 100 MB.
 pub const START_VARS_BYTES_MAX: usize = 256 * 1024;
-/// Maximum bytes of a signal's data as JSON. At this limit,
-/// the [`OPEN_SIGNALS_MAX`] open signals of a run take 64 MB.
+/// Maximum bytes of a signal's data as JSON. If all signals have this
+/// size, the [`OPEN_SIGNALS_MAX`] unhandled signals of a run take 64 MB.
 pub const SIGNAL_BYTES_MAX: usize = 64 * 1024;
 /// Maximum nesting of a value from outside.
 /// Receipts and events wrap the value in further levels. The sum
@@ -49,8 +49,9 @@ pub const SIGNAL_BYTES_MAX: usize = 64 * 1024;
 pub const VALUE_DEPTH_MAX: usize = 64;
 /// Maximum items of one `foreach`: enough for a congregation, not for a phone book.
 pub const FOREACH_ITEMS_MAX: usize = 100_000;
-/// Maximum rounds of a waiting `foreach` that stay inside one run. If more rounds are possible,
-/// each round becomes a child run, because the head of one run has no space for the state of all rounds.
+/// Maximum rounds that stay inside one run, for a `foreach` whose rounds can wait.
+/// If more rounds are possible, each round becomes a child run, because
+/// the head of one run has no space for the state of all rounds.
 pub const FOREACH_WAITING_MAX: u64 = 16;
 /// Maximum items of a `foreach` that are processed at the same time, each by a child run.
 pub const CONCURRENCY_MAX: u32 = 100;
@@ -60,7 +61,7 @@ pub const BRANCHES_MAX: usize = 32;
 pub const CHILDREN_CHUNK_MAX: usize = 100;
 /// Maximum rounds of a `repeat`. A method that needs more rounds should be started by a schedule instead.
 pub const REPEAT_ROUNDS_MAX: u32 = 1_000;
-/// Maximum steps without a call that a run passes in one commit.
+/// Maximum number of steps that one commit of a run covers, if none of the steps makes a call.
 /// A loop without calls therefore commits after this number of steps.
 pub const WALK_STEPS_MAX: usize = 200;
 /// Maximum nesting of child runs (not of steps). Deeper nesting is most likely unintended recursion.
@@ -105,8 +106,8 @@ pub const SWEEP_ROWS_MAX: usize = 1_000;
 /// Maximum due runs that one claim takes.
 pub const CLAIM_RUNS_MAX: usize = 128;
 /// Maximum inbound messages of a tenant that are read and applied together.
-/// All of them are interpreted when they are read, but applying one may change the meaning of
-/// a later one. In a larger batch, more messages would have to be interpreted a second time.
+/// All of them are interpreted when they are read, but applying one message may change the meaning
+/// of a later one. In a larger batch, more messages would have to be interpreted a second time.
 pub const APPLY_MESSAGES_MAX: usize = 32;
 /// Maximum tenants whose inbound messages are applied concurrently.
 pub const APPLY_TENANTS_MAX: usize = 8;
@@ -140,15 +141,15 @@ pub const CLOCK_SKEW_NOTED: super::Span = super::Span::from_secs(2);
 pub const CLOCK_SKEW_MAX: super::Span = super::Span::from_secs(10);
 /// Maximum attempts of a transaction that fails with a serialization error, including the first attempt.
 pub const TX_ATTEMPTS_MAX: u32 = 3;
-/// Maximum passes of the driver at one instant of the virtual clock, and
-/// maximum number of instants at which one `advance` stops this clock. Beyond
-/// the limit, the driver fails, because some run causes work endlessly.
+/// Maximum passes of the driver at one instant of the virtual clock. It is also the
+/// maximum number of instants at which one call of `advance` stops this clock.
+/// Beyond the limit, the driver fails, because some run causes work endlessly.
 pub const SETTLE_ROUNDS_MAX: u32 = 100_000;
 /// Default number of items on a page of a list.
 pub const PAGE_DEFAULT: usize = 50;
 /// Maximum number of items on a page of a list.
 pub const PAGE_MAX: usize = 500;
-/// Maximum duration that a method may contain: ten years. A longer duration is a typing error.
+/// Maximum duration that a method may contain: ten years. A longer duration is most likely a mistake.
 pub const DURATION_MAX: super::Span = super::Span::from_secs(3_650 * 86_400);
 /// Maximum value of a method's `max_messages`.
 pub const METHOD_MESSAGES_MAX: u64 = 1_000_000;

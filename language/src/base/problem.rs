@@ -90,8 +90,8 @@ impl Problem {
         Self::new(Blame::Bug, "internal", "something went wrong on our side").with_detail(message)
     }
 
-    /// Returns a problem for a panic that was caught, so that the
-    /// process continues. `what` names the work that panicked.
+    /// Returns a problem for a panic. The panic was caught, and the process continues.
+    /// The parameter `what` names the work that panicked.
     #[must_use]
     pub fn panicked(what: &str, panic: &(dyn std::any::Any + Send)) -> Self {
         let text = panic.downcast_ref::<&str>().copied();

@@ -16,7 +16,7 @@ pub fn json<T: Serialize + ?Sized>(data: &T) -> String {
 /// Cuts a string to at most `chars` characters by replacing its middle with `…`.
 ///
 /// An error message has its subject at the beginning and its reason at the end, so both are kept.
-/// The time depends on the length of the result, not on the length of the input.
+/// The running time depends on the length of the result, not on the length of the input.
 #[must_use]
 pub fn shortened(text: &str, chars: usize) -> String {
     if text.char_indices().nth(chars).is_none() {
@@ -29,7 +29,7 @@ pub fn shortened(text: &str, chars: usize) -> String {
     format!("{head}…{}", &text[from..])
 }
 
-/// Replaces every U+0000 in a string, which PostgreSQL cannot store, with U+FFFD.
+/// Replaces every U+0000 in a string with U+FFFD, because PostgreSQL cannot store U+0000.
 #[must_use]
 pub fn without_nul(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "\u{FFFD}") } else { text }

@@ -52,7 +52,7 @@ impl Timestamp {
     }
 
     /// Formats the instant as RFC 3339 with the offset of `zone`.
-    /// Six digits of microseconds follow the seconds unless they are zero.
+    /// The microseconds follow the seconds as six digits, unless the microseconds are zero.
     #[must_use]
     pub fn in_zone(self, zone: &TimeZone) -> String {
         let zoned = self.to_jiff().to_zoned(zone.clone());

@@ -10,7 +10,7 @@ use super::time::{Span, Timestamp};
 pub struct Showing {
     /// The first such instant. For a time that the clock skips, the instant at which the clock skips it.
     pub first: Timestamp,
-    /// The second such instant, for a time that the clock shows twice.
+    /// The second such instant if the clock shows the time twice; otherwise `None`.
     pub again: Option<Timestamp>,
 }
 

@@ -78,7 +78,8 @@ impl Contracts {
     }
 }
 
-/// The reason why a contract is invalid, and the key of the contract that causes it.
+/// The reason why a contract is invalid, and the key of the contract's
+/// mapping that has the invalid value; `None` if it is not known which key that is.
 struct Fault {
     key: Option<&'static str>,
     what: String,
@@ -123,7 +124,7 @@ fn contract(name: &str, node: &YamlNode) -> Result<Contract, Fault> {
     Ok(contract)
 }
 
-/// Checks that the members and arguments that a contract refers to exist.
+/// Checks that a contract refers only to members of its result and to arguments that exist.
 fn check_members(contract: &Contract) -> Result<(), Fault> {
     if let Some(member) = &contract.value
         && contract.result.member(member).is_none()

@@ -33,9 +33,10 @@ pub struct Contract {
     /// Time limit of one call, all attempts included.
     /// For a verb that waits, the limit applies to its work before the wait.
     pub timeout: Span,
-    /// The member of the result that `out` binds; `None` binds the whole result.
+    /// The member of the result to which a step's `out` is set;
+    /// `None` if `out` is set to the whole result.
     pub value: Option<String>,
-    /// The argument that limits the number of items in `out`.
+    /// The argument that limits the number of items of the list in `out`, if there is such an argument.
     pub at_most: Option<String>,
     /// The variable that a call assigns besides `out`.
     pub implies: Option<Implies>,
@@ -68,7 +69,8 @@ impl Contract {
         self.digest
     }
 
-    /// Returns the member of a result that `out` binds, or the whole result; null if the member is missing.
+    /// Returns the value to which a step's `out` is set: a member of the
+    /// result, or the whole result. Returns null if the member is missing.
     #[must_use]
     pub fn value_of<'a>(&self, result: &'a Value) -> &'a Value {
         match &self.value {
@@ -86,7 +88,7 @@ impl Contract {
         result.get(&implies.item).filter(|_| implies.only_if.as_ref().is_none_or(yes))
     }
 
-    /// Returns the schema of the value that `out` binds.
+    /// Returns the schema of the value to which a step's `out` is set.
     #[must_use]
     pub fn value_schema(&self) -> &Value {
         match &self.value {
@@ -145,7 +147,7 @@ impl Contracts {
     }
 
     /// Adds the contracts of another file.
-    /// If both files have a contract for a verb, the contract of `other` wins.
+    /// If both files have a contract for a verb, the contract of the added file applies.
     pub fn extend(&mut self, other: Self) {
         self.by_name.extend(other.by_name);
     }

@@ -123,7 +123,8 @@ impl Schema {
     }
 }
 
-/// Formats one violation with its position. If the message is too long, its middle is cut, not its end.
+/// Formats one violation with its position. If the message is too long,
+/// the middle of the message is cut, and its end is kept.
 fn fault(error: &jsonschema::ValidationError<'_>) -> String {
     let place = error.instance_path().to_string();
     let place = text::shortened(place.trim_start_matches('/'), FAULT_CHARS_MAX).replace('/', ".");

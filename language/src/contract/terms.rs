@@ -84,7 +84,7 @@ pub struct Sends {
 pub struct FollowUp {
     /// The recipients.
     pub to: Recipients,
-    /// The names of the possible templates; each recipient gets one of them.
+    /// The names of the possible templates. The message to a recipient is made from one of them.
     pub templates: Vec<String>,
     /// The condition under which the messages are sent, in words.
     pub when: String,
@@ -98,7 +98,7 @@ pub enum Recipients {
     One,
     /// Everyone who was invited to serve at the request or has a place in it.
     Request,
-    /// The people in the argument of this name.
+    /// The people in an argument of the call. The string is the name of the argument.
     Argument(String),
 }
 

@@ -99,7 +99,8 @@ codes! {
     UNREACHABLE_STEP = "unreachable-step";
     /// The method can send more messages than its own limit allows.
     MESSAGES_OVER_LIMIT = "messages-over-limit";
-    /// A `broadcast` to any number of people, without a condition in the method that restricts it.
+    /// A `broadcast` that may reach any number of people, because
+    /// neither a condition nor a limit of the method restricts it.
     BROADCAST_WITHOUT_GATE = "broadcast-without-gate";
     /// Two messages with the same key, so that the second is never sent.
     SAME_MESSAGE_KEY = "same-message-key";

@@ -1,4 +1,4 @@
-//! Collects findings in any sequence, up to a limit, and sorts them.
+//! Collects findings in any order, up to a limit, and sorts them.
 
 use std::ops::Range;
 

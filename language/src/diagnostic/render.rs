@@ -28,7 +28,7 @@ pub fn render(finding: &Diagnostic, text: &str) -> String {
     Renderer::plain().term_width(WIDTH).render(&[group])
 }
 
-/// Converts the columns of a finding to a range of bytes within its line.
+/// Converts the columns of a finding to a range of bytes within the line of the finding.
 fn bytes_of(line: &str, finding: &Diagnostic) -> std::ops::Range<usize> {
     let offset = |col: u32| {
         let chars = (col as usize).saturating_sub(1);

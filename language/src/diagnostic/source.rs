@@ -39,7 +39,7 @@ impl<'t> Source<'t> {
         self.text.get(at.clone()).unwrap_or_default()
     }
 
-    /// Returns the line of a byte offset, from 1.
+    /// Returns the line of a byte offset, counted from 1.
     #[must_use]
     pub fn line(&self, offset: usize) -> u32 {
         number(self.line_starts.partition_point(|start| *start <= offset))

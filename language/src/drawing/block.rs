@@ -85,7 +85,7 @@ impl Block {
         place(columns(boxes))
     }
 
-    /// Adds the content of another block, whose upper left corner moves to `at`.
+    /// Adds the content of another block. The upper left corner of that block moves to the point `at`.
     pub(super) fn absorb(&mut self, other: Self, at: Point) {
         let moved = |point: Point| point.shifted(at.x, at.y);
         self.items.extend(other.items.into_iter().map(|i| Item { at: moved(i.at), ..i }));
@@ -106,7 +106,8 @@ impl Block {
     }
 }
 
-/// Distributes the boxes of a sequence over several columns, so that its shape comes close to [`ASPECT`].
+/// Distributes the boxes of a sequence over several columns,
+/// so that the ratio of the sequence's width to its height comes close to [`ASPECT`].
 fn columns(boxes: Vec<Block>) -> Vec<Vec<Block>> {
     let total: f64 = boxes.iter().map(|one| one.height + GAP).sum();
     let width = boxes.iter().map(|one| one.width).fold(0.0, f64::max);
@@ -159,7 +160,8 @@ fn place(columns: Vec<Vec<Block>>) -> Block {
 }
 
 /// Returns the points of the edge from the end of a column to the top of the next column.
-/// The edge leads down, into the gap between the columns, up, across, and down.
+/// The edge leads down, sideways into the gap between the columns, up through this gap,
+/// sideways to the position above the next column, and down.
 /// `left` is the left side of the next column.
 fn over(from: Point, top: Point, left: f64) -> Vec<Point> {
     let gutter = left - GUTTER / 2.0;

@@ -30,7 +30,7 @@ pub(super) struct Piece {
     pub(super) text: String,
 }
 
-/// The point of a string to which its `x` refers.
+/// The part of a string that is at the string's position `x`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -77,7 +77,7 @@ impl Card {
         (content.fold(0.0, f64::max) + 2.0 * PAD).clamp(WIDTH_MIN, WIDTH_MAX).ceil()
     }
 
-    /// Lays out the card of `step` with the width `width`.
+    /// Lays out the card of a step with the width `width`.
     pub(super) fn set(step: &Step, width: f64) -> Self {
         let mut setter = Setter { width, y: 10.0, pieces: Vec::new() };
         setter.foreach(step);
@@ -136,7 +136,8 @@ impl Setter {
         }
     }
 
-    /// Adds the id of the step and, if the verb differs from it, the verb. Returns the centre of the clock.
+    /// Adds the id of the step and, if the verb differs from the id, the verb.
+    /// Returns the centre of the clock; `None` if the step is not a wait.
     fn name(&mut self, step: &Step) -> Option<(f64, f64)> {
         let clock = step.wait.is_some().then_some((PAD + 8.0, self.y + Font::NAME.line() / 2.0));
         let x = if clock.is_some() { PAD + CLOCK_ROOM } else { PAD };

@@ -92,7 +92,7 @@ impl Composer<'_> {
         story.fell_short = Some(self.end(Ending::FellShort, lost));
     }
 
-    /// Adds a fallback and connects the edges in `before` to it.
+    /// Adds a fallback. Connects the edges of the list `before` to the fallback.
     fn fallback(&mut self, fallback: &Fallback, before: Vec<Loose>) -> Branch {
         let conditions = vec![words::expression(&fallback.condition)];
         let asked = Body::Decision { caption: "fallback if".into(), conditions };
@@ -193,7 +193,7 @@ fn step(node: &graph::Node, state: State) -> Step {
         args.retain(|(name, _)| name != "count" && name != "timeout");
     }
     if let StepAction::Switch(_) = node.action {
-        args.clear(); // the edges show its conditions
+        args.clear(); // The edges show the conditions of the `switch`.
     }
     Step {
         id: node.step_id.clone(),

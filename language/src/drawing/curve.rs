@@ -56,7 +56,7 @@ pub(super) fn smooth(points: &[Point]) -> String {
     path
 }
 
-/// Returns a line through all points with round corners.
+/// Returns straight lines that lead from point to point, with a round corner where two lines meet.
 pub(super) fn rounded(points: &[Point]) -> String {
     let mut path = String::new();
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return path };

@@ -2,8 +2,8 @@
 //!
 //! All methods have the same shape. The main steps and the decision on success form the first lane,
 //! and each fallback forms a lane to the right of the previous one. The edges to success go straight down.
-//! An edge of a run that falls short leaves its lane to the right.
-//! Such an edge leads up between the lanes into the next lane or, from the last lane, down to the end
+//! The edge that a run follows if it falls short leaves the lane to the right.
+//! This edge leads up between the lanes into the next lane or, from the last lane, down to the end
 //! "fell short". In this arrangement no two edges cross, and the work is linear in the number of boxes.
 
 use super::block::{Block, GAP, TURN};
@@ -12,8 +12,8 @@ use super::limb;
 use super::picture::{Body, Branch, Limb, Picture, Way};
 use super::text::Font;
 
-/// Vertical space between two boxes of a lane,
-/// if the edge between the boxes has a label and another edge joins it.
+/// Vertical space between two boxes of a lane, if the edge
+/// between the boxes has a label and another edge joins this edge.
 const LABELLED_GAP: f64 = 64.0;
 /// Distance from a box to the centre of the label below it.
 const LABEL_BELOW: f64 = 22.0;
@@ -106,7 +106,7 @@ struct Lanes<'a> {
     picture: &'a Picture,
     boxes: Vec<Placed>,
     routes: Vec<Route>,
-    /// Lower end of the current lane.
+    /// Lower end of the current lane; `None` while the lane has no box.
     tip: Option<Tip>,
 }
 
@@ -172,7 +172,8 @@ impl Lanes<'_> {
     }
 
     /// Returns the position `x` of the vertical edge between the lane that begins with the box `first`
-    /// and the next lane. The position leaves space for the label "no" beside each decision in `leaving`.
+    /// and the next lane. The position leaves space for the label "no" beside each decision. The list
+    /// `leaving` has the indices of the decisions.
     fn beside(&self, first: usize, leaving: &[usize]) -> f64 {
         let right = |one: &Placed| one.at.x + one.width;
         let lane = self.boxes[first..].iter().map(right).fold(0.0, f64::max) + LANE_GAP;
@@ -180,7 +181,7 @@ impl Lanes<'_> {
         leaving.iter().map(|&ix| right(&self.boxes[ix]) + room).fold(lane, f64::max)
     }
 
-    /// Adds the edges "no" of the decisions in `short`.
+    /// Adds the edges "no" of the decisions whose indices the list `short` contains.
     /// The edges lead up between the lanes and then down into the box `question`.
     fn over(&mut self, short: &[usize], beside: f64, question: usize) {
         let entry = self.boxes[question].entry();
@@ -191,7 +192,8 @@ impl Lanes<'_> {
         }
     }
 
-    /// Adds the edge "no" of a decision, which leads to the right and then through the points in `on`.
+    /// Adds the edge "no" of a decision. The edge leads to the right up to the position
+    /// `beside`, and then through the points of the list `on`.
     fn leave(&mut self, decision: usize, beside: f64, on: &[Point]) {
         let from = self.boxes[decision].right();
         let mut points = vec![from, Point::new(beside, from.y)];

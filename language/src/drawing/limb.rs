@@ -13,7 +13,7 @@ use super::text::Font;
 const LANE_GAP: f64 = 34.0;
 /// Width of an empty list of steps, which is drawn as a mere edge.
 const LANE_MIN: f64 = 40.0;
-/// Distance from a card down to the point at which its outgoing edge forks.
+/// Distance from a card down to the point at which the card's outgoing edge forks.
 const FORK: f64 = 18.0;
 /// Distance from the fork to the first card of a nested list.
 const LEAD: f64 = 26.0;
@@ -36,7 +36,7 @@ pub(super) fn sequence(picture: &Picture, limbs: &[Limb]) -> Block {
     Block::stack(limbs.iter().map(|one| measure(picture, one, width)).collect())
 }
 
-/// Returns the width of all cards in a sequence: the natural width of the widest card.
+/// Returns the width that every card in a sequence gets: the natural width of the widest card.
 fn width(picture: &Picture, limbs: &[Limb]) -> f64 {
     let cards = limbs.iter().filter_map(|one| picture.step(one.node)).map(Card::natural_width);
     cards.fold(0.0, f64::max)
@@ -211,8 +211,9 @@ fn bar(block: &mut Block, tip: Tip, lanes: impl Iterator<Item = f64>, spine: f64
     }
 }
 
-/// Places the only nested list of a step in a frame below its card.
-/// A loop gets a back edge with the label `again`.
+/// Places the only nested list of a step in a frame below the step's card.
+/// A loop also gets a back edge. The parameter `again` is the label of
+/// this edge; `None` if the step is not a loop.
 fn framed(picture: &Picture, mut block: Block, lanes: &[Lane], again: Option<&str>) -> Block {
     let Some(inner) = lanes.first().map(|one| sequence(picture, &one.steps)) else {
         return block;

@@ -41,7 +41,7 @@ pub(super) fn write(picture: &Picture) -> String {
     chart
 }
 
-/// Returns the node's label in the brackets that give its shape, and its class.
+/// Returns the node's label, in the brackets that give the node its shape, and the node's class.
 fn shape(node: &Node) -> (String, &'static str) {
     match &node.body {
         Body::Start => ("([\"start\"])".into(), "start"),
@@ -62,7 +62,8 @@ fn lines(texts: &[String]) -> String {
     texts.iter().map(|text| entities(text)).collect::<Vec<_>>().join("<br/>")
 }
 
-/// Replaces characters that Mermaid would read as markup by entity codes, such as `#34;` for a quote.
+/// Replaces each character that Mermaid would read as markup
+/// with an entity code, such as `#34;` for a quote.
 fn entities(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -153,7 +153,7 @@ impl Edge {
     }
 }
 
-/// The kind of an edge: why it is followed.
+/// The kind of an edge, which tells why a run follows the edge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// The only edge that leaves the node.
@@ -168,7 +168,7 @@ pub(super) enum Way {
     Timeout,
     /// Leads into a branch of a `parallel`.
     Branch,
-    /// Leads into a case of a `switch`; its condition is the edge's label.
+    /// Leads into a case of a `switch`; the condition of the case is the edge's label.
     Case,
     /// Leads back to the start of a loop.
     Again,
@@ -182,7 +182,7 @@ impl Way {
     /// The edges from the three exits of a wait, in the order in which they are drawn from left to right.
     pub(super) const OF_A_WAIT: [Self; 3] = [Self::Enough, Self::Exhausted, Self::Timeout];
 
-    /// Returns the default words on the edge.
+    /// Returns the words on an edge of this kind that has no condition; `None` if the edge has no words.
     pub(super) const fn label(self) -> Option<&'static str> {
         match self {
             Self::Next | Self::Branch => None,
@@ -231,7 +231,7 @@ impl Ending {
 }
 
 impl State {
-    /// Returns the name of the progress in CSS classes and in JSON.
+    /// Returns the name of the state in CSS classes and in JSON.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Ahead => "ahead",
@@ -257,7 +257,7 @@ impl Picture {
         }
     }
 
-    /// Returns all steps of the picture, in the sequence of the nodes.
+    /// Returns all steps of the picture, in the order of the nodes.
     pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
         (0..self.nodes.len()).filter_map(|node| self.step(node))
     }

@@ -10,7 +10,7 @@ pub(super) fn expression(expr: &Expr) -> String {
     one_line(&expr::print(expr))
 }
 
-/// Formats an argument on one line. If the whole value is an expression, it is shown without braces,
+/// Formats an argument on one line. If the whole value is an expression, the expression has no braces,
 /// because `count goal.count` is easier to read than `count {{goal.count}}`.
 pub(super) fn value(arg: &Arg) -> String {
     match arg {
@@ -148,8 +148,8 @@ pub(super) fn asides(node: &Node) -> Vec<Inner<'_>> {
     let undo =
         node.call().map(|call| aside(Way::Undone, format!("undoes {id}"), &call.compensation));
     let fails = aside(Way::Fails, format!("when {id} fails"), &node.on_error);
-    // Error handling comes first, so that it is drawn nearest to the step, because
-    // the edge that leaves the error handling leads back to the edge below the step.
+    // Error handling comes first and is therefore drawn nearest to the step. It must be near,
+    // because the edge that leaves it leads back to the edge below the step.
     [fails].into_iter().chain(undo).filter(|inner| !inner.steps.is_empty()).collect()
 }
 

@@ -25,7 +25,8 @@ impl SyntaxError {
     }
 }
 
-/// Returns the line of `text` in which `at` begins, and a line of carets under the characters of `at`.
+/// Returns the line of the source in which the range `at` begins,
+/// and a line of carets under the characters of this range.
 ///
 /// This excerpt is for callers that have only the source of the expression.
 /// Findings about methods show the source of the method instead.

@@ -19,7 +19,7 @@ pub(super) enum Num {
 }
 
 impl Num {
-    /// Converts a JSON number. A whole number beyond 64 bits is an error; it is not rounded.
+    /// Converts a JSON number. A whole number beyond 64 bits is not rounded; it is an error.
     pub(super) fn of(number: &Number) -> Result<Self, Trouble> {
         if let Some(whole) = number.as_i64() {
             return Ok(Self::Whole(whole));

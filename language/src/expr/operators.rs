@@ -38,7 +38,7 @@ pub(super) fn result(op: BinaryOp, a: &Type, b: &Type) -> Result<Type, Misuse> {
     }
 }
 
-/// Whether a value of the type `of` can be negated.
+/// Whether values of a type can be negated.
 pub(super) fn negated(of: &Type) -> bool {
     matches!(of, Type::Any | Type::Number | Type::Duration)
 }
@@ -107,7 +107,8 @@ fn equality_hint(a: &Type, b: &Type) -> Option<&'static str> {
 }
 
 /// Whether values of the two types can be compared with `<` and `>`.
-/// `null` cannot be compared. A variable that is null is reported by the evaluator, not by the checker.
+/// The literal `null` cannot be compared. The checker does not know whether a variable is null;
+/// if a null variable is compared, the evaluator reports it.
 fn ordered(a: &Type, b: &Type) -> bool {
     let has_order = |of: &Type| {
         matches!(
@@ -150,7 +151,7 @@ fn arithmetic(op: BinaryOp, a: &Type, b: &Type) -> Option<Type> {
     })
 }
 
-/// Whether a value of the type `of` can be the left or the right operand of the operator.
+/// Whether values of a type can be operands of an operator, on the left or on the right.
 fn operand(op: BinaryOp, of: &Type) -> bool {
     match of {
         Type::Any | Type::Null | Type::Number => true,

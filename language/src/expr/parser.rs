@@ -93,7 +93,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Parses an expression whose operators all bind at least as tightly as `least`.
+    /// Parses an expression in which each operator has at least the binding strength `least`.
     fn expression(&mut self, least: u8) -> Parsed<Part> {
         self.nesting += 1;
         if self.nesting > limits::EXPR_DEPTH_MAX {
@@ -170,8 +170,8 @@ impl<'t> Parser<'t> {
             return self.call(word, None, start);
         }
         let mut path = vec![word.to_owned()];
-        // A name before a parenthesis is a function, of which the path
-        // is the first argument. `postfix` parses the function call.
+        // A name between a point and a parenthesis is the name of a function, and the path before
+        // the point is the first argument. The method `postfix` parses the function call.
         while *self.peek() == Token::Symbol(".") && *self.token(2) != Token::Symbol("(") {
             self.next += 1;
             path.push(self.member()?.to_owned());
@@ -227,7 +227,8 @@ impl<'t> Parser<'t> {
         part(kind, start.to(self.last()), depth)
     }
 
-    /// Parses values separated by commas up to `closing`. A trailing comma is allowed.
+    /// Parses values separated by commas, up to the bracket `closing`. A trailing comma is allowed.
+    /// If `names` is true, the values may be named arguments.
     fn arguments(&mut self, closing: &str, open: Range, names: bool) -> Parsed<Arguments> {
         let mut found = Arguments::default();
         while *self.peek() != Token::Symbol(closing) {

@@ -25,7 +25,7 @@ fn strength(expr: &Expr) -> u8 {
     }
 }
 
-/// Writes `expr`, in parentheses if it binds less tightly than `least`.
+/// Writes an expression, in parentheses if its binding strength is lower than `least`.
 fn write(out: &mut String, expr: &Expr, least: u8) {
     let loose = strength(expr) < least;
     out.push_str(if loose { "(" } else { "" });
@@ -64,7 +64,8 @@ fn write(out: &mut String, expr: &Expr, least: u8) {
 
 fn binary(out: &mut String, op: BinaryOp, left: &Expr, right: &Expr) {
     let binds = binding(op);
-    // Comparisons cannot be chained; all other operators are left-associative.
+    // All operators are left-associative, so the left operand may have the same strength without
+    // parentheses. Comparisons are the exception: they cannot be chained.
     write(out, left, if binds == COMPARISON { binds + 1 } else { binds });
     let _ = write!(out, " {} ", op.symbol());
     write(out, right, binds + 1);

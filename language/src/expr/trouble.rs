@@ -32,7 +32,7 @@ impl Fuel {
         Self(limits::EXPR_FUEL_MAX)
     }
 
-    /// Subtracts the cost of reading `items` list items.
+    /// Subtracts the cost of reading several list items, whose number is `items`.
     ///
     /// # Errors
     /// An error if the limit is exceeded.

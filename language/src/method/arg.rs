@@ -11,8 +11,8 @@ use crate::expr::{self, EvalError, Expr, Scope};
 pub enum Arg {
     /// A constant value.
     Literal(Value),
-    /// The value of one expression with its type: `{{expr}}` alone,
-    /// or a bare expression if the schema allows it.
+    /// One expression, whose value keeps its type: `{{expr}}` without other
+    /// characters, or an expression without braces if the schema allows it.
     Expr(Expr),
     /// A string with embedded expressions. Its value is a string.
     Text(Vec<TextPart>),

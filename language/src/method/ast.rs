@@ -106,7 +106,7 @@ pub(super) struct RepeatAst {
     pub steps: Vec<StepAst>,
 }
 
-/// `parallel: [ [ … ], [ … ] ]`; `need` is the number of branches that its `join` requires.
+/// `parallel: [ [ … ], [ … ] ]`; `need` is the number of branches that the key `join` requires.
 #[derive(Debug)]
 pub(super) struct ParallelAst {
     pub branches: Vec<Vec<StepAst>>,

@@ -101,11 +101,12 @@ fn container(key: &str) -> &str {
     key.rsplit_once('/').map_or("", |(container, _)| container)
 }
 
-/// Maps the index of each step of the new version to the index of the same step in the old version.
+/// Maps the index of a step in the new version to the index of the same step in the old version.
+/// A step that only the new version has is not in the map.
 ///
 /// Steps with an author's id are matched by that id and their kind of action.
 /// The other steps are matched by equal members. Steps that are still unmatched
-/// are matched by their kind of action, in the sequence of the source.
+/// are matched by their kind of action, in the order of the source.
 fn match_steps(old: &Graph, new: &Graph) -> BTreeMap<usize, usize> {
     let mut matched = BTreeMap::new();
     let mut free: Vec<usize> = (0..old.nodes.len()).collect();

@@ -122,7 +122,7 @@ pub fn compile(
     (method, found.sorted())
 }
 
-/// Reports phone numbers that YAML reads as numbers, because YAML drops their plus sign.
+/// Reports each phone number without quotes: YAML reads it as a number and drops its plus sign.
 fn phones(source: &Source<'_>, node: &YamlNode, found: &mut Findings<'_, '_>) {
     match &node.kind {
         YamlKind::Number(_) => {

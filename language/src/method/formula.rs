@@ -126,7 +126,7 @@ impl<'a, 't> ExprText<'a, 't> {
     }
 
     /// Parses the value of a `foreach`, such as `person in accepted`.
-    /// The list may be enclosed in `{{…}}`, and the braces in quotes.
+    /// The list may be enclosed in `{{…}}`, and the braces may be enclosed in quotes.
     pub(super) fn foreach(&self) -> Result<(Spanned<String>, LocatedExpr), Vec<Diagnostic>> {
         let words = self.trimmed(0..self.text.len());
         let inner = &self.text[words.clone()];

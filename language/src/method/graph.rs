@@ -86,9 +86,11 @@ pub struct Fallback {
 /// A step of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// Path of the step in the YAML source: `steps/0`, `fallbacks/0/then/1`. Positions of runs refer to it.
+    /// Path of the step in the YAML source: `steps/0`, `fallbacks/0/then/1`.
+    /// The position of a run refers to a step by this path.
     pub key: String,
-    /// The author's id, or else the name of the step's action, with a number if the name occurred before.
+    /// The author's id, or else the name of the step's action.
+    /// If an earlier step has the same name, a number is added to the name.
     pub step_id: String,
     /// Line at which the step begins, from 1.
     pub line: u32,
@@ -119,7 +121,7 @@ pub struct Foreach {
     /// Expression for the list.
     pub over: Expr,
     /// Number of items processed at the same time, each as a child run.
-    /// `None` processes the items one after another inside the run itself.
+    /// If `None`, the items are processed one after another inside the run itself.
     #[serde(rename = "abreast", default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
     /// Variables that a round assigns and that the next round, and the steps after the `foreach`, can read.
@@ -169,7 +171,8 @@ pub struct Call {
     /// Time limit of all attempts together.
     /// For a verb that waits, the limit applies to its work before the wait.
     pub timeout: Span,
-    /// Distinguishes a message from an earlier message with the same template to the same person.
+    /// Word that distinguishes the call's messages from earlier messages
+    /// with the same template to the same person, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occasion: Option<String>,
     /// Node whose call undoes this call if the run fails
@@ -233,7 +236,7 @@ pub struct Case {
 /// A loop of steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Repeat {
-    /// Condition that ends the loop, evaluated after each round.
+    /// Condition that ends the loop, evaluated after each round; `None` if only `max` ends the loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Expr>,
     /// Maximum number of rounds.

@@ -44,9 +44,10 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// Returns the delay after a failed `attempt` (counted from 1), without jitter.
+    /// Returns the delay after an attempt has failed, without jitter. The parameter
+    /// `attempt` is the number of this attempt, counted from 1.
     ///
-    /// Returns `None` if `attempt` was the last attempt.
+    /// Returns `None` if this was the last attempt.
     #[must_use]
     pub fn pause_after(&self, attempt: u32) -> Option<Span> {
         if attempt >= self.attempts {

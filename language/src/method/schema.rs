@@ -60,7 +60,7 @@ fn step() -> Value {
     Value::Object(step)
 }
 
-/// Returns the schema of the value of a key, with its description.
+/// Returns the schema of the value of a key, with the description of the key.
 fn described(keys: &Keys, key: &str) -> Value {
     let (doc, value) = of_the_whole(key)
         .filter(|_| keys.what == keys::METHOD.what)
@@ -112,7 +112,7 @@ fn of_the_whole(key: &str) -> Described {
     })
 }
 
-/// Describes the keys of the mappings inside a step, and of fallbacks.
+/// Describes the keys of the mappings inside a step, and the keys of a fallback.
 fn inside(keys: &Keys, key: &str) -> Described {
     Some(match (keys.what, key) {
         (_, "if") => ("Condition under which the steps are executed.", refer("condition")),

@@ -18,7 +18,7 @@ pub struct Month {
 }
 
 impl Month {
-    /// Returns the month that contains `at`, in local time of `zone`.
+    /// Returns the month that contains the instant `at`, in the local time of the time zone `zone`.
     #[must_use]
     pub fn of(at: Timestamp, zone: &TimeZone) -> Self {
         let first = zone.to_datetime(at.to_jiff()).date().first_of_month();
@@ -28,7 +28,8 @@ impl Month {
     }
 }
 
-/// Decides whether `wanted` messages may be queued if `used` messages count for this month already.
+/// Decides whether a step may queue its messages. The parameter `wanted` is the number of these
+/// messages, and `used` is the number of messages that count for this month already.
 ///
 /// If not all of the messages fit into `per_month`, none is queued:
 /// the verdict denies them with `budget_exhausted`. `per_month` is `None` if there is no limit.

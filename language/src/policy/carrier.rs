@@ -51,7 +51,7 @@ impl CarrierWord {
     }
 }
 
-/// Whether `c` can end a sentence: ASCII punctuation, and the
+/// Whether the character `c` can end a sentence: ASCII punctuation, and the
 /// characters with which phones replace ASCII punctuation.
 fn closes(c: char) -> bool {
     c.is_ascii_punctuation() || matches!(c, '…' | '。' | '！' | '？' | '’' | '”' | '»' | '–' | '—')

@@ -6,8 +6,8 @@ use crate::base::{Span, Timestamp};
 
 const MINUTE: u64 = 60_000_000;
 
-/// The send times of one tenant's messages, across all its runs.
-/// The time between two messages is at least one minute divided by `per_minute`.
+/// The send times of one tenant's messages, across all runs of the tenant.
+/// The time between two messages is at least one minute divided by the rate `per_minute`.
 ///
 /// Every interval of a minute therefore has at most `per_minute` messages.
 /// A rate of 0 counts as 1, so that no queued message is delayed forever.
@@ -18,7 +18,7 @@ pub struct FanOutRate {
 }
 
 impl FanOutRate {
-    /// Creates a rate limit in which the send times in `taken` are already occupied.
+    /// Creates a rate limit in which some send times are occupied already: those of the list `taken`.
     ///
     /// If `per_minute` is `None`, there is no limit.
     #[must_use]
@@ -26,7 +26,7 @@ impl FanOutRate {
         Self { gap: per_minute.map(gap), taken: taken.into_iter().collect() }
     }
 
-    /// Returns the first instant, at or after `at`, at which one more message may be sent.
+    /// Returns the earliest instant, not earlier than `at`, at which one more message may be sent.
     #[must_use]
     pub fn next_free(&self, at: Timestamp) -> Timestamp {
         let Some(gap) = self.gap else { return at };
@@ -68,7 +68,8 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000)
     }
 
-    /// Plans one message for each second in `wanted`. Returns the seconds at which the messages are sent.
+    /// Plans one message for each second of the list `wanted`.
+    /// Returns the seconds at which the messages are sent.
     fn planned(per_minute: Option<u64>, wanted: &[i64]) -> Vec<i64> {
         let mut rate_limit = FanOutRate::new(per_minute, []);
         let plan = |second: &i64| {
@@ -87,7 +88,7 @@ mod tests {
         assert_eq!(planned(Some(6), &[0, 0, 15, 15]), [0, 10, 20, 30]);
         // A message planned for tomorrow does not delay today's messages.
         assert_eq!(planned(Some(1), &[86_400, 0, 86_430, 10]), [86_400, 0, 86_460, 60]);
-        // Messages are sent at 0 and at 90, and no instant between them is
+        // Messages are sent at 0 and at 90, and no instant between them is at least
         // 60 seconds away from both. So the third message is sent after 90.
         assert_eq!(planned(Some(1), &[0, 90, 10, 10]), [0, 90, 150, 210]);
     }

@@ -34,7 +34,8 @@ impl QuietHours {
         Self(Some((Time::constant(21, 0, 0, 0), Time::constant(8, 0, 0, 0))))
     }
 
-    /// Returns the first instant, at or after `at`, at which a message may be sent to a person in `zone`.
+    /// Returns the earliest instant, not earlier than `at`, at which a message
+    /// may be sent to a person in the time zone `zone`.
     ///
     /// If daylight saving time skips the end of the quiet hours, they end at the clock change.
     /// If the clock shows an hour twice, the quiet minutes of that hour are quiet both times.
@@ -56,7 +57,8 @@ impl QuietHours {
         later.unwrap_or(end.first).max(at)
     }
 
-    /// Allows a message at `at`, or delays it until the end of the quiet hours in `zone`.
+    /// Allows a message at the instant `at`, or delays the message until
+    /// the end of the quiet hours in the time zone `zone`.
     #[must_use]
     pub fn hold(&self, at: Timestamp, zone: &TimeZone) -> PolicyVerdict {
         let permitted = self.permitted(at, zone);

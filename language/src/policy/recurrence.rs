@@ -23,7 +23,7 @@ pub enum CatchUp {
 }
 
 impl CatchUp {
-    /// Whether the schedule missed the time `due` and must still fire for it.
+    /// Whether, under this rule, the schedule missed the time `due` and must still fire for it.
     ///
     /// If so, the schedule fires for `due` when its previous run
     /// has ended, even if the overlap policy would skip `due`.
@@ -67,10 +67,10 @@ pub struct FireDecision {
 /// Tolerance within which a due time still counts as on time:
 /// a busy or restarting process can be this late.
 const ON_TIME_TOLERANCE: Span = Span::from_secs(60);
-/// How far the first search for missed times looks back.
+/// How far the first search for missed times looks back from the present.
 /// Each further search looks back [`LOOK_BACK_FACTOR`] times as far as the previous search.
 /// So even if a schedule fires every second and the outage was long,
-/// the search reads only a few thousand times to find the last hundred.
+/// the search reads only a few thousand due times to find the last hundred.
 const LOOK_BACK: Span = Span::from_secs(60);
 const LOOK_BACK_FACTOR: i64 = 60;
 /// Number of due times requested from the cron schedule at once.
@@ -85,20 +85,21 @@ impl Recurrence {
         Ok(Self { cron: CronSchedule::parse(cron)?, zone: zone(tz)? })
     }
 
-    /// Returns the first due time strictly after `from`, or `None` if there is none.
+    /// Returns the first due time that is later than the instant `from`, or `None` if there is none.
     #[must_use]
     pub fn after(&self, from: Timestamp) -> Option<Timestamp> {
         self.cron.next_after(from, &self.zone, 1).first().copied()
     }
 
-    /// Decides what a schedule that was due at `due` does at `now`.
+    /// Decides what a schedule does at the instant `now`. The schedule was due at the instant `due`.
     ///
-    /// Applies `catch_up` to the due times from `due` up to `now`.
+    /// Applies the rule `catch_up` to the due times between these two instants, including both.
     #[must_use]
     pub fn decide(&self, due: Timestamp, now: Timestamp, catch_up: CatchUp) -> FireDecision {
         let most = if catch_up == CatchUp::All { limits::CATCH_UP_MAX } else { 1 };
         // If the rules of the time zone have changed since `due` was computed,
-        // there may be no time of the schedule from `due` to `now`. In that case, `due` itself fires.
+        // the schedule may have no time between `due` and `now`. In
+        // that case, the schedule fires for `due` itself.
         let fire = self.last_until(due, now, most).first().copied().unwrap_or(due);
         let late = catch_up == CatchUp::None && now - fire > ON_TIME_TOLERANCE;
         let next = self.after(fire);
@@ -108,14 +109,15 @@ impl Recurrence {
         FireDecision { fire: Some(fire), missed: (due < fire).then_some(due), next }
     }
 
-    /// Fires `due`, which had to wait for the previous run and therefore does not count as missed.
+    /// Decides to fire for the due time `due`. The schedule could not fire for it earlier,
+    /// because the previous run had not ended, so `due` does not count as missed.
     #[must_use]
     pub fn fire_delayed(&self, due: Timestamp) -> FireDecision {
         FireDecision { fire: Some(due), missed: None, next: self.after(due) }
     }
 
-    /// Returns the last due times from `from` to `until`, both inclusive.
-    /// Returns at most `most` times, oldest first.
+    /// Returns the last due times of an interval, which begins at `from` and ends at `until` (both
+    /// inclusive). The times are sorted, the oldest first; their number is at most `most`.
     fn last_until(&self, from: Timestamp, until: Timestamp, most: usize) -> Vec<Timestamp> {
         let before = from - Span::from_micros(1);
         let mut back = LOOK_BACK;
@@ -129,7 +131,8 @@ impl Recurrence {
         }
     }
 
-    /// Returns the due times after `start` (exclusive) up to `until` (inclusive).
+    /// Returns the due times of an interval, which begins at `start` (exclusive)
+    /// and ends at `until` (inclusive).
     fn between(&self, start: Timestamp, until: Timestamp) -> Vec<Timestamp> {
         let mut found = Vec::new();
         let mut from = start;

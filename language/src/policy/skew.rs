@@ -10,7 +10,7 @@ use crate::base::{Problem, Span, limits};
 pub enum Skew {
     /// The skew is negligible: at most [`limits::CLOCK_SKEW_NOTED`].
     Negligible,
-    /// The operator should correct the clock: at most [`limits::CLOCK_SKEW_MAX`].
+    /// The operator should correct the clock: the skew is larger, but at most [`limits::CLOCK_SKEW_MAX`].
     Warning,
     /// The node takes no work until the clock is corrected.
     Excessive,

@@ -8,7 +8,7 @@ pub enum PolicyDecision {
     /// Perform the effect.
     #[default]
     Allow,
-    /// Perform the effect after a person who has the right to approve it has done so.
+    /// Perform the effect only after it was approved by a person who has the right to approve it.
     Ask,
     /// Only record that the effect would have been performed.
     Shadow,
@@ -35,7 +35,8 @@ impl PolicyVerdict {
         Self::default()
     }
 
-    /// Allows the effect from `until` on; `reason` states what the effect waits for.
+    /// Allows the effect, but not before the instant `until`. The problem `reason` states why
+    /// the effect is delayed.
     #[must_use]
     pub fn hold(until: Timestamp, reason: Problem) -> Self {
         Self { decision: PolicyDecision::Allow, reason: Some(reason), hold_until: Some(until) }

@@ -8,10 +8,11 @@ use crate::base::{Span, Timestamp};
 /// The window over which unsolicited messages to one person are counted.
 pub const WEEK: Span = Span::from_secs(7 * 86_400);
 
-/// Returns the first instant, at or after `at`, at which one more unsolicited message may be sent
+/// Returns the earliest instant, not earlier than `at`, at which one more unsolicited message may be sent
 /// to a person without exceeding `per_week` messages in any seven days.
 ///
-/// `others` are the times of the messages already sent to or queued for that person, in ascending order.
+/// The list `others` has the times of the messages that are already sent to or queued for that person,
+/// in ascending order.
 /// A limit of 0 counts as 1, so that no queued message is delayed forever. `None` means no limit.
 #[must_use]
 pub fn permitted(at: Timestamp, others: &[Timestamp], per_week: Option<u64>) -> Timestamp {
@@ -30,7 +31,8 @@ pub fn permitted(at: Timestamp, others: &[Timestamp], per_week: Option<u64>) -> 
     at
 }
 
-/// Whether the messages at `texts` and one more message at `at` all lie within one window of seven days.
+/// Whether several messages all lie within one window of seven days: the messages
+/// with the times `texts`, and one more message with the time `at`.
 fn is_full(texts: &[Timestamp], at: Timestamp) -> bool {
     let (Some(first), Some(last)) = (texts.first(), texts.last()) else { return false };
     *last.max(&at) - *first.min(&at) < WEEK

@@ -3,7 +3,7 @@
 use super::given::ProofStart;
 use crate::base::{Span, Timestamp};
 
-/// The longest time for which quiet hours delay a message: less than a day.
+/// The longest time for which quiet hours delay a message, counted as one day.
 const NIGHT_MAX: Span = Span::from_secs(24 * 3600);
 
 /// The earliest and the latest instant at which a run can be at a step.
@@ -12,7 +12,7 @@ const NIGHT_MAX: Span = Span::from_secs(24 * 3600);
 pub(super) struct Moment {
     pub(super) from: Timestamp,
     pub(super) until: Timestamp,
-    /// Latest instant to which quiet hours can delay the messages so far.
+    /// Latest instant to which quiet hours can delay a message that was sent before this moment.
     held: Timestamp,
     /// Latest end of the run.
     end: Timestamp,
@@ -42,8 +42,8 @@ impl Moment {
         Self { held: held.max(self.held), ..self }
     }
 
-    /// Returns the window after all `rounds` of a loop.
-    /// `before` is the window before the first round, and `self` is the window after the first round.
+    /// Returns the window after all rounds of a loop. `before` is the window before the first round,
+    /// `self` is the window after the first round, and `rounds` is the number of rounds, if known.
     pub(super) fn again(self, before: Self, rounds: Option<u64>) -> Self {
         let nights = if self.held > before.held { NIGHT_MAX } else { Span::ZERO };
         let round = (self.until + nights) - before.until;
@@ -57,7 +57,7 @@ impl Moment {
         Self { until: until.min(self.end), held: self.held.max(until.min(self.end)), ..self }
     }
 
-    /// Extends the window so that it includes `until`.
+    /// Extends the window so that it includes the instant `until`.
     pub(super) fn or_until(self, until: Timestamp) -> Self {
         Self { until: self.until.max(until), ..self }
     }

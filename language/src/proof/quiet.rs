@@ -21,14 +21,14 @@ pub struct Clash {
     pub from: String,
     /// Latest local time at which the step can send the message.
     pub until: String,
-    /// Whether the message falls into quiet hours at every instant from `from` to `until`.
+    /// Whether the message falls into quiet hours at every instant between the times `from` and `until`.
     pub certain: bool,
     /// Latest local time at which the message is sent if quiet hours delay it.
     pub held_until: String,
 }
 
 /// Returns how quiet hours can delay a message that is sent within the time window `moment`;
-/// `None` if they cannot delay the message.
+/// `None` if quiet hours cannot delay the message.
 pub(super) fn clash(start: &ProofStart, moment: Moment, sending: &Sending) -> Option<Clash> {
     let permitted = |at| start.quiet_hours.permitted(at, &start.zone);
     let held = held_until(moment, permitted)?;

@@ -43,7 +43,8 @@ impl<'a> Sizes<'a> {
     }
 
     /// Returns the bounds of a list of people, under the symbol `name`.
-    /// The list has at most `limit` people, and at most as many as the directory.
+    /// The list has at most as many people as `limit` (a number, and the reason for it),
+    /// and at most as many people as the directory.
     pub(super) fn people(&mut self, name: &str, limit: Option<(u64, String)>) -> Size {
         let directory =
             self.given.people.map(|people| (people, "people in the directory".to_owned()));
@@ -157,8 +158,9 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    /// Returns the bounds of a list or an object in the goal: its length if the goal is known,
-    /// or else the limit in its schema under the keyword `most`, such as `maxItems`.
+    /// Returns the bounds of a list or an object in the goal: the length of the value if the goal is
+    /// known, or else a limit from the schema of the value. The parameter `most` is
+    /// the keyword of this limit, such as `maxItems`.
     fn of_goal(&mut self, expr: &Expr, members: &[String], most: &str) -> Option<Size> {
         if let Some(value) = self.goal(members) {
             let items = match value {

@@ -68,7 +68,8 @@ const FIND: &str =
     "call: search_people, args: { filter: { roles: [nursery] }, limit: 9 }, out: people";
 const TELL_ALL: &str = "call: broadcast, args: { people: \"{{people}}\", template: last_call, vars: { role: a, time: \"{{now}}\" } }";
 
-/// Checks three results: the maximum messages to one person and to all people, and the total waiting time.
+/// Checks the proof of a method: the maximum number `one` of messages to one person, the maximum
+/// number `all` of messages to all people with its formula, and the total waiting time.
 #[track_caller]
 fn check(text: &str, one: u64, all: u64, formula: &str, waiting: &str) {
     let text = text.replace("TELL_ALL", TELL_ALL).replace("TELL", TELL).replace("FIND", FIND);

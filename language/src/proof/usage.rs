@@ -120,17 +120,18 @@ impl Usage {
         self
     }
 
-    /// Returns the usage of `self` followed by `next`.
+    /// Returns the usage of two lists of steps: first the steps of `self`, and then the steps of `next`.
     pub(super) fn then(self, next: &Self) -> Self {
         self.with(next, Bound::plus, u64::saturating_add)
     }
 
-    /// Returns the usage of `self` and `other` at the same time.
+    /// Returns the usage of two lists of steps, `self` and `other`, that run at the same time.
     pub(super) fn beside(self, other: &Self) -> Self {
         self.with(other, Bound::plus, u64::max)
     }
 
-    /// Returns the usage of either `self` or `other`, in the worst case.
+    /// Returns the usage of two lists of steps, `self` and `other`, of
+    /// which only one runs. The result holds for both, so it is the worst case.
     pub(super) fn either(self, other: &Self) -> Self {
         self.with(other, Bound::either, u64::max)
     }
@@ -157,12 +158,16 @@ impl Usage {
     }
 
     /// Treats the messages as messages of concurrent children.
-    /// The parent compares them with its limit only after the children have ended.
+    /// The parent compares the number of messages with its limit only after the children have ended.
     pub(super) fn apart(self) -> Self {
         Self { fan: self.sent.messages.at_most, ..self }
     }
 
-    /// Returns the usage of `often` rounds, `abreast` of them at the same time.
+    /// Multiplies the time of one round, so that the time covers all rounds of a loop.
+    /// The messages are counted for all rounds already.
+    ///
+    /// The parameter `often` is the number of rounds; `None` if it is unbounded. The parameter `abreast`
+    /// is the number of concurrent rounds; `None` if the rounds follow each other.
     pub(super) fn rounds(self, often: Option<u64>, abreast: Option<u32>) -> Self {
         let rows = often.map(|n| n.div_ceil(u64::from(abreast.unwrap_or(1)).max(1)));
         let times = |one: Option<u64>| match (one, rows) {

@@ -15,7 +15,7 @@ pub struct Wait {
     pub line: u32,
     /// `replies`, `signal`, `pause`, `method`, `branches` or `rounds`.
     pub kind: &'static str,
-    /// Maximum duration; `None` if the method does not bound it, so that only the run's time limit does.
+    /// Maximum duration of the wait; `None` if only the run's time limit bounds the duration.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "text")]
     pub at_most: Option<Span>,
     /// The ways in which the wait can end.

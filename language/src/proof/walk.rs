@@ -148,7 +148,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Visits a sequence of steps. `after` describes where a run continues after the last step.
+    /// Visits a sequence of steps. The string `after` describes
+    /// where a run continues after the last step.
     fn block(&mut self, block: &[NodeIndex], after: &str) -> Usage {
         let graph = self.graph;
         let nodes: Vec<&Node> = block.iter().filter_map(|&ix| graph.node(ix)).collect();

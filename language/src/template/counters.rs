@@ -1,7 +1,7 @@
 //! Limits the rendering of a user's template: the nesting of partials and the number of block iterations.
 //!
 //! Handlebars has no such limits, so extra tags are inserted into the template.
-//! They count, but print nothing.
+//! Each of these tags counts an event and prints nothing.
 //! The names of the inserted tags contain a space, so no source can use them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,8 +44,8 @@ pub(super) fn register(registry: &mut Handlebars<'_>) {
     }
 }
 
-/// Inserts depth counters into a partial, so that partials that include
-/// each other endlessly fail with an error instead of overflowing the stack.
+/// Inserts depth counters into a partial. If partials include each other endlessly, the
+/// counters make the rendering fail with an error before the stack overflows.
 pub(super) fn bound_partial(partial: &mut Template) {
     insert(partial, 0, Count::Enter);
     let end = partial.elements.len();

@@ -1,4 +1,4 @@
-//! Template helpers, which format instants in local time, lists, plurals and first names.
+//! Template helpers. They format instants (in local time), lists, plurals and first names.
 //!
 //! The helpers are pure functions. They are registered once for all templates.
 

@@ -11,7 +11,7 @@ const ASKING: [&str; 8] = ["reply", "text", "txt", "answer", "respond", "send", 
 /// Words that may ask for a word to send but are also ordinary English. After such
 /// a word, only words in quotes and keywords in capitals count as words to send.
 const ASKING_LOOSELY: [&str; 5] = ["say", "write", "message", "use", "enter"];
-/// Words that may occur between the verb and the keyword.
+/// Words that may occur between a word such as "reply" and the keyword.
 const FILLERS: [&str; 14] = [
     "back", "with", "by", "just", "only", "the", "word", "a", "an", "us", "either", "this", "to",
     "please",
@@ -51,7 +51,8 @@ const FOLLOWING: [&str; 18] = [
     "to", "for", "if", "or", "and", "when", "whenever", "any", "anytime", "at", "now", "back",
     "please", "by", "before", "with", "so", "in",
 ];
-/// Words that carriers treat as an opt-out. No message may suggest them, in upper or lower case.
+/// Words that carriers treat as an opt-out. No message may suggest them,
+/// neither in upper case nor in lower case.
 const OPT_OUT: [&str; 8] =
     ["stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"];
 
@@ -153,7 +154,7 @@ fn quoted_opt_out(token: &Token<'_>) -> bool {
     token.quoted && OPT_OUT.contains(&token.lower.as_str())
 }
 
-/// Whether a verb before the token asks for the token:
+/// Whether a word before the token, such as "reply", asks people to send the token:
 /// `reply yes`, `text back with "in"`, `answer Y`, `reply 1`, `say "YES"`.
 fn after_asking(tokens: &[Token<'_>], index: usize) -> bool {
     let token = &tokens[index];

@@ -43,7 +43,8 @@ impl Rendered {
 ///
 /// Invisible characters that reorder text are removed. Control characters and white space become one
 /// space, so that a name cannot fake a second line. Typographic quotes, dashes and ellipses become ASCII,
-/// because they are outside GSM-7: a single one would more than halve the capacity of every segment.
+/// because they are outside GSM-7: a single such character would
+/// more than halve the capacity of every segment.
 pub(super) fn neutralise(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(plain(text)),

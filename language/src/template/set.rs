@@ -17,7 +17,7 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// Checks `files`, given as pairs of file name (`invite.hbs`) and content.
+    /// Checks template files. Each file is a pair of its name (`invite.hbs`) and its content.
     ///
     /// Returns the templates without errors, and the findings of all files. A later file replaces
     /// an earlier file of the same name, so an operator's own files can override built-in templates.

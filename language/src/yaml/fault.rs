@@ -24,8 +24,8 @@ pub(super) fn too_long(file: &str, bytes: usize) -> Diagnostic {
         .with_hint("store the data elsewhere and refer to it here")
 }
 
-/// Returns the finding for a file that is not UTF-8. `good` is the beginning of the file up to the first
-/// invalid byte.
+/// Returns the finding for a file that is not UTF-8. The string `good` is the beginning of the file, up
+/// to the first invalid byte.
 pub(super) fn not_utf8(file: &str, good: &str) -> Diagnostic {
     let at = good.len();
     Source::new(file, good)
@@ -38,7 +38,7 @@ pub(super) fn not_utf8(file: &str, good: &str) -> Diagnostic {
         .with_hint("save the file as UTF-8")
 }
 
-/// Returns the finding for a file on which the parser could not be started, or panicked.
+/// Returns the finding for a file that was not read, because the parser could not be started or panicked.
 pub(super) fn no_parser(source: &Source<'_>) -> Diagnostic {
     let message = "the file could not be read: the parser did not run";
     source

@@ -3,7 +3,7 @@
 //!
 //! A merge key, a second document, or a key that is not a string is an error with
 //! a position and a remedy. Numbers with leading zeros and words such as `yes`
-//! are read as strings. A duplicate key is an error; neither value is used.
+//! are read as strings. A duplicate key is an error, so neither of its values takes effect.
 
 mod fault;
 mod location;

@@ -33,7 +33,8 @@ pub fn text_of<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Diagnostic> {
     }
 }
 
-/// Parses a YAML document. Returns its tree, or `None` if the source is not valid YAML, and all findings.
+/// Parses a YAML document. Returns two values: the tree of the document
+/// (`None` if the source is not valid YAML), and all findings.
 #[must_use]
 pub fn read(source: &Source<'_>) -> (Option<YamlNode>, Vec<Diagnostic>) {
     if source.text().len() > limits::METHOD_BYTES_MAX {

@@ -13,8 +13,8 @@ pub(super) struct Spec {
     most: u32,
     /// Names of the numbers from `least` upwards. The first three letters of a name suffice.
     names: &'static [&'static str],
-    /// Added to a number to get the number that the `cron` crate uses:
-    /// 1 for weekdays, because that crate counts Sunday as 1.
+    /// What must be added to a number of the field to get the number that the `cron` crate uses:
+    /// 1 for weekdays, because that crate counts Sunday as 1, and 0 for the other fields.
     shift: u32,
 }
 
@@ -28,7 +28,7 @@ pub(super) const FIELDS: [Spec; 6] = [
     Spec { name: "day of week", least: 0, most: 7, names: &WEEKDAYS, shift: 1 },
 ];
 
-/// A parsed field with the numbers that it matches; Sunday is 0.
+/// A parsed field with the numbers that it matches; Sunday is the number 0.
 pub(super) struct Field {
     spec: &'static Spec,
     admitted: BTreeSet<u32>,
@@ -48,7 +48,7 @@ impl Field {
         Ok(Self { spec, admitted, text: text.to_owned() })
     }
 
-    /// Whether the field excludes some numbers.
+    /// Whether some number of the field's range does not match.
     pub(super) fn is_restricted(&self) -> bool {
         let all = self.spec.most - self.spec.least + u32::from(!self.spec.is_weekday());
         usize::try_from(all).is_ok_and(|all| self.admitted.len() < all)

@@ -1,10 +1,10 @@
 //! Cron schedules of five fields, or of six fields with seconds first.
 //!
-//! A schedule with explicit hours follows the wall clock. If the clock is set forward over a matching time,
-//! the schedule fires once, at the instant of the change. If the clock shows a matching time twice,
-//! the schedule fires only the first time.
+//! A schedule whose field for hours has neither `*` nor `/` follows the wall clock. If the clock is set
+//! forward over a matching time, the schedule fires once, at the instant of the change. If the clock
+//! shows a matching time twice, the schedule fires only the first time.
 //!
-//! A schedule with a wildcard or a step in the hours follows elapsed time: it fires whenever the clock
+//! A schedule with `*` or `/` in the field for hours follows elapsed time: it fires whenever the clock
 //! shows a matching time. Such a schedule fires twice in a repeated hour and never in a skipped hour.
 
 mod field;
@@ -25,8 +25,9 @@ use super::wall::showing;
 #[derive(Debug, Clone)]
 pub struct CronSchedule {
     text: String,
-    /// Schedules of the `cron` crate, of which one must match. There are two if both the days of
-    /// the month and the days of the week are restricted, one for each; otherwise there is one.
+    /// Schedules of the `cron` crate. A time matches if it matches at least one of them. There are
+    /// two if both the days of the month and the days of the week are restricted: one schedule for
+    /// the days of the month and one for the days of the week. Otherwise there is one schedule.
     alternatives: Vec<cron::Schedule>,
     by_elapsed_time: bool,
 }
@@ -68,9 +69,10 @@ impl CronSchedule {
         Ok(Self { text: words.join(" "), alternatives, by_elapsed_time })
     }
 
-    /// Returns at most `count` times strictly after `from` in the time zone `zone`, in ascending order.
+    /// Returns at most `count` times of the schedule, in ascending order. All of them are later than the
+    /// instant `from`. The parameter `zone` is the time zone of the schedule.
     /// Returns fewer times if the schedule has no more, and none if
-    /// the date that it names, such as 30 February, does not exist.
+    /// the date that the schedule names, such as 30 February, does not exist.
     #[must_use]
     pub fn next_after(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         if self.by_elapsed_time {
@@ -83,6 +85,7 @@ impl CronSchedule {
     fn by_wall_clock(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         let mut found: Vec<Timestamp> = Vec::new();
         // By the instant `from`, the clock has shown or skipped every local time up to `local`.
+        // So only local times after `local` can still be due.
         let local = whole_seconds(from) + offset_seconds(from, zone);
         for local in self.local_after(local) {
             if found.len() >= count {

@@ -94,7 +94,7 @@ fn with_days_of_the_month_and_of_the_week_either_suffices() {
         "2025-10-05T00:00:00Z",
         &["2025-10-10T12:00:00+00:00", "2025-10-13T12:00:00+00:00", "2025-10-17T12:00:00+00:00"],
     );
-    // A day that matches both the day of the month and the weekday fires once.
+    // On a day that matches both the day of the month and the weekday, the schedule fires once.
     check(
         "0 12 13 2 fri",
         "UTC",
@@ -120,7 +120,8 @@ fn a_wall_clock_time_in_the_gap_fires_when_it_ends() {
         "2026-03-07T00:00:00-06:00",
         &["2026-03-07T02:30:00-06:00", "2026-03-08T03:00:00-05:00", "2026-03-09T02:30:00-05:00"],
     );
-    // The clock skips the four times from 2:00 to 2:45. Together with the time 3:00, they fire only once.
+    // The clock skips the four times from 2:00 to 2:45. For these
+    // times and the time 3:00 together, the schedule fires only once.
     check(
         "*/15 2,3 * * *",
         CHICAGO,

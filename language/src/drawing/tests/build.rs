@@ -167,7 +167,7 @@ pub(super) enum Tree {
     Leaf(Node),
     Parallel(Vec<Vec<Tree>>),
     Switch(Vec<Vec<Tree>>),
-    /// A `repeat`, or a `foreach` over steps if the flag is true.
+    /// If the flag is true, a `foreach` that contains the steps; otherwise, a `repeat`.
     Loop(Vec<Tree>, bool),
     /// A call, the steps of its `on_error`, and the call that undoes it.
     Mended(Node, Vec<Tree>, Vec<Tree>),

@@ -16,7 +16,7 @@ pub(in crate::expr) struct Misfit {
 }
 
 /// Assigns arguments to parameters: first the receiver, then the positional arguments, and then
-/// the named arguments. `plain` has the receiver, if any, followed by the positional arguments.
+/// the named arguments. The parameter `plain` has the receiver (if any) and the positional arguments.
 pub(in crate::expr) fn bind<'e>(
     function: &'static Function,
     plain: impl Iterator<Item = &'e Expr>,

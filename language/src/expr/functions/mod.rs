@@ -94,8 +94,8 @@ pub enum Gives {
     First,
     /// A value with the type of the items of the first argument, which is a list; or null.
     Item,
-    /// One of the arguments from this index on. If the only
-    /// argument is a list, one of the items of the list.
+    /// One of the arguments from this index on. If the index is 0 and the only
+    /// argument is a list, the result is one of the items of the list instead.
     OneOf(usize),
 }
 

@@ -159,7 +159,8 @@ fn round<'a>(args: &mut Args<'a>, _: &mut Fuel) -> Answer<'a> {
     }
     let shift = 10_f64.powi(i32::try_from(digits).unwrap_or(0));
     let shifted = x.as_f64() * shift;
-    // If the multiplication overflows, the number is too large to have decimal places.
+    // If the multiplication overflows, the number is too large to
+    // have decimal places, so the number is already rounded.
     if shifted.is_finite() {
         Num::fraction(shifted.round() / shift).map(Typed::from)
     } else {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Returns the fault of an expression that has no value, with its position in the source.
+/// Returns the fault of an expression that has no value, with the position of the fault in the source.
 #[track_caller]
 fn fault(text: &str) -> String {
     match eval(&parsed(text), &World::of_the_seed()) {

@@ -71,7 +71,7 @@ fn parsed(text: &str) -> Expr {
     parse(text).unwrap_or_else(|errors| panic!("`{text}` does not parse: {errors:?}"))
 }
 
-/// Returns the source with carets under the characters of `at`, the message and the hint.
+/// Returns the message and the hint below the source, which has carets under the range `at`.
 fn shown(text: &str, at: Range, message: &str, hint: Option<&str>) -> String {
     let hint = hint.map_or(String::new(), |hint| format!("\nhint: {hint}"));
     format!("{}\n{message}{hint}", excerpt(text, at))

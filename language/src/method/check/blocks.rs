@@ -18,7 +18,8 @@ use crate::method::spanned::Spanned;
 use crate::yaml::YamlNode;
 
 impl Checker<'_, '_> {
-    /// Checks a `set` step, in which each value can read the variables that were set before it.
+    /// Checks a `set` step. The expression of each value can
+    /// read the variables that the step sets earlier.
     pub(super) fn set(&mut self, members: &[(Spanned<String>, YamlNode)]) -> CompiledAction {
         let mut set = Vec::with_capacity(members.len());
         let mut assigns = Vec::with_capacity(members.len());

@@ -164,7 +164,8 @@ impl<'a> Checker<'a, '_> {
         refreshed.last().cloned()
     }
 
-    /// Returns the type of a call's result, and the maximum number of its items if an argument sets it.
+    /// Returns the type of a call's result, and the maximum
+    /// number of items of the result if an argument sets this number.
     fn result(&self, contract: &Contract, args: &Arg) -> Variable {
         let bound = contract.at_most.as_deref().and_then(|name| match args {
             Arg::Literal(value) => value.get(name).and_then(Value::as_u64),

@@ -53,8 +53,8 @@ impl Checker<'_, '_> {
         fallbacks
     }
 
-    /// Warns of each wait in the main steps that can time out without being handled.
-    /// A timeout is handled by any fallback, and by a later condition that reads `timeout`.
+    /// Warns of each wait in the main steps that can time out although the method does not handle
+    /// the timeout. Any fallback, or a later condition that reads `timeout`, handles a timeout.
     pub(super) fn check_timeouts_handled(&mut self, ast: &MethodAst) {
         if !ast.fallbacks.is_empty() {
             return;

@@ -1,5 +1,5 @@
 //! Step ids. A step has its author's id, or else the name of its action.
-//! If the name has occurred before, a number is added to it.
+//! If an earlier step has the same name, a number is added to the name.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,7 +2,7 @@
 //!
 //! The findings are only warnings, because the later run uses the version of
 //! the method that is active when the run starts. Until then, the method may be
-//! published or changed. The verb checks the method again when it is called.
+//! published or changed. A call of the verb checks the method again.
 
 use super::Checker;
 use super::arguments::as_literal;

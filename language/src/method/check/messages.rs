@@ -199,7 +199,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Warns of two steps that can send one person the same template under the same key.
+    /// Warns of two steps that can send one person messages from the same template under the same key.
     /// The second message counts as a repetition and is not sent.
     pub(super) fn shared_keys(&mut self) {
         let sent = std::mem::take(&mut self.sent);

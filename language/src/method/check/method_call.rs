@@ -38,7 +38,8 @@ impl Checker<'_, '_> {
         CompiledAction { action, assigns: out.map(|out| (out, result)).into_iter().collect() }
     }
 
-    /// Whether the method `from` calls the method being checked, directly or through other methods.
+    /// Whether the method with the name `from` calls the method
+    /// that is being checked, directly or through other methods.
     fn reaches(&self, from: &str, seen: &mut BTreeSet<String>) -> bool {
         let Some(signature) =
             self.definitions.methods.get(from).filter(|_| seen.insert(from.to_owned()))
@@ -63,8 +64,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks and compiles `with`, the input of the child run.
-    /// The goal in `with` must match the `inputs` of the called method.
+    /// Checks and compiles the mapping `with`, which is the input of the child run.
+    /// The goal in this mapping must match the `inputs` of the called method.
     fn with(&mut self, call: &CallAst) -> Arg {
         let nothing =
             yaml::YamlNode { kind: yaml::YamlKind::Map(Vec::new()), at: call.name.at.clone() };

@@ -72,8 +72,8 @@ struct Checker<'a, 't> {
     /// Variables to which the answer to a question is assigned when the answer arrives.
     answers: BTreeSet<String>,
     in_fallback: bool,
-    /// Maximum number of rounds of each loop that encloses the current step,
-    /// outermost first; `None` if unknown.
+    /// Maximum number of rounds of each loop that encloses the current step, the outermost
+    /// loop first; `None` for a loop whose maximum is unknown.
     rounds: Vec<Option<u64>>,
     /// Name of the method that is being checked.
     name: String,

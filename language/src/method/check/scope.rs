@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::base::Value;
 use crate::expr::{BinaryOp, Expr, ExprKind, Type, TypeScope};
 
-/// The static knowledge about a variable: its type and its maximum number of items.
+/// What is known about a variable before the run: its type and its maximum number of items.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Variable {
     pub ty: Type,
@@ -105,8 +105,8 @@ impl Scope {
         self.assigned.remove(name);
     }
 
-    /// Marks the variables assigned since `before` as possibly unassigned,
-    /// because their steps may be skipped.
+    /// Marks variables as possibly unassigned, because the steps that assign them may be skipped.
+    /// The parameter `before` is the scope before these steps, and `self` is the scope after them.
     pub(super) fn mark_maybe_assigned(&mut self, before: Self) {
         let after = std::mem::replace(self, before);
         self.merge_path(&after);
@@ -132,7 +132,7 @@ impl Scope {
         self.items.pop();
     }
 
-    /// Returns the line of the step that assigns a variable.
+    /// Returns the line of the first step that assigns a variable.
     /// Returns `None` if the variable is assigned already, or if no step assigns it.
     pub(super) fn assigned_later(&self, name: &str) -> Option<u32> {
         let known = self.assigned.contains_key(name) || self.item_named(name).is_some();

@@ -203,8 +203,8 @@ impl Checker<'_, '_> {
     }
 }
 
-/// Returns the variables that the expressions of a step read, without nested steps,
-/// and whether any of the expressions queries the database.
+/// Returns the variables that the expressions of a step read, and whether any of
+/// the expressions queries the database. The expressions of nested steps do not count.
 fn reads(step: &StepAst, action: &StepAction) -> (Vec<String>, bool) {
     let mut reads = BTreeSet::new();
     let mut queries_database = false;

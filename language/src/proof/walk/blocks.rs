@@ -16,8 +16,8 @@ use crate::proof::usage::Usage;
 use crate::proof::waiting;
 
 impl Walk<'_, '_> {
-    /// Returns how often a step runs: the product of the numbers of rounds of its enclosing loops.
-    /// The step's own `foreach` counts as well.
+    /// Returns how often a step runs at most: the product of the numbers
+    /// of rounds of its enclosing loops. The step's own `foreach` counts as well.
     pub(super) fn rounds_of_limits(&self) -> Bound {
         self.rounds.iter().fold(Bound::number(1), |all, round| all.times(&round.times))
     }
@@ -134,8 +134,9 @@ impl Walk<'_, '_> {
         usage.apart()
     }
 
-    /// Extends time windows from the first round of a loop to all its rounds: the current window,
-    /// and the windows of the messages that the loop sends, which begin at index `first`.
+    /// Extends time windows that cover only the first round of a loop, so that they cover all rounds.
+    /// These are the current window and the windows of the messages that the loop sends.
+    /// The parameter `first` is the index of the loop's first message in `sendings`.
     pub(super) fn again(&mut self, before: Option<Moment>, first: usize, often: Option<u64>) {
         let (Some(before), Some(once)) = (before, self.moment) else { return };
         let after = once.again(before, often);
@@ -147,7 +148,8 @@ impl Walk<'_, '_> {
         self.moment = Some(after);
     }
 
-    /// Extends the current time window to include `before`, because the steps since then may be skipped.
+    /// Extends the current time window to include the earlier window `before`,
+    /// because the steps between the two windows may be skipped.
     pub(super) fn merge(&mut self, before: Option<Moment>) {
         self.moment = either(before, self.moment);
     }
@@ -158,7 +160,7 @@ pub(super) fn next_round(node: &Node) -> String {
     format!("the next round of `{}`", node.step_id)
 }
 
-/// Collects the variables that a step and the steps inside it set.
+/// Collects the variables that are set by a step or by the steps inside it.
 fn assigned(graph: &Graph, node: &Node, names: &mut BTreeSet<String>) {
     names.extend(node.out().into_iter().chain(node.implies()).map(str::to_owned));
     let mut blocks: Vec<&[NodeIndex]> = vec![&node.on_error];
