@@ -3,12 +3,12 @@
 
 use crate::base::{Digest, Value, limits};
 
-/// Maximum length of a string in a receipt, in characters.
-/// The size of a receipt must not depend on the size of the call's input.
+/// Maximum length of a string in a receipt, in characters. Longer strings are truncated,
+/// so that a call with a long input does not get a long receipt.
 const TEXT_CHARS_MAX: usize = 2_000;
 
 /// Replaces every list with more than [`limits::RECEIPT_LIST_MAX`] items by `{count, digest, first}`,
-/// where `first` has three items. Truncates long strings.
+/// where `first` holds the first three items. Truncates long strings.
 #[must_use]
 pub fn bounded(value: &Value) -> Value {
     match value {

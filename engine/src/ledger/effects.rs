@@ -12,8 +12,8 @@ pub struct Effects {
     /// Ids of the messages that the call queued.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages_sent: Vec<String>,
-    /// Number of messages of the call that later transactions queue.
-    /// If one transaction queued thousands of messages, it would block the writer for too long.
+    /// Number of messages of the call that later transactions queue. A call with thousands of messages
+    /// queues them in several transactions, so that no transaction blocks the writer for too long.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub messages_to_come: u64,
     /// Idempotency keys of messages that were not queued because an earlier message has the same key.
@@ -33,7 +33,7 @@ pub struct DbWrite {
 }
 
 impl Effects {
-    /// Records a row that was written.
+    /// Records that the call wrote a row.
     pub fn wrote(&mut self, table: &str, action: &str, id: impl std::fmt::Display) {
         self.db_writes.push(DbWrite {
             table: table.to_owned(),

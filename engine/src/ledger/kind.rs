@@ -122,7 +122,7 @@ words! {
 
 impl EventKind {
     /// Returns the kind that records the same for a branch or a round, such as `branch.started`
-    /// for `run.started`. A kind that has no such kind for branches is returned unchanged.
+    /// for `run.started`. If there is no such kind, returns `self`.
     #[must_use]
     pub const fn of_a_branch(self) -> Self {
         match self {

@@ -96,8 +96,10 @@ impl From<&Problem> for ReceiptError {
 
 impl Receipt {
     /// Returns the effects of a call in the form that the call's receipt shows.
-    /// If the call had several chunks (transactions), the receipt only counts rows and messages.
-    /// `so_far` gives the number of rows and the number of messages in all chunks before the last one.
+    /// If the call had several chunks (transactions), the receipt gives only the numbers of rows and
+    /// messages. In this case, `effects` are the effects of the last chunk, and `so_far` gives the
+    /// numbers of rows and messages in all earlier chunks. If there was only one chunk, `so_far` is
+    /// `None`.
     #[must_use]
     pub fn effects(effects: &Effects, so_far: Option<(u64, u64)>) -> Value {
         let mut shown = serde_json::json!({

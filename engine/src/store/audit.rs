@@ -8,8 +8,9 @@ use crate::params;
 
 /// Maximum number of findings listed for one rule.
 pub(super) const FINDINGS_MAX: i64 = 20;
-/// A run that falls due within this time does not count as asleep. A node that fails to work on a
-/// run, for example because the database is unavailable, makes the run due again a little later.
+/// A run that will be due within this time does not count as asleep. A node may fail to work on a run,
+/// for example because the database is unavailable. It then makes the run due again a little later, and
+/// such a run has missed no wake-up.
 const CLAIM_GRACE: Span = Span::from_secs(300);
 
 impl Tx {
@@ -103,7 +104,7 @@ impl Tx {
         rows.iter().map(|row| row.id("run_id")).collect()
     }
 
-    /// Finds runs that sleep although they have an unread order: an order should make its run due.
+    /// Finds runs that sleep although they have an unread order: the order should have made the run due.
     async fn orders_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
         let (now, grace) = (self.now(), CLAIM_GRACE);
         let rows = self

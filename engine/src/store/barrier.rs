@@ -1,4 +1,5 @@
-//! The barrier: no deadline passes before the messages that were received earlier are applied.
+//! Keeps the barrier: a deadline does not pass before the messages that were received by then are
+//! applied.
 //!
 //! A tenant's barrier is the earliest `received_at` of its messages that are not applied yet.
 //! A deadline at or after the barrier passes only after all messages that were received by that deadline
@@ -31,9 +32,9 @@ impl Tx {
         Ok(barrier.map(before).into_iter().fold(self.now(), Timestamp::min))
     }
 
-    /// Decides whether a run's deadline, which has come, must wait because a message
-    /// that was received by that deadline is not applied yet. If so, records that the run waits
-    /// for the message. Applying the message wakes the run.
+    /// Returns whether a run's deadline, which has come, must wait because a message that was received by
+    /// that deadline is not applied yet. If it must wait, records that the run waits for the message. The
+    /// run is woken when the message is applied.
     ///
     /// # Errors
     /// [`StoreError::Repeat`] if other transactions keep applying the messages
@@ -49,7 +50,7 @@ impl Tx {
                 return Ok(false);
             }
             // The shared lock on the message keeps it from being applied before this transaction commits.
-            // The run waits for the last message, because the earlier messages are usually applied first.
+            // Of several messages, the run waits for the last one, because it is usually applied last.
             let last = self
                 .row(
                     "SELECT id FROM inbound WHERE tenant = $1 AND applied_at IS NULL AND received_at <= $2

@@ -14,8 +14,8 @@ pub struct ParentLink {
     pub call: CallId,
     /// The child's position among the children of the same call, from 0.
     pub ordinal: i64,
-    /// Whether the child is a branch or a round of the parent's own method.
-    /// Lists of runs leave out branches and rounds.
+    /// Whether the child is a branch or a round of the parent's own method; `false` if the child runs a
+    /// called method. Lists of runs leave out branches and rounds.
     pub branch: bool,
 }
 
@@ -30,13 +30,13 @@ pub struct ChildRow {
     pub status: String,
     /// The outcome, `succeeded` or `fell_short`, once the run is completed.
     pub outcome: Option<String>,
-    /// The state of the run's state machine.
+    /// The state of the child's state machine.
     pub state: Value,
 }
 
-// `CROSS JOIN` makes SQLite take the branches that are found so far and look up their rows in the table
-// `run`. SQLite cannot know that a run has only a few branches.
-// Without `CROSS JOIN`, SQLite scans the whole table `run` and looks up each row among the branches.
+// `CROSS JOIN` makes SQLite begin with the branches that are found so far, and look up the children of
+// each of them by an index of the table `run`. Without `CROSS JOIN`, SQLite scans the whole table `run`
+// and looks up each row among the branches, because it cannot know that a run has only a few branches.
 const LIVE_BRANCHES: &str = "WITH RECURSIVE d(id) AS (
         SELECT id FROM run WHERE parent = $1 AND branch = 1 AND ended_at IS NULL UNION ALL
         SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1 AND r.ended_at IS NULL)
@@ -109,9 +109,9 @@ impl Tx {
         rows.iter().map(|row| row.id("id")).collect()
     }
 
-    /// Returns the first live branch or round below a run, at any depth,
-    /// that is stuck. A run is stuck if it is overdue, if no running process
-    /// can continue it, or if it is held although its tenant is not paused.
+    /// Returns the first stuck run among the live branches and rounds of a run, at any depth. A run is
+    /// stuck if it is overdue, if no running process can continue it, or if it is held although its
+    /// tenant is not paused.
     pub async fn stuck_branch(&mut self, run: RunId) -> Result<Option<RunId>, StoreError> {
         let now = self.now();
         let row = self

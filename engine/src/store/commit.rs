@@ -70,7 +70,8 @@ pub struct WaitRow {
     pub need: i64,
 }
 
-/// Everything that one step of a run writes, atomically.
+/// The rows that one step of a run writes about the run. They are written atomically, in one transaction
+/// with whatever else the step writes.
 #[derive(Debug, Clone)]
 pub struct Commit {
     /// The run whose step is committed.
@@ -80,7 +81,8 @@ pub struct Commit {
     /// The sequence number of the head as the owner read it.
     pub seq: i64,
     /// The tenant's change counter when the step read the tenant's settings.
-    /// If the counter has grown since then, the commit is stale. `None` skips the comparison.
+    /// If the counter has grown since then, the commit is stale.
+    /// If this is `None`, the counter is not checked.
     pub settings_version: Option<i64>,
     /// The run's new head.
     pub head: Head,

@@ -1,4 +1,4 @@
-//! Sends all statements, over a connection to SQLite or PostgreSQL.
+//! Sends the statements of the store over a connection to SQLite or PostgreSQL.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use super::sqlite;
 pub(super) struct Conn {
     link: Link,
     held: Option<Held>,
-    /// An error from statements that were sent together for several members of a batch,
-    /// so that it is not known which of the members caused the error.
+    /// An error from statements that were sent together for several members of a batch.
+    /// It is not known which of these members caused the error.
     unattributed_error: Option<StoreError>,
     /// Number of round trips to the database since this connection was taken from the pool.
     trips: u64,
@@ -36,17 +36,17 @@ enum Link {
 
 /// SQL statements that wait to be sent together with the next statement, because their callers need no
 /// result. An embedded database runs each statement on another thread, and handing a statement to that
-/// thread takes longer than most statements do. Statements that are sent together are handed over only
-/// once. The result of the next statement also reports the errors of the statements that waited for it.
-/// If a statement that waited belongs to an earlier member of the batch, it is not known which of the
-/// members caused an error ([`Conn::take_unattributed_error`]).
+/// thread takes longer than most statements do. Statements that are sent together need only one such
+/// handover. The result of the next statement also reports the errors of the statements that waited for
+/// it. If one of these belongs to an earlier member of the batch, it is not known which member caused
+/// an error ([`Conn::take_unattributed_error`]).
 struct Held {
     text: Arc<str>,
     /// The rows for the placeholder `{rows}`, as JSON.
     /// At most one of the waiting statements has parameters.
     rows: Option<String>,
     /// Whether the first of these statements begins the transaction.
-    /// Nothing of the transaction was then sent yet.
+    /// If it does, no statement of the transaction has been sent yet.
     begins: bool,
     /// Whether some of these statements belong to an earlier member of the batch.
     earlier: bool,
@@ -91,8 +91,8 @@ type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
 type PostgresQuery<'q> = Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl Conn {
-    /// Attaches the hooks of a test,
-    /// which decide the sequence of statements and are notified of violations.
+    /// Attaches the hooks of a test, which decide the sequence of statements
+    /// and are notified of rows that violate a uniqueness rule.
     pub(super) fn with_faults(self, faults: Arc<dyn StatementHooks>) -> Self {
         Self { faults: Some(faults), ..self }
     }
@@ -136,7 +136,7 @@ impl Conn {
         self.batch("ROLLBACK").await
     }
 
-    /// Ends the current member of the batch. From now on, the statements that are not sent yet count as
+    /// Ends the current member of the batch. Marks the statements that wait to be sent as
     /// statements of an earlier member.
     pub(super) fn next_member(&mut self) {
         if let Some(held) = &mut self.held {
@@ -149,7 +149,7 @@ impl Conn {
         self.unattributed_error.take()
     }
 
-    /// Runs SQL without parameters and waits for the result: COMMIT, ROLLBACK TO, migrations.
+    /// Runs SQL without parameters and waits for the result. Used for COMMIT, ROLLBACK TO and migrations.
     pub(super) async fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
         let _permit = self.permit().await;
         match &mut self.link {
@@ -164,7 +164,8 @@ impl Conn {
         Ok(())
     }
 
-    /// Runs SQL without parameters whose result the caller does not need: SAVEPOINT, RELEASE.
+    /// Runs SQL without parameters, for a caller that does not need the result. Used for SAVEPOINT and
+    /// RELEASE. On SQLite, the SQL is sent only together with the next statement.
     pub(super) async fn execute_later(&mut self, sql: &'static str) -> Result<(), StoreError> {
         match self.dialect() {
             Dialect::Sqlite => {
@@ -175,7 +176,8 @@ impl Conn {
         }
     }
 
-    /// Changes many rows with one statement whose result the caller does not need.
+    /// Changes many rows with one statement, for a caller that does not need the result.
+    /// On SQLite, the statement is sent only together with the next one.
     pub(super) async fn bulk_later(
         &mut self,
         sql: &'static str,
@@ -294,8 +296,10 @@ impl Conn {
         }
     }
 
-    /// If some of the sent statements belong to an earlier member of the batch, records an error
-    /// as unattributed. Notifies the hooks of a test of a row that violates a uniqueness rule.
+    /// Inspects the answer to the sent statements for an error, and returns the answer unchanged.
+    /// If the error is a row that violates a uniqueness rule, notifies the hooks of a test.
+    /// If some of the statements belong to an earlier member of the batch (`earlier`), records the error
+    /// as unattributed.
     fn answered<T>(
         &mut self,
         earlier: bool,
@@ -312,8 +316,8 @@ impl Conn {
         answer
     }
 
-    /// Sends the waiting statements if one of them has parameters. The next statement has parameters
-    /// of its own, and the numbers of both sets begin at 1, so the statements cannot be sent together.
+    /// Sends the waiting statements if one of them has parameters. The next statement has parameters too,
+    /// and both statements number their parameters from 1, so they cannot be sent together.
     async fn send_held_rows(&mut self) -> Result<(), StoreError> {
         match &self.held {
             Some(Held { rows: Some(_), .. }) => self.send_held().await,

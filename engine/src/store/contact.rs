@@ -58,7 +58,7 @@ impl Tx {
 
     /// Inserts contacts, unless another transaction has inserted them in the meantime. Stores phone numbers
     /// only for the contacts that this transaction inserted. If the phone number of an existing contact
-    /// were stored a second time, the second row could never be erased, because no contact refers to it.
+    /// were stored a second time, no contact would refer to the second row, which could never be erased.
     async fn insert_contacts(
         &mut self,
         tenant: &str,
@@ -130,8 +130,9 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Lifts the suppression of a phone number because of a message received at `at`. A message
-    /// that the carrier delivers late does not lift a later opt-out. Returns whether the contact changed.
+    /// Lifts the suppression of a phone number because of a message received at `at`. Keeps the
+    /// suppression if its cause was received after `at`: the carrier may deliver an older message late.
+    /// Returns whether the contact changed.
     pub async fn unsuppress(
         &mut self,
         tenant: &str,

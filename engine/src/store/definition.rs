@@ -12,8 +12,8 @@ use crate::library::{Definition, Library, Pins, StoredBundle};
 use crate::params;
 
 impl Tx {
-    /// Stores the definitions of a bundle and returns the version number of its method.
-    /// A bundle that the tenant has not stored for this method yet gets the next number.
+    /// Stores the definitions of a bundle, and returns the number of the method's version with this
+    /// bundle. A bundle that the tenant has not stored for this method yet gets the next version number.
     pub async fn store_bundle(
         &mut self,
         method: MethodRef<'_>,
@@ -81,6 +81,7 @@ impl Tx {
     }
 
     /// Reads a bundle: its pins, its graph, and the sources of its contracts and templates.
+    /// Returns `None` if the bundle is not stored.
     pub async fn bundle(&mut self, digest: Digest) -> Result<Option<StoredBundle>, StoreError> {
         let Some(row) = self
             .row(

@@ -30,13 +30,13 @@ pub enum Dialect {
 /// The columns of `{rows}`, and the number of the first parameter that holds their values.
 pub(super) type RowsAt = (&'static [(&'static str, ColumnType)], usize);
 
-/// Cache of expanded SQL, by the dialect, the address and length of the portable SQL, and the
-/// columns of `{rows}`. An address identifies its string, because the portable SQL is `'static`.
+/// The cache of expanded SQL. Its key is the dialect, the address and the length of the portable SQL, and
+/// a number for the columns of `{rows}`. The address identifies the portable SQL, which is `'static`.
 type Texts = HashMap<(Dialect, usize, usize, usize), Arc<str>>;
 
 static EXPANDED: LazyLock<RwLock<Texts>> = LazyLock::new(RwLock::default);
 
-/// Cache of joined SQL strings, by the addresses of the two strings that were joined.
+/// The cache of joined SQL strings. Its key is the addresses of the two strings that were joined.
 /// An address identifies its string, because both caches keep all their strings.
 type Pairs = HashMap<(usize, usize), Arc<str>>;
 
@@ -56,24 +56,26 @@ pub(super) fn joined(first: &Arc<str>, then: &Arc<str>) -> Arc<str> {
     Arc::clone(write.entry(key).or_insert(text))
 }
 
-/// The event log on SQLite is read in the order of row ids: with one writer, that is the order of commits.
+/// The position that is stored with a new event on SQLite. It is always 0, because the log is read in the
+/// order of row ids instead: with one writer, that is the order of commits.
 const PLACE_SQLITE: &str = "0";
 const POS_SQLITE: &str = "rowid";
 const ORDER_SQLITE: &str = "rowid";
 /// The condition for events after a position. The `+` makes SQLite read the table from that position on,
 /// instead of using the index over all events of the tenant.
 const AFTER_SQLITE: &str = "+tenant = $1 AND rowid > $2 AND $3 IS NOT NULL";
-/// The position of an event on PostgreSQL, which has several writers: the number of its transaction.
-/// The server assigns this number before the commit. An earlier event of the same stream may come
-/// from a transaction with a higher number, for which this transaction waited. The new event then gets
-/// the higher number too, so that the events of a stream are read in the order in which they were written.
+/// The position of a new event on PostgreSQL, which has several writers: the number of the event's
+/// transaction. The server may assign this number long before the transaction writes the event. So an
+/// earlier event of the same stream may come from a transaction with a higher number, for which this
+/// transaction waited. The new event then gets the higher number too, so that the events of a stream are
+/// read in the order in which they were written.
 const PLACE_POSTGRES: &str = "GREATEST(CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT), COALESCE(\
     (SELECT l.pos FROM ledger l WHERE l.stream = v.stream AND l.seq < v.seq ORDER BY l.seq DESC LIMIT 1), 0))";
 const POS_POSTGRES: &str = "pos";
 const ORDER_POSTGRES: &str = "pos, id";
-/// The condition for events that follow a position and were written by a
-/// transaction older than the oldest open transaction. All these transactions
-/// have ended, so no further event can appear between these events.
+/// The condition for events that follow a given position, and whose own positions are lower than the
+/// number of the oldest open transaction. All transactions with lower numbers have ended, so no further
+/// event can appear between these events.
 const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 

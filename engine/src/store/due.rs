@@ -6,22 +6,22 @@ use super::tx::Tx;
 use crate::base::Timestamp;
 use crate::params;
 
-/// The times at which the earliest work of each kind is due, now or later.
-/// Leaves out the messages and the schedules of tenants whose kill switch is on.
+/// Says, for each kind of work, when the earliest work of this kind is due. That time may have come
+/// already. Leaves out the messages and the schedules of tenants whose kill switch is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
     /// The time at which the other fields were read.
     pub now: Timestamp,
     /// Whether any inbound message is not applied yet.
     pub inbox: bool,
-    /// When the earliest of the runs that no node has claimed is due.
+    /// The due time of the earliest run that is neither claimed nor held.
     pub run: Option<Timestamp>,
-    /// When the earliest unclaimed run that is not yet due falls due.
-    /// Runs that are due already are not counted, because it may be impossible to claim them.
+    /// The due time of the earliest such run that is not due yet. A run that is due already does not
+    /// count here, because it may be a run that this process cannot claim.
     pub later_run: Option<Timestamp>,
     /// When the first outbound message may be sent.
     pub release: Option<Timestamp>,
-    /// When the first answer of the gateway becomes overdue, by the database's clock.
+    /// When the first outstanding answer of the gateway becomes overdue, by the database's clock.
     pub answer: Option<Timestamp>,
     /// When the first schedule falls due.
     pub schedule: Option<Timestamp>,
@@ -30,7 +30,7 @@ pub struct Due {
 }
 
 impl Due {
-    /// Whether the time `at` had come when these fields were read.
+    /// Whether the time `at` had come when these fields were read; `false` if `at` is `None`.
     #[must_use]
     pub fn has_come(&self, at: Option<Timestamp>) -> bool {
         at.is_some_and(|at| at <= self.now)

@@ -9,8 +9,8 @@ use futures_util::future::BoxFuture;
 use super::tx::Tx;
 use crate::base::Problem;
 
-/// Returns the closure `work` unchanged. The bound on the type of `work` makes the
-/// compiler infer the lifetimes of the closure. The closure may run more than once.
+/// Returns the closure `work` unchanged. A call of this function makes the compiler infer the lifetimes
+/// of the closure, from the bound on the type of `work`. The closure may run more than once.
 pub fn tx_closure<T, W>(work: W) -> W
 where
     W: for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<T, Problem>> + Send,
@@ -38,6 +38,7 @@ impl<T> ResultSlot<T> {
 }
 
 /// Removes the result type from the work of a transaction.
+/// Returns the erased work, and the slot in which this work leaves its result.
 pub(super) fn erase<T, W>(mut work: W) -> (ErasedWork, ResultSlot<T>)
 where
     T: Send + 'static,

@@ -95,7 +95,7 @@ pub enum FaultAction {
     /// The process crashes: its connections are dropped, and from then on every use of the store fails.
     Crash,
     /// The database rejects the commit, as after a conflict of two transactions: nothing is stored,
-    /// and the caller may repeat the whole transaction. Only at [`CommitPoint::Before`].
+    /// and the caller may repeat the whole transaction. Possible only at [`CommitPoint::Before`].
     Refuse,
     /// The database's response to COMMIT is lost, so the caller cannot know whether the commit was stored.
     /// At [`CommitPoint::Before`], the commit was not stored; at [`CommitPoint::After`], it was.
@@ -114,8 +114,8 @@ pub enum WorkKind {
     Gather,
     /// The writer of an embedded database writes a batch and answers its callers.
     Batch,
-    /// A statement on a database server, or taking a connection from the pool. The permit does
-    /// not end while the statement waits for a lock, or while the caller waits for a connection.
+    /// A statement that is sent to a database server, or a request to the pool for a connection.
+    /// The permit does not end while the statement waits for a lock or the caller waits for a connection.
     Statement,
 }
 
@@ -144,8 +144,9 @@ pub trait StatementHooks: Send + Sync {
         None
     }
 
-    /// Called for a row that violates a uniqueness rule of the schema. Statements that may insert a row
-    /// twice use `ON CONFLICT`, so a violation means that an earlier statement broke a rule of the engine.
+    /// Called for a row that violates a uniqueness rule of the schema. If the row of a statement may
+    /// exist already, the statement uses `ON CONFLICT`. So a violation means that an earlier statement
+    /// broke a rule of the engine.
     fn row_refused(&self, _why: &str) {}
 }
 

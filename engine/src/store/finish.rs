@@ -14,7 +14,8 @@ impl Tx {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        // An event of a request may mean that a deadline was set or changed.
+        // An event of a request may mean that a deadline was set or changed,
+        // so this transaction counts as one that changed a deadline.
         self.due.timers |= !self.events.is_empty();
         self.append_partition_events().await?;
         for partition in std::mem::take(&mut self.tallied) {

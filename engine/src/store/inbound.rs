@@ -32,7 +32,8 @@ pub struct InboundRow {
     pub body: String,
     /// The carrier keyword, if the message consists of nothing else.
     pub carrier_word: Option<CarrierWord>,
-    /// When the provider received the message. This is never later than the time at which it was stored.
+    /// When the provider received the message. This is never later than the time at which the message
+    /// was stored.
     pub received_at: Timestamp,
     /// The request, or the tenant's stream, that the message was applied to.
     pub partition: Option<Uuid>,
@@ -211,8 +212,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the senders of the tenant's messages that were received before `inbound`
-    /// and are not applied yet.
+    /// Returns the senders of the messages to the same tenant that were received before the message
+    /// `inbound` and are not applied yet.
     pub async fn senders_before(
         &mut self,
         inbound: &InboundRow,
@@ -262,7 +263,7 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Returns at most `limit` inbound messages of a tenant, newest first.
+    /// Returns at most `limit` inbound messages of a tenant that match `query`, newest first.
     pub async fn inbound_page(
         &mut self,
         tenant: &str,

@@ -86,7 +86,7 @@ impl EventPosition {
 /// A filter for events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EventQuery {
-    /// If set, only events of this stream, or about the run with this id.
+    /// If set, only events of the stream with this id, or about the run with this id.
     pub about: Option<StreamId>,
     /// If set, only events at this time or later.
     pub since: Option<Timestamp>,
@@ -218,13 +218,13 @@ impl Tx {
         row.map(|row| Ok(EventPosition { pos: row.int("pos")?, id })).transpose()
     }
 
-    /// Returns at most `limit` of a tenant's events after the
+    /// Returns at most `limit` of a tenant's events that match `filter` and come after the
     /// position `after`, in the order of their positions.
     ///
     /// A caller that continues from the last position misses no event.
     /// On PostgreSQL, positions are numbers of transactions, and a transaction with a lower number may
-    /// commit later than a transaction with a higher number. So this function leaves out the events that an
-    /// open transaction could still precede, until that transaction ends.
+    /// commit later than a transaction with a higher number. So this function leaves out an event for as
+    /// long as an open transaction could still add an event before it.
     pub async fn events_after(
         &mut self,
         tenant: &str,

@@ -1,8 +1,8 @@
 //! The driver lock of an embedded database: an advisory lock on a file next to the database. A process
 //! holds the lock for as long as it drives the database, so that no other process drives the database.
 //!
-//! The content of the lock file only informs other processes: it says how to reach the
-//! server that holds the lock. The database file itself is opened only through SQLite.
+//! The lock is not on the database file, because only SQLite may open and lock that file. The content of
+//! the lock file only informs other processes: it says how to reach the server that holds the lock.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -65,7 +65,8 @@ impl DriverLock {
     }
 }
 
-/// Returns the content of the lock file, written by the current or last holder of the lock.
+/// Returns the content of the lock file, written by the current or last holder of the lock;
+/// `None` if the file is missing, unreadable or empty.
 #[must_use]
 pub fn holder(database: &Path) -> Option<String> {
     let mut text = String::new();

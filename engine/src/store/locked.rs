@@ -22,7 +22,7 @@ pub(super) struct LockedPartition {
     pub(super) changed: bool,
 }
 
-/// An event of a partition that is written at the end of the transaction.
+/// An event of a partition. It is written at the end of the transaction.
 #[derive(Debug, Clone)]
 pub(super) struct PartitionEvent {
     pub(super) key: Uuid,

@@ -47,7 +47,7 @@ impl Member {
     }
 }
 
-/// Returns the problem for a panic in a transaction.
+/// Returns the problem that reports a panic in a transaction.
 pub(super) fn panicked(panic: &(dyn Any + Send)) -> Problem {
     Problem::panicked("a database transaction", panic)
 }

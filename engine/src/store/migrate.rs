@@ -20,7 +20,8 @@ pub struct Migration {
 }
 
 impl Migration {
-    /// Creates a migration from the name of its files, which begins with four digits and `_`.
+    /// Creates a migration. `file` is the name of its two files, which begins with the migration's number
+    /// in four digits and `_`; `sqlite` and `postgres` are the contents of the two files.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_files(
@@ -76,7 +77,8 @@ macro_rules! migration {
 /// The migration that creates the engine's core tables.
 pub const CORE: Migration = migration!("0001_core");
 
-/// The migrations of the engine's tables. The numbers that are missing here are migrations of the domain.
+/// The migrations of the engine's tables. The numbers that are missing here belong to the migrations of
+/// the domain's tables.
 pub const ENGINE_MIGRATIONS: &[Migration] = &[
     CORE,
     migration!("0004_schedules"),

@@ -73,7 +73,7 @@ impl Tx {
     }
 
     /// Records how far a node's clock is behind the database's clock, for other processes to read.
-    /// `None` deletes the record.
+    /// If `skew` is `None`, deletes the record.
     pub async fn note_skew(&mut self, node: NodeId, skew: Option<Span>) -> Result<(), StoreError> {
         let key = clock_key(node);
         match skew {
@@ -102,7 +102,7 @@ impl Tx {
     }
 
     /// Marks the nodes whose lease has ended as dead, and returns them. A dead node never becomes alive
-    /// again. A node that is just renewing its lease is skipped and checked the next time.
+    /// again. A node whose lease is being renewed at this moment is skipped, and checked the next time.
     pub async fn declare_dead(&mut self) -> Result<Vec<NodeId>, StoreError> {
         let now = self.database_now().await?;
         let rows = self
@@ -141,8 +141,9 @@ impl Tx {
     }
 
     /// Releases a limited number of runs that were due before `lost` and that a process without a lease
-    /// has claimed. Such a process is a command that drives runs itself. A command that has not finished
-    /// with a run after such a long time must have crashed. Returns how many runs were released.
+    /// has claimed. Such a process is a command that drives runs itself. `lost` must be so long ago that
+    /// a command which has not finished with such a run must have crashed.
+    /// Returns how many runs were released.
     pub async fn free_lost_runs(&mut self, lost: Timestamp) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));
         let freed = self
@@ -166,7 +167,7 @@ impl Tx {
         self.execute("UPDATE node SET dead = 1 WHERE dead = 0", &[]).await.map(drop)
     }
 
-    /// Ends a node's lease when the node stops in an orderly way.
+    /// Ends the lease of a node that stops in an orderly way, and deletes the record of its clock's skew.
     pub async fn end_lease(&mut self, node: NodeId) -> Result<(), StoreError> {
         self.execute("UPDATE node SET dead = 1 WHERE id = $1", &params![node]).await?;
         self.note_skew(node, None).await

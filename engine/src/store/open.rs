@@ -34,8 +34,8 @@ pub struct StoreOptions {
     pub durability: Durability,
     /// The clock that gives the times of runs, messages and events.
     pub clock: Arc<dyn Clock>,
-    /// A clock that replaces the database's own clock. `None` uses the server's clock,
-    /// or for an embedded file the field `clock`.
+    /// A clock that replaces the database's own clock. If this is `None`, the store uses the server's own
+    /// clock, or, for an embedded file, the clock in the field `clock`.
     pub database_clock: Option<Arc<dyn Clock>>,
     /// The source of new ids.
     pub ids: Arc<IdSource>,
@@ -49,9 +49,9 @@ pub struct StoreOptions {
 /// The clocks of the server and of this process, read at the same moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockReadings {
-    /// The server's own clock.
+    /// The time by the server's own clock.
     pub server: Timestamp,
-    /// The clock of this process, at the middle of the query that read the server's clock.
+    /// The time by the clock of this process, at the middle of the query that read the server's clock.
     pub ours: Timestamp,
 }
 

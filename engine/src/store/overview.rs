@@ -7,10 +7,10 @@ use super::tx::Tx;
 use crate::base::{EventId, RunId, Span, Timestamp};
 use crate::params;
 
-/// The maximum value of a count. The metrics of the process report larger numbers.
+/// The maximum value of a count. Larger numbers are reported only by the metrics of the process.
 const COUNTED_MAX: i64 = 100_000;
-/// Time within which a due run should be claimed. A node takes milliseconds,
-/// so a run that waits longer is late.
+/// Time within which a due run should be claimed. A node normally claims it within milliseconds,
+/// so a run that is not claimed after this time is late.
 const TAKEN_WITHIN: Span = Span::from_secs(5);
 
 /// The state of a tenant at one instant.
@@ -26,7 +26,8 @@ pub struct Overview {
     pub late: i64,
     /// Number of messages that are queued or being sent, by state.
     pub outbox: BTreeMap<String, i64>,
-    /// The waiting run whose latest event is the oldest, with its method and the time of that event.
+    /// The waiting run that has been without a new event for the longest time, with the name of its
+    /// method and the time of its latest event.
     pub oldest: Option<(RunId, String, Timestamp)>,
     /// Number of overdue runs, plus the number of runs that are held although the tenant is not paused.
     pub stuck: i64,
@@ -34,8 +35,8 @@ pub struct Overview {
     pub held: i64,
     /// The id of the tenant's latest event.
     pub last: Option<EventId>,
-    /// Number of events after the event that the caller
-    /// names, and the number of receipts among these events.
+    /// Number of events after the event that the caller names, and the number of receipts among
+    /// these events; `None` if the caller names no event.
     pub since: Option<(i64, i64)>,
 }
 

@@ -10,7 +10,8 @@ use crate::base::{
     UpgradeId,
 };
 
-/// A value bound to `$n`. A missing value keeps its type, which PostgreSQL needs to plan the statement.
+/// A value bound to `$n`. A missing value (`None`) has a type too, because PostgreSQL needs the type to
+/// plan the statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Param {
     /// A whole number, an instant or a duration in microseconds, or a flag as 0 or 1.

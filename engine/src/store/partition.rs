@@ -119,7 +119,7 @@ impl Tx {
             .ok_or_else(|| StoreError::Other(format!("partition {key} is not locked")))
     }
 
-    /// Returns the number of the next reply to a locked partition.
+    /// Returns the number for a new reply to a locked partition. Each call returns a higher number.
     /// The numbers decide which of several replies came first.
     pub fn next_ord(&mut self, key: Uuid) -> Result<i64, StoreError> {
         let partition = self.locked(key)?;
@@ -129,7 +129,7 @@ impl Tx {
         Ok(ord)
     }
 
-    /// Returns the number of a new campaign on a locked request, from 1.
+    /// Counts a new campaign on a locked request, and returns the number of this campaign, from 1.
     pub fn next_campaign(&mut self, request: RequestId) -> Result<i64, StoreError> {
         let partition = self.locked(request.uuid())?;
         partition.campaigns += 1;
@@ -137,7 +137,8 @@ impl Tx {
         Ok(partition.campaigns)
     }
 
-    /// Appends an event to a locked partition's stream at the end of this transaction.
+    /// Collects an event of a locked partition. At the end of this transaction, the event is appended to
+    /// the partition's stream.
     pub fn log(
         &mut self,
         stream: impl Into<StreamId>,

@@ -15,8 +15,8 @@ use super::tx::{MemberEnd, Source, Tx};
 use super::writer::Committer;
 use crate::base::{Problem, limits};
 
-/// Maximum number of connections of one process: for the committers of lane A,
-/// the writes of lane B, the readers and the listener.
+/// Maximum number of connections of one process. The committers of lane A,
+/// the writes of lane B, the readers and the listener use them.
 const CONNECTIONS_MAX: u32 = 20;
 /// Number of connections that commit for lane A. All commits of one run use the same connection. While one
 /// connection waits until its commit is flushed, the server works on the batch of the other connection.

@@ -78,7 +78,7 @@ impl Tx {
     }
 
     /// Counts the held runs of a tenant by method.
-    /// Leaves out branches, because a branch belongs to another run.
+    /// Leaves out branches, because a branch is a part of another run.
     pub async fn held_runs_by_method(
         &mut self,
         tenant: &str,

@@ -91,12 +91,14 @@ pub struct NewRun {
     pub vars: Vec<(String, String)>,
     /// The node that owns the run from the start; `None` if any node may claim it.
     pub owner: Option<NodeId>,
-    /// The method's active version as the caller has cached it; 0 if the cache knows no active version.
-    /// If another version has become active, the run is not inserted. `None` skips the comparison,
-    /// for child runs and for a caller that has just read the active version.
+    /// The method's active version as the caller has cached it; 0 if the method had no active version
+    /// when the caller read it. The run is not inserted if the active version has changed since then.
+    /// If this is `None`, as for child runs and for a caller that has just read the active version,
+    /// the active version is not checked.
     pub expected_active_version: Option<i64>,
     /// The tenant's change counter (`TenantRow::version`) as the caller has cached it.
-    /// If the counter has grown, the run is not inserted. `None` skips the comparison.
+    /// If the counter has grown since then, the run is not inserted. If this is `None`, the counter is
+    /// not checked.
     pub settings_version: Option<i64>,
 }
 
@@ -139,7 +141,7 @@ pub struct RunFilter {
     pub waiting: bool,
     /// If set, only runs older than this run.
     pub before: Option<RunId>,
-    /// Maximum number of runs; 0 selects the default page size.
+    /// Maximum number of runs. If this is 0, the default page size applies.
     pub limit: usize,
 }
 
@@ -206,8 +208,8 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
 }
 
 impl Tx {
-    /// Inserts runs, due now, with their variables and turns. Inserts no rows at all for a run
-    /// that is [`Inserted::LeftOut`]. Returns the results in the order of `runs`.
+    /// Inserts runs, with their variables and turns. The runs are due now. Inserts no rows at all for a
+    /// run whose result is [`Inserted::LeftOut`]. Returns the results in the order of `runs`.
     pub async fn insert_runs(&mut self, runs: &[NewRun]) -> Result<Vec<Inserted>, StoreError> {
         if runs.iter().any(|new| new.owner.is_none()) {
             self.note_due();
@@ -313,9 +315,9 @@ impl Tx {
         Ok(turns.into_iter().map(|(run, held)| (run, answer(held))).collect())
     }
 
-    /// Reads the kill switch again after turns were inserted as held, and frees the turns if the
-    /// switch is off. The switch stays locked until this transaction ends. Without this check, a
-    /// turn that is inserted as held while its tenant is being resumed would stay held permanently.
+    /// Reads the kill switch again after turns were inserted as held, and frees these turns if the switch
+    /// is off now. The switch stays locked until this transaction ends. Without this check, a turn that
+    /// is inserted as held while its tenant is being resumed would stay held permanently.
     async fn free_if_resumed(&mut self, tenant: &str, runs: Vec<RunId>) -> Result<(), StoreError> {
         if self.dialect() == Dialect::Sqlite || self.lock_tenant_shared(tenant).await? {
             return Ok(());
@@ -402,7 +404,8 @@ impl Tx {
         rows.iter().map(|row| Ok((row.id("id")?, read(row)))).collect()
     }
 
-    /// Returns at most `limit` of a tenant's runs, newest first. Branches are left out.
+    /// Returns at most `limit` of a tenant's runs that match `filter`, newest first.
+    /// Branches are left out.
     pub async fn runs(
         &mut self,
         tenant: &str,

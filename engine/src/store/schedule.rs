@@ -198,7 +198,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the schedule that falls due first. Leaves out schedules of tenants whose kill switch is on.
+    /// Returns the schedule that falls due first. Leaves out schedules of tenants whose kill switch is
+    /// on, and schedules that wait for the end of their previous run.
     pub async fn first_schedule(&mut self) -> Result<Option<ScheduleRow>, StoreError> {
         let row = self
             .row(
@@ -258,7 +259,7 @@ impl Tx {
         Ok(self.execute(sql, &params![tenant, id]).await? == 1)
     }
 
-    /// Lets a schedule continue that waited until its previous run ended.
+    /// Ends the wait of a schedule for its previous run, which has ended.
     /// Locks the row even if the schedule does not wait, so that this transaction
     /// and a transaction that makes the schedule wait run one after the other.
     pub async fn release_waiting_schedule(&mut self, id: TimerId) -> Result<(), StoreError> {

@@ -60,6 +60,7 @@ pub(super) async fn consume(tx: &mut Tx, commits: &[&Commit]) -> Result<(), Stor
 impl Tx {
     /// Stores a signal and wakes its run. A named signal also wakes the live branches of the run. Returns
     /// `false`, and stores nothing, if the run already has a signal of this kind with the key `dedupe`.
+    /// Named signals are of one kind, whatever their names.
     pub async fn signal(
         &mut self,
         run: RunId,
@@ -141,7 +142,8 @@ impl Tx {
         rows.first().map(read).transpose()
     }
 
-    /// Consumes a named signal. Returns `false` if another branch has already consumed the signal.
+    /// Consumes a named signal, by the commit with the sequence number `seq`. Returns `false` if another
+    /// branch has already consumed the signal.
     pub async fn consume_named(
         &mut self,
         run: RunId,

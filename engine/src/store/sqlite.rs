@@ -40,8 +40,8 @@ const OPEN_TRIES: u32 = 100;
 const OPEN_PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// The reading connections, each opened when it is first needed. They are not in a pool of sqlx, because
-/// such a pool checks a connection whenever the connection is borrowed or returned.
-/// With SQLite, each check would go to another thread and take as long as a statement.
+/// such a pool checks a connection whenever the connection is borrowed or returned. With SQLite, another
+/// thread would have to make each check, which would take as long as a statement.
 #[derive(Clone)]
 pub(super) struct Readers {
     options: Arc<SqliteConnectOptions>,

@@ -4,8 +4,9 @@
 //! has the epoch of the committing owner. An owner that was declared dead finds a different epoch.
 //! An owner with an outdated copy of the run finds a different `seq`.
 //! The statement also checks that the tenant's settings have not changed since the step used them,
-//! so no step has to read the settings again. A step that changes the turn locks the turn first,
-//! so that no node can claim the run between the check of the epoch and the change.
+//! so that no step needs a query of its own to check this.
+//! A step that changes the turn locks the turn first, so that no node can claim the run between the check
+//! of the epoch and the change.
 
 use std::collections::BTreeMap;
 

@@ -25,7 +25,7 @@ pub(super) enum Pools {
         readers: Readers,
         jobs: mpsc::Sender<Job>,
     },
-    /// `room` limits how many writes of lane B run or wait for a connection.
+    /// `room` limits how many writes of lane B may run or wait for a connection at the same time.
     Postgres {
         pool: PgPool,
         committers: Vec<mpsc::Sender<Job>>,
@@ -99,7 +99,8 @@ impl Store {
         answer.await.map_err(|_| self.has_stopped())?
     }
 
-    /// Starts a run without a request in lane A, in a batch with other waiting jobs.
+    /// Starts a run that works on no request. The run is inserted in lane A, in a batch with other
+    /// waiting jobs.
     ///
     /// After [`StoreError::Overloaded`] the run does not exist.
     /// After [`StoreError::UnknownCommit`] the run may or may not exist.

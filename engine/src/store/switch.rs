@@ -130,8 +130,8 @@ impl Tx {
         self.execute("UPDATE tenant SET paused = 0 WHERE id = $1", &params![tenant]).await.map(drop)
     }
 
-    /// Holds at most `limit` live runs of a tenant that follow the run `after`.
-    /// Returns the runs that are now held, ordered by id.
+    /// Holds at most `limit` of a tenant's live runs that are not held yet and follow the run `after`.
+    /// Returns the runs that this call has held, ordered by id.
     /// The query compares pairs of tenant and run, because PostgreSQL might otherwise scan the runs
     /// of all tenants to get one tenant's runs in order.
     pub async fn hold_turns(
@@ -153,7 +153,7 @@ impl Tx {
         in_order(&rows)
     }
 
-    /// Frees at most `limit` held runs of a tenant that follow the run `after`.
+    /// Frees at most `limit` of a tenant's held runs that follow the run `after`.
     /// Returns the freed runs, ordered by id.
     pub async fn free_turns(
         &mut self,
@@ -175,8 +175,8 @@ impl Tx {
         in_order(&rows)
     }
 
-    /// Whether held runs of a tenant are an error, because its kill switch is off
-    /// and no job is left that would free the runs.
+    /// Whether a tenant's kill switch is off and no job is left that would free the tenant's runs.
+    /// If so, a held run of the tenant is an error.
     pub async fn held_without_pause(&mut self, tenant: &str) -> Result<bool, StoreError> {
         let row = self
             .row(
@@ -207,7 +207,7 @@ fn place(after: Option<RunId>) -> Uuid {
 }
 
 /// Reads the ids of changed runs and sorts them,
-/// because the planner decides in which order the rows are changed.
+/// because the database returns the changed rows in an order that its planner chooses.
 fn in_order(rows: &[Row]) -> Result<Vec<RunId>, StoreError> {
     let mut runs: Vec<RunId> = rows.iter().map(|row| row.id("run_id")).collect::<Result<_, _>>()?;
     runs.sort_unstable();

@@ -1,4 +1,5 @@
-//! Reads and writes tenants, with their settings, kill switches, streams and budgets, and the table `meta`.
+//! Reads and writes tenants, with their settings, kill switches, streams and budgets.
+//! Also reads and writes the table `meta`.
 
 use super::error::StoreError;
 use super::faults::CommitPart;
@@ -113,8 +114,8 @@ impl Tx {
         row.map_or(Ok(true), |row| row.flag("paused"))
     }
 
-    /// Counts messages against the budget of a period. If less than `amount` is left of the budget,
-    /// counts nothing and returns `false`.
+    /// Counts `amount` messages against the budget of a period. If fewer messages than that are left in
+    /// the budget, counts nothing and returns `false`.
     pub async fn spend(
         &mut self,
         tenant: &str,

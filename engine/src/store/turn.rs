@@ -1,5 +1,5 @@
 //! Reads and changes turns. The turn of a run is the small row that says who may work on the run, and when.
-//! Any transaction may wake a run. Only the run's owner clears a wake-up.
+//! Any transaction may wake a run. Only the run's owner may park the run again after the wake-up.
 //!
 //! A transaction that changes several turns first locks all of them, in ascending order of the ids of the
 //! runs. All transactions lock in the same order and so cannot deadlock.
@@ -43,9 +43,9 @@ impl Claim {
     }
 }
 
-/// Changes the turns of a batch of steps. The turns must be locked already. Returns the wake counters of
-/// the runs that their owners release.
-/// Because the turns are locked, no other transaction can increment these counters before this commit.
+/// Changes the turns of a batch of steps. The turns must be locked already. Returns the wake counter of
+/// each run that is parked. Because the turns are locked, no other transaction can increment these
+/// counters before this commit.
 pub(super) async fn change(
     tx: &mut Tx,
     commits: &[&Commit],
@@ -252,7 +252,7 @@ impl Tx {
                 &bundle_rows(unfit),
             )
             .await?;
-        // Sort the claims, because PostgreSQL returns the changed rows in no particular order.
+        // The claims are sorted, because PostgreSQL returns the changed rows in no particular order.
         let claimed = rows.iter().map(|row| Ok((row.at("due_at")?, claim(row)?)));
         let mut claimed: Vec<(Timestamp, Claim)> = claimed.collect::<Result<_, StoreError>>()?;
         claimed.sort_unstable_by_key(|(due, claim)| (*due, claim.run));

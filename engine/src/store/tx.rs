@@ -186,9 +186,8 @@ impl Tx {
         result
     }
 
-    /// Runs a statement over many rows, unless there are no rows. An embedded database may run the
-    /// statement only together with the next statement.
-    /// The result of the next statement then also reports an error of this statement.
+    /// Runs a statement over many rows, unless there are no rows. On an embedded database, the statement
+    /// is sent later, together with the next statement, whose result then reports the errors of both.
     pub async fn bulk_unless_empty(
         &mut self,
         sql: &'static str,

@@ -155,7 +155,8 @@ impl Tx {
         .transpose()
     }
 
-    /// Gives an upgrade order to some runs, a few hundred at most.
+    /// Gives an upgrade order to some runs, a few hundred at most. `runs` gives, for each run, the digest
+    /// and the version number of the bundle to which the run is pinned now.
     /// Each run obeys the order between two of the run's steps.
     pub async fn order_upgrade(
         &mut self,
@@ -352,8 +353,9 @@ impl Tx {
         .map(drop)
     }
 
-    /// Renames the variable `from` to `to`, and each variable `from SUFFIX` to `to SUFFIX`.
-    /// First deletes the variable `to` and all variables `to SUFFIX`.
+    /// Renames a variable: `from` gives its old name, and `to` its new name. Also renames all variables
+    /// whose names consist of the old name, a space and a suffix; these keep the suffix. First deletes
+    /// the variables that have the new name already, alone or with a suffix.
     pub async fn rename_variables(
         &mut self,
         run: RunId,

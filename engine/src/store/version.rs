@@ -36,7 +36,7 @@ pub struct VersionRow {
     pub bundle: Digest,
     /// Whether new runs start with this version instead of the version in the files.
     pub active: bool,
-    /// Whether the version is for shadow runs only, which report what they would do.
+    /// Whether the version is for shadow runs only, which only report what they would do.
     pub shadow: bool,
     /// Where the source of the version comes from.
     pub origin: VersionOrigin,
@@ -69,8 +69,8 @@ pub struct LiveBundle {
 }
 
 impl Tx {
-    /// Returns the number and the bundle of a method's active version; `None` if no version was activated.
-    /// New runs start with the active version.
+    /// Returns the number and the bundle of a method's active version, with which new runs start;
+    /// `None` if no version is active.
     pub async fn active_version(
         &mut self,
         tenant: &str,
@@ -199,8 +199,8 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text("name")?, row.digest("bundle")?))).collect()
     }
 
-    /// Activates a version, so that new runs start with this version.
-    /// With `None`, new runs start with the version in the files again.
+    /// Activates a version, so that new runs start with this version, which is then no longer for shadow
+    /// runs only. If `version` is `None`, new runs start with the version in the files again.
     pub async fn activate(
         &mut self,
         method: MethodRef<'_>,
@@ -222,6 +222,7 @@ impl Tx {
     }
 
     /// Records that a version was published, and whether it is for shadow runs only.
+    /// A version that was deleted before is restored.
     pub async fn mark_published(
         &mut self,
         method: MethodRef<'_>,

@@ -8,13 +8,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of pages after which the writer copies the log back.
-/// Copying these 8 MB takes some tens of milliseconds.
+/// Number of pages that the log must reach before the writer copies it back.
+/// This many pages are 8 MB, and copying them takes some tens of milliseconds.
 pub(super) const COPIED_AT_PAGES: &str = "2048";
 /// Size in bytes to which the file of a long log is cut when the log restarts.
 /// A log of ordinary length is shorter, so its file is never cut.
 pub(super) const KEPT_BYTES: &str = "16777216";
-/// Size in bytes from which a log counts as long. A process that restarts must read the whole log.
+/// Size in bytes from which a log counts as long. A process that restarts must read the whole log,
+/// so a long log delays its start.
 const LONG_BYTES: u64 = 256 << 20;
 
 /// Checks the size of the log after each commit, and warns the operator once when it gets long.

@@ -1,5 +1,5 @@
-//! Group commit: one task owns a connection, and commits together all jobs
-//! that arrived while the previous batch was being flushed.
+//! Group commit: one task owns a connection. While it flushes one batch, new jobs arrive,
+//! and it commits all of them together as the next batch.
 //!
 //! *Lane A* consists of [`Commit`]s whose rows are all known beforehand, so a few statements write a whole
 //! batch. *Lane B* consists of closures that run statements of their own. On SQLite, each closure of lane B
@@ -319,7 +319,8 @@ impl Writer {
         }
     }
 
-    /// Rolls the batch back. Returns `false` if no transaction was open.
+    /// Rolls the batch back. Returns `false` if the database could not do so,
+    /// because no transaction was open or the connection is lost.
     async fn roll_back(&mut self) -> bool {
         let rolled_back = self.tx.conn.roll_back().await;
         self.tx.next_member();

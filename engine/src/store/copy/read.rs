@@ -37,8 +37,8 @@ impl RunCopy {
 
     /// Returns the maximum number of rows that the next query may read.
     fn room(&self) -> i64 {
-        // The query may return one row more than the copy may still have.
-        // If it does, the copy is too large.
+        // The result is one row more than still fits into the copy.
+        // If the query returns that many rows, the copy is too large.
         i64::try_from(ROWS_MAX + 1 - self.rows.min(ROWS_MAX)).unwrap_or(i64::MAX)
     }
 

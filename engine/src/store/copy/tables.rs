@@ -91,8 +91,8 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         Ids,
         "WHERE partition_key IN (SELECT id FROM {rows})"
     ),
-    // A message that is not applied yet may concern this run.
-    // Whether it does is known only when the message has been interpreted.
+    // All messages that are not applied yet are copied, because any of them may concern this run.
+    // Whether a message does is known only when it has been interpreted.
     copied!(
         "inbound",
         [id Id, tenant Text, gateway Text, provider_id Text, sender Bytes, recipient Text, body Id,
@@ -137,8 +137,8 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         "WHERE id IN (SELECT body FROM inbound WHERE tenant = $2 AND (applied_at IS NULL
             OR partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows})))"
     ),
-    // The rows for messages that a run scheduled for itself.
-    // Schedules that start methods do not concern the run.
+    // Only the messages that a run scheduled for itself are copied.
+    // The other schedules start methods, and do not concern the run.
     copied!(
         "schedule",
         [id Id, tenant Text, run_id Id, method Text, body Text, cron Text, tz Text, catch_up Text,
@@ -160,8 +160,9 @@ pub(super) static TABLES: [CopiedTable; 24] = [
     ),
 ];
 
-/// The tables of definitions and large values. A row of these tables is copied
-/// if another copied row contains its digest.
+/// The tables of definitions and large values. A row of these tables is copied if another copied row
+/// contains its digest. Instead of ids, the queries get these digests, as `{rows}` with the column
+/// `digest`.
 pub(super) static BY_DIGEST: [CopiedTable; 2] = [
     copied!(
         "definition",

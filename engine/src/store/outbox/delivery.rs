@@ -20,7 +20,7 @@ pub struct Outgoing {
     pub id: MessageId,
     /// The id of the tenant that sends the message.
     pub tenant: String,
-    /// The name of the template.
+    /// The name of the template that the message was made from.
     pub kind: String,
     /// The phone number that the message goes to.
     pub to: String,
@@ -34,7 +34,7 @@ pub struct Outgoing {
     pub request: Option<RequestId>,
     /// The run that decided to send the message.
     pub run: Option<RunId>,
-    /// The instant by which the last attempt had to begin, if there was an attempt.
+    /// The instant by which the latest attempt must begin or had to begin, if there is an attempt.
     pub start_by: Option<Timestamp>,
 }
 
@@ -127,8 +127,8 @@ impl Tx {
         rows.iter().map(outgoing).collect()
     }
 
-    /// Records the result of an attempt.
-    /// Returns `false` if the message is no longer being sent in this attempt.
+    /// Records the result of an attempt. If the message is no longer being sent in this attempt,
+    /// records nothing and returns `false`.
     pub async fn record_attempt(
         &mut self,
         attempt: SendAttempt,
@@ -154,8 +154,8 @@ impl Tx {
         Ok(changed > 0)
     }
 
-    /// Queues a message again, to be sent at `at`,
-    /// after an attempt that certainly did not reach the provider.
+    /// Queues a message again after an attempt that certainly did not reach the provider.
+    /// The message is to be sent at `at`.
     /// Waits still count from the instant at which policy first permitted the message.
     /// If `at` is later than that instant by [`OUTAGE`] or more, waits count from `at` instead.
     pub async fn requeue(

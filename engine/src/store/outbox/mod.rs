@@ -1,9 +1,10 @@
 //! Stores outbound messages. A message is queued only once per idempotency key, and it is released under
 //! the policy that is current at its release. The provider's answer decides the message's last state.
 
-/// A query that returns, for each tenant whose kill switch is off, when its next messages may be sent:
-/// `answer` for the next answer to an inbound message, `other` for the next message of any other cause.
-/// Leaves out messages to recipients to whom another message is being sent now.
+/// A query that returns, for each tenant whose kill switch is off, when its next messages may be sent.
+/// The column `answer` is the time of the next answer to an inbound message, the column `other` the time
+/// of the next message that is no such answer. The query leaves out messages to recipients to whom
+/// another message is being sent now.
 macro_rules! first_of_tenants {
     () => {
         "SELECT t.id,

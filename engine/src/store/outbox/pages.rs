@@ -61,7 +61,7 @@ pub struct OutboundRow {
     pub id: MessageId,
     /// The idempotency key of the message.
     pub key: String,
-    /// The name of the template.
+    /// The name of the template that the message was made from.
     pub kind: String,
     /// The phone number that the message goes to.
     pub to: String,
@@ -131,7 +131,7 @@ impl Tx {
             .collect()
     }
 
-    /// Returns at most `limit` outbound messages of a tenant, newest first.
+    /// Returns at most `limit` outbound messages of a tenant that match `query`, newest first.
     pub async fn outbound_page(
         &mut self,
         tenant: &str,
@@ -188,8 +188,8 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int("count"))
     }
 
-    /// Counts the messages of a tenant that are released and whose sending may still begin:
-    /// the time to begin has not passed by the database's clock.
+    /// Counts the messages of a tenant that are released and that the gateway may still begin to send:
+    /// the instant by which sending must begin has not passed by the database's clock.
     pub async fn count_in_flight(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let now = self.database_now().await?;
         let row = self
@@ -201,7 +201,7 @@ impl Tx {
         row.map_or(Ok(0), |row| row.int("count"))
     }
 
-    /// Counts the messages to one recipient that are released and whose sending may still begin.
+    /// Counts the messages to one recipient that [`Tx::count_in_flight`] would count.
     pub async fn count_in_flight_to(
         &mut self,
         tenant: &str,

@@ -49,9 +49,9 @@ impl Tx {
             .collect()
     }
 
-    /// Permits the queued messages of a tenant that was paused to be sent from `now` on.
+    /// Permits queued messages to be sent from `now` on, after their tenant was paused.
     /// With [`ExpiryOnResume::FromSend`], `not_after` is moved by as much as `not_before`, so that each
-    /// message stays useful for as long as planned.
+    /// message stays useful for as long as planned. Otherwise `not_after` stays unchanged.
     pub async fn permit_sends(
         &mut self,
         ids: &[MessageId],

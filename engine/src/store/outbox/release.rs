@@ -35,14 +35,14 @@ pub struct Candidate {
     pub not_before: Timestamp,
     /// Whether the limits on unasked messages apply to this message.
     pub unasked: bool,
-    /// The name of the template.
+    /// The name of the template that the message was made from.
     pub kind: String,
 }
 
 impl Tx {
     /// Returns the ids of the tenants that have a message which may be sent at `now`, in ascending order.
-    /// Leaves out tenants whose kill switch is on,
-    /// and messages to a recipient to whom another message is being sent now.
+    /// Leaves out tenants whose kill switch is on. Messages to a recipient to whom another message is
+    /// being sent now do not count.
     pub async fn tenants_to_release(&mut self, now: Timestamp) -> Result<Vec<String>, StoreError> {
         let rows = self
             .rows(
@@ -58,7 +58,8 @@ impl Tx {
     }
 
     /// Returns at most `limit` queued messages of a tenant that are due.
-    /// Answers to people who wrote come first. The other messages follow, the earliest planned first.
+    /// Answers to people who wrote come first. The other messages follow, those with the earliest planned
+    /// time first.
     /// Leaves out messages to a recipient to whom another message is being sent now.
     pub async fn release_candidates(
         &mut self,
@@ -146,7 +147,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Ends queued messages without sending them, and sets their state to `state`.
+    /// Ends queued messages without sending them: sets their state to `state`, with the reason `error`.
     pub async fn end_queued(
         &mut self,
         ids: &[MessageId],
@@ -192,9 +193,10 @@ impl Tx {
         moved.iter().map(|row| row.id("id")).collect()
     }
 
-    /// Returns the latest instant at which policy first permitted a message of the run to be sent.
-    /// The run's waits count from this instant. Only messages that a call of the run decided to send are
-    /// considered, and no messages that were cancelled or suppressed.
+    /// Returns the instant from which the run's waits count. For each message of the run, this function
+    /// takes the instant at which policy first permitted the message to be sent, and returns the latest
+    /// of these instants. It considers only messages that a call of the run decided to send and that were
+    /// neither cancelled nor suppressed. Returns `None` if there is no such message.
     ///
     /// An answer to a person who wrote is not sent by a call, so it does not delay a wait.
     /// A message that is sent again, because the process crashed or the provider did not accept the

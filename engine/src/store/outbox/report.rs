@@ -72,7 +72,7 @@ pub enum ReportedId {
 pub struct ReportedMessage {
     /// The id of the message.
     pub id: MessageId,
-    /// The name of the template.
+    /// The name of the template that the message was made from.
     pub kind: String,
     /// The person that the message was for.
     pub person: Option<PersonId>,
@@ -111,8 +111,8 @@ impl Tx {
     /// has the same or a higher rank. Returns whether the message changed.
     ///
     /// A message that was never handed to the provider stays unchanged.
-    /// If the result of an attempt is unknown, or if the message was queued again, the report proves that
-    /// the provider has received the message.
+    /// A message changes even if the result of its last attempt is unknown, or if it was queued again,
+    /// because the report proves that the provider has received the message.
     pub async fn report_delivery(
         &mut self,
         id: MessageId,
