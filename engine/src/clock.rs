@@ -20,10 +20,10 @@ pub trait Clock: Send + Sync {
     /// Waits until the instant `at`.
     fn until(&self, at: Timestamp) -> BoxFuture<'_, ()>;
 
-    /// Returns the time that has passed since a fixed instant. On Linux, the result of [`SystemClock`] does
-    /// not change when the wall clock is set, and it also grows while the process is stopped or the machine
-    /// sleeps. By default, the result depends on [`Clock::now`].
-    /// Use this function for time limits that must hold even if the wall clock is set.
+    /// Returns the time that has passed since a fixed instant. On Linux, the result of [`SystemClock`] is
+    /// not affected when the wall clock is set, and keeps growing while the process is stopped or the
+    /// machine sleeps. By default, the result depends on [`Clock::now`]. Use this function for time
+    /// limits that must hold even if the wall clock is set.
     fn elapsed(&self) -> Span {
         self.now() - Timestamp::EPOCH
     }
@@ -77,7 +77,8 @@ impl VirtualClock {
         Self { now: AtomicI64::new(now.micros()), waiting: Mutex::default() }
     }
 
-    /// Sets the clock, forwards or (as a simulated fault) backwards.
+    /// Sets the clock to the instant `now`, which may be later or (as a simulated fault) earlier than the
+    /// current time of the clock.
     pub fn set(&self, now: Timestamp) {
         self.now.store(now.micros(), Ordering::SeqCst);
         let mut waiting = self.waiting();

@@ -337,8 +337,8 @@ pub trait Domain: Send + Sync {
         Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, start: None })
     }
 
-    /// Withdraws every open offer and question of a phone number that opted out, and informs staff.
-    /// The default does nothing.
+    /// Called when a phone number has opted out. The domain withdraws every open offer and question of
+    /// the people with this number, and informs staff. The default does nothing.
     async fn opted_out(
         &self,
         _tx: &mut Tx,
@@ -368,9 +368,9 @@ pub trait Domain: Send + Sync {
         Ok(BTreeMap::new())
     }
 
-    /// Called when policy postpones the messages with these causes to `at`. A period that begins when
-    /// such a message is sent, such as the life of an offer, then begins at `at`.
-    /// The requests of the messages are locked. The default does nothing.
+    /// Called when policy postpones the messages with these causes to the instant `at`. A period that
+    /// begins when such a message is sent, such as the life of an offer, then begins at that instant. The
+    /// requests of the messages are locked. The default does nothing.
     async fn sends_postponed(
         &self,
         _tx: &mut Tx,
@@ -441,8 +441,8 @@ pub trait Domain: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Returns at most `limit` requests of a tenant that have work due at `by` or earlier,
-    /// the most urgent first. The default returns none.
+    /// Returns at most `limit` requests of a tenant that have work due at the instant `by` or earlier.
+    /// The most urgent request comes first. The default returns none.
     async fn due_requests(
         &self,
         _tx: &mut Tx,

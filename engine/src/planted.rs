@@ -38,7 +38,8 @@ pub enum PlantedFault {
     TargetExceeded,
     /// A wait ends one minute before its deadline.
     WaitEndsEarly,
-    /// A person whose invitation was never sent gets a message that the invitation is withdrawn.
+    /// A person to whom an invitation was never sent gets a message saying that the invitation is
+    /// withdrawn.
     UnsentInvitationWithdrawn,
     /// A message is sent although its recipient has opted out.
     SuppressionIgnored,

@@ -179,7 +179,7 @@ impl Verbs {
         self
     }
 
-    /// Returns the code of a verb, by name.
+    /// Returns the code of the verb with this name; `None` if there is no such verb.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Verb> {
         self.0.get(name)

@@ -8,7 +8,8 @@ use tokio::sync::Notify;
 use crate::base::Timestamp;
 use crate::store::{Due, WorkDue};
 
-/// The notification that wakes one part of the driver, and whether that part sleeps.
+/// The notification that wakes one part of the driver, the earliest due time of which the part was
+/// notified, and whether the part sleeps.
 #[derive(Debug)]
 pub(super) struct Bell {
     rung: AtomicBool,
@@ -40,15 +41,17 @@ impl Bell {
         self.told.notify_one();
     }
 
-    /// Notifies the part of the driver that work falls due at `at`. Rings the bell if `at` is earlier than
-    /// every due time notified since the last [`take_due`](Self::take_due).
+    /// Notifies the part of the driver that work falls due at the instant `at`. Rings the bell if `at` is
+    /// earlier than every due time of which the part was notified since the last
+    /// [`take_due`](Self::take_due).
     pub(super) fn ring_at(&self, at: Timestamp) {
         if self.due.fetch_min(at.micros(), Ordering::SeqCst) > at.micros() {
             self.ring();
         }
     }
 
-    /// Returns the earliest due time notified since the last `take_due`, and forgets it.
+    /// Returns the earliest due time of which the part was notified since the last `take_due`, and
+    /// forgets that due time. Returns `None` if there was no such notification.
     pub(super) fn take_due(&self) -> Option<Timestamp> {
         instant(self.due.swap(NEVER, Ordering::SeqCst))
     }
@@ -68,7 +71,8 @@ impl Bell {
         self.rung.store(false, Ordering::SeqCst);
     }
 
-    /// Marks the part of the driver as asleep until `until`, or until its bell rings.
+    /// Marks the part of the driver as asleep until the instant `until`, or until its bell rings. If
+    /// `until` is `None`, only the bell wakes the part.
     pub(super) fn rest(&self, until: Option<Timestamp>) {
         self.until.store(until.map_or(NEVER, Timestamp::micros), Ordering::SeqCst);
         self.asleep.store(true, Ordering::SeqCst);

@@ -2,23 +2,24 @@
 
 use std::future::Future;
 
-/// The part of the driver that applies inbound messages.
+/// The name of the part of the driver that applies inbound messages.
 pub(super) const INBOX: &str = "inbox";
-/// The part of the driver that works on runs, in one task per run.
+/// The name of the part of the driver that works on runs, in one task per run.
 pub(super) const RUNS: &str = "runs";
-/// The part of the driver that sends messages. This part uses one task for each slice (a few messages of
-/// one tenant) and one task for each message.
+/// The name of the part of the driver that sends messages. This part uses one task for each slice (a few
+/// messages of one tenant) and one task for each message.
 pub(super) const OUTBOX: &str = "outbox";
-/// The part of the driver that asks the provider about each message to which the provider gave no answer
-/// when the message was sent. This part uses one task per message.
+/// The name of the part of the driver that asks the provider about each message to which the provider
+/// gave no answer when the message was sent. This part uses one task per message.
 pub(super) const ANSWERS: &str = "answers";
 
 tokio::task_local! {
     static CURRENT_PART: &'static str;
 }
 
-/// Returns the part of the driver that the current task works for: `inbox`, `schedules`, `runs`,
-/// `outbox` or `answers`. Returns `None` in any other task, such as the task that writes to the database.
+/// Returns the name of the part of the driver that the current task works for: `inbox`, `schedules`,
+/// `runs`, `outbox` or `answers`. Returns `None` in any other task, such as the task that writes to the
+/// database.
 #[must_use]
 pub fn current_part() -> Option<&'static str> {
     CURRENT_PART.try_with(|part| *part).ok()

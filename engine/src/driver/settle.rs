@@ -30,8 +30,9 @@ pub async fn settle(core: &Arc<Core>) -> Result<Settled, Problem> {
     Ok(Settled { done: core.done() - before, next_due })
 }
 
-/// Runs the parts of the driver until no work is due, in a process that is not a server.
-/// If several callers settle at the same time, they take turns.
+/// Runs the parts of the driver until no work is due, in a process that is not a server. If several
+/// callers settle at the same time, they take turns. Returns the time at which the next work falls due;
+/// `None` if no work is planned.
 async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     let _alone = core.settling.lock().await;
     core.bells.wake_all();

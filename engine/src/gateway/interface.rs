@@ -121,7 +121,7 @@ pub trait Gateway: Send + Sync {
     /// Asks the provider whether it received a message, after a request to send it had no clear result.
     async fn look_up(&self, lookup: &LookupRequest) -> LookupAnswer;
 
-    /// Returns the inbound messages that the provider received at `since` or later.
-    /// The engine uses this function to recover messages whose webhook request was missed.
+    /// Returns the inbound messages that the provider received at the instant `since` or later. The
+    /// engine uses this function to recover messages whose webhook request was missed.
     async fn inbound_since(&self, since: Timestamp) -> Result<Vec<NewInbound>, GatewayError>;
 }

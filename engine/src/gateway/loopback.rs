@@ -85,7 +85,8 @@ impl Loopback {
         }
     }
 
-    /// Returns the messages that the provider has received, except the first `known` messages.
+    /// Returns the messages that the provider has received, without the earliest of them. The parameter
+    /// `known` is the number of messages to leave out.
     #[must_use]
     pub fn sent_since(&self, known: usize) -> Vec<SentMessage> {
         match &self.records {

@@ -72,7 +72,7 @@ impl ScriptRule {
         Self { to: Some(number.into()), ..Self::always(reaction) }
     }
 
-    /// Makes the rule apply only before `until`.
+    /// Makes the rule apply only before the instant `until`.
     #[must_use]
     pub fn until(self, until: Timestamp) -> Self {
         Self { until: Some(until), ..self }

@@ -113,7 +113,9 @@ fn arguments_by_name(args: &Arg) -> Vec<(String, Arg)> {
     }
 }
 
-/// If the new schema accepts fewer values of this argument than the old schema, describes the difference.
+/// Describes why an argument may no longer fit its schema: the new schema rejects the argument, if it is
+/// a literal, or accepts fewer values than the old schema, if it is not. Returns `None` if the argument
+/// still fits.
 fn narrowed(old: &Value, new: &Value, arg: &Arg) -> Option<String> {
     if let Arg::Literal(value) = arg {
         let refused = new["enum"].as_array().is_some_and(|all| !all.contains(value))

@@ -1,5 +1,5 @@
-//! Checks a method's source before the method is published,
-//! against the contracts, templates and methods that the source uses.
+//! Before a method is published, checks the method's source against the contracts, templates and methods
+//! that the source uses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,8 +70,8 @@ impl Library {
         Ok(PublishableMethod { bundle, definitions, warnings: findings, callers })
     }
 
-    /// Returns the bundle of a method's current version: the published version,
-    /// or else the version in a file.
+    /// Returns the digest of the bundle of a method's current version: the published version, or else the
+    /// version in a file. Returns `None` if there is neither.
     fn current_bundle(&self, name: &str, published: &[PublishedMethod<'_>]) -> Option<Digest> {
         let published = published.iter().find(|method| method.name == name);
         published.map(|method| method.bundle).or_else(|| Some(self.methods.get(name)?.digest))
@@ -103,7 +103,7 @@ impl Library {
     }
 }
 
-/// Returns the names of the other methods that call `name`.
+/// Returns the names of the other methods that call the method `name`.
 fn callers(signatures: &BTreeMap<String, Signature>, name: &str) -> Vec<String> {
     let calls = |signature: &Signature| signature.calls.iter().any(|callee| callee == name);
     let calling =

@@ -33,8 +33,8 @@ impl Sources {
         }
     }
 
-    /// Adds the files of the folder `home`, from its subfolders `contracts/`, `templates/` and `methods/`.
-    /// Each subfolder may be missing.
+    /// Adds the files of the folder `home`, from its subfolders `contracts/`, `templates/` and
+    /// `methods/`. Any of these subfolders may be missing.
     ///
     /// # Errors
     /// `home_missing` if the folder does not exist;

@@ -70,8 +70,8 @@ pub enum FanOutAction {
 }
 
 impl FanOut {
-    /// Creates the state of a step with `total` child runs, none of which is started yet.
-    /// All of them must complete, and all of them may run at the same time.
+    /// Creates the state of a step before any of its child runs is started. The parameter `total` is the
+    /// number of child runs. All of them must complete, and all of them may run at the same time.
     #[must_use]
     pub const fn of(total: usize) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Stores the items and results of a `foreach` in internal variables, and joins the results into lists.
+//! Stores the items and results of a `foreach` in internal variables, and combines the results in lists.
 
 use super::condition::kind_of;
 use super::scope::{StepError, StepScope};
@@ -14,26 +14,29 @@ pub fn items_name(node: &Node) -> String {
     format!("#each {}", node.key)
 }
 
-/// Returns the prefixes of the internal variables that belong to the `foreach` of the step `key`.
-/// The name of such a variable is a prefix alone, or a prefix followed by a space and an index.
+/// Returns the prefixes of the names of the internal variables that belong to the `foreach` of the step
+/// with this key. The name of such a variable is a prefix alone, or a prefix followed by a space and an
+/// index.
 #[must_use]
 pub fn internal_prefixes(key: &str) -> [String; 3] {
     ["each", "out", "implied"].map(|what| format!("#{what} {key}"))
 }
 
-/// Returns the name of the internal variable that holds the `out` of one round, for the item `index`.
+/// Returns the name of the internal variable that holds the `out` of the round for the item with this
+/// index.
 #[must_use]
 pub(super) fn result_name(node: &Node, index: usize) -> String {
     format!("#out {} {index}", node.key)
 }
 
-/// Returns the name of the internal variable that holds what the round for the item `index` adds to the
-/// implied variable of the step's verb: one value, or null.
+/// Returns the name of the internal variable that holds what the round for the item with this index adds
+/// to the implied variable of the step's verb: one value, or null.
 pub(super) fn implied_name(node: &Node, index: usize) -> String {
     format!("#implied {} {index}", node.key)
 }
 
-/// Returns the names of the internal variables that hold the results of the round for the item `index`.
+/// Returns the names of the internal variables that hold the results of the round for the item with this
+/// index.
 #[must_use]
 pub fn result_names(node: &Node, index: usize) -> Vec<String> {
     let result = node.out().map(|_| result_name(node, index));
@@ -71,8 +74,8 @@ impl Walk<'_> {
         Ok(Some(progress))
     }
 
-    /// Joins the results of a finished `foreach` into two lists: one for the `out` of the step, and one for
-    /// the implied variable of the step's verb.
+    /// Combines the results of a finished `foreach` in two lists: one for the `out` of the step, and one
+    /// for the implied variable of the step's verb.
     pub(super) fn join_results(
         &mut self,
         node: &Node,
@@ -130,8 +133,8 @@ fn items(list: Value, place: &str) -> Result<Vec<Value>, StepError> {
     Ok(items)
 }
 
-/// Returns the values of internal variables, with null for a variable that is unset. Adds the names of
-/// variables that are not loaded to `missing`.
+/// Returns the values of internal variables, with null for a variable that is unset. Adds to `missing`
+/// the names of those variables that are not loaded.
 fn values(
     names: impl Iterator<Item = String>,
     scope: &StepScope,
@@ -147,8 +150,8 @@ fn values(
     values
 }
 
-/// Sets in `scope`, for each `foreach` step that encloses the current step, the loop variable to the
-/// current item.
+/// For each `foreach` step that encloses the current step, sets the loop variable of that step in `scope`
+/// to the current item of that step.
 pub(super) fn bind_items_around(
     graph: &Graph,
     state: &RunState,
@@ -163,7 +166,7 @@ pub(super) fn bind_items_around(
     Ok(())
 }
 
-/// Sets in `scope` the loop variable of a step's `foreach` to the current item.
+/// Sets the loop variable of the `foreach` of `node` to the current item, in `scope`.
 pub(super) fn bind_item(
     node: &Node,
     progress: ForeachProgress,

@@ -1,4 +1,4 @@
-//! Nested lists of steps: entering a list, leaving a list, and finding the step that catches a failure.
+//! Moves a run into and out of nested lists of steps, and finds the step that catches a failure.
 
 use super::condition::holds;
 use super::scope::{StepError, StepScope};
@@ -6,7 +6,7 @@ use super::state::{Frame, NestedList, RunState, StepStart};
 use crate::base::{Problem, Value, limits};
 use crate::method::{Graph, Node, StepAction};
 
-/// Enters a list of steps inside the current step.
+/// Enters a list of steps inside the current step. Fails if the steps would be nested too deeply.
 pub(super) fn enter_list(state: &mut RunState, inside: NestedList) -> Result<(), StepError> {
     if state.frames.len() >= limits::FRAMES_MAX {
         let message = format!("steps are nested deeper than {}", limits::FRAMES_MAX);

@@ -41,7 +41,7 @@ pub struct CallSpec<'g> {
 /// a `foreach`.
 ///
 /// If this function returns an error, `state` is invalid. After the error for a missing value, load the
-/// value and run the function again with the state as it was before.
+/// value and call the function again with the state as it was before the first call.
 pub fn next<'g>(
     graph: &'g Graph,
     state: &mut RunState,
@@ -146,7 +146,8 @@ fn first_case(node: &Node, cases: &[Case], scope: &StepScope) -> Result<Option<u
     Ok(None)
 }
 
-/// Evaluates the arguments of `undo`, which undoes the call of `node`, with the current variables.
+/// Evaluates, with the current variables, the arguments of the step `undo`, which undoes the call of the
+/// step `node`.
 pub fn undo_args(
     graph: &Graph,
     state: &RunState,

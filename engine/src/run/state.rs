@@ -35,13 +35,14 @@ pub struct RunState {
     /// runs, undoes calls, and executes `on_cancel`.
     #[serde(rename = "closing", default, skip_serializing_if = "Option::is_none")]
     pub early_end: Option<EarlyEnd>,
-    /// How often a process claimed the run without committing a step, if the run is paused for that reason.
+    /// How often the run was claimed without the commit of a step, if the run is paused for that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<i64>,
     /// Run from which this run was forked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<RunId>,
-    /// Number of calls on the run's undo stack, that is, of calls that are undone if the run fails.
+    /// Number of calls on the run's undo stack. If the run fails or is cancelled, these calls undo
+    /// earlier calls.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undos: i64,
     /// Origin of the run, if it is a child run.
@@ -56,7 +57,7 @@ pub struct RunState {
     pub replaces: Option<RunId>,
 }
 
-/// The schedule that started a run, and the due time of the schedule to which the run belongs.
+/// The schedule that started a run, and the due time for which the schedule started the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduledStart {
     /// Id of the schedule.
@@ -137,7 +138,8 @@ pub struct Frame {
     /// Progress of the current step's `foreach`, once it has begun.
     #[serde(rename = "each", default, skip_serializing_if = "Option::is_none")]
     pub foreach: Option<ForeachProgress>,
-    /// The list inside the current step that the run executes. The next frame is the position in that list.
+    /// The nested list of the current step that the run executes now; `None` if the run executes no
+    /// nested list of this step. The next frame is the position in the nested list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inside: Option<NestedList>,
     /// Number of finished rounds of the current step, if it is a `repeat`.
@@ -277,13 +279,13 @@ impl RunState {
         std::iter::once(&own).chain(above).copied().collect()
     }
 
-    /// Returns the innermost frame.
+    /// Returns the innermost frame, or `None` if the state has no frame.
     #[must_use]
     pub fn frame(&self) -> Option<&Frame> {
         self.frames.last()
     }
 
-    /// Returns the innermost frame for changes. Adds a frame if the state has none.
+    /// Returns the innermost frame, so that the caller can change it. Adds a frame if the state has none.
     pub(super) fn frame_mut(&mut self) -> &mut Frame {
         if self.frames.is_empty() {
             self.frames.push(Frame::default());
@@ -345,7 +347,7 @@ impl RunState {
     }
 
     /// If the run is a branch of a `parallel` that needs only some of its branches, returns how many
-    /// branches the `parallel` needs.
+    /// branches the `parallel` needs. Returns `None` for any other run.
     #[must_use]
     pub fn branches_needed(&self, graph: &Graph) -> Option<usize> {
         let Phase::Branch { node, .. } = self.phase else { return None };
@@ -357,7 +359,8 @@ impl RunState {
         }
     }
 
-    /// Returns the step at an index of the outermost list of steps.
+    /// Returns the step at the index `at` of the outermost list of steps, or `None` if the list has no
+    /// such index.
     fn outermost_step<'g>(&self, graph: &'g Graph, at: usize) -> Option<&'g Node> {
         let steps: &[NodeIndex] = match self.phase {
             Phase::Main => &graph.main,

@@ -84,7 +84,7 @@ fn participle(transition: RunTransition) -> &'static str {
 }
 
 impl RunStatus {
-    /// Returns the status after a transition.
+    /// Returns the status that a run with this status has after a transition.
     ///
     /// # Errors
     /// [`IllegalRunTransition`] if a run in this status cannot make this transition.
@@ -110,7 +110,8 @@ impl RunStatus {
         }
     }
 
-    /// Whether the run has ended. Only a failed run can continue after its end, by a retry or a skip.
+    /// Whether a run with this status has ended. Only a failed run can continue after its end, by a retry
+    /// or a skip.
     #[must_use]
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)

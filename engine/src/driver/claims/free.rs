@@ -8,7 +8,7 @@ use crate::transaction;
 impl Claims {
     /// Frees all runs that dead nodes or crashed commands have claimed. A command that drives runs has no
     /// lease that could expire. Such a command counts as crashed if it still owns a run that fell due
-    /// before `lost`. Each transaction frees a limited number of runs.
+    /// before the instant `lost`. Each transaction frees a limited number of runs.
     pub(in crate::driver) async fn free(&self, lost: Timestamp) -> Result<(), Problem> {
         loop {
             let task =

@@ -1,5 +1,5 @@
-//! Gives claims back, so that the runs can be claimed again. A run is due again at once or after a pause.
-//! If this program cannot continue a run, the run is left to other processes.
+//! Gives claims back, so that the runs can be claimed again. A run whose claim is given back is due again
+//! at once or after a pause. If this program cannot continue a run, the run is left to other processes.
 
 use super::owned::Claims;
 use crate::base::{Problem, Span, Timestamp};
@@ -12,8 +12,8 @@ const BUSY_PAUSE: Span = Span::from_secs(1);
 const STUCK_PAUSE: Span = Span::from_secs(60);
 
 impl Claims {
-    /// Gives a claim back without a commit, so that the run is due again at `due`.
-    /// Does nothing if another process owns the run by now.
+    /// Gives a claim back without a commit, so that the run is due again at the instant `due`. Does
+    /// nothing if another process owns the run by now.
     ///
     /// If the database is unavailable, the claim is remembered and given back later,
     /// because no other process can claim the run while this process owns it.
@@ -52,9 +52,9 @@ impl Claims {
         self.release(claim.run);
     }
 
-    /// Gives back the claims that this process owns but does not work on: claims that are owed, and claims
-    /// whose commit was not confirmed. Until these claims are given back, no other process can claim their
-    /// runs.
+    /// Gives back the claims of runs that this process owns but does not work on: claims that are owed,
+    /// and claims whose commit was not confirmed. Until these claims are given back, no other process can
+    /// claim their runs.
     pub(in crate::driver) async fn settle(&self) -> Result<(), Problem> {
         if self.unsettled.take_doubt() {
             let node = self.status.node();

@@ -131,7 +131,8 @@ impl Claims {
         self.idle.send_modify(|_| {});
     }
 
-    /// Records a claim that this process owns but does not work on, so that the claim is given back.
+    /// Records the claim of a run that this process owns but does not work on, so that the claim is given
+    /// back.
     pub(in crate::driver) fn owe(&self, claim: Fence) {
         self.unsettled.owe(claim);
     }
@@ -142,7 +143,8 @@ impl Claims {
         self.unsettled.doubt();
     }
 
-    /// Whether any claim must be given back, or looked up in the database first.
+    /// Whether this process has a claim that it must give back, or may have a claim that only the
+    /// database knows and that this process must look up.
     pub(in crate::driver) fn is_any_unsettled(&self) -> bool {
         self.unsettled.any()
     }

@@ -12,9 +12,9 @@ use crate::transaction;
 const SUSPECT_PAUSE: Span = Span::from_micros(100_000);
 
 impl Claims {
-    /// Claims at most `free` due runs that no process works on. Leaves out stuck runs that are pinned to a
-    /// bundle in `unfit`. On SQLite only one process drives runs, so runs are claimed in memory and nothing
-    /// is written.
+    /// Claims due runs that no process works on. The parameter `free` is the maximum number of runs to
+    /// claim. Leaves out stuck runs that are pinned to a bundle in `unfit`. On SQLite only one process
+    /// drives runs, so runs are claimed in memory and nothing is written.
     ///
     /// A run may be due although a task of this process still works on it: the run was woken during the
     /// commit that makes it wait, and the task has not ended yet. Such a run is not claimed now, but after
@@ -44,8 +44,9 @@ impl Claims {
         Ok(due.into_iter().filter(|claim| self.mark_active(claim.run)).take(free).collect())
     }
 
-    /// Keeps at most one suspect, that is, a run whose earlier claim ended without a commit, and gives back
-    /// all other suspects. So if the kept suspect crashes the process, no other suspect is interrupted.
+    /// Keeps at most one suspect, that is, a run whose earlier claim ended without a commit, and gives
+    /// back the claims of all other suspects. So if the kept suspect crashes the process, no other
+    /// suspect is interrupted. Returns the claims that are not given back.
     async fn one_suspect(&self, claims: Vec<Claim>) -> Vec<Claim> {
         let (kept, later): (Vec<_>, Vec<_>) =
             claims.into_iter().partition(|claim| claim.claims < 2 || self.take_suspect(claim.run));

@@ -1,5 +1,5 @@
-//! Remembers the claims that this process owns, or may own, but does not work on. These claims must be
-//! given back, because no other process can claim their runs while this process lives.
+//! Remembers the claims of runs that this process owns, or may own, but does not work on. These claims
+//! must be given back, because no other process can claim their runs while this process lives.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,13 +25,15 @@ impl Unsettled {
         self.in_doubt.store(true, Ordering::SeqCst);
     }
 
-    /// Whether any claim must be given back, or looked up in the database first.
+    /// Whether this process has a claim that it must give back, or may have a claim that only the
+    /// database knows and that this process must look up.
     pub(super) fn any(&self) -> bool {
         self.in_doubt.load(Ordering::SeqCst) || !self.owed().is_empty()
     }
 
-    /// Returns whether the database may contain claims of this process that this process does not know, and
-    /// clears this mark. If so, the caller must look these claims up.
+    /// Returns true if the commit of a claim was not confirmed since the last call of this function. If
+    /// so, the database may contain claims of this process that the process does not know, and the caller
+    /// must look them up.
     pub(super) fn take_doubt(&self) -> bool {
         self.in_doubt.swap(false, Ordering::SeqCst)
     }

@@ -48,7 +48,8 @@ impl<K: Ord + Clone> Backoff<K> {
         failed.again = (!failed.until.is_empty()).then(|| now + AFTER_BUSY);
     }
 
-    /// Returns the time at which the next pass begins, if the earliest work item is due at `first`.
+    /// Returns the time at which the next pass begins; `None` if no work item is planned. The parameter
+    /// `first` is the earliest due time of a work item.
     pub(in crate::driver) fn next(
         &self,
         first: Option<Timestamp>,

@@ -18,14 +18,14 @@ pub(in crate::driver) struct Chosen {
     pub(in crate::driver) active: i64,
 }
 
-/// A cache of bundles. It never drops a bundle: a bundle takes a few hundred KB,
-/// and a process needs only a few.
+/// A cache of bundles. It never drops a bundle, because a process needs only a few bundles, each of a few
+/// hundred KB.
 #[derive(Default)]
 pub(in crate::driver) struct Bundles {
     loaded: Mutex<BTreeMap<Digest, Arc<Bundle>>>,
-    /// The bundle and version that the latest run of each tenant's method started with. Another process
-    /// may have activated another version since. So a transaction that starts a run from this cache
-    /// also compares the cached version with the active version.
+    /// For each method of each tenant, the bundle and version that the latest run of the method started
+    /// with. Another process may have activated another version since. So a transaction that starts a run
+    /// from this cache also compares the cached version with the active version.
     chosen: Mutex<BTreeMap<(String, String), Chosen>>,
     /// For each bundle that was checked, whether this program can continue its runs.
     fit: Mutex<BTreeMap<Digest, bool>>,
@@ -42,7 +42,8 @@ impl Bundles {
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner).insert(bundle.digest, bundle);
     }
 
-    /// Returns the bundle and version that the latest run of a method started with.
+    /// Returns the cached bundle and version that the latest run of a method started with, or `None` if
+    /// they are not cached.
     pub(in crate::driver) fn chosen(&self, tenant: &str, method: &str) -> Option<Chosen> {
         let chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
         chosen.get(&(tenant.to_owned(), method.to_owned())).copied()

@@ -14,7 +14,7 @@ use crate::transaction;
 /// The code of the problem "this program cannot continue the run".
 pub(in crate::driver) const NO_CAPABLE_NODE: &str = "no_capable_node";
 
-/// The live runs pinned to one bundle, if this program cannot continue them.
+/// The live runs that are pinned to one bundle and that this program cannot continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stranded {
     /// The method of the runs.
@@ -91,7 +91,7 @@ impl Core {
         Ok(stranded)
     }
 
-    /// Marks the runs that this program cannot continue as stuck, so that people see that these runs need
+    /// Marks as stuck every run that this program cannot continue, so that people see that the run needs
     /// help. Removes the mark from all other runs.
     pub(crate) async fn park_stranded(&self) -> Result<(), Problem> {
         let task = transaction!([unfit = self.unfit()], |tx| Ok(tx.mark_stuck(&unfit).await?));

@@ -7,7 +7,8 @@ use tokio::sync::oneshot;
 
 use crate::base::RunId;
 
-/// The callers that wait for the end of each run. They are notified after the commit that ends the run.
+/// For each run, the callers that wait until the run ends. They are notified after the commit that ends
+/// the run.
 #[derive(Debug, Default)]
 pub(crate) struct RunEndListeners(Mutex<BTreeMap<RunId, Vec<oneshot::Sender<()>>>>);
 

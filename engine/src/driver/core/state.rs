@@ -62,7 +62,8 @@ pub struct Core {
     tenants: Tenants,
     /// The runs that this process has claimed.
     pub(crate) claims: Claims,
-    /// The requests whose due work (the sweep) failed. Their sweep is tried again after a pause.
+    /// The requests whose sweep failed. To sweep a request is to do the work that is due in it. Each
+    /// sweep is tried again after a pause.
     pub(in crate::driver) sweep_backoff: Backoff<RequestId>,
     /// The tenants whose messages could not be released. Their release is tried again after a pause.
     pub(in crate::driver) release_backoff: Backoff<String>,
@@ -149,7 +150,7 @@ impl Core {
         }
     }
 
-    /// Reads with one statement when each kind of work falls due.
+    /// Reads the time at which each kind of work falls due, with a single statement.
     pub(in crate::driver) async fn due(&self) -> Result<Due, Problem> {
         let now = self.now();
         let read_one = transaction!(|tx| Ok(tx.due(now).await?));
@@ -161,7 +162,7 @@ impl Core {
         self.clock.now()
     }
 
-    /// Waits until the engine's clock shows `at`; waits forever if `at` is `None`.
+    /// Waits until the engine's clock shows the instant `at`; waits forever if `at` is `None`.
     pub(crate) async fn until(&self, at: Option<Timestamp>) {
         match at {
             Some(at) => self.clock.until(at).await,
@@ -169,7 +170,8 @@ impl Core {
         }
     }
 
-    /// Marks a part of the driver as asleep until `until`, and notifies the receivers of `claims.watch()`.
+    /// Marks a part of the driver as asleep until the instant `until` or until its bell rings, and
+    /// notifies the receivers of `claims.watch()`.
     pub(in crate::driver) fn sleeps(&self, bell: &Bell, until: Option<Timestamp>) {
         bell.rest(until);
         self.claims.tell();
@@ -191,7 +193,8 @@ impl Core {
     }
 
     /// Returns a tenant's cached settings without checking that they are current. Reads the database only
-    /// if no settings are cached. For callers whose commit checks that the tenant's row has not changed.
+    /// if no settings are cached. Use this only if the commit of the caller checks that the tenant's row
+    /// has not changed.
     pub(in crate::driver) async fn settings_unchecked(
         &self,
         tx: &mut Tx,
@@ -200,9 +203,9 @@ impl Core {
         self.tenants.unchecked(tx, tenant).await
     }
 
-    /// Returns from the caches what a new run of a method needs: the settings of its tenant,
-    /// and the bundle and version that the latest run of the method started with.
-    /// Returns `None` if the settings or the bundle and version are not cached.
+    /// Looks up in the caches what a new run of a method needs: the settings of its tenant, and the
+    /// bundle and version that the latest run of the method started with. Returns `None` if the settings
+    /// or the bundle and version are not cached.
     pub(in crate::driver) fn known(
         &self,
         tenant: &str,

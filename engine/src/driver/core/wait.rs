@@ -9,8 +9,8 @@ use super::state::Core;
 use crate::base::{Problem, Span};
 use crate::store::Dialect;
 
-/// The interval at which a caller that waits until its message is applied
-/// checks whether another process has applied the message.
+/// A caller that waits until its message is applied checks at this interval whether another process has
+/// applied the message.
 const LOOK_ELSEWHERE: Span = Span::from_micros(100_000);
 
 /// Waits until `span` has passed on the engine's clock.

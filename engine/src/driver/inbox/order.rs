@@ -9,9 +9,10 @@ use super::reading::{Interpretation, understand};
 use crate::base::RequestId;
 use crate::store::InboundRow;
 
-/// Groups messages into chains, each with the oldest message first. Messages that may affect each other
-/// are in the same chain. For a message that cannot be interpreted, only its sender determines the chain;
-/// the error is reported when the message is applied.
+/// Groups messages into chains and returns the chains. In each chain the oldest message comes first.
+/// Messages that may affect each other are in the same chain. For a message that cannot be interpreted,
+/// only its sender determines the chain; the error is reported later, when the process tries to apply the
+/// message.
 pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<MessageChain> {
     let (mut chains, mut readings) = (Chains::default(), BTreeMap::new());
     for message in messages {
@@ -31,9 +32,9 @@ pub(super) async fn chains(core: &Arc<Core>, messages: Vec<InboundRow>) -> Vec<M
 /// Messages that are applied one after another.
 pub(super) struct MessageChain {
     pub(super) messages: Vec<Arc<InboundRow>>,
-    /// The interpretation of the first message; `None` if it could not be interpreted.
-    /// Each later message is interpreted only after the message before it is applied,
-    /// because applying a message may change the sender's open asks.
+    /// The interpretation of the first message; `None` if the first message could not be interpreted.
+    /// Each later message is interpreted only after the message before it is applied, because applying a
+    /// message may change the sender's open asks.
     pub(super) first: Option<Interpretation>,
 }
 

@@ -89,8 +89,9 @@ async fn apply_chain(core: &Arc<Core>, chain: MessageChain) -> Result<Round, Pro
     Ok(round)
 }
 
-/// Applies a message, or sets it aside for staff if it cannot be applied. Returns false if the message must
-/// wait. `understood` is the interpretation of the message, if the message was interpreted just before.
+/// Applies a message, or sets it aside for staff if it cannot be applied. Returns false if the message
+/// must wait. `understood` is an interpretation of the message that was made just before. If it is
+/// `None`, this function interprets the message first.
 async fn one(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,

@@ -6,11 +6,11 @@ use crate::gateway::{LookupAnswer, SendAnswer};
 use crate::planted::PlantedFault;
 use crate::store::Outgoing;
 
-/// The pause after the first temporary failure to send a message, before the next attempt.
-/// The pause doubles with each attempt.
+/// The pause after the first temporary failure to send a message, before the next attempt. The pause
+/// doubles with each attempt, up to `AGAIN_AFTER_MAX`.
 const AGAIN_AFTER: Span = Span::from_secs(30);
-/// The longest pause between two attempts to send a message.
-/// After an outage of the provider has ended, every message leaves within this time.
+/// The longest pause between two attempts to send a message. So after an outage of the provider has
+/// ended, each waiting message is sent again within this time.
 const AGAIN_AFTER_MAX: Span = Span::from_secs(15 * 60);
 /// Maximum number of attempts to send a message. With the pauses above, the attempts span a day,
 /// longer than a provider's usual outage. So a message survives an outage, unless it expires first.
@@ -62,7 +62,8 @@ fn pause_after(attempt: i64) -> Option<Span> {
     (attempt < ATTEMPTS_MAX).then_some(pause)
 }
 
-/// Decides the next state of a message from `came`, the result of sending it or of looking it up.
+/// Decides the next state of a message. The parameter `came` is the result of sending the message or of
+/// looking it up.
 pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> NextState {
     let again = |why: &str| match pause_after(outgoing.attempt) {
         Some(pause) => NextState::Again(now + pause, why.to_owned()),
@@ -89,8 +90,8 @@ pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> 
         CallResult::LookedUp(LookupAnswer::Received { reference }, _) => {
             NextState::Sent(reference.clone())
         }
-        // No pause is needed: the provider is asked only after the deadline for its answer,
-        // so enough time has passed since the attempt.
+        // No pause is needed: the provider is asked only after the deadline for the provider's answer to
+        // the attempt. So enough time has passed since the attempt.
         CallResult::LookedUp(LookupAnswer::NotReceived, _) => match pause_after(outgoing.attempt) {
             Some(_) => NextState::Again(now, "the provider does not have it".to_owned()),
             None => NextState::Failed("the provider does not have it".to_owned()),

@@ -15,8 +15,8 @@ use crate::gateway::{LookupAnswer, LookupRequest};
 use crate::store::Outgoing;
 use crate::transaction;
 
-/// Asks the provider about every message for which its answer is overdue by the database's clock.
-/// The result contains the time at which the next answer becomes overdue.
+/// Asks the provider about every message for which the provider's answer is overdue, by the database's
+/// clock. The result contains the time at which the next answer becomes overdue.
 pub(crate) async fn pump(core: Arc<Core>) -> Result<Pumped, Problem> {
     let core = &core;
     let mut pumped = Pumped::default();
@@ -45,7 +45,7 @@ struct Overdue {
 }
 
 /// Reads the messages for which the provider's answer is overdue. First checks with one cheap statement
-/// whether there are such messages. There nearly never are.
+/// whether there are such messages; usually there are none.
 async fn overdue(core: &Core) -> Result<Overdue, Problem> {
     let Some(next) = core.due().await?.answer else {
         return Ok(Overdue { found: Vec::new(), now: core.now(), next: None });

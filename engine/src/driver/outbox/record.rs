@@ -25,8 +25,8 @@ pub(super) async fn record(core: &Arc<Core>, came: Vec<(Outgoing, CallResult)>) 
     };
     let mut to_ask = came.iter().any(in_doubt);
     let (ended, mut others): (Vec<_>, Vec<_>) = came.into_iter().partition(ends);
-    // Every node locks the rows of messages sorted by id,
-    // so that two nodes that record results of the same messages do not deadlock.
+    // Every node locks the rows of messages in the sequence of their ids, so that two nodes that record
+    // results of the same messages do not deadlock.
     others.sort_by_key(|(outgoing, _)| outgoing.id);
     let others = Arc::new(others);
     let mut alone = ended;

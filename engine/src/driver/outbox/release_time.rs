@@ -23,7 +23,8 @@ impl ReleaseTime {
         Self(core.clock.elapsed())
     }
 
-    /// Returns the time until `span` after the release, or `None` if that instant has passed.
+    /// Returns how much is left of the time limit `span`, which begins at the release; `None` if the
+    /// limit has passed.
     pub(super) fn left(self, core: &Core, span: Span) -> Option<Span> {
         self.left_at(core.clock.elapsed(), span)
     }

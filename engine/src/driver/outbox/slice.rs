@@ -90,7 +90,8 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
     write(tx, sorted, released_at, settings.sms_from.clone()).await.map(Some)
 }
 
-/// For each person, the messages that the person did not ask for, and when each was sent or is planned.
+/// For each person, the unasked messages to the person, and the time at which each of these messages was
+/// sent or is planned to be sent.
 type Unasked = BTreeMap<PersonId, Vec<(Timestamp, MessageId)>>;
 
 /// For the people who are about to get an unasked message, reads the unasked messages that were sent to
@@ -131,8 +132,8 @@ fn permitted(
     }
 }
 
-/// Counts a message against the tenant's budget for the month.
-/// If the budget is used up, the message is delayed until the next month.
+/// Counts a message against the tenant's budget for the month. If the budget is used up, the message is
+/// not counted and is delayed until the next month.
 async fn spend(
     tx: &mut Tx,
     tenant: &str,
@@ -165,10 +166,10 @@ async fn write(
     Ok(Release { released_at, outgoing, from, held: sorted.held, ended })
 }
 
-/// Hands one message to the gateway, unless the time to begin sending has passed. If the process was
-/// suspended for longer than that time, another process may have handled the message by now, so this
-/// process must not send it. If the time has passed, the result says that the message was certainly not
-/// sent.
+/// Hands one message to the gateway, unless the time within which sending must begin has passed. After
+/// that time, which passes for example while the process is suspended, another process may have handled
+/// the message, so this process must not send it. The result then says that the message was certainly not
+/// handed to the gateway.
 async fn call(
     core: Arc<Core>,
     outgoing: Outgoing,

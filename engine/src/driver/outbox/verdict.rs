@@ -55,8 +55,8 @@ impl ReleaseCheck<'_> {
     }
 }
 
-/// Returns the time zone of the quiet hours: the person's own time zone, or the tenant's time zone if the
-/// person has none or its name is unknown. If the tenant's time zone is unknown too, returns UTC.
+/// Returns the time zone of the quiet hours: the person's time zone `own`, or the tenant's time zone if
+/// `own` is missing or unknown. If the tenant's time zone is unknown too, returns UTC.
 pub(super) fn zone_of(settings: &Settings, own: Option<&str>) -> TimeZone {
     let named = |name: &str| TimeZone::get(name).ok();
     own.and_then(named).or_else(|| named(&settings.time_zone)).unwrap_or(TimeZone::UTC)

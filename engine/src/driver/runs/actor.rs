@@ -164,8 +164,9 @@ async fn commit_inside(
     })
 }
 
-/// Commits the consequence of a failed call: a pause before the next attempt, the `on_error` steps
-/// of a step that catches the failure, or the beginning of the run's end.
+/// Commits the consequence of a failed call: a pause before the next attempt, the `on_error` steps of a
+/// step that catches the failure, or the beginning of the run's end. Returns `None` if the commit is
+/// refused, because another process owns the run or the run in memory is out of date.
 async fn note_failure(
     core: &Arc<Core>,
     live: &RunInMemory,

@@ -8,12 +8,13 @@ use crate::base::{Problem, RunId};
 use crate::store::{Claim, RunRow, SignalRow, Tx};
 use crate::transaction;
 
-/// A claimed run loaded into memory, or `None` if the run has ended since it was claimed.
+/// The result of loading a claimed run into memory; `None` if the run has ended since it was claimed.
 pub(super) type Loaded = Result<Option<Box<RunInMemory>>, Problem>;
 
-/// First orders each claimed run to pause whose step seems to crash the process. After that, reads in one
-/// snapshot the heads of the claimed runs, and the orders that these runs have not obeyed yet. If the
-/// snapshot cannot be read, returns each claim with the error.
+/// First, if a step of a claimed run seems to crash the process, orders that run to pause. After that,
+/// reads the heads of all claimed runs and the orders that these runs have not obeyed yet, in one
+/// snapshot. Returns each claim with the result of loading its run. If the snapshot cannot be read, every
+/// claim is returned with the error of the read.
 pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Loaded)> {
     let mut fit = Vec::with_capacity(claims.len());
     let mut loaded = Vec::with_capacity(claims.len());
@@ -70,7 +71,7 @@ async fn live(
     RunInMemory::load(claim, row, orders, bundle, settings).map(Box::new)
 }
 
-/// Keeps only the signals that are orders.
+/// Returns those of the signals that are orders, and drops the others.
 pub(super) fn orders(mut signals: Vec<SignalRow>) -> Vec<SignalRow> {
     signals.retain(|signal| crate::run::is_order(&signal.kind));
     signals

@@ -59,7 +59,8 @@ pub(super) fn has_room(core: &Core) -> bool {
         && !core.is_stopping()
 }
 
-/// Returns the time at which the next run falls due, among the runs that are unclaimed and not due yet.
+/// Returns the time at which the next run falls due, among the runs that are unclaimed and not due yet;
+/// `None` if there is no such run.
 pub(in crate::driver) async fn next_due(core: &Core) -> Result<Option<Timestamp>, Problem> {
     Ok(core.due().await?.later_run)
 }

@@ -76,7 +76,8 @@ async fn fire_inside(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool
 }
 
 /// Sends a run the message that it scheduled for itself. A message to a completed or cancelled run is
-/// dropped. A failed run still receives its message, because the run may be retried.
+/// dropped. A failed run still receives its message, because the run may be retried. The result has the
+/// same meaning as that of `fire_inside`.
 async fn signal(
     tx: &mut Tx,
     due: &ScheduleRow,
@@ -99,7 +100,8 @@ async fn signal(
     Ok(tx.end_schedule(due).await? || roll_back(tx))
 }
 
-/// Starts the method of a schedule, unless the schedule's rules for catch-up and overlap forbid it.
+/// Starts the method of a schedule, unless the schedule's rules for catch-up and overlap forbid it. The
+/// result has the same meaning as that of `fire_inside`.
 async fn start_method(
     core: &Core,
     tx: &mut Tx,
@@ -155,9 +157,10 @@ async fn start_method(
     Ok((moved && (skipped.is_none() || is_last_run_live(tx, due).await?)) || roll_back(tx))
 }
 
-/// Makes a schedule wait until its previous run has ended. The transaction that ends that run also changes
-/// the schedule's row. If the transaction that ends the run commits first, this transaction sees that the
-/// run has ended. If the transaction that ends the run commits later, it makes the schedule due again.
+/// Makes a schedule wait until its previous run has ended. The transaction that ends that run also
+/// changes the schedule's row. If the transaction that ends the run commits first, this transaction sees
+/// that the run has ended. If the transaction that ends the run commits later, it makes the schedule due
+/// again. Always returns false, because the current due time is not done.
 async fn put_off(tx: &mut Tx, due: &ScheduleRow) -> Result<bool, Problem> {
     if tx.lock_tenant_shared(&due.tenant).await? {
         return Ok(roll_back(tx));
@@ -208,7 +211,8 @@ const fn once(at: Timestamp) -> FireDecision {
 }
 
 /// Records why a schedule could not start its method. A recurring schedule continues with its next time.
-/// A schedule that fires only once keeps its row, so that people see the error.
+/// A schedule that fires only once keeps its row, so that people see the error. Returns false and records
+/// nothing if the schedule's row has changed since it was read.
 async fn note_failure(
     core: &Arc<Core>,
     due: Arc<ScheduleRow>,

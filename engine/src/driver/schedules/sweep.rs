@@ -13,7 +13,7 @@ use crate::planted::PlantedFault;
 use crate::store::{Tx, is_fatal};
 use crate::transaction;
 
-/// A tenant with a request that has work to do, now or later.
+/// A tenant with at least one request in which work is due, now or later.
 pub(super) struct DueTenant {
     tenant: String,
     /// When the earliest work on the tenant's requests falls due.
@@ -73,8 +73,8 @@ async fn due_requests(
     core.store.read(read).await
 }
 
-/// Sweeps one request. If the sweep fails, postpones the request;
-/// if the whole database has failed, returns the error.
+/// Sweeps one request. Returns the number of work items done. If the sweep fails, postpones the request
+/// and returns 0; if the whole database has failed, returns the error.
 async fn sweep_one(core: &Arc<Core>, tenant: &str, request: RequestId) -> Result<u64, Problem> {
     let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
         sweep_inside(&core, tx, &tenant, request).await

@@ -17,8 +17,9 @@ use crate::transaction;
 /// a large job does not delay the other jobs.
 const JOBS_A_PASS: i64 = 100;
 
-/// Continues each job by one commit. Returns the number of rows and phases done.
-/// If a commit fails, the jobs of other tenants still continue.
+/// Continues each job by one commit. Returns the number of rows handled; a commit that handles no row but
+/// ends a phase of its job counts as one row. If a commit fails, the jobs of other tenants still
+/// continue.
 pub(super) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let read = transaction!(|tx| Ok(tx.tenant_jobs(JOBS_A_PASS).await?));
     let (mut done, mut failed) = (0, None);
@@ -54,7 +55,9 @@ fn page() -> i64 {
     i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1)
 }
 
-/// Holds or frees the next runs of the tenant, up to the maximum number per commit.
+/// Holds or frees the next runs of the tenant, up to the maximum number per commit. Returns the number of
+/// these runs; 1 if no run is left, so that the commit only ends the job; 0 if another process has locked
+/// or changed the job.
 async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     if !tx.lock_tenant_job(&job).await? {
         return Ok(0);
@@ -76,7 +79,9 @@ async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
 }
 
 /// Permits the next messages that the switch kept from leaving, and moves the deadlines that count from
-/// their departure. The requests of these messages are locked before the job.
+/// their departure. The requests of these messages are locked before the job. Returns the number of these
+/// messages; 1 if no message is left, so that the commit only ends the pause; 0 if another process has
+/// locked or changed the job.
 async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     let tenant = job.tenant.as_str();
     let held = tx.held_sends(tenant, job.since, page()).await?;
@@ -90,9 +95,10 @@ async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem
         tx.roll_back();
         return Ok(0);
     }
-    // The clock of the process that turned the switch may be ahead of this process's clock, so `since` may
-    // be later than now. A message that is permitted to leave before `since` would be selected and
-    // permitted again. So messages are permitted to leave at `since` at the earliest.
+    // `held_sends` selects the messages that are planned before the instant `since`. The clock of the
+    // process that turned the switch may be ahead of this process's clock, so `since` may be later than
+    // now. If so, a message that is now permitted to leave at once would be selected and permitted again.
+    // So the earliest instant at which messages are permitted to leave is `since`.
     let at = tx.now().max(job.since);
     let count = held.len();
     let ids: Vec<MessageId> = held.iter().map(|held| held.id).collect();

@@ -9,7 +9,8 @@ use crate::library::Bundle;
 use crate::store::{MethodRef, Tx};
 use crate::verb::StartChecker;
 
-/// Checks the size of the parameters of a new run. Needs no transaction.
+/// Checks the size of the parameters of a new run, and that they do not ask for a shadow run, which this
+/// build does not offer. Needs no transaction.
 pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
     if wanted.dry_run {
         return Err(Problem::caller(

@@ -15,7 +15,7 @@ use crate::store::{Inserted, NewRun, RunRow, Tx};
 pub struct ForkRun {
     /// The run to fork.
     pub run: RunId,
-    /// The step of the main list at which the new run begins.
+    /// The id of the main step at which the new run begins.
     pub from: String,
     /// The goal of the new run; `None` keeps the old run's goal.
     pub goal: Option<Value>,

@@ -81,9 +81,9 @@ pub(super) async fn awaited<'w>(
     Ok(names)
 }
 
-/// Returns the signal names of the latest askings for the answers that the author named `called`. If
-/// several of the runs have an asking for the same answer, the asking of the run that comes first in `runs`
-/// counts.
+/// Returns the signal names of the latest askings. `called` contains the author's names for the answers
+/// that these signals bring. If several of the runs have an asking for the same answer, the asking of the
+/// run that comes first in `runs` counts.
 pub(crate) async fn latest(
     tx: &mut Tx,
     bundle: &Bundle,

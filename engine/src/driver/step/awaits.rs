@@ -16,7 +16,7 @@ pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, P
     evaluate(step, call).await
 }
 
-/// Evaluates the current `await`: ends it with a signal or at its deadline, or lets the run wait on.
+/// Evaluates the current `await`: ends it with a signal or at its deadline, or lets the run keep waiting.
 pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
     let node = context::node(step)?;
     let (StepAction::Await(wait), Some(WaitingFor::Signal { since, .. })) =
@@ -29,7 +29,7 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
         step.draft.state.timed_out = false;
         return pass(step, wait, Some(&name));
     }
-    // An `await` without signals is a plain pause, so its deadline counts from its beginning.
+    // An `await` without signals only waits for time to pass, so its deadline counts from its beginning.
     // An `await` with signals waits for people, so it lasts longer if the messages to them were delayed.
     let base = if wait.signals.is_empty() { since } else { permitted_since(step, since).await? };
     let deadline = base + wait.timeout;
@@ -48,7 +48,8 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
     park(step, call, Some(deadline))
 }
 
-/// Consumes the oldest signal that ends the `await`. Returns the name of the signal in the method.
+/// Consumes the oldest signal that ends the `await`. Returns the name that the method gives this signal;
+/// `None` if no such signal has arrived.
 async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String>, Problem> {
     let awaited = askings::awaited(step, wait).await?;
     let names: Vec<&str> = awaited.iter().map(|(name, _)| name.as_str()).collect();
@@ -71,7 +72,7 @@ async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String
     Ok(Some(name.to_owned()))
 }
 
-/// Completes the step. Sets the variables of the signals that did not arrive to null.
+/// Completes the step. Sets to null the variables of those signals that did not arrive.
 fn pass(step: &mut Step<'_>, wait: &Await, came: Option<&str>) -> Result<Called, Problem> {
     for awaited in wait.signals.iter().filter(|awaited| Some(awaited.signal.as_str()) != came) {
         if let Some(out) = &awaited.out {

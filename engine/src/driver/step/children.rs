@@ -13,7 +13,8 @@ use crate::run::{
 };
 use crate::store::{NewRun, ParentLink};
 
-/// Starts the next `more` child runs of a step, all in the commit of that step.
+/// Starts the next child runs of a step, all in the commit of that step. The parameter `more` is the
+/// number of child runs to start.
 pub(super) async fn start_more(
     step: &mut Step<'_>,
     call: &CallState,
@@ -111,7 +112,8 @@ fn lineage(step: &Step<'_>) -> Result<Lineage, Problem> {
 /// Returns the current items of the `foreach` steps that enclose the current step. These items become
 /// variables of the child runs.
 async fn items_around(step: &mut Step<'_>) -> Result<Vec<(String, String)>, Problem> {
-    // The position comes from the draft, because the run may have passed other steps in this same commit.
+    // The position comes from the draft and not from the run in memory, because the run may have passed
+    // other steps in this same commit.
     let (live, state) = (step.live, step.draft.state.clone());
     let path = state.path(&live.bundle.graph);
     let mut around = Vec::new();

@@ -13,8 +13,8 @@ use crate::run::{
 
 impl Step<'_> {
     /// Decides what follows after the last step of the current phase. After the main steps or a fallback,
-    /// the run completes or the next fallback begins. After a call that undoes another call,
-    /// the next call is undone. After `on_cancel`, the run is closed.
+    /// the run completes or the next fallback begins. After a call that undoes another call, the run
+    /// continues with the next call on its undo stack. After `on_cancel`, the run is closed.
     pub(super) async fn conclude(&mut self) -> Result<(), Problem> {
         match self.draft.state.phase {
             Phase::Undo { .. } => {
@@ -66,7 +66,7 @@ impl Step<'_> {
 
     /// Fails the current step: the `on_error` of this step or of a step around it catches the failure, or
     /// the run begins to end. If the current call undoes another call, the failure of the current call is
-    /// recorded, and the next call on the undo stack is undone.
+    /// recorded, and the run continues with the next call on its undo stack.
     pub(super) async fn fail(&mut self, problem: Problem) -> Result<(), Problem> {
         let graph = &self.live.bundle.graph;
         let step_id = self
@@ -124,7 +124,7 @@ impl Step<'_> {
     }
 
     /// Orders the child runs of the current step to stop, and makes the run wait until they have ended.
-    /// Returns false if all child runs have ended.
+    /// Returns false if the current step has no child run, or if all its child runs have ended.
     pub(super) async fn stop_children(&mut self) -> Result<bool, Problem> {
         let Some(call) = self.draft.state.call().cloned() else { return Ok(false) };
         let Some(WaitingFor::Children(mut children)) = call.waiting_for.clone() else {
@@ -161,8 +161,8 @@ impl Step<'_> {
         self.tell_the_end(cancelled).await
     }
 
-    /// Does what must happen whenever a run ends: notifies the domain, wakes the parent and the runs
-    /// that wait for this run to end, and lets the run's schedule fire again.
+    /// Does what must happen whenever a run ends: notifies the domain, wakes the parent and the runs that
+    /// wait for this run to end, and lets the schedule that started the run fire again.
     async fn tell_the_end(&mut self, cancelled: bool) -> Result<(), Problem> {
         self.disarm();
         let (core, live, is_branch) = (self.core, self.live, self.is_branch());

@@ -1,5 +1,5 @@
-//! Defines the types for a step of a run while the step is being taken, and for its results. All files of
-//! this folder use these types.
+//! Defines the types that describe a step of a run while the step is being taken, and the results of the
+//! step. All files of this folder use these types.
 
 use super::super::core::Core;
 use super::draft::Draft;
@@ -97,7 +97,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns the step of the method at which the run is according to the draft.
+/// Returns the current step of the run, as the draft records the position of the run. Fails if the run is
+/// at no step.
 pub(super) fn node<'a>(step: &Step<'a>) -> Result<&'a Node, Problem> {
     let live = step.live;
     step.draft.state.node(&live.bundle.graph).ok_or_else(|| Problem::bug("the run is at no step"))

@@ -137,13 +137,14 @@ impl Draft {
     }
 
     pub(super) fn disarm(&mut self, frame: String) {
-        // If the wait began in this same commit, its row is not written at all.
+        // If the wait began in this same commit, the row of the wait is not written at all.
         self.armed = self.armed.take().filter(|wait| wait.frame != frame);
         self.disarmed = Some(frame);
     }
 
-    /// Makes the run wait after this commit: the run is due again at `due_at` or when it is woken,
-    /// whichever comes first. If the run still waits after `expected_by`, people see it as stuck.
+    /// Makes the run wait after this commit: the run is due again at the instant `due_at` or when the run
+    /// is woken, whichever comes first. If the run still waits after the instant `expected_by`, people
+    /// see the run as stuck.
     pub(super) fn park(&mut self, due_at: Option<Timestamp>, expected_by: Option<Timestamp>) {
         self.turn = TurnChange::Park { due_at, seen_wake: self.wake_seen, expected_by };
     }

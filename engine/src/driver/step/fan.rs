@@ -112,7 +112,8 @@ fn end_of(child: &ChildRow) -> ChildStatus {
     }
 }
 
-/// Returns the child runs before the first one that has not ended.
+/// Returns the child runs at the beginning of `window` that have ended: those before the first child run
+/// that has not ended.
 fn ended(window: &[ChildRow]) -> &[ChildRow] {
     let open = window.iter().position(|child| end_of(child) == ChildStatus::Open);
     &window[..open.unwrap_or(window.len())]

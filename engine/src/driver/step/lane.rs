@@ -24,7 +24,7 @@ pub(in crate::driver) enum Action<'a> {
     Race,
     /// Stop child runs and undo calls, because the run failed or was cancelled.
     WindUp,
-    /// End the run, and notify the domain, its parent and its schedule.
+    /// End the run, and notify the domain, the run's parent and the schedule that started the run.
     End {
         /// Whether the run ends because it was cancelled.
         cancelled: bool,

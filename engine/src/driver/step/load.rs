@@ -33,8 +33,8 @@ pub(super) fn scope(step: &Step<'_>) -> StepScope {
     scope
 }
 
-/// Loads the values that `error` reports as missing into `scope`.
-/// Returns the problem if `error` is a failure, not a missing value.
+/// Loads into `scope` the values that `error` reports as missing. If `error` reports a failure and not a
+/// missing value, returns the problem.
 pub(super) async fn supply(
     step: &mut Step<'_>,
     scope: &mut StepScope,
@@ -121,7 +121,8 @@ pub(super) async fn named_values(
     }
 }
 
-/// Reads stored variables by name. The value of a variable comes from the first of `runs` that has it.
+/// Reads stored variables by name. The value of a variable comes from the first run in `runs` that has
+/// this variable.
 pub(super) async fn vars_of(
     tx: &mut Tx,
     runs: &[RunId],

@@ -75,7 +75,8 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Sends an order to pause or resume to the live child runs, which pause and resume with their parent.
+    /// Passes an order on to the live child runs, but only if it orders a pause or the end of a pause. So
+    /// the child runs pause and resume together with their parent.
     async fn pass_on(&mut self, control: Control) -> Result<(), Problem> {
         if !matches!(control, Control::Pause | Control::Resume) {
             return Ok(());
@@ -90,7 +91,8 @@ impl Step<'_> {
     }
 }
 
-/// Returns how often the run was claimed without a commit, if the run is paused for that reason.
+/// Returns how often the run was claimed without a commit, if the order `control` pauses the run for that
+/// reason; `None` for any other order.
 fn quarantine(control: Control, payload: &Value) -> Option<i64> {
     let poison = control == Control::Pause && payload["why"] == "poison";
     payload["claims"].as_i64().filter(|_| poison)

@@ -30,7 +30,8 @@ pub(super) async fn is_barred(step: &mut Step<'_>, deadline: Timestamp) -> Resul
     Ok(barred)
 }
 
-/// Makes the run wait until `until` or until it is woken, whichever comes first. Stores the waiting call.
+/// Makes the run wait until the instant `until` or until the run is woken, whichever comes first. Stores
+/// the waiting call.
 pub(super) fn park(
     step: &mut Step<'_>,
     call: CallState,
@@ -39,8 +40,8 @@ pub(super) fn park(
     park_until(step, call, until, until)
 }
 
-/// Makes the run wait until `again` or until it is woken, whichever comes first. Stores the waiting call.
-/// If the run still waits after `expected_by`, people see it as stuck.
+/// Makes the run wait until the instant `again` or until the run is woken, whichever comes first. Stores
+/// the waiting call. If the run still waits after the instant `expected_by`, people see the run as stuck.
 pub(super) fn park_until(
     step: &mut Step<'_>,
     call: CallState,

@@ -154,9 +154,9 @@ async fn rename_items(step: &mut Step<'_>, keys: &[Replacement<String>]) -> Resu
     Ok(())
 }
 
-/// Moves the draft to the run's position in the new version. A wait for replies keeps its beginning. If the
-/// new version defines the wait differently, the people, the number needed and the timeout come from the
-/// new version.
+/// Moves the draft to the run's position in the new version. A wait for replies keeps its beginning. If
+/// the new version defines the wait differently, the people, the number needed and the timeout come from
+/// the new version. The inner error says why the wait cannot be computed.
 async fn rearm_wait(
     step: &mut Step<'_>,
     bundle: &Arc<Bundle>,

@@ -31,7 +31,7 @@ pub(super) async fn arm(
     evaluate(step, call, args).await
 }
 
-/// Evaluates the current wait for replies: ends the wait, or lets the run wait on.
+/// Evaluates the current wait for replies: ends the wait, or lets the run keep waiting.
 pub(super) async fn evaluate(
     step: &mut Step<'_>,
     mut call: CallState,
