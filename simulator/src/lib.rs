@@ -4,7 +4,7 @@
 //! A [`scenario::Scenario`] is read from a file that lists people, scenario steps (events
 //! from outside, each with a time) and expectations. The simulator replaces only the clock,
 //! the gateway and the people; everything else is the engine that runs in production.
-//! The same seed gives the same output, byte for byte.
+//! Two simulations of one scenario with the same seed have the same output, byte for byte.
 
 pub mod crowd;
 pub mod ensemble;

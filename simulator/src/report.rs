@@ -23,8 +23,8 @@ pub struct StoryLine {
 }
 
 impl fmt::Display for StoryLine {
-    /// Formats the line as `Tue 14:20  Pat → us: …`. The line starts with `·` if the
-    /// event was caused by the engine, and with `!` if it was caused by the scenario.
+    /// Formats the line as `Tue 14:20  Pat → us: …`. After the time, the sign `·` marks
+    /// an event that the engine caused, and `!` marks an event that the scenario caused.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = match self.kind {
             LineKind::Stage => "! ",
@@ -87,7 +87,7 @@ impl UnmetExpectation {
     }
 }
 
-/// Event counts of a simulation. Two simulations with the same seed have the same counts.
+/// Event counts of a simulation. Two simulations of one scenario with the same seed have the same counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Totals {
     /// Number of messages that people wrote.
@@ -100,29 +100,30 @@ pub struct Totals {
     pub fired: u64,
     /// Number of process crashes.
     pub crashes: u64,
-    /// Number of commits that began.
+    /// Number of commits that began, including those that a crash interrupted.
     pub commits: u64,
     /// Number of expectations that were checked.
     pub expectations: u64,
 }
 
-/// Measurements by which simulations can be compared. Outcome, start and end are those of the run that
-/// started first. All other fields cover the whole tenant.
+/// Measurements by which simulations can be compared. `outcome`, `began_at` and `ended_at` describe the
+/// *first run*: the run that started first. All other fields cover the whole tenant.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Measure {
-    /// `succeeded`, `fell_short`, `failed` or `cancelled`; `None` if the run has not ended.
+    /// How the first run ended: `succeeded`, `fell_short`, `failed` or `cancelled`;
+    /// `None` if the first run has not ended.
     pub outcome: Option<String>,
-    /// When the run started; `None` if no run has started.
+    /// When the first run started; `None` if no run has started.
     pub began_at: Option<Timestamp>,
-    /// When the run ended; `None` if the run has not ended.
+    /// When the first run ended; `None` if the first run has not ended.
     pub ended_at: Option<Timestamp>,
     /// The times at which people accepted a place, in order of time.
     pub accepted_at: Vec<Timestamp>,
-    /// Ids of the method's steps that have a receipt.
+    /// Ids of the steps of methods for which some run of the tenant has a receipt.
     pub steps: BTreeSet<String>,
-    /// Number of messages sent.
+    /// Number of messages that the tenant sent.
     pub messages: u64,
-    /// Number of segments of the sent messages.
+    /// Number of segments of these messages in total.
     pub segments: u64,
     /// Number of people who received a message.
     pub people_texted: u64,

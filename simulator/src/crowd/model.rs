@@ -152,7 +152,7 @@ impl CrowdModel {
 }
 
 /// The largest valid spread. With this spread, one answer in ten already takes 365 times the median
-/// or longer, which no real people do. So a larger spread is refused as a mistake of the author.
+/// or longer. No real people answer that late, so a larger spread is refused as a mistake of the author.
 const SPREAD_MAX: f64 = 100.0;
 
 impl AnswerWeights {

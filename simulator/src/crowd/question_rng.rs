@@ -1,4 +1,5 @@
-//! Generates random numbers that depend only on the seed, the person and the number of the question.
+//! Generates the random numbers for the answer to one question. They depend only on the seed,
+//! on the person, and on the question's position among all questions to this person.
 
 use abide_engine::base::{Digest, Span};
 
@@ -32,7 +33,7 @@ impl QuestionRng {
         0
     }
 
-    /// Returns one of the strings, each with the same probability.
+    /// Draws one of the given strings. Each string has the same probability.
     pub(super) fn pick(&mut self, of: &[&'static str]) -> &'static str {
         of[self.0.usize(..of.len())]
     }

@@ -6,7 +6,8 @@ use charts_rs::{BarChart, Color, HorizontalBarChart, LineChart, Series, Symbol, 
 
 use super::ReportedVersion;
 
-/// Width and height with which a chart is drawn, in pixels. The page scales the chart to its own width.
+/// Width and height with which a chart is drawn, in pixels.
+/// The page scales each chart to the width of the page.
 const WIDTH: f32 = 760.0;
 const HEIGHT: f32 = 300.0;
 /// Height of one bar in a horizontal bar chart (`ROW`),

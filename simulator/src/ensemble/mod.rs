@@ -48,7 +48,7 @@ pub struct Sample {
     pub seed: u64,
     /// The measurements of the simulation.
     pub measure: Measure,
-    /// The expectations that did not hold in the simulation.
+    /// The expectations that did not hold, and the scenario steps that could not be carried out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<UnmetExpectation>,
     /// The invariants that the audit found broken at the end of the simulation.
@@ -87,13 +87,13 @@ impl Ensemble<'_> {
 }
 
 impl Sample {
-    /// Whether every expectation of the simulation held.
+    /// Whether every expectation held and every scenario step could be carried out.
     #[must_use]
     pub fn met(&self) -> bool {
         self.unmet.is_empty()
     }
 
-    /// Whether the simulated run succeeded.
+    /// Whether the run that started first in the simulation succeeded.
     #[must_use]
     pub fn succeeded(&self) -> bool {
         self.measure.outcome.as_deref() == Some("succeeded")

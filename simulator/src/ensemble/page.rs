@@ -65,7 +65,7 @@ struct Section<'a> {
 #[derive(Serialize)]
 struct TableRow {
     label: &'static str,
-    /// The columns of [`super::Distribution::columns`].
+    /// The cells that [`super::Distribution::columns`] returns.
     cells: [String; 5],
 }
 

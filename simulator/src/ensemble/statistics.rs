@@ -73,7 +73,8 @@ impl Proportion {
 }
 
 /// Formats a share as a whole percentage such as `93 %`.
-/// Adds a decimal place, as in `99.6 %`, if rounding would give 0 % or 100 %.
+/// Adds a decimal place, as in `99.6 %`, to a share that is neither
+/// 0 nor 1 but would be rounded to 0 % or 100 %.
 #[must_use]
 pub fn percent(share: f64) -> String {
     let whole = (share * 100.0).round();
@@ -103,7 +104,7 @@ mod tests {
         let few = Proportion::of(8, 10);
         let many = Proportion::of(800, 1_000);
         assert!(few.low < many.low && many.high < few.high);
-        // Wilson's interval for 8 successes in 10, as published in tables.
+        // Published tables give these bounds of Wilson's interval for 8 successes in 10.
         assert!((few.low - 0.490).abs() < 0.001 && (few.high - 0.943).abs() < 0.001, "{few:?}");
         assert_eq!(Proportion::of(0, 0).high, 1.0);
     }

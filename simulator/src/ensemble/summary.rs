@@ -15,7 +15,8 @@ pub struct Summary {
     pub runs: u64,
     /// Probability that the simulated run succeeds.
     pub succeeded: Proportion,
-    /// Number of simulations by outcome: `succeeded`, `fell_short`, `failed`, `cancelled` or `open`.
+    /// Number of simulations by outcome of the run that started first:
+    /// `succeeded`, `fell_short`, `failed`, `cancelled`, or `open` if that run did not end.
     pub outcomes: BTreeMap<String, u64>,
     /// The share of runs that have succeeded, and the share
     /// that have ended, at several times after the start.
@@ -163,7 +164,8 @@ pub(super) mod tests {
     use super::*;
     use crate::report::Measure;
 
-    /// Builds a sample whose run ended `hours` hours after its start. The run succeeded if `well` is true.
+    /// Builds a sample whose run ended `hours` hours after its start.
+    /// The run succeeded if `well` is true, and otherwise fell short.
     pub(in crate::ensemble) fn sample(seed: u64, hours: i64, well: bool) -> Sample {
         let began = Timestamp::EPOCH;
         let steps = if well { vec!["ask"] } else { vec!["ask", "ask_again"] };

@@ -26,7 +26,8 @@ pub struct Forecast {
     pub report: SimulationReport,
 }
 
-/// Plays the copy until its run has ended and no message waits to be sent, or until the scenario ends.
+/// Plays the copied run forward. Stops when the run has ended and no message waits to be sent,
+/// at the latest when the scenario ends.
 ///
 /// # Errors
 /// Returns the errors of [`crate::play::simulate`].

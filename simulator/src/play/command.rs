@@ -37,7 +37,7 @@ impl StepRef {
     }
 
     /// Creates the reference for a command that no scenario step sends.
-    /// Error reports name the command by `key`.
+    /// Error reports use `key` as the name of the command.
     pub(super) fn none(key: &'static str) -> Self {
         Self { place: HEAD, key }
     }
@@ -49,7 +49,8 @@ pub(super) struct CommandFromStep {
     /// The tenant that the command concerns.
     pub(super) tenant: Arc<str>,
     pub(super) command: EngineCommand,
-    /// The name that the scenario step gives to the run that the command starts.
+    /// The name that the scenario step gives to the run that the command starts;
+    /// `None` if the step gives no name or the command starts no run.
     pub(super) run_name: Option<String>,
     pub(super) step: StepRef,
 }
@@ -110,10 +111,11 @@ impl EngineCommand {
         matches!(self, Self::Receive(_))
     }
 
-    /// Returns the kind of commit at which the command may arrive while the process is working.
-    /// Inbound messages, settings and the kill switch may arrive while messages are released, and an
-    /// order to a run may arrive during a step of the run. Returns `None` for every other command, which
-    /// is sent only while the process is idle, because later scenario steps may depend on the answer.
+    /// If the command may arrive while the process is working, returns the kind of commit during which
+    /// it may arrive. Inbound messages, settings and the kill switch may arrive while messages are
+    /// released, and an order to a run may arrive during a step of the run. Returns `None` for every
+    /// other command. Such a command is sent only while the process is idle, because later scenario
+    /// steps may depend on its answer.
     pub(super) fn may_interrupt(&self) -> Option<CommitPart> {
         match self {
             Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => {

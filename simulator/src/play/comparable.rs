@@ -46,8 +46,8 @@ impl LineSubject {
         }
     }
 
-    /// Whether the JSON value of this subject has many members. Such a value becomes one line
-    /// for each member, so that a difference shows only the members that differ.
+    /// Whether a JSON value that describes this subject has many members. Such a value becomes
+    /// one line for each leaf, so that a difference shows only the leaves that differ.
     fn is_large(self) -> bool {
         matches!(self, Self::Request | Self::Run | Self::Receipt)
     }
@@ -72,8 +72,8 @@ impl ComparableState {
         replaced(text, |mark| self.names.get(mark.text).cloned())
     }
 
-    /// Adds the lines that describe `value`. Each line begins with the word for `thing`, followed by the
-    /// name or id that `of` gives.
+    /// Adds the lines that describe `value`. Each line begins with
+    /// the word for `thing` and the name or id of that thing, the parameter `of`.
     pub(crate) fn add(&mut self, thing: LineSubject, of: &str, value: &Value) {
         let start = format!("{} of {of}: ", thing.word());
         if thing.is_large() {
@@ -85,7 +85,8 @@ impl ComparableState {
         }
     }
 
-    /// Returns the lines, sorted. In the lines, a name or a number replaces each id and digest.
+    /// Returns the lines, sorted. In each line, every id
+    /// and digest is replaced by its name or by a number.
     #[must_use]
     pub(crate) fn lines(&self) -> Vec<String> {
         let veiled = |text: &str| {
@@ -138,8 +139,8 @@ const ID_DIGITS: usize = 32;
 /// Number of hexadecimal digits of a digest.
 const DIGEST_DIGITS: usize = 64;
 
-/// Replaces each id and digest in a string by the result of `other`.
-/// Keeps an id or digest for which `other` returns `None`.
+/// Replaces each id and digest in a string by what the function `other` returns for it.
+/// Keeps an id or digest for which the function returns `None`.
 fn replaced(text: &str, mut other: impl FnMut(&Mark<'_>) -> Option<String>) -> String {
     let mut told = String::with_capacity(text.len());
     let is_inner = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -159,7 +160,8 @@ fn replaced(text: &str, mut other: impl FnMut(&Mark<'_>) -> Option<String>) -> S
     told
 }
 
-/// Splits a word into its beginning and an id or digest at its end, if there is one.
+/// Splits off the id or digest at the end of a word. Returns what comes before the id or digest.
+/// If the word ends with neither, returns the whole word and `None`.
 fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
     let is_hex =
         |digits: &str| digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
@@ -177,7 +179,7 @@ fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
 }
 
 /// Calls `each` with the path and the value of every leaf in `value`.
-/// A leaf is a JSON value without members.
+/// A leaf is a JSON value without members and items.
 fn leaves(value: &Value, path: &mut String, each: &mut impl FnMut(&str, &Value)) {
     let length = path.len();
     match value {

@@ -11,7 +11,7 @@ use crate::scenario::Directory;
 use crate::scenario::{Condition, MessageCount, ReceiptCount, RoleCounts};
 
 /// The facts against which an expectation is checked.
-/// Only the fields that the expectation's condition needs are filled in.
+/// Fields that the expectation's condition does not need are left empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Facts {
     /// Number of people by role and state in the run's request.

@@ -35,14 +35,16 @@ impl fmt::Display for CommitCrash {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CrashSite {
     Commit(CommitPoint),
-    /// Before or after the n-th commit that begins. A commit that another crash interrupted counts, too.
+    /// Before or after the n-th commit that begins, for the number n in [`ScheduledCrash::left`].
+    /// A commit that another crash interrupted counts, too.
     Begun(CommitPoint),
     /// After the provider has accepted a message, and before the process gets the answer.
     Send,
 }
 
 impl CrashSite {
-    /// Whether a crash that is scheduled for the site `self` counts the point `reached`.
+    /// A scheduled crash at the site `self` counts points until it is due.
+    /// Returns whether it counts the point `reached`.
     pub(super) fn counts_at(self, reached: Self) -> bool {
         match self {
             Self::Begun(_) => reached == Self::Commit(CommitPoint::Before),
@@ -50,7 +52,8 @@ impl CrashSite {
         }
     }
 
-    /// Whether a crash that is scheduled for the site `self`, and is due, happens at the point `reached`.
+    /// A scheduled crash at the site `self` is due when it has counted all its points.
+    /// Returns whether a crash that is due happens at the point `reached`.
     pub(super) fn happens_at(self, reached: Self) -> bool {
         match self {
             Self::Begun(side) => reached == Self::Commit(side),
@@ -59,7 +62,8 @@ impl CrashSite {
     }
 }
 
-/// A scheduled crash. The process crashes at the `left`-th point from now on that matches `site`.
+/// A scheduled crash. From now on, points that match `site` are
+/// counted, and the process crashes at the `left`-th of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ScheduledCrash {
     pub(super) site: CrashSite,

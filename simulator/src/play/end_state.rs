@@ -249,8 +249,8 @@ fn run_view(run: &RunView) -> Value {
     view
 }
 
-/// Returns the members of a message that are compared. Leaves out the members about
-/// attempts to send the message. These members may differ, because a process that restarts
+/// Returns those members of a message that take part in the comparison of end states: all except the
+/// members about attempts to send the message. The latter may differ, because a process that restarts
 /// while a message is being sent asks the provider about the message and continues.
 fn message_view(message: &MessageView) -> Value {
     let mut view = json!(message);

@@ -37,7 +37,8 @@ const CHECK_EVERY: Span = Span::from_secs(3 * 86_400);
 const ENOUGH: u64 = 1_000_000;
 /// Maximum number of rows that one query returns.
 const PAGE: usize = 500;
-/// Maximum time by which work may be overdue at the end of the simulation, when no fault delays the work.
+/// Maximum time by which work may be overdue at the end of the simulation.
+/// At that time, the faults have ended, so no fault delays the work.
 const LATE_MAX: Span = Span::from_secs(3_600);
 
 /// The result of a simulation under faults.
@@ -222,8 +223,9 @@ impl Player<'_> {
         let order = |tenant, command| CommandFromStep::new(tenant, command, step);
         for tenant in &tenants {
             self.send_command(order(tenant, EngineCommand::Tenant { paused: false })).await?;
-            // The runs of a weekly schedule could exceed a limit on messages again in each period.
-            // Some of their messages would then never leave, so the limits are raised.
+            // While the simulation waits until no work is left, a weekly schedule may start further runs.
+            // In each period, their messages could exceed a limit, and some would never leave.
+            // So raise the limits.
             let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
             self.send_command(order(tenant, EngineCommand::Configure(enough))).await?;
         }

@@ -76,7 +76,9 @@ const SLOW_MAX: Span = Span::from_secs(120);
 const ANSWER_MAX: Span = Span::from_secs(20);
 /// Maximum number of commits by which a command is delayed.
 const COMMITS_MAX: usize = 12;
-/// On average, one in [`LONG`] downtimes or standstills is long.
+/// On average, one in [`LONG`] downtimes may last up to `DOWN_MAX`, and all other downtimes are zero.
+/// One in [`LONG`] standstills may last up to `STANDSTILL_MAX`,
+/// and all other standstills may last up to `STALL_MAX`.
 const LONG: u8 = 4;
 
 /// The point in the process's work at which a delayed command reaches the process.
@@ -91,7 +93,7 @@ pub(super) enum CommandDelay {
 /// The rate of each fault in a simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultMix {
-    /// The seed of all faults.
+    /// The seed from which all faults are drawn.
     pub seed: u64,
     /// Rates by fault, per thousand occasions.
     rates: [u16; FaultKind::ALL.len()],
@@ -158,8 +160,8 @@ impl FaultInjector {
         Self { mix: mix.clone(), clock, enabled, ends, generators }
     }
 
-    /// Lets faults occur from now on. No fault may occur while the simulation is set up,
-    /// because a message to a tenant cannot be attributed until the tenant has its phone number.
+    /// Lets faults occur from now on. No fault may occur while the simulation is set up, because the
+    /// setup gives each tenant its phone number, by which the engine recognizes messages to the tenant.
     pub(super) fn enable(&self) {
         self.enabled.store(true, Ordering::SeqCst);
     }
@@ -215,8 +217,8 @@ impl FaultInjector {
         self.draw(FaultKind::ProviderHangs as usize, |rng| rng.bool())
     }
 
-    /// Draws how long to delay a command that may arrive
-    /// while the process commits this kind of rows; `None` means no delay.
+    /// Draws how long to delay a command that may arrive while the process
+    /// commits the kind of rows `part`; `None` means no delay.
     pub(super) fn mid_work_delay(&self, part: CommitPart) -> Option<CommandDelay> {
         let later = || {
             self.draw(FaultKind::CommandMidWork as usize, |rng| match rng.bool() {
@@ -227,7 +229,7 @@ impl FaultInjector {
         self.occurs(FaultKind::CommandMidWork).then(later)
     }
 
-    /// Advances the clock while the process stalls or waits for a slow provider.
+    /// Advances the clock by a random time, as if the process stalled or waited for a slow provider.
     pub(super) fn stall(&self, fault: FaultKind) {
         let most = if fault == FaultKind::ProviderSlow { SLOW_MAX } else { STALL_MAX };
         self.clock.set(self.clock.now() + self.span(fault, most));

@@ -36,7 +36,8 @@ pub(super) enum ProcessState {
 }
 
 impl ProcessState {
-    /// Returns the instant until which no process runs, if the process has crashed.
+    /// If the process is down after a crash, returns the instant at which
+    /// the downtime ends; otherwise returns `None`.
     pub(super) fn down_until(&self) -> Option<Timestamp> {
         match self {
             Self::Down(until) => Some(*until),
@@ -69,7 +70,7 @@ pub(super) fn scheduled_crash(crash: &CrashStep, seed: u64) -> Option<ScheduledC
     Some(ScheduledCrash { site, left: u64::from(crash.nth), down: crash.down })
 }
 
-/// Describes where a crash happened, for the printed report.
+/// Describes where a crash happened, for a line of the story.
 fn describe_site(crash: Option<ScheduledCrash>) -> &'static str {
     match crash.map(|crash| crash.site) {
         None => "",
@@ -198,8 +199,8 @@ impl Player<'_> {
         }
     }
 
-    /// Ends the process, which has crashed or crashes now. The process stays down for the time
-    /// that the scheduled crash specifies, or for `down` if no scheduled crash has occurred.
+    /// Ends the process, which has crashed or crashes now. If the switch of the process has recorded
+    /// a crash, no process runs for the time that this crash specifies; otherwise for the time `down`.
     pub(super) fn crash(&mut self, down: Span) {
         let process = match std::mem::replace(&mut self.process, ProcessState::Stopped) {
             ProcessState::Up(process) => process,
@@ -243,8 +244,10 @@ impl Player<'_> {
         }
     }
 
-    /// Starts a [reader](ProcessRole::Reader), which answers queries while the main process is down.
-    /// Returns the end of the downtime, which [`Self::stop_reader`] needs.
+    /// If the main process is down, starts a
+    /// [reader](ProcessRole::Reader), which answers queries in its place.
+    /// Returns the end of the downtime, which [`Self::stop_reader`] needs;
+    /// `None` if the main process is not down.
     pub(super) async fn start_reader(&mut self) -> Result<Option<Timestamp>, Problem> {
         let Some(until) = self.process.down_until() else { return Ok(None) };
         let scheduled = std::mem::take(&mut self.scheduled);
@@ -255,7 +258,8 @@ impl Player<'_> {
         Ok(Some(until))
     }
 
-    /// Ends the reader that [`Self::start_reader`] started.
+    /// Ends the reader that [`Self::start_reader`] started, if any.
+    /// `until` is what that function returned: the end of the main process's downtime.
     pub(super) fn stop_reader(&mut self, until: Option<Timestamp>) {
         if let Some(until) = until
             && let ProcessState::Up(process) =
@@ -265,7 +269,7 @@ impl Player<'_> {
         }
     }
 
-    /// Ends all processes, and returns the number of scheduled crashes that have not occurred.
+    /// Ends all processes. Returns the number of scheduled crashes that have not occurred.
     pub(super) fn stop(&mut self) -> usize {
         if let ProcessState::Up(process) =
             std::mem::replace(&mut self.process, ProcessState::Stopped)

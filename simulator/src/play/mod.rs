@@ -79,18 +79,18 @@ pub use turns::TurnOrder;
 /// How to play a scenario.
 #[derive(Clone, Default)]
 pub struct PlayOptions<'a> {
-    /// A seed to use instead of the scenario's own seed; `None` uses the scenario's own.
+    /// A seed to use instead of the scenario's own seed; with `None`, the scenario's own seed is used.
     pub seed: Option<u64>,
     /// The database, which must be empty; by default an embedded one in a temporary folder.
     pub db: Option<Address>,
     /// The content of a temporary database at the start; by default the schema without rows.
     pub start_database: Option<&'a StartDatabase>,
-    /// The copy of a live run to continue, for a forecast; `None` plays the scenario from its start.
+    /// The copy of a live run to continue, for a forecast; `None` if the simulation is not a forecast.
     pub snapshot: Option<&'a RunSnapshot>,
     /// The methods, templates and other content;
     /// by default the content that is compiled into the program.
     pub sources: Option<Sources>,
-    /// The content of `sources`, already compiled; `None` compiles `sources`.
+    /// The content of `sources`, if the caller has compiled it already.
     pub library: Option<&'a Library>,
     /// Crashes in addition to those of the scenario.
     pub crashes: &'a [CommitCrash],
@@ -149,8 +149,8 @@ struct Player<'a> {
     formatter: StoryFormatter,
     environment: Environment,
     process: ProcessState,
-    /// Sum of all jumps of the clock so far.
-    /// The wall clock differs from the start plus the elapsed time by this sum.
+    /// Sum of all jumps of the clock so far. The wall clock shows
+    /// the scenario's start plus the elapsed time plus this sum.
     drift: Span,
     /// Total time by which the scenario's `clock` steps have set the wall clock back.
     went_back: Span,
@@ -158,7 +158,7 @@ struct Player<'a> {
     processes_started: u64,
     /// Counter of the simulator's actions, from which ids and keys are derived.
     number: u64,
-    /// Crashes that were scheduled while no process runs. The next process takes these crashes over.
+    /// Crashes that were scheduled while no process was running. The next process takes them over.
     scheduled: Vec<ScheduledCrash>,
     /// Messages delivered so far, from which the fault [`FaultKind::OlderDeliveredAgain`] chooses.
     delivered: Vec<CommandFromStep>,
@@ -377,8 +377,8 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Reports scheduled crashes that did not happen as an unmet expectation. The scenario schedules
-    /// these crashes at points that the simulation does not reach, so the scenario is wrong.
+    /// Adds an unmet expectation to the report, because `missed` scheduled crashes did not happen. The
+    /// scenario schedules these crashes at points that the simulation does not reach, so it is wrong.
     fn note_missed_crashes(&mut self, missed: usize) {
         let expected = "every crash to happen".to_owned();
         let found = format!("{missed} did not: no matching commit or send followed");

@@ -34,7 +34,8 @@ const DRIFTS_IN: Span = Span::from_secs(6 * 3_600);
 /// A node's clock is slower than the simulation's clock by less than one part in `SLOWER_BY`:
 /// in the time [`DRIFTS_IN`], the node's clock loses at most twice [`DEVIATION_MAX`].
 const SLOWER_BY: i64 = 2_500;
-/// Lease of a node. In a simulation, days pass within seconds. So the lease is long, to be renewed seldom.
+/// Lease of a node. In a simulation, days pass within seconds, and each
+/// renewal takes real time. So the lease is long, and nodes renew it seldom.
 pub(super) const LEASE: Span = Span::from_secs(12 * 3_600);
 const POLL: Span = Span::from_secs(6 * 3_600);
 /// Delay before a node that failed to start is started again.

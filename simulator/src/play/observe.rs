@@ -16,7 +16,7 @@ use super::crash_switch::CrashSwitch;
 use super::process::Crashed;
 use super::story::{StoryEvent, StoryEventKind};
 
-/// The amount of work done so far. If the mark is unchanged, nothing was done.
+/// The amount of work done so far. If two marks are equal, no work was done between them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ActivityMark {
     /// Number of processes started.
@@ -230,7 +230,8 @@ impl Player<'_> {
         Ok(Some(told.collect()))
     }
 
-    /// Returns story events for the waits that live runs have begun since the last observation.
+    /// Returns story events for the waits that live runs have begun since the last observation;
+    /// `None` if the process has crashed.
     pub(super) async fn new_waits(&mut self) -> Result<Option<Vec<StoryEvent>>, Problem> {
         let filter = RunFilter { waiting: true, limit: PAGE, ..RunFilter::default() };
         let tenant = Arc::clone(&self.environment.tenant);
@@ -306,12 +307,13 @@ impl Player<'_> {
             Kind::SignalReceived => format!("the signal `{}` arrives", word("name")),
             Kind::AttemptFailed => format!("an attempt fails: {}", word("code")),
             Kind::Receipt => receipt(event)?,
-            // The story reports the receipts of a branch instead of these events.
+            // Instead of these events of a branch, the story reports the receipts of the branch.
             Kind::BranchStarted | Kind::BranchFallback | Kind::BranchCompleted => return None,
             Kind::BranchFailed | Kind::BranchCancelled | Kind::BranchEnded => return None,
             Kind::BranchPaused | Kind::BranchResumed | Kind::BranchRetried => return None,
             Kind::BranchSkipped | Kind::BranchUpgraded | Kind::BranchUpgradeRefused => return None,
-            // The story already reports the command or the message that caused one of these events.
+            // For each of these events, the story already reports
+            // the command or the message that caused the event.
             Kind::RunEnded | Kind::RunSkipped | Kind::RunUpgraded => return None,
             Kind::RunUpgradeRefused | Kind::SignalIgnored => return None,
             Kind::InboundApplied | Kind::InboundSetAside | Kind::MessageUndelivered => return None,
@@ -337,7 +339,7 @@ impl Player<'_> {
             Kind::Offers => ended(body),
             // The story reports invitations and questions by the messages that contain them.
             Kind::Offered | Kind::Ask => None,
-            // The story already reports the command that caused one of these events.
+            // For each of these events, the story already reports the command that caused the event.
             Kind::CapacitySet | Kind::InboxClosed => None,
             Kind::FactWritten | Kind::FactRetired => None,
         }
@@ -378,7 +380,8 @@ pub(super) fn unless_crashed<T>(
     }
 }
 
-/// Describes offers that ended for another reason than a yes; `None` if a yes ended the offers.
+/// Describes offers that ended for another reason than a yes;
+/// `None` if a yes ended the offers or the event lists no offers.
 fn ended(body: &Value) -> Option<String> {
     let became = body.get("became")?.as_str()?;
     let count = body.get("offers")?.as_array()?.len();

@@ -20,8 +20,8 @@ pub(super) struct PendingCommand {
 }
 
 impl PendingCommand {
-    /// Whether the command is not an inbound message but a change of settings,
-    /// the kill switch or an order to a run.
+    /// Whether the command is a change of settings, a turn of the kill
+    /// switch or an order to a run, and not an inbound message.
     pub(super) fn is_no_text(&self) -> bool {
         !self.step_command.command.is_text()
     }
@@ -76,8 +76,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Waits for the results of all pending commands. Releases the commands that are delayed
-    /// until a further commit begins, because an idle process may never begin another commit.
+    /// Waits for the results of all pending commands. Some of these commands are delayed until a further
+    /// commit begins. They are executed at once, because an idle process may never begin another commit.
     pub(super) async fn finish_pending(&mut self) -> Result<(), Problem> {
         for mut one in std::mem::take(&mut self.pending) {
             let answer = match &self.process {

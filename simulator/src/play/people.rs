@@ -16,7 +16,7 @@ use crate::report::LineKind;
 use crate::scenario::{DemoDirectory, OtherTenant, OwnPerson};
 
 impl Player<'_> {
-    /// Loads the directories of all tenants, and sets up the tenants that the swarm added.
+    /// Loads the people of the scenario's own tenant, and sets up the tenants that the swarm added.
     pub(super) async fn load_people(&mut self) -> Result<(), Problem> {
         let (tenant, zone) = (Arc::clone(&self.environment.tenant), self.scenario.zone.clone());
         match self.scenario.people.demo {

@@ -1,5 +1,5 @@
-//! Restores what happened before a run was copied.
-//! The simulation takes these events into account, but does not report them.
+//! Restores, at the start of a forecast, what happened before the run was copied.
+//! The simulation takes these past events into account, but does not report them.
 
 use std::sync::Arc;
 

@@ -111,7 +111,8 @@ async fn read_details(tx: &mut Tx, tenant: &str, run: RunId) -> Result<RunDetail
     }
     let own = tx.tenant(tenant).await?;
     let (tenant_paused, policy) = own.map(|own| (own.paused, own.policy)).unwrap_or_default();
-    // Virtual time never starts before the run's latest event, even if the clock shows an earlier time.
+    // The simulation must not start before the run's latest
+    // event, even if the clock shows an earlier time.
     let at = virtual_now(tx).await?.unwrap_or_else(|| tx.now()).max(row.last_at);
     Ok(RunDetails { row, tenant_paused, policy, at })
 }

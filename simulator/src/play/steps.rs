@@ -38,10 +38,10 @@ pub(super) struct WrittenText<'a> {
     /// The sender's phone number.
     pub(super) from: &'a str,
     pub(super) body: &'a str,
-    /// The provider's id of the message; `None` creates a new id.
+    /// The provider's id of the message; with `None`, the simulator creates a new id.
     pub(super) id: Option<&'a str>,
     pub(super) received_at: Timestamp,
-    /// The name that the scenario step gives to the run that the message starts.
+    /// The name that the scenario step gives to the run that the message starts, if any.
     pub(super) run_name: Option<String>,
     pub(super) step: StepRef,
 }
@@ -125,7 +125,8 @@ impl Player<'_> {
         &mut self,
         step_command: CommandFromStep,
     ) -> Result<(), Problem> {
-        // A command that is no inbound message is sent only after the previous such command was answered.
+        // A command that is not an inbound message is sent only after
+        // the previous command that is not an inbound message was answered.
         let is_busy =
             !step_command.command.is_text() && self.pending.iter().any(PendingCommand::is_no_text);
         if is_busy || self.pending.len() >= PENDING_MAX {
@@ -294,8 +295,8 @@ impl Player<'_> {
         self.redeliver(again).await
     }
 
-    /// Delivers the newest message or an older message again if a fault requires it.
-    /// A real provider does the same when it got no acknowledgement of a message.
+    /// Delivers the newest message again, an older message, or both, if faults require it.
+    /// A real provider delivers a message again if it got no acknowledgement of the message.
     async fn redeliver(&mut self, newest: CommandFromStep) -> Result<(), Problem> {
         let older = self.environment.faults.older(self.delivered.len());
         let older = older.map(|ix| self.delivered[ix].clone());
@@ -386,7 +387,8 @@ impl Player<'_> {
         }
     }
 
-    /// Moves the wall clock forward or back by `by`. The elapsed time does not change.
+    /// Moves the wall clock by the time `by`: forward, or back if `by` is negative.
+    /// The elapsed time does not change.
     async fn jump_clock(&mut self, by: Span) -> Result<(), Problem> {
         self.drift = self.drift + by;
         self.went_back = self.went_back + Span::from_micros((-by.micros()).max(0));
@@ -424,7 +426,8 @@ impl Player<'_> {
         self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
     }
 
-    /// Reports that a published method does not compile. The version published before stays active.
+    /// Reports that a method that a scenario step publishes does not compile.
+    /// The version that was active before stays active.
     fn report_invalid_method(&mut self, place: SourcePosition, findings: &[Diagnostic]) {
         for fault in findings.iter().filter(|finding| finding.is_error()) {
             let found = format!("line {}, column {}: {}", fault.line, fault.col, fault.message);

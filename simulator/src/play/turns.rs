@@ -82,9 +82,9 @@ struct TurnState {
 struct Waiter {
     position: QueuePosition,
     give: oneshot::Sender<WorkPermit>,
-    /// The value of [`TurnState::given`] until which this task is delayed;
-    /// `None` before the value is drawn.
-    /// Without such delays, no task would ever wait as long as a task can wait on a busy machine.
+    /// The value of [`TurnState::given`] until which tasks that are not delayed come before this task;
+    /// `None` before the value is drawn. On a busy machine, a task can wait for very long.
+    /// Only because of such delays can the same happen in a simulation.
     held_until: Option<u64>,
 }
 

@@ -15,7 +15,7 @@ use super::words::{
 };
 use super::{Condition, Expectation, ExpectationKind, MessageCount, ReceiptCount, RoleCounts};
 
-/// The keys that every expectation may have, whatever its condition.
+/// The keys that an expectation may have besides the key of its condition, whatever the condition is.
 pub(super) const COMMON_KEYS: [&str; 2] = ["at", "run"];
 
 /// Reads one expectation.

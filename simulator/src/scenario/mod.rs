@@ -1,5 +1,5 @@
-//! Reads scenario files: parses them, with the source position
-//! of each value, and checks them before they are played.
+//! Reads scenario files. Parses each file, notes the source position of each value,
+//! and checks the scenario before it is played.
 
 mod check;
 mod directory;

@@ -100,7 +100,7 @@ pub struct OwnPerson {
 /// A scenario step: an event that comes from outside the engine at a given time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScenarioStep {
-    /// Elapsed time from `start` to the scenario step.
+    /// Elapsed time from the scenario's `start` to this scenario step.
     /// A `clock` step moves the wall clock but not the elapsed time.
     pub at: Span,
     /// The event, as an action that the simulator carries out.
@@ -116,7 +116,7 @@ pub struct ScenarioStep {
 pub struct PersonRef {
     /// The reference as written in the file.
     pub text: String,
-    /// Position of the reference in the file.
+    /// Position in the file at which the reference is written.
     pub place: SourcePosition,
 }
 
@@ -181,7 +181,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Returns the kind of the scenario step, which determines its key in the file.
+    /// Returns the kind of the scenario step. The kind determines the key of the step in the file.
     #[must_use]
     pub fn kind(&self) -> StepKind {
         match self {
@@ -234,8 +234,8 @@ impl Action {
         }
     }
 
-    /// Returns the name of the run that the scenario step concerns.
-    /// An earlier scenario step started this run. Returns `None` if the step names no run.
+    /// Returns the name of the run that this scenario step concerns, which an earlier
+    /// scenario step gave to the run. Returns `None` if this step names no run.
     #[must_use]
     pub fn uses_run(&self) -> Option<&str> {
         match self {
@@ -247,8 +247,8 @@ impl Action {
         }
     }
 
-    /// Returns the names of runs and the ids of messages in
-    /// the scenario step, so that they can be made unique.
+    /// Returns references to the names of runs and to the ids of messages in
+    /// the scenario step, so that the caller can make the names and ids unique.
     pub(crate) fn own_names(&mut self) -> Vec<&mut Option<String>> {
         match self {
             Self::Text(text) => vec![&mut text.name, &mut text.id],
@@ -305,7 +305,7 @@ pub struct SignalStep {
     pub name: String,
     /// The signal's data.
     pub data: Value,
-    /// The idempotency key of the signal; `None` creates a new key.
+    /// The idempotency key of the signal; with `None`, the simulator creates a new key.
     pub key: Option<String>,
 }
 

@@ -24,8 +24,8 @@ const KEYS: &[&str] = &[
     "expect",
 ];
 
-/// Parses and checks a scenario. Returns the scenario, or `None` if a finding is an error.
-/// Also returns all findings.
+/// Parses and checks a scenario. Returns all findings, and the scenario,
+/// or `None` instead of the scenario if a finding is an error.
 #[must_use]
 pub fn read(file: &str, text: &str) -> (Option<Scenario>, Vec<Diagnostic>) {
     let source = Source::new(file, text);

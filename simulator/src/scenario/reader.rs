@@ -37,7 +37,7 @@ pub(super) struct ScenarioReader<'s> {
     found: Vec<Diagnostic>,
 }
 
-/// The members of a mapping that have known keys.
+/// A mapping that has been checked for unknown keys: its members with known keys.
 pub(super) struct MappingFields<'n> {
     /// The kind of mapping, as findings name it: for example `a step`.
     what: &'static str,
@@ -121,8 +121,8 @@ impl<'s> ScenarioReader<'s> {
         self.error(&node.at, codes::WRONG_TYPE, message, None);
     }
 
-    /// Returns the members of a mapping whose keys are in `known`.
-    /// Records an error for each other key of the mapping.
+    /// Returns those members of a mapping that have a key in `known`, and records an error for each
+    /// other member. If the node is not a mapping, records an error and returns `None`.
     pub(super) fn fields<'n>(
         &mut self,
         node: &'n YamlNode,
@@ -206,6 +206,7 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Returns the items of a list. Null counts as an empty list.
+    /// For any other value, records an error and returns no items.
     pub(super) fn list<'n>(&mut self, node: &'n YamlNode, what: &str) -> &'n [YamlNode] {
         match &node.kind {
             YamlKind::List(items) => items,
@@ -217,7 +218,8 @@ impl<'s> ScenarioReader<'s> {
         }
     }
 
-    /// Returns the members of a mapping with arbitrary keys.
+    /// Returns the members of a mapping with arbitrary keys. Null counts as an empty mapping.
+    /// For any other value, records an error and returns no members.
     pub(super) fn members<'n>(&mut self, node: &'n YamlNode, what: &str) -> &'n [Member] {
         if !matches!(node.kind, YamlKind::Map(_) | YamlKind::Null) {
             self.wrong_type(node, &format!("a mapping of {what}"));
@@ -226,6 +228,7 @@ impl<'s> ScenarioReader<'s> {
     }
 
     /// Reads a string that must be one of `words`, and returns the value of that word.
+    /// Records an error, and returns `None`, if the string is none of the words.
     pub(super) fn word<T: Copy>(&mut self, node: &YamlNode, words: &Words<T>) -> Option<T> {
         let text = self.text(node)?;
         let word = words.find(&text);
@@ -239,7 +242,7 @@ impl<'s> ScenarioReader<'s> {
         word
     }
 
-    /// Reads a duration with an optional `+` or `-` in front.
+    /// Reads a duration, which may have a `+` or `-` in front.
     pub(super) fn span(&mut self, node: &YamlNode) -> Option<Span> {
         let text = self.text(node)?;
         let parsed = match text.strip_prefix('-') {

@@ -1,7 +1,7 @@
 //! Builds the JSON Schema of scenario files, for editors, from the keys that the reader knows.
 //!
-//! The schema covers keys and the types of values.
-//! Only [`super::read`] also checks the names of people and runs.
+//! The schema covers keys and the types of values. It cannot cover
+//! the names of people and runs, which only [`super::read`] checks.
 
 use abide_verbs::api::people::PERSON_FIELDS;
 use serde_json::{Map, Value, json};
@@ -83,15 +83,16 @@ fn people() -> Value {
     json!({ "description": "The directory of people.", "oneOf": [list, mapping(&[], &demo)] })
 }
 
-/// One of several members of which a mapping must contain exactly one.
+/// A member that a mapping can have. [`one_of`] gets several of
+/// these members; the mapping must have exactly one of them.
 struct Choice {
     key: &'static str,
     about: &'static str,
     schema: Value,
 }
 
-/// Returns a schema that accepts a mapping with exactly one of `choices`.
-/// The members `common` are optional.
+/// Returns a schema that accepts a mapping with exactly one of the members in `choices`.
+/// The mapping may also have the members in `common`.
 fn one_of(common: &[&'static str], choices: Vec<Choice>) -> Value {
     let keys: Vec<&str> = choices.iter().map(|choice| choice.key).collect();
     let members = choices.into_iter().map(|Choice { key, about, mut schema }| {

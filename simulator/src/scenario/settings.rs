@@ -1,5 +1,5 @@
 //! Reads the settings with which a scenario starts,
-//! and the new settings that a scenario step `config` gives.
+//! and the new settings that a `config` step gives.
 
 use std::collections::BTreeMap;
 

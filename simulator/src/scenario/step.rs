@@ -15,7 +15,7 @@ use super::{
     StepKind, TextStep,
 };
 
-/// The keys that every scenario step may have, whatever its action.
+/// The keys that a scenario step may have besides the key of its action, whatever the action is.
 pub(super) const COMMON_KEYS: [&str; 1] = ["at"];
 
 /// The time of a scenario step, and the start of the scenario, from which this time is measured.
@@ -49,8 +49,8 @@ pub(super) fn step(
     Some(ScenarioStep { at, action, tenant: None, place: reader.place(&member.key_at) })
 }
 
-/// Returns the only member of a mapping whose key is among `choices`.
-/// Records an error if no member or more than one member has such a key.
+/// Returns the one member of the mapping that has a key in `choices`.
+/// Records an error, and returns `None`, if no member or more than one member has such a key.
 pub(super) fn only_choice<'n, T: Copy>(
     reader: &mut ScenarioReader<'_>,
     fields: &MappingFields<'n>,
@@ -149,7 +149,7 @@ fn reply(reader: &mut ScenarioReader<'_>, node: &YamlNode, time: StepTime) -> Op
     Some(TextStep { several: true, ..text })
 }
 
-/// Reads the members of a `text` or `reply` step, except the senders.
+/// Reads the members of a `text` or `reply` step, except the senders, which the caller has read.
 fn text_from(
     reader: &mut ScenarioReader<'_>,
     fields: &MappingFields<'_>,
@@ -171,8 +171,8 @@ fn text_from(
     Some(TextStep { from: from?, body: body?, id, received_at, name, several: false })
 }
 
-/// Reads `received_at`. It must not be later than the time of the
-/// scenario step, because the gateway delivers the text at that time.
+/// Reads `received_at`, the time at which the gateway received the text. This time must not be later
+/// than that of the scenario step, because the gateway delivers the text at the time of the step.
 fn received(reader: &mut ScenarioReader<'_>, node: &YamlNode, time: StepTime) -> Option<Span> {
     let received = reader.moment(node, time.start)?;
     if received > time.at {

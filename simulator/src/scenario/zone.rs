@@ -1,4 +1,5 @@
-//! Determines the tenant's time zone: from its name, or from the offset of `start` if there is no name.
+//! Determines the tenant's time zone: from the key `time_zone`,
+//! or from the offset of `start` if the scenario has no such key.
 
 use abide_engine::base::Timestamp;
 use abide_engine::diagnostic::codes;
@@ -7,7 +8,8 @@ use jiff::tz::{Offset, TimeZone};
 use super::reader::{MappingFields, ScenarioReader};
 
 /// The time zone of the demo church.
-/// A scenario without `time_zone` gets this zone if the zone has the offset of `start`.
+/// A scenario without `time_zone` gets this zone if the offset
+/// that is written in `start` is the zone's offset at that instant.
 const CUSTOMARY: &str = "America/Chicago";
 
 /// Returns the IANA name of the scenario's time zone. Records an error if no time zone can be determined.
@@ -37,7 +39,7 @@ pub(super) fn of(
     zone
 }
 
-/// Returns the offset at the end of an RFC 3339 timestamp.
+/// Returns the offset at the end of an RFC 3339 timestamp; `None` if the timestamp has no offset.
 fn offset_of(instant: &str) -> Option<Offset> {
     let parsed: jiff::fmt::temporal::Pieces<'_> =
         jiff::fmt::temporal::Pieces::parse(instant).ok()?;

@@ -15,8 +15,8 @@ use crate::scenario::{
     Scenario, ScenarioStep, SourcePosition, TextStep,
 };
 
-/// Numbers of scenarios to combine, from which the seed draws one number.
-/// A single scenario is usually complex enough and takes the least time, so 1 is the most frequent number.
+/// The number of scenarios to combine is drawn from this list. A single scenario takes the
+/// least time, and usually enough can go wrong in it. So 1 is the most frequent number.
 const STORIES: [usize; 8] = [1, 1, 1, 1, 2, 2, 2, 3];
 /// Maximum time from the start of the first combined scenario to the start of a further one
 /// (`START_GAP_MAX`), and maximum time by which a scenario step is moved (`MOVED_MAX`).
@@ -30,7 +30,8 @@ const MOVED: u8 = 10;
 const MORE_MAX: usize = 8;
 /// Time for which the simulation continues after the last event.
 const RUN_ON: Span = Span::from_secs(2 * 3_600);
-/// Largest jump of the clock, longest downtime of a process, and longest ordinary pause of a run or tenant.
+/// Largest jump of the clock (`JUMP_MAX`), longest downtime of a process (`DOWN_MAX`),
+/// and longest ordinary pause of a run or tenant (`STOPPED_MAX`).
 const JUMP_MAX: Span = Span::from_secs(2 * 3_600);
 const DOWN_MAX: Span = Span::from_secs(7_200);
 const STOPPED_MAX: Span = Span::from_secs(10 * 3_600);
@@ -58,14 +59,14 @@ const SAID: [&str; 16] = [
     "I'm in for nursery",
     "Ja, gerne 🙂\u{0}",
 ];
-/// Messages of a rush, in which several people write at the same instant while
-/// staff ask for others (`RUSHED`). On average, all people of the pool write in one
-/// in [`EVERYBODY`] rushes. In every other rush, at most `RUSH_MAX` people write.
+/// Messages that people of the pool write in a rush (`RUSHED`). In a rush, staff ask for people to serve,
+/// and several people of the pool write at one instant. On average, in one in [`EVERYBODY`] rushes the
+/// whole pool writes. In every other rush, at most `RUSH_MAX` people write.
 const RUSHED: [&str; 5] = ["STOP", "stop", "Stop.", "yes", "no"];
 const RUSH_MAX: usize = 4;
 const EVERYBODY: u8 = 2;
-/// Maximum time from a message of staff that starts a run until the kill switch is turned on.
-/// This time is so short that the run is still sending messages.
+/// In a rush, maximum time from the message of staff, which starts a run, until the kill switch is
+/// turned on. This time is so short that the run is still sending messages when the switch is turned on.
 const HELD_WITHIN: Span = Span::from_secs(60);
 /// Messages that staff write. Most of them tell the engine what to do.
 const ORDERED: [&str; 5] = [
@@ -149,7 +150,8 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
     combined
 }
 
-/// Creates the other tenant, with the settings of the scenario that happens at that tenant.
+/// Creates the other tenant. Its settings are those of the scenario that happens at this tenant,
+/// except for its time zone and its phone number.
 fn create_other_tenant(random: &mut Rng, config: &BTreeMap<String, Value>) -> OtherTenant {
     let zone = ZONES[random.usize(..ZONES.len())];
     let mut config = config.clone();
@@ -177,7 +179,7 @@ fn person(name: &str, phone: &str, roles: &[&str]) -> OwnPerson {
     OwnPerson { name: name.to_owned(), phone: phone.to_owned(), record, place: PLACE }
 }
 
-/// Moves a scenario step by `offset`, and some scenario steps by a further random time.
+/// Moves a scenario step to a later time: by `offset` and, in some cases, by a further random time.
 /// Returns `None` for a scenario step that is left out.
 fn shifted(random: &mut Rng, step: &ScenarioStep, offset: Span) -> Option<ScenarioStep> {
     let publishes = matches!(step.action, Action::Publish(_));
@@ -270,10 +272,11 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     }
 }
 
-/// Draws the scenario steps of a rush: staff ask for people, and other people write at about
-/// the same time. The kill switch may also be turned on for a while. When the switch is turned
-/// off, all waiting messages are sent at once, unless a scenario step has set quiet hours in
-/// the meantime. People may write at the instant at which the switch is turned on or off.
+/// Draws the scenario steps of a rush: staff ask for people to serve, and several people of the
+/// pool write at one instant, usually that of the message of staff. The kill switch may also be
+/// turned on for a while. People may then write at the instant at which the switch is turned on or
+/// off. When the switch is turned off, all waiting messages are sent at once, unless quiet hours
+/// have been set in the meantime.
 fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
     let hold = |at, pause| step(at, Action::Hold { pause, run: None });
     let held = if random.bool() { at } else { at + random_span(random, HELD_WITHIN) };
@@ -289,8 +292,6 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
         let says = RUSHED[random.usize(..RUSHED.len())];
         steps.push(step(rushed, text_action(&POOL[from..=from], says)));
     }
-    // The message of staff makes the process work, and it is the last step of its instant. A fault
-    // may delay the commands of the other steps of that instant until the process is doing this work.
     if is_held {
         steps.extend([hold(held, true), hold(until, false)]);
     }
@@ -300,6 +301,8 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
         let changes = BTreeMap::from([("quiet_hours".to_owned(), quiet)]);
         steps.push(step(set, Action::Config(changes)));
     }
+    // Add the message of staff last, because it makes the process work. A fault may delay the commands
+    // of earlier steps of the same instant, which then reach the process while it does this work.
     steps.push(step(at, text_action(STAFF, ORDERED[random.usize(..2)])));
     steps
 }

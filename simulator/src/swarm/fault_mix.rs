@@ -12,7 +12,8 @@ const INSPECTED_WHOLLY: u8 = 8;
 const INSPECTED: u16 = 30;
 
 /// Draws about half of all kinds of faults, each with a random rate.
-/// If all kinds of faults occurred together, some combinations of events could never arise.
+/// One kind of fault can prevent the events that another kind needs. So if all kinds of
+/// faults occurred in every simulation, some combinations of events could never arise.
 pub(super) fn draw(seed: u64, lasts: Span) -> FaultMix {
     let mut random = Rng::with_seed(seed);
     let mut mix = FaultMix::without_faults(random.u64(..));

@@ -27,7 +27,7 @@ use crate::report::StoryLine;
 use crate::scenario::Scenario;
 
 /// Number of simulations that run in parallel for each processor, if the database is a server.
-/// Each simulation waits for the server most of the time and then needs no processor.
+/// Most of the time, a simulation waits for the server. While it waits, it needs no processor.
 const PLAYS_ON_SERVER: usize = 3;
 
 /// The scenarios that the swarm combines, and the options with which it plays them.
@@ -89,9 +89,9 @@ impl Swarm<'_> {
         let lasts = story.steps.last().map_or(Span::ZERO, |step| step.at);
         let mut mix = fault_mix::draw(random.u64(..), lasts);
         if matches!(self.options.db, Some(Address::Postgres(_))) {
-            // On a server, each statement of an inspection would see newer commits
-            // of other nodes than the statement before it.
-            // The results of the statements would contradict each other, so no commit is inspected.
+            // An inspection consists of several statements. On a server, other nodes could commit
+            // between two of them. The results of the statements could then contradict each other,
+            // so no commit is inspected.
             mix.inspected = 0;
         }
         let crowd = random.choice(CrowdModel::names()).and_then(|name| CrowdModel::shipped(&name));

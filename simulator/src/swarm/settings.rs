@@ -40,7 +40,7 @@ pub(super) fn initial(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMa
     settings
 }
 
-/// Draws a new value for one setting.
+/// Draws one setting and a new value for it.
 pub(super) fn change(random: &mut Rng) -> BTreeMap<String, Value> {
     let hour = |random: &mut Rng| random.u8(..24);
     let (from, to) = (hour(random), hour(random));
@@ -58,8 +58,8 @@ pub(super) fn quiet_hours(random: &mut Rng, from: Timestamp, zone: &str) -> Valu
     let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
     let until = from + Span::from_micros(random.i64(1..=10) * HOUR.micros());
     let clock = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
-    // If summer time ends during the quiet hours,
-    // the clock may show the same time at their beginning and end.
+    // If summer time ends during the quiet hours, the clock may show the same time at their
+    // beginning and end. Then move the end, so that the two times differ.
     let until = if clock(from) == clock(until) { until + HOUR } else { until };
     json!(format!("{}-{}", clock(from), clock(until)))
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{Span, Timestamp};
 
-/// Maximum time between two instants that count as equal, apart from the jitter
-/// of retries. The instants can differ because a crash can delay the confirmation
+/// Two instants count as equal if the time between them is at most this long. The jitter of retries
+/// may add to this time. The instants can differ because a crash can delay the confirmation
 /// that a message was sent: the wait for an answer then starts later.
 const LATER_MAX: Span = Span::from_secs(300);
 /// The random jitter of a retry pause is at most the pause divided by this number.
@@ -15,7 +15,7 @@ const JITTER: i64 = 4;
 
 /// Returns the lines that only one of two states has, sorted.
 /// The sign `-` marks a line that only `expected` has, and `+` a line that only `found` has.
-/// Lines that differ only in instants close to each other count as equal.
+/// Two lines count as equal if they differ only in instants, and these instants are close to each other.
 /// `since` is the start of both simulations.
 #[must_use]
 pub fn difference(since: Timestamp, expected: &[String], found: &[String]) -> Vec<String> {
@@ -48,6 +48,7 @@ fn unshared<'l>(expected: &'l [String], found: &'l [String]) -> (Vec<&'l str>, V
 }
 
 /// Whether two lines are equal except for instants that are close to each other.
+/// `since` is the start of both simulations.
 fn are_near(since: Timestamp, one: &str, other: &str) -> bool {
     let ((one, its), (other, theirs)) = (timeless(one), timeless(other));
     let near = |(a, b): (&Timestamp, &Timestamp)| {

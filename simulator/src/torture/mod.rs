@@ -1,8 +1,9 @@
-//! Torture: kills the process before and after every commit of a scenario,
-//! and plays one simulation for each of these points.
+//! Torture: plays a scenario twice for each of its commits. One simulation kills
+//! the process just before the commit, and the other one just after the commit.
 //! Checks that each simulation leaves the same state as a simulation without a crash.
 //!
-//! [`plan`] chooses the points, [`trials`] runs the simulations, and [`difference`] compares two states.
+//! [`plan`] chooses the commits before and after which the process is killed,
+//! [`trials`] runs the simulations, and [`difference`] compares two states.
 
 pub mod difference;
 pub mod plan;

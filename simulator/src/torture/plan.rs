@@ -6,18 +6,19 @@ use abide_engine::store::{CommitParts, CommitPoint};
 
 use crate::play::{CommitCrash, FaultKind, FaultMix};
 
-/// Maximum number of commits in a scenario of which every commit is tested by default.
+/// In a scenario with at most this number of commits, every commit is tested by default.
 /// Most commits of a longer scenario repeat the work of earlier commits.
 /// Each tested point costs a whole simulation, so only some commits of a longer scenario are tested.
 pub const COMMITS_MAX: usize = 1_000;
-/// Number of commits that the seed chooses in a scenario with more than [`COMMITS_MAX`] commits.
-/// Of the commits that wrote the same kinds of rows, the first and the last are tested as well.
+/// Number of commits that are drawn from the seed in a scenario with more than [`COMMITS_MAX`] commits.
+/// For each combination of kinds of rows, the first and the
+/// last commit that wrote this combination are tested as well.
 pub const COMMITS_CHOSEN: usize = 64;
 
 /// Selects the points of a scenario at which the process is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sampling {
-    /// Whether to test every commit of a scenario with more than [`COMMITS_MAX`] commits.
+    /// Whether to test every commit even if the scenario has more than [`COMMITS_MAX`] commits.
     pub every_commit: bool,
     /// If this is `n`, only every n-th point is tested,
     /// starting at a point that the scenario's seed chooses; 0 and 1 mean that all points are tested.
@@ -48,12 +49,12 @@ pub fn plan_crashes(commits: &[CommitParts], sampling: Sampling, seed: u64) -> V
 const SIXTH: u16 = 167;
 const THIRD: u16 = 333;
 
-/// Range from which a seed draws the number of crashes in one simulation.
+/// Range from which the number of crashes in one simulation is drawn.
 const CRASHES: std::ops::RangeInclusive<usize> = 1..=4;
 
 /// Draws the crashes of one simulation of a scenario with `commits` commits.
-/// Each crash happens before or after the n-th commit that begins, for a random number n.
-/// A commit that a process repeats after a crash counts again.
+/// Each crash happens just before or just after the n-th commit that begins, for a random number n.
+/// If a new process repeats a commit that a crash interrupted, the repetition counts as a further commit.
 #[must_use]
 pub fn draw_crashes(commits: usize, seed: u64) -> Vec<CommitCrash> {
     let mut random = fastrand::Rng::with_seed(seed);
@@ -66,7 +67,8 @@ pub fn draw_crashes(commits: usize, seed: u64) -> Vec<CommitCrash> {
     chosen.into_iter().collect()
 }
 
-/// Builds the fault mix of a seed. The mix contains only faults that must not change the final state.
+/// Builds the fault mix for this seed. The mix contains only kinds of faults
+/// after which the final state must be the same as without faults.
 #[must_use]
 pub fn fault_mix(seed: u64) -> FaultMix {
     FaultMix::without_faults(seed)

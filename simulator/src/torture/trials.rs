@@ -35,9 +35,9 @@ pub struct TortureOptions<'a> {
     pub sampling: Sampling,
     /// Number of additional trials with random faults, each with another seed.
     pub seeds: u64,
-    /// The only trial to run; `None` runs all trials.
+    /// The only trial to run; with `None`, all trials are run.
     pub only: Option<Trial>,
-    /// Number of simulations that run in parallel; at least 1.
+    /// Maximum number of simulations that run in parallel; 0 counts as 1.
     pub threads: usize,
     /// Called with the number of trials done and the number of all trials:
     /// once before the first trial, and after each trial.
@@ -53,13 +53,14 @@ pub struct TortureReport {
     pub file: String,
     /// Number of commits in the simulation without a crash.
     pub commits: usize,
-    /// Number of these commits by the kinds of rows that they wrote.
+    /// For each combination of kinds of rows: the number of commits in
+    /// the simulation without a crash that wrote exactly these kinds.
     pub kinds: BTreeMap<String, usize>,
     /// Number of points at which the process was killed.
     pub points: usize,
     /// Number of simulations with random faults.
     pub seeds: u64,
-    /// The trials whose final state differs from the state without a crash.
+    /// The trials whose final state differs from the final state of the simulation without a crash.
     pub failures: Vec<TrialFailure>,
     /// Why the scenario was skipped; `None` if it was played.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,12 +89,13 @@ pub struct TrialFailure {
 }
 
 /// Plays a scenario without crashes, then once for each trial that the options select.
-/// Reports every trial that left another state than the simulation without crashes.
+/// Reports every trial whose final state differs from the state after the simulation without crashes.
 /// Blocks the calling thread; the simulations have threads of their own.
 ///
 /// # Errors
-/// Returns the errors of [`simulate`]. A trial that cannot be played to its end is a [`TrialFailure`],
-/// unless the machine lacks a resource.
+/// Returns the errors of [`simulate`]. If a trial cannot be played to its end because the machine
+/// lacks a resource, returns that problem. Any other trial that cannot be played to its end is
+/// reported as a [`TrialFailure`].
 pub fn torture<'a>(
     scenario: &'a Scenario,
     options: &'a PlayOptions<'a>,
@@ -194,7 +196,8 @@ impl Baseline<'_> {
         Ok(failures.into_iter().flatten().collect())
     }
 
-    /// Runs one trial. Returns a failure if the trial left another state than the baseline.
+    /// Runs one trial.
+    /// Returns a failure if the final state of the trial differs from that of the baseline.
     async fn run_trial(&self, trial: Trial) -> Result<Option<TrialFailure>, Problem> {
         let commits = &self.end_state.commits;
         let (crashes, faults) = match trial {
@@ -224,9 +227,9 @@ impl Baseline<'_> {
         }))
     }
 
-    /// Returns the lines in which the final state of a trial differs from the baseline.
-    /// A trial with no more crashes than the baseline also
-    /// differs, because the crash of the trial did not happen.
+    /// Returns the lines in which the final state of a trial differs from that of the baseline.
+    /// A trial must have more crashes than the baseline, which has only the crashes of the scenario.
+    /// If it does not, the crash of the trial did not happen, and a line that says so is added.
     fn difference(&self, found: &EndState) -> Vec<String> {
         let mut difference = difference(self.scenario.start, &self.lines, &found.state.lines());
         if found.crashes <= self.end_state.crashes {

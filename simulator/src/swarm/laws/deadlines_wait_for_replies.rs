@@ -30,8 +30,8 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// Returns the earliest instant at which the wait of a receipt may time out;
-/// `None` if the receipt is not one of a wait that timed out.
+/// Returns the earliest instant at which the wait that a receipt records may time out;
+/// `None` if the receipt does not record a wait that timed out.
 fn timed_out(receipt: &Value) -> Option<Timestamp> {
     if receipt.pointer("/result/reason")?.as_str()? != "timeout" {
         return None;

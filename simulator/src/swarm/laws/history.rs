@@ -1,5 +1,5 @@
-//! Answers questions about the evidence that several laws have.
-//! The ids of events and messages that one process created sort in the order of their creation.
+//! Answers questions that several laws ask about the evidence.
+//! If two ids of events or messages were created by one process, the later id is the higher one.
 
 use std::collections::BTreeMap;
 
@@ -44,9 +44,9 @@ pub(super) fn word<'e>(event: &'e LedgerRow, name: &str) -> Option<&'e str> {
     event.body.get(name).and_then(Value::as_str)
 }
 
-/// Whether the offers or the question in the event at `place` may have expired because a
-/// message was applied. This is possible if the next message that was applied at the same
-/// instant came from a person to whom one of the offers was made or the question was put.
+/// Whether the offers or the question in the event at the index `place` may have expired because a
+/// message was applied. This is possible if a message was applied after the event but at the same
+/// instant, and the first such message came from a person who got one of the offers or the question.
 pub(super) fn may_be_a_reply(evidence: &TenantEvidence, place: usize) -> bool {
     let (event, behind) = (&evidence.events[place], &evidence.events[place..]);
     let mut same = behind.iter().take_while(|other| other.at == event.at);
@@ -66,8 +66,8 @@ fn concerns<'e>(
     ended(event).filter_map(|offer| phone(evidence, offer)).chain(asked)
 }
 
-/// Returns, for each inbound message, the position of the
-/// event that records the message as applied or set aside.
+/// Returns, for each inbound message that was applied or
+/// set aside, the index of the event that records this.
 pub(super) fn applied(evidence: &TenantEvidence) -> BTreeMap<MessageId, usize> {
     let events = evidence.events.iter().enumerate();
     let dealt_with = events.filter(|(_, event)| {
@@ -77,8 +77,8 @@ pub(super) fn applied(evidence: &TenantEvidence) -> BTreeMap<MessageId, usize> {
     dealt_with.filter_map(|(place, event)| Some((message(event)?, place))).collect()
 }
 
-/// Finds an inbound message that was stored before the event at `place`
-/// but was not applied before that event, although the gateway received the message before `deadline`.
+/// Finds an inbound message that was stored before the event at the index `place` but was not
+/// applied before that event, although the gateway received the message before `deadline`.
 pub(super) fn overtaken(
     evidence: &TenantEvidence,
     place: usize,

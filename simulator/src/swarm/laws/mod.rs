@@ -2,7 +2,7 @@
 //! Each law has its own file.
 //!
 //! The function of a law reads the evidence of a simulation and reports every breach.
-//! Laws depend on what the engine promises, but not on how the engine works.
+//! A law depends only on what the engine promises, not on how the engine keeps the promise.
 //! `tests/src/planted.rs` disables single rules of the engine and tests that a law then reports a breach.
 
 mod budgets_are_kept;

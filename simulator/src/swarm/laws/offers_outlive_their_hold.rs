@@ -38,8 +38,9 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// Whether quiet hours delayed an invitation until the offer had ended, while a process was running. Any
-/// event during the delay shows that a process was running. `over` is the instant at which the offer ended.
+/// Whether quiet hours delayed an invitation until its offer had ended, although a process was running.
+/// Any event during the delay shows that a process was running.
+/// `over` is the instant at which the offer ended.
 fn held_back(evidence: &TenantEvidence, message: &MessageView, over: Timestamp) -> bool {
     let quiet = evidence.settings.quiet_hours;
     let zone = evidence.zones_elsewhere.get(&message.to).unwrap_or(&evidence.zone);

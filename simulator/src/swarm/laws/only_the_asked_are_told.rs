@@ -7,7 +7,7 @@ use abide_engine::store::MessageState;
 use super::history::INVITATIONS;
 use crate::play::TenantEvidence;
 
-/// States of a message that never left. Nobody can have read such a message.
+/// The states in which a message has never left. Nobody can have read a message in such a state.
 const NEVER_LEFT: [MessageState; 4] =
     [MessageState::Queued, MessageState::Cancelled, MessageState::Suppressed, MessageState::Failed];
 

@@ -101,7 +101,7 @@ fn heard(body: &str) -> NewInbound {
     }
 }
 
-/// Builds the evidence of a tenant whose only message was sent correctly.
+/// Builds the evidence of a tenant whose only message was sent correctly, at the instant `when`.
 fn one_sent(when: &str) -> TenantEvidence {
     TenantEvidence {
         sent: vec![sent(1, when)],

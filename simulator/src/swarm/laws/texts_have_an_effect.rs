@@ -87,17 +87,16 @@ fn lacks(
 }
 
 /// Counts the offers that are open for people with the sender's number when a message is handled.
-/// Leaves out an offer that was made at about the time at which the message was handled.
-/// Another node may have made the offer, so the node that handled the message may not have seen the offer.
+/// Leaves out an offer that was made at about the time at which the message was handled: if another
+/// node made the offer, perhaps the node that handled the message did not see it yet.
 fn asked(evidence: &TenantEvidence, at: Timestamp, message: &MessageView, open: &Open) -> usize {
     let seen = open.iter().filter(|(_, made)| **made + evidence.clock_tolerance <= at);
     seen.filter(|(id, _)| phone(evidence, **id) == Some(&message.from)).count()
 }
 
-/// Whether an offer to a person with the sender's number ended
-/// at the instant at which the message was handled. If so, the message answered that offer.
-/// Another offer to the person may still be open if the
-/// service of the other offer had begun by that instant.
+/// Whether an offer to a person with the sender's number ended at the instant at which the message
+/// was handled. If so, the message answered that offer and had its effect. An offer to the person
+/// that is still open is then another one, whose service had begun by that instant.
 fn has_ended_one(evidence: &TenantEvidence, at: Timestamp, message: &MessageView) -> bool {
     let of_the_instant = evidence.events.iter().filter(|event| event.at == at);
     let mut over = of_the_instant.filter(|event| event.kind == Kind::Offers).flat_map(ended);
