@@ -13,7 +13,7 @@ use crate::database;
 ///
 /// # Errors
 /// `not_configured` if this version cannot send through that gateway.
-/// Without the error, messages would be lost unnoticed.
+/// If the process started with another gateway instead, messages would be lost unnoticed.
 pub(crate) fn gateway(sms: SmsKind, address: &Address) -> Result<Arc<dyn Gateway>, Problem> {
     match sms {
         SmsKind::Loopback => Ok(Arc::new(database::loopback(address))),

@@ -53,7 +53,7 @@ impl OpenOptions<'_> {
     }
 
     /// Opens the engine with a virtual clock. The clock starts at the time stored in the database. If the
-    /// database stores no time, the clock starts at `first`, or without `first` at the current time.
+    /// database stores no time, the clock starts at the given time, or else at the current time.
     pub(crate) async fn open_with_virtual_clock(
         &self,
         first: Option<Timestamp>,

@@ -168,7 +168,7 @@ fn status(problem: &Problem) -> u16 {
     })
 }
 
-/// Returns the HTTP status of a code that has a fixed status.
+/// Returns the HTTP status of a problem code, or `None` if the code has no fixed status.
 pub(crate) fn status_of(code: &str) -> Option<u16> {
     Some(match code {
         "not_json" | "body_incomplete" => 400,

@@ -46,7 +46,7 @@ impl Server {
     /// Starts the routes and the driver, and publishes the address of the server.
     ///
     /// # Errors
-    /// `cannot_listen` if the address is in use or is not one of this machine.
+    /// `cannot_listen` if the address is in use or does not belong to this machine.
     pub(crate) async fn start(options: ServerOptions) -> Result<Self, ProblemDocument> {
         let ServerOptions { engine, listen, dev, drives, metrics } = options;
         let (stop, stopping) = watch::channel(false);

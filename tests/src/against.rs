@@ -33,7 +33,8 @@ const CONTRACT: &str = "verbs:
       properties: { key: { type: string }, used: { type: integer }, free: { type: integer } }
 ";
 
-/// A change of the contract: every `from` is replaced by `to`.
+/// A change of the contract: wherever the contract contains the text in the field `from`, the text in the
+/// field `to` replaces it.
 /// `breaks` is a part of the error that `abide lint` must report, or `None` if the change breaks nothing.
 struct Change {
     from: &'static str,

@@ -29,7 +29,7 @@ impl CommandLine {
         commands
     }
 
-    /// Adds a home folder with one method, which every command uses.
+    /// Adds a home folder that contains one method. Every command uses this home folder.
     pub(crate) fn with_method(mut self, name: &str, text: &str) -> Self {
         std::fs::create_dir_all(self.folder.path().join("home/methods")).expect("a folder");
         self.write(&format!("home/methods/{name}.yaml"), text);

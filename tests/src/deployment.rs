@@ -113,7 +113,7 @@ impl Deployment {
 /// Waits until every message has its final state, and returns all messages.
 pub(crate) async fn settled_messages(server: &ServerProcess) -> Vec<Value> {
     // The state `stored` is not final. An inbound message in this state may have arrived
-    // as the run ended, and may still be applied.
+    // while the run ended, and may still be applied.
     const UNSETTLED: [&str; 4] = ["queued", "sending", "unknown", "stored"];
     let is_unsettled = |m: &Value| m["state"].as_str().is_some_and(|s| UNSETTLED.contains(&s));
     let mut messages = Vec::new();
@@ -147,7 +147,7 @@ async fn all_messages(server: &ServerProcess) -> Vec<Value> {
     }
 }
 
-/// Polls a path until `done` holds for the response body, and returns that body.
+/// Polls a path until the function `done` returns true for the response body. Returns that body.
 pub(crate) async fn poll_until(
     server: &ServerProcess,
     path: &str,

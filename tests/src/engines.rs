@@ -19,7 +19,7 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// Returns the options to open a store, without faults.
+/// Returns the options to open a store that injects no faults.
 pub(crate) fn store_options(url: &str, clock: Arc<dyn Clock>, seed: u64) -> StoreOptions {
     StoreOptions {
         address: Address::parse(url),

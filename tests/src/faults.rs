@@ -16,7 +16,8 @@ impl FaultAtCommit {
         Self { verdict, armed: Mutex::new(None) }
     }
 
-    /// Arms the fault for before or after the `nth` commit from now on, counted from 1.
+    /// Arms the fault. It then happens before or after the `nth` commit after this call, counted from 1.
+    /// `point` selects before or after.
     pub(crate) fn arm(&self, point: CommitPoint, nth: u32) {
         *self.armed() = Some((point, nth));
     }

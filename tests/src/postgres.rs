@@ -43,7 +43,7 @@ pub(crate) fn databases() -> Vec<TestDb> {
 }
 
 impl TestDb {
-    /// Returns the path of a file in a fresh folder. The code under test creates the file.
+    /// Returns a database that is a file in a fresh folder. The code under test creates the file.
     pub(crate) fn sqlite() -> Self {
         let folder = tempfile::Builder::new().prefix("abide-it.").tempdir().expect("a folder");
         let url = folder.path().join("abide.db").display().to_string();
@@ -269,7 +269,7 @@ fn on_server(sql: &str) {
     });
 }
 
-/// Runs `work` to completion in a new thread. The thread of the caller may belong to an async runtime,
+/// Runs a future to completion in a new thread. The thread of the caller may belong to an async runtime,
 /// which does not allow blocking.
 fn block_on_new_thread<T: Send>(work: impl Future<Output = T> + Send) -> T {
     std::thread::scope(|scope| scope.spawn(|| block_on(work)).join()).expect("no panic")

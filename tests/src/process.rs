@@ -48,8 +48,8 @@ pub(crate) struct ApiAnswer {
 type StderrText = Arc<Mutex<String>>;
 
 impl Process {
-    /// Starts a command that keeps running.
-    /// Waits for a line with `ready`, and returns what follows it on that line.
+    /// Starts a command that keeps running. Waits until the command prints a line that contains the
+    /// string `ready`. Returns the command, and the rest of that line after the string.
     fn start(arguments: &[&str], ready: &'static str) -> (Self, String) {
         let mut child = command(arguments)
             .stdin(Stdio::null())
@@ -213,7 +213,7 @@ pub(crate) fn run_abide_with_input<A: AsRef<OsStr>>(arguments: &[A], text: &str)
 }
 
 /// Builds a command that runs the program in the folder for temporary files.
-/// The environment variables for `abide` that this process has are not passed on.
+/// Environment variables of this process that configure `abide` are not passed on.
 fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     let mut command = Command::new(program());
     command.args(arguments).current_dir(std::env::temp_dir());
@@ -224,7 +224,7 @@ fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
 }
 
 /// Records a process's stderr in a thread, until the process ends.
-/// Sends to the receiver what follows `ready` on the line that contains `ready`.
+/// When a line contains the string `ready`, sends the rest of that line after the string to the receiver.
 fn record_stderr(
     stderr: ChildStderr,
     ready: &'static str,

@@ -85,8 +85,8 @@ const RUNS: &str = "SELECT d.graph, COALESCE(v.value, b.bytes)
     WHERE r.parent IS NULL";
 const CALLED: &str = "SELECT DISTINCT d.graph FROM run r JOIN definition d ON d.digest = r.bundle
     WHERE r.parent IS NOT NULL AND r.branch = 0";
-/// The query leaves out `confirmed`. A person who is promoted from the waitlist gets that message as
-/// a second answer to an earlier reply, so it counts as an answer.
+/// The query leaves out messages of the template `confirmed`. A person who is promoted from the waitlist
+/// gets such a message as a second answer to an earlier reply, so the message counts as an answer.
 const UNASKED: &str = "SELECT person, COUNT(*) FROM outbox
     WHERE cause_kind <> 'inbound' AND kind <> 'confirmed' GROUP BY person";
 const ANSWERS: &str =

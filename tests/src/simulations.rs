@@ -45,7 +45,8 @@ pub(crate) fn failure(report: &SimulationReport) -> Option<String> {
     Some(format!("{name}\n{story}\n{:#?}\n{:#?}", report.unmet, report.audit))
 }
 
-/// Checks every item, a few in parallel. Panics with the failures that `check` describes.
+/// Calls the function `check` for every item, for a few items in parallel.
+/// Panics with the descriptions of failures that the function returns.
 pub(crate) fn check_in_parallel<T: Sync>(items: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
     let failures_of = |worker: usize| {
         let own = items.iter().skip(worker).step_by(PARALLEL);

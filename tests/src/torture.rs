@@ -1,5 +1,5 @@
 //! Torture finds no difference in the shipped scenarios.
-//! If a verb is faulty, torture finds the error of the verb at the commit that shows the error.
+//! If a verb is faulty, torture reports the commit at which a crash shows the error of the verb.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,8 @@ use serde_json::{Number, Value, json};
 
 /// Generates values like those in methods and scenarios: small trees of strings, integers and fractions.
 /// Strings contain no Unicode line separators. These are line breaks in YAML 1.1, but not in YAML 1.2
-/// (section 5.4), and the writer folds them as line breaks. So they have a test of their own.
+/// (section 5.4), and the writer folds them as line breaks. So a separate test covers strings with such
+/// separators.
 fn values() -> impl Strategy<Value = Value> {
     let scalar = prop_oneof![
         Just(Value::Null),

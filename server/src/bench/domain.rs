@@ -3,7 +3,8 @@
 use abide_engine::domain::{Domain, DomainContext, PreparedStart, StartRun};
 use serde_json::json;
 
-/// A domain whose runs belong to no request. All other functions of [`Domain`] keep their defaults.
+/// A domain whose runs belong to no request. Functions of [`Domain`] that are not defined here keep their
+/// defaults.
 pub(super) struct NoDomain;
 
 impl Domain for NoDomain {

@@ -22,7 +22,8 @@ use super::verbs::{CELL, VerbTimes, verbs};
 
 /// The tenant whose runs are measured.
 pub(super) const TENANT: &str = "bench";
-/// Maximum number of runs that the engine works on at a time: more than the benchmark has callers.
+/// Maximum number of runs that the engine works on at a time. It exceeds the number of concurrent callers
+/// of the benchmark.
 const WORKERS: usize = 256;
 
 /// An engine that works on runs until it is closed.
@@ -73,7 +74,7 @@ impl BenchEngine {
         start(&self.engine, method, goal).await
     }
 
-    /// Closes a gate: runs that reach the gate from now on wait.
+    /// Closes a gate. A run that reaches the gate afterwards waits until the gate is opened.
     pub(super) async fn close_gate(&self, gate: RequestId) -> Result<(), Problem> {
         self.add_to_tally(gate, Tally { open: 1, ..Tally::default() }).await
     }
@@ -98,7 +99,7 @@ pub(super) async fn start(engine: &Engine, method: &str, goal: Value) -> Result<
     Ok(engine.start(TENANT, wanted).await?.run)
 }
 
-/// Returns the goal of a run that waits for `gate` until `timeout` has passed.
+/// Returns the goal of a run that waits until the gate is opened, or until the timeout has passed.
 pub(super) fn gate_goal(gate: RequestId, timeout: &str) -> Value {
     json!({ "gate": gate, "timeout": timeout })
 }

@@ -2,8 +2,9 @@
 //!
 //! The engine and the raw limit are measured in the same process, on the same new database, which is
 //! deleted afterwards. For the workload `steps`, the raw limit is measured right before and right after
-//! the engine, so that a busy machine slows the engine and the raw limit alike. The numbers of rows that
-//! the engine and the raw writer report are compared with the rows in the database.
+//! the engine, so that a busy machine slows the engine and the raw limit alike. The engine and
+//! the raw writer report how many rows they have written; these numbers are compared with the numbers of
+//! rows in the database.
 
 mod content;
 mod database;

@@ -11,14 +11,15 @@ use crate::output;
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Workload {
-    /// Runs of steps that do nothing. Each caller starts a run when its previous run has ended.
+    /// Executing steps that do nothing. Each caller starts a run of such steps when its previous run has
+    /// ended.
     #[default]
     Steps,
     /// Starting runs, each of which waits right after its start.
     Starts,
-    /// Runs that wait and are woken by one commit.
+    /// Waking runs that wait. One commit wakes all of them.
     Resumes,
-    /// Waiting runs whose deadlines pass.
+    /// Acting on the deadlines of runs that wait.
     Timers,
     /// Opening a database that contains many waiting runs.
     Recovery,

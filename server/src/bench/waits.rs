@@ -162,7 +162,7 @@ async fn recovery(
     })
 }
 
-/// Starts `n` runs. `of` maps the number of a run to the gate and the timeout of the run.
+/// Starts `n` runs. The function `of` returns the gate and the timeout for the number of a run.
 async fn start_many(
     engine: &Engine,
     n: u64,

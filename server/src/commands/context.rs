@@ -95,7 +95,7 @@ impl Context {
     }
 
     /// If `--json` is set, prints `data` as JSON and returns true.
-    /// If it is not set, the caller must print text.
+    /// If `--json` is not set, returns false, and the caller must print text.
     pub(crate) fn json(&self, data: &Value) -> bool {
         if self.global.json {
             output::json(data);

@@ -99,9 +99,8 @@ async fn database_checks(address: &Address) -> Vec<Check> {
     checks
 }
 
-/// Checks the machine's clock. A clock that shows a time before this program was written was never set.
-/// With a clock that differs from the database's clock,
-/// this node would let deadlines pass too early or too late.
+/// Checks the machine's clock. If it shows a time before this program was written, nobody has set it.
+/// If it differs from the database's clock, this node would let deadlines pass too early or too late.
 async fn clock_check(address: &Address) -> Check {
     const PROGRAM_WRITTEN_AT: Timestamp = Timestamp::from_micros(1_763_000_000_000_000);
     let now = SystemClock.now();

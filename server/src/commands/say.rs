@@ -61,7 +61,7 @@ impl SentText {
 }
 
 impl<'a> Conversation<'a> {
-    /// Begins a conversation. Messages that were sent to `from` earlier are never printed.
+    /// Begins a conversation. Messages that were sent to the person's phone earlier are never printed.
     pub(super) async fn begin(
         link: &'a Link,
         from: &'a str,

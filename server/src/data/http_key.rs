@@ -71,6 +71,7 @@ pub(crate) async fn store(
 /// Stores a response under a key, unless the key already has one, and deletes some expired responses.
 /// A response that has expired or describes unfinished work ([`IN_PROGRESS`]) is replaced.
 /// If the key has any other response, stores nothing and returns false.
+/// The new response expires when [`RETENTION`] has passed after `until`.
 pub(crate) async fn store_first(
     tx: &mut Tx,
     key: KeyRef<'_>,

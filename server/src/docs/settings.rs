@@ -58,7 +58,7 @@ fn in_days(text: &str) -> String {
     }
 }
 
-/// Returns the possible values of each setting that has a fixed set of them.
+/// Returns the possible values of each setting whose set of possible values is fixed.
 /// The keys of the map are the names of the settings' types.
 fn choices() -> BTreeMap<String, String> {
     let mut schemas = Vec::new();

@@ -13,7 +13,7 @@ const COUNT_MAX: usize = 1_000;
 #[derive(Deserialize)]
 pub(super) struct Input {
     expression: String,
-    /// IANA name of the time zone. Without a name, the offset of `from` is used.
+    /// IANA name of the time zone. Without a name, the offset of the time `from` is used.
     tz: Option<String>,
     from: String,
     count: Option<usize>,
@@ -22,7 +22,8 @@ pub(super) struct Input {
 #[derive(Serialize)]
 pub(super) struct Output {
     valid: bool,
-    /// The next times after `from`, with the offset of the time zone; empty if the date never occurs.
+    /// The next times after the time `from`, with the offset of the time zone. The list is empty if the
+    /// date never occurs.
     next: Vec<String>,
     /// Why the expression is not valid.
     #[serde(skip_serializing_if = "Option::is_none")]

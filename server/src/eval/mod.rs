@@ -1,7 +1,7 @@
 //! `abide eval KIND`: reads one JSON object per line, and prints one line of JSON for each object.
 //!
-//! With the command, anyone can check the parsers on their own cases. It needs no network and no database,
-//! and uses the same functions as the engine.
+//! With the command, anyone can check the parsers on their own cases. The command needs no network and no
+//! database, and calls the same functions as the engine.
 
 use std::io::{self, BufRead, Write};
 

@@ -31,8 +31,9 @@ pub struct App {
 pub(super) type ApiResult<T> = Result<(StatusCode, Json<T>), ProblemDocument>;
 
 impl App {
-    /// Runs `read` on a snapshot of the database, and answers with its result and the status 200.
-    /// `read` may run again after a conflict, so it only borrows `input`.
+    /// Calls the function `read` on a snapshot of the database, and answers with its result and the
+    /// status 200. After a conflict, the function is called again with the same `input`, so it only
+    /// borrows `input`.
     pub(super) async fn read<I, T, R>(&self, input: I, read: R) -> ApiResult<T>
     where
         I: Send + Sync + 'static,
@@ -47,9 +48,9 @@ impl App {
         Ok((StatusCode::OK, Json(self.engine.read(task).await?)))
     }
 
-    /// Runs `write` in a transaction, and answers with its result and `status`.
+    /// Calls the function `write` in a transaction, and answers with its result and `status`.
     /// The answer is stored under the request's idempotency key in the same commit.
-    /// `write` may run again after a conflict, so it only borrows `input`.
+    /// After a conflict, the function is called again with the same `input`, so it only borrows `input`.
     pub(super) async fn write_once<I, T, W>(
         &self,
         key: IdempotencyKey,

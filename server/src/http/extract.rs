@@ -30,9 +30,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// Reads a whole body, up to [`BODY_BYTES_MAX`]. The bytes beyond that size are dropped, and at most
-/// [`DISCARDED_BYTES_MAX`] bytes are read. A client whose connection is closed while it still sends
-/// does not read the response.
+/// Reads a whole body and returns it. A body that is larger than [`BODY_BYTES_MAX`] is an error.
+/// Such a body is still read, up to [`DISCARDED_BYTES_MAX`] bytes, before the error is returned.
+/// If the connection were closed while the client still sends, the client would not read the response.
 pub(super) async fn read_body(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
     let mut parts = body.into_data_stream();
     let (mut kept, mut bytes) = (Vec::new(), 0);
@@ -81,7 +81,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// Returns the phone number of a query parameter. A plus sign that was not encoded arrives as a space.
+/// Returns the phone number that a query parameter contains. If the client did not encode the plus sign
+/// of the number, the plus sign arrives as a space; the space is then replaced by a plus sign.
 pub(super) fn phone_in_query(text: String) -> String {
     match text.strip_prefix(' ') {
         Some(digits) => format!("+{digits}"),

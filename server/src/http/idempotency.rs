@@ -94,8 +94,8 @@ impl IdempotencyKey {
         pending.store(tx, StatusCode::OK.as_u16(), now, answer).await
     }
 
-    /// Stores a description of work that takes several commits and ends by `until`.
-    /// A repeated request with this key continues the work.
+    /// Stores a description of work that takes several commits, and that ends at the time `until` or
+    /// earlier. A repeated request with this key continues the work.
     pub(super) async fn store_unfinished(
         &self,
         tx: &mut Tx,

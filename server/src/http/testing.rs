@@ -75,7 +75,8 @@ impl TestApi {
         self.send("POST", path, "", body).await
     }
 
-    /// Sends a request with a body and an idempotency key. An empty `key` sends no idempotency key.
+    /// Sends a request with a body and an idempotency key.
+    /// If `key` is empty, the request has no idempotency key.
     pub(super) async fn send(
         &self,
         method: &str,

@@ -75,6 +75,7 @@ impl DatabaseOwner {
 
     /// Looks for a server after the engine was opened. On PostgreSQL, the engine can be opened although
     /// a server is running. The server has stored its address in the table `meta`.
+    /// Returns that server if it responds, and otherwise the engine.
     async fn beside(engine: Engine, tenant: &str) -> Result<Self, ProblemDocument> {
         if engine.dialect() == Dialect::Postgres
             && let Some(address) = address_in_database(&engine).await?

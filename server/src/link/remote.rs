@@ -47,8 +47,8 @@ impl RemoteServer {
         Ok(Self { base, tenant: tenant.to_owned(), key, http })
     }
 
-    /// Returns the server at `address`, if it responds and accepts the key in `address`. Another machine or
-    /// another program at the same URL does not accept the key.
+    /// Returns the server at `address`, if it responds and accepts the key in `address`. If another
+    /// machine or another program now has the URL, that machine or program rejects the key.
     pub(crate) async fn connect(address: &ServerAddress, tenant: &str) -> Option<Self> {
         let server = Self::new(&address.url, tenant, Some(address.key.clone())).ok()?;
         let answer = server.send(&ApiRequest::get("/v1/runs?limit=1")).await.ok()?;

@@ -13,7 +13,7 @@ const LABEL_WIDTH: usize = 13;
 /// Maximum number of items printed per list. The remaining items are only counted.
 const ITEMS_MAX: usize = 12;
 
-/// Formats a proof as lines. Times are printed in the time zone of `start`.
+/// Formats a proof as lines. Times are printed in the time zone of the start time.
 pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&ProofStart>) -> Vec<String> {
     let mut page = Page { lines: vec![format!("{}  {file}", proof.method)], start };
     page.laws(proof);
@@ -147,7 +147,8 @@ impl Page<'_> {
         format!("`{}`: `{text}` {falls} into them, and is sent by {held}", clash.step_id)
     }
 
-    /// Formats a time in the time zone of the start time. Without a start time, returns `at` unchanged.
+    /// Formats a time in the time zone of the start time. Without a start time, returns the string
+    /// unchanged.
     fn local_time(&self, at: &str) -> String {
         match (at.parse::<Timestamp>(), self.start) {
             (Ok(at), Some(start)) => times::local(at, start.at, &start.zone),

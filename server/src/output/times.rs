@@ -10,7 +10,7 @@ pub(crate) struct TimeFormat {
 }
 
 impl TimeFormat {
-    /// Creates the format at `now` in `zone`.
+    /// Creates the format for a given current time and time zone.
     #[must_use]
     pub(crate) fn new(now: Timestamp, zone: TimeZone) -> Self {
         Self { now, zone }
@@ -44,7 +44,7 @@ pub(super) fn local(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     at.strftime(format).to_string()
 }
 
-/// Formats a time in the past: `3h 12m ago`, or `just now` under a second.
+/// Formats a time in the past: `3h 12m ago`, or `just now` if less than a second has passed.
 #[must_use]
 pub(super) fn since(at: Timestamp, now: Timestamp) -> String {
     match in_two_units(now - at) {
@@ -53,7 +53,7 @@ pub(super) fn since(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// Formats a time in the future: `in 3h 12m`, or `now` under a second.
+/// Formats a time in the future: `in 3h 12m`, or `now` if it is less than a second away.
 #[must_use]
 pub(super) fn until(at: Timestamp, now: Timestamp) -> String {
     match in_two_units(at - now) {
@@ -62,7 +62,7 @@ pub(super) fn until(at: Timestamp, now: Timestamp) -> String {
     }
 }
 
-/// Formats a duration in its two largest units; `None` under a second.
+/// Formats a duration in its two largest units. Returns `None` if it is shorter than a second.
 fn in_two_units(span: Span) -> Option<String> {
     const UNITS: [(i64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")];
     let seconds = span.micros() / 1_000_000;

@@ -38,7 +38,8 @@ const SINGLE: (usize, usize) = (160, 70);
 
 pub(crate) fn hold(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    // Longer messages are cut before they are stored.
+    // The program cuts a longer message before it stores and reads the message. So the readers are
+    // checked only on messages up to this length.
     let text: String = text.chars().take(limits::INBOUND_CHARS_MAX).collect();
     is_read(&text);
     is_heard_by_staff(&text);
@@ -72,7 +73,8 @@ fn is_heard_by_staff(text: &str) {
     assert_eq!(mentions(text, now, &CALENDAR), mentions(text, now, &CALENDAR));
 }
 
-/// Checks that a carrier keyword such as STOP counts only if it is the only word of the message.
+/// Checks that a carrier keyword such as STOP counts only if it is the only word of the message,
+/// and that it counts in upper and lower case.
 fn is_a_carrier_word_alone(text: &str) {
     if CarrierWord::of(text).is_some() {
         assert_eq!(text.split_whitespace().filter(|word| letters(word)).count(), 1, "{text:?}");

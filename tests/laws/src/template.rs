@@ -54,6 +54,7 @@ fn renders(template: &Template) {
 }
 
 /// Checks the laws of a rendered message, or of the problem that rendering returned.
+/// Returns the message if there is one.
 fn message(
     template: &Template,
     rendered: Result<Rendered, Problem>,

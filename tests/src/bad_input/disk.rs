@@ -24,8 +24,8 @@ const NO_ROOM: &str = "
     END $$;";
 const ROOM: &str = "DROP FUNCTION no_room CASCADE";
 
-/// Keeps an embedded file from growing.
-/// SQLite raises a maximum that is too low to the current number of pages.
+/// Keeps an embedded file from growing. The statement sets the maximum number of pages to 1.
+/// If the file already has more pages, SQLite takes the current number of pages as the maximum.
 const NO_MORE_PAGES: &str = "PRAGMA max_page_count = 1";
 const PAGES: &str = "PRAGMA max_page_count = 1000000";
 

@@ -31,7 +31,7 @@ const ROWS: &str = "SELECT (SELECT COUNT(*) FROM run) + (SELECT COUNT(*) FROM va
 /// Maximum number of characters in an error message.
 const SHOWN_CHARS_MAX: usize = 4_000;
 
-/// Returns the problem with which `tried` fails.
+/// Runs the future `tried`, which must fail, and returns its problem.
 /// Checks that the problem's message is short and that no row was added.
 fn expect_refusal<'a, T: std::fmt::Debug>(
     church: &'a Church,

@@ -1,4 +1,4 @@
-//! Asks whose answers change something.
+//! Tests of asks whose answers change something.
 //! The run receives each answer, and each answer belongs to exactly one ask.
 
 use abide_engine::base::{RunId, Value};

@@ -11,7 +11,8 @@ use abide_engine::store::{
 use super::church::{Church, Setup};
 use crate::postgres::databases;
 
-/// A fault that, while it is switched on, rejects every commit that applies a message and answers it.
+/// A fault that can be switched on. It then rejects every commit that applies a message and queues an
+/// answer.
 #[derive(Default)]
 struct RefuseApplying(AtomicBool);
 

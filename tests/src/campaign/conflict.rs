@@ -78,8 +78,9 @@ async fn a_crash_at_any_commit_of_a_replacement_leaves_one_live_run() {
         let setup = Setup { faults: death.clone(), ..Setup::default() };
         let mut church = Church::with(database, setup).await;
         let mut last = church.fill(5).await.id;
-        // On PostgreSQL, a crash at a later commit leaves a claim, which is freed only when the lease ends.
-        // The clock does not move that far in this test, so only the earlier commits are crashed there.
+        // On PostgreSQL, a crash at a later commit leaves a claim, which is freed only when the lease
+        // ends. The clock does not move that far in this test. So on PostgreSQL, the process crashes only
+        // at the earlier commits.
         let deaths = if church.engine().dialect() == Dialect::Postgres { 3 } else { 6 };
         for nth in 1_u32..=deaths {
             let side = if nth % 2 == 0 { CommitPoint::After } else { CommitPoint::Before };

@@ -1,5 +1,6 @@
-//! At a deadline after six hours, three of five places are taken, and the campaign sends `last_call`.
-//! The two possible ends of the run are tested, with a crash of the process during every wait.
+//! A campaign reaches a deadline after six hours. Three of five places are taken, so it sends
+//! `last_call`. The two possible ends of the run are tested, with a crash of the process during every
+//! wait.
 
 use abide_engine::base::Span;
 use abide_engine::run::RunOutcome;

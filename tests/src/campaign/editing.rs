@@ -64,7 +64,7 @@ on_both!(a_restored_text_is_its_old_version_again, async |mut church: Church| {
 
 on_both!(runs_of_a_removed_method_still_finish, async |mut church: Church| {
     let run = church.fill(1).await.id;
-    // `rebalance_roles` calls `fill_roles` and would not compile without it, so it is removed too.
+    // `rebalance_roles` calls `fill_roles`, and would not compile if only `fill_roles` were removed.
     let gone = ["fill_roles.yaml", "rebalance_roles.yaml"];
     church
         .reopen_with(|setup| setup.sources.methods.retain(|file, _| !gone.contains(&file.as_str())))

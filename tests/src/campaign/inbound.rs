@@ -1,4 +1,4 @@
-//! Inbound messages are handled: carrier keywords such as STOP, which may arrive twice,
+//! How special inbound messages are handled: carrier keywords such as STOP, which may arrive twice,
 //! and messages from strangers and from staff.
 
 use abide_engine::facade::Received;

@@ -66,7 +66,8 @@ impl Case {
     }
 }
 
-/// Requests that, when repeated without a key, would act twice or get a different response.
+/// Kinds of requests. If such a request were repeated without a key, it would act twice or get a
+/// different response.
 const ROUTES: [&str; 9] = [
     "publish",
     "rollback",

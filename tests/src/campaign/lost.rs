@@ -19,7 +19,9 @@ steps:
   - await: { signal: go, timeout: 1h, out: came }
   - set: { ended: true }
 ";
-/// Number of commits whose confirmation is lost in turn: more commits than the test makes.
+/// Number of runs that the test starts, one after another. During the n-th run, the confirmation of the
+/// run's n-th commit is lost. This number exceeds the number of commits of a run, so the test covers
+/// every commit of a run.
 const COMMITS: u32 = 12;
 /// Maximum number of times that the test tries an action.
 const TRIES: usize = 3;

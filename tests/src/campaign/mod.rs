@@ -1,4 +1,4 @@
-//! Campaigns through the engine's API.
+//! Tests of campaigns through the engine's API.
 //! The engine works inline, with a virtual clock and a loopback provider.
 
 pub(crate) mod api;

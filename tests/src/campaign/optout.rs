@@ -1,4 +1,5 @@
-//! The provider answers STOP, unless the setting `optout_reply` says that abide answers.
+//! A person who sends STOP gets an answer from the provider. If the setting `optout_reply` is `ours`, the
+//! person gets the answer from abide instead.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Runs obey the orders cancel, pause, resume and retry.
+//! A run obeys the orders `cancel`, `pause`, `resume` and `retry`.
 //! The orders are given in every state of a run, while a timer is due, and while replies arrive.
 
 use abide_engine::base::RunId;

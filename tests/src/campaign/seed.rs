@@ -1,5 +1,5 @@
 //! The task for which the methods `seed_fill_roles` and `seed_rebalance_roles` were written:
-//! find five people for the nursery, then change that to four in the nursery and three with the children.
+//! find five people for the nursery, then lower its target to four, and find three for the children.
 //! The test uses these methods and the shipped methods, and crashes the process at every wait.
 
 use abide_engine::base::{RequestId, RunId, Value};

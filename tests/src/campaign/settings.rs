@@ -22,8 +22,8 @@ fn setup() -> Setup {
     probed(&[("patient", PATIENT), ("well", WELL)])
 }
 
-/// Changes settings without notifying the church's process. On PostgreSQL, another process changes them.
-/// An embedded file can have only one process, so SQL changes them there.
+/// Changes settings without notifying the church's process. On PostgreSQL, another process changes
+/// the settings. An embedded file can have only one process, so SQL changes the settings in the file.
 async fn change_settings_elsewhere(church: &mut Church, changes: Value, sql: &'static str) {
     match church.address() {
         Address::Postgres(_) => {

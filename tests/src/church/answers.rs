@@ -107,7 +107,8 @@ fn a_yes_at_the_instant_of_expiry_is_late_and_gets_a_new_offer() {
         let before = expiry - Span::from_micros(1);
         church.receive("SM-kim", "Kim", "yes", Some(before)).await;
         church.receive("SM-lee", "Lee", "yes", Some(expiry)).await;
-        // Kim and Lee accepted while places were free. Each of them has a place through a new offer.
+        // All first offers have expired, but places are still free.
+        // So Kim and Lee each have a place through a new offer.
         assert_eq!(church.counts(request, "nursery").await, "accepted 2, cancelled 10");
         assert_eq!(church.kinds_to("Lee").await.last().map(String::as_str), Some("confirmed~2"));
         church.assert_consistent().await;

@@ -1,4 +1,4 @@
-//! Runs search the knowledge base, whose facts have sources and reviews and become stale.
+//! A run can search the knowledge base. Its facts have sources and reviews, and become stale.
 
 use abide_engine::run::RunOutcome;
 use abide_verbs::api::kb::NewFact;
@@ -18,7 +18,7 @@ success_when: [len(facts) > 0, not facts.first().stale]
 
 const METHODS: &[(&str, &str)] = &[("look_up.yaml", LOOK_UP)];
 
-/// Runs a method that searches the knowledge base. Returns the run's outcome and the result of `fetch_kb`.
+/// Starts a run that searches the knowledge base. Returns its outcome and the result of `fetch_kb`.
 async fn look_up(church: &DemoChurch, query: &str) -> (Option<RunOutcome>, Value) {
     let run = church.start("look_up", json!({"query": query})).await;
     let found = church.results(run.id, "fetch_kb").await.remove(0);

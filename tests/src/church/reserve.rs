@@ -1,4 +1,4 @@
-//! Runs reserve units of a limited capacity, are denied units that are not free, and give units back.
+//! A run can reserve units of a limited capacity if they are free, and can give the units back.
 
 use abide_engine::run::Control;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ fn goal(amount: i64, wait: bool) -> Value {
     json!({"kind": "Take", "amount": amount, "time": NINE_AM, "wait": wait})
 }
 
-/// Runs a reservation of `amount` units.
+/// Starts a run that reserves `amount` units.
 /// Returns how many units are free afterwards, or the code of the error.
 async fn take(church: &DemoChurch, amount: i64) -> Value {
     let run = church.start("take", goal(amount, false)).await;

@@ -32,7 +32,7 @@ steps:
 success_when: ['targets_satisfied(goal.targets, time=goal.time)']
 ";
 
-/// A method that lowers the targets, and then waits before it would unassign anyone.
+/// A method that lowers the targets and then waits. It unassigns nobody.
 const HALF_WAY: &str = "
 method: half_way
 applicable_if: goal.kind == 'RebalanceTargets'
@@ -68,7 +68,7 @@ success_when: [changed.id == goal.id]
 const METHODS: &[(&str, &str)] =
     &[("rebalance.yaml", REBALANCE), ("half_way.yaml", HALF_WAY), ("change.yaml", CHANGE)];
 
-/// Runs the method `change`. Returns the result of `update_record`, or its error code.
+/// Starts a run of the method `change`. Returns the result of `update_record`, or its error code.
 async fn change(church: &DemoChurch, id: impl Into<Value>, patch: Value) -> Value {
     let run = church.start("change", json!({"id": id.into(), "patch": patch})).await;
     church.results(run.id, "update_record").await.remove(0)

@@ -159,7 +159,7 @@ impl History {
         self.hostile[ix].clone()
     }
 
-    /// Returns a string: usually one of `plain`, sometimes a hostile string.
+    /// Returns a random string: usually one of the strings in `plain`, sometimes a hostile string.
     fn text(&mut self, plain: &[&str]) -> String {
         if self.one_in(6) { self.hostile() } else { self.any(plain).to_owned() }
     }

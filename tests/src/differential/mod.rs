@@ -3,8 +3,9 @@
 //! Both engines must give the same response to every action, and show the same state at any time.
 //!
 //! The test needs no expected results, because it compares the two databases. Each error shows up as a
-//! difference: sorting by a locale, a lost microsecond, an empty string that became NULL, or an error code.
-//! The comparison covers, byte for byte, all responses to an HTTP client and all messages to the provider.
+//! difference. Examples of errors are sorting by a locale, a lost microsecond, an empty string that
+//! became NULL, and another error code. The comparison covers, byte for byte, all responses to an HTTP
+//! client and all messages to the provider.
 //!
 //! A history depends only on its seed. `ABIDE_DIFF_SEED=42` plays the history of that seed, and
 //! `ABIDE_DIFF_SEEDS=200` plays 200 histories.

@@ -1,6 +1,7 @@
 //! The values that histories draw at random: methods, goals, names and messages from people.
 
-/// Methods that histories publish: documented patterns, and `ERRAND`, which uses more features.
+/// Methods that histories publish: documented patterns, and `ERRAND`, which uses further features of the
+/// language.
 pub(super) const METHODS: &[&str] = &[
     include_str!("../../../docs/patterns/02_parallel_split.yaml"),
     include_str!("../../../docs/patterns/03_synchronization.yaml"),
@@ -118,6 +119,6 @@ pub(super) const SPANS: &[&str] =
 pub(super) const CRONS: &[&str] =
     &["0 9 * * 1", "*/30 8-20 * * *", "0 2 * * *", "15 9 1 * *", "61 * * * *", "soon"];
 
-/// Names of campuses that a locale would sort differently than their bytes.
+/// Names of campuses. Their order by the rules of a locale differs from their order by bytes.
 pub(super) const CAMPUSES: &[&str] =
     &["north", "North", "_north", "süd", "sud", "ßouth", "Ａ", "a b"];

@@ -59,8 +59,8 @@ impl KillTest {
         self.start();
     }
 
-    /// Sends `answers` health requests, one after another.
-    /// The caller kills the process when all requests have been answered.
+    /// Sends health requests, one after another, and waits for each response. `answers` is their number.
+    /// The caller then kills the process.
     async fn answer_other_requests(server: &ServerProcess, answers: usize) {
         for _ in 0..answers {
             server.get("/healthz").await;
@@ -68,8 +68,7 @@ impl KillTest {
     }
 
     /// Sends all posts concurrently, and kills the program while it responds.
-    /// Posts without a response are sent again to the next process
-    /// with the same keys, as any client must do.
+    /// A post without a response is sent again, unchanged, to the next process, as any client must do.
     async fn post_and_kill(&mut self, posts: &[(String, Value)]) {
         let answers_before_kill = self.random.usize(0..12);
         let mut answers: BTreeMap<usize, Value> = BTreeMap::new();
@@ -139,7 +138,7 @@ impl KillTest {
         id.as_str().expect("an id").to_owned()
     }
 
-    /// Polls a path until `done` holds for the response body, and returns that body.
+    /// Polls a path until the function `done` returns true for the response body. Returns that body.
     async fn poll_until(&self, path: &str, done: impl Fn(&Value) -> bool) -> Value {
         deployment::poll_until(self.server(), path, done).await
     }

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::{KillTest, on_both_databases_with_kills, rounds_wanted, seeded};
 use crate::postgres::TestDb;
 
-/// Number of people with the first role, which is filled with a target of two.
+/// Number of people with the first role. At first, the request has two places for this role.
 const MANY: usize = 3;
-/// Number of people with the second role, which the rebalance adds.
+/// Number of people with the second role. The rebalance adds this role to the request.
 const FEW: usize = 2;
 
 /// Fills a role, and then rebalances the request.

@@ -65,16 +65,17 @@ async fn advance_and_kill(test: &mut KillTest, to: Timestamp) {
     test.kill();
 }
 
-/// Moves the clock.
-/// Work that a killed process had claimed is done only after that process's lease has ended.
+/// Moves the clock to a given time, and waits for the response. Work that a killed process had claimed
+/// may not be done by then: another process does the work only after the lease of the killed process has
+/// ended.
 async fn advance(test: &KillTest, to: Timestamp) {
     let moved = test.server().post("/v1/clock/advance", &json!({"to": to.to_string()})).await;
     assert_eq!(moved.status, 200, "{moved:?}");
 }
 
-/// Moves the clock until a run has ended, and returns the clock's time at that moment.
-/// The lease of a killed process ends in real time, however far the virtual clock moves.
-/// Only after the end of the lease can other processes claim the runs.
+/// Moves the clock in steps of five minutes until a run has ended. Returns the clock's time at that
+/// moment. The lease of a killed process ends in real time, however far the virtual clock moves. Only
+/// after the end of the lease can other processes claim the runs.
 async fn advance_until_ended(test: &KillTest, run: &str, mut now: Timestamp) -> Timestamp {
     let mut polls = tokio::time::interval(Duration::from_millis(200));
     for _ in 0..POLLS_MAX {

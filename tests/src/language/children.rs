@@ -30,8 +30,8 @@ success_when: not timeout
 ";
 
 fn family(child: &str) -> Setup {
-    // Only the caller passes the variable `extra`, so the text of the method `child` may not name it.
-    // `len(goal.kind)` has the same value as `extra`: 5.
+    // The variable `extra` comes from the caller. The checker reads the method `child` without its
+    // caller, so it would reject the name. `len(goal.kind)` has the same value as `extra`: 5.
     let child = child.replace("+ extra", "+ len(goal.kind)");
     probed(&[("m", PARENT), ("child", &child)])
 }

@@ -23,7 +23,7 @@ async fn start(church: &Church) -> RunId {
     church.start("m", json!({ "kind": "Test" })).await.expect("started").id
 }
 
-/// Returns the outcome of the run. A run without an outcome gives its status, and the code of its error.
+/// Returns the outcome of a run. If the run has no outcome, returns its status and the code of its error.
 async fn end(church: &Church, run: RunId) -> String {
     let view = church.run(run).await;
     match view.outcome {

@@ -12,7 +12,8 @@ use async_trait::async_trait;
 
 use crate::campaign::church::{Church, Setup, on_both};
 
-/// A gateway whose first send takes longer than the other released messages may wait to be sent.
+/// A gateway whose first send takes so long that the other released messages may no longer be sent.
+/// They must then be released again.
 struct SlowFirstSend {
     provider: Loopback,
     clock: Arc<VirtualClock>,

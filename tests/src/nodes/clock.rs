@@ -51,7 +51,7 @@ async fn a_node_with_a_clock_that_is_far_off_takes_no_work_until_it_is_right() {
     let clock = Arc::new(SkewedClock::default());
     clock.set_skew(15);
     let skewed = open_engine(database.url(), clock.clone(), 1).await;
-    // Another process, with a correct clock, which only accepts requests.
+    // This process has a correct clock. It accepts requests, but drives no runs.
     let front = open_engine(database.url(), Arc::new(SystemClock), 2).await;
     let serving = Serving::begin([&skewed]);
     wait_until("it is not ready", async || {

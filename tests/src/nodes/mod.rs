@@ -40,7 +40,8 @@ fn config(url: &str, clock: Arc<dyn Clock>, seed: u64, methods: &[(&str, &str)])
     }
 }
 
-/// Polls until `is_so` returns true; `what` describes it in the panic message.
+/// Polls until the function `is_so` returns true. If that takes too long, panics with a message that
+/// contains `what`, the description of the awaited condition.
 async fn wait_until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let polling = async {
         let mut polls = tokio::time::interval(Duration::from_millis(20));

@@ -64,7 +64,8 @@ async fn open_engine(url: &str) -> Engine {
     .await
 }
 
-/// Not a test, but the main function of the helper process: it drives runs until the process is killed.
+/// This is not a test but the main function of the helper process. It drives runs until the process is
+/// killed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::disallowed_methods, reason = "how a process of a test is told what to do")]
 async fn a_process_that_drives() {
@@ -101,8 +102,8 @@ async fn view(engine: &Engine, run: RunId) -> RunView {
     engine.run("default", run).await.expect("a run")
 }
 
-/// Runs a helper process until `done` returns true. Starts another process whenever a process crashes.
-/// Returns the number of crashes.
+/// Runs a helper process until the function `done` returns true. Whenever a helper process crashes,
+/// starts another one. Returns the number of crashes.
 async fn drive(url: &str, mut done: impl AsyncFnMut() -> bool) -> usize {
     let driving = async {
         let mut polls = tokio::time::interval(Duration::from_millis(50));

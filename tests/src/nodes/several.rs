@@ -66,7 +66,7 @@ async fn say_yes(server: &ServerProcess, campaigns: Range<usize>) {
     futures_util::future::join_all(saying).await;
 }
 
-/// Polls a query until its result is at least `least`.
+/// Polls a query until its result has reached the number `least`.
 async fn wait_until_at_least(deployment: &Deployment, sql: &'static str, least: i64) {
     let what = format!("`{sql}` reaches {least}");
     super::wait_until(&what, async || deployment.db.number(sql).await >= least).await;

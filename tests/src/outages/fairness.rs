@@ -33,7 +33,8 @@ struct BusyChurch {
 }
 
 impl BusyChurch {
-    /// Opens a church with a provider that follows `rules`, runs `prepare`, and then starts the engine.
+    /// Opens a church whose provider follows these rules, calls the function `prepare`, and then starts
+    /// the engine.
     async fn open(
         database: TestDb,
         idle_clock: IdleClock,
@@ -119,8 +120,8 @@ async fn queue(tx: &mut Tx, phones: &[String]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns for each phone number the time at which the provider received the first message to that number
-/// that does not belong to the flood.
+/// Returns, for each phone number, the time at which the provider received its first message to that
+/// number. The messages of the flood are not counted.
 fn answers(church: &Church) -> BTreeMap<String, Timestamp> {
     let sent = church.provider.sent().into_iter().filter(|sent| !sent.body.starts_with("Picnic"));
     let mut first = BTreeMap::new();

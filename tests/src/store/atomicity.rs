@@ -117,7 +117,8 @@ impl Work {
     }
 }
 
-/// Executes the work of a run in one transaction. Returns whether the store reported success.
+/// Executes the work of a run in one transaction, which ends as `end` says.
+/// Returns whether the store reported success.
 async fn done(store: &Opened, run: RunId, end: End) -> bool {
     let work_of = Work::of(store, run);
     let task = tx_closure(move |tx| {

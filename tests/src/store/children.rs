@@ -1,4 +1,5 @@
-//! Child runs are read in sequence and consume signals. Their parent takes over their compensations.
+//! The child runs of a step are read in the sequence of their ordinals, and can consume signals. Their
+//! parent takes over their compensations.
 
 use abide_engine::base::{CallId, Digest, Problem, RunId};
 use abide_engine::run::Replacement;
@@ -202,7 +203,7 @@ law!(a_run_and_its_children_are_locked_in_one_order, async |database: &TestDb, s
     }
 });
 
-/// Commits a step of a run, and wakes the runs `woken` in the same transaction.
+/// Returns a transaction that commits a step of a run, and wakes the runs in `woken`.
 /// For example, the end of a child wakes its parent, and an order to a parent wakes its children.
 fn stepping(
     commit: Commit,

@@ -24,7 +24,7 @@ fn questions(tree: &Tree) -> BTreeSet<String> {
     found
 }
 
-/// Returns the name of the public function that a line declares.
+/// Returns the name of the public function that a line declares, or `None` if it declares none.
 fn declared(line: &str) -> Option<String> {
     let rest = line.strip_prefix("    pub ")?;
     let rest = rest.strip_prefix("async ").unwrap_or(rest).strip_prefix("fn ")?;

@@ -93,7 +93,7 @@ async fn only_confirmed_commits_survive_a_concurrent_crash() {
         for answer in sent {
             confirmed += i64::from(answer.await.expect("no panic").is_ok());
         }
-        // Which commits share a batch is not fixed, so the number of commits before the crash varies.
+        // It is not fixed which commits share a batch. So the number of commits before the crash varies.
         // Exactly the confirmed commits must be kept.
         let set = tx!(store.write, |tx| tx.set_meta("x", "1").await?);
         let more = set.await.is_ok();

@@ -297,7 +297,7 @@ async fn changes_of_one_request_are_serialised() {
             .map(|_| {
                 let (store, inside) = (store.clone(), inside.clone());
                 tokio::spawn(async move {
-                    // Reads, yields, then writes.
+                    // Each transaction reads a number, yields, and then writes the number plus 1.
                     // If two of these transactions ran concurrently, an update would be lost.
                     let change = tx!(store.write, [inside], |tx| {
                         tx.lock_request(TENANT, request).await?;

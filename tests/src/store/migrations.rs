@@ -97,7 +97,7 @@ async fn several_processes_migrate_at_once() {
     }
 }
 
-/// SQL statements that create databases. None of them is a complete database of abide.
+/// SQL statements that create databases. None of these databases is a complete database of abide.
 const FOREIGN: &[&str] = &[
     "CREATE TABLE invoices (n INTEGER)",
     "CREATE TABLE meta (k TEXT PRIMARY KEY, v TEXT NOT NULL)",

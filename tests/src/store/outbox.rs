@@ -34,7 +34,8 @@ impl OutboxFixture {
         Self { store, contacts, request, run, offer }
     }
 
-    /// Builds a message. Each of the keys in `words` has its own recipient.
+    /// Builds a message. Its recipient depends on the key: each key in `words`, and each key such as
+    /// `k7`, has a recipient of its own.
     pub(super) fn message(&self, key: &str, minute: i64) -> OutboxMessage {
         let words =
             ["x", "late", "first", "second", "held", "ended", "gone", "now", "soon", "kept"];

@@ -27,7 +27,8 @@ const OLD: usize = 9;
 /// Number of items in a page.
 const PAGE: i64 = 2;
 
-/// Adds one item to every list, newer than all other items. Two items share each time.
+/// Adds an item to every list. The new item is the newest of its list. The clock moves only before every
+/// second item, so the items of a list form pairs with the same time.
 async fn add(store: &Opened, run: RunId, nth: usize) {
     if nth.is_multiple_of(2) {
         store.clock.set(store.now() + minutes(1));
@@ -50,8 +51,8 @@ async fn add(store: &Opened, run: RunId, nth: usize) {
     store.must_commit(commit).await;
 }
 
-/// Returns the ids on the page of a list that follows the item `behind`.
-/// If `behind` is `None`, returns the ids on the first page.
+/// Returns the ids on one page of a list. The page begins right after the item with the id `behind`.
+/// If `behind` is `None`, it is the first page.
 async fn page(store: &Opened, list: List, behind: Option<&str>) -> Vec<String> {
     let message = behind.and_then(|id| id.parse::<MessageId>().ok());
     let event = behind.and_then(|id| id.parse::<EventId>().ok());
@@ -127,7 +128,7 @@ law!(a_list_is_read_whole_while_others_write, async |database: &TestDb, store: O
     }
 });
 
-/// Reads a list page by page, and runs `meanwhile` after each page.
+/// Reads a list page by page, and calls the function `meanwhile` after each page.
 async fn all(store: &Opened, list: List, mut meanwhile: impl AsyncFnMut()) -> Vec<String> {
     let mut read: Vec<String> = Vec::new();
     loop {

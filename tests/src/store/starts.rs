@@ -10,7 +10,8 @@ fn keyed(store: &Opened, key: &str) -> NewRun {
     NewRun { start_key: Some(key.to_owned()), ..new_run(store.id()) }
 }
 
-/// Starts runs concurrently, so that they share batches. Returns the results in the sequence of `runs`.
+/// Starts runs concurrently, so that several starts share a batch. Returns the results in the sequence of
+/// `runs`.
 async fn start_all(store: &Store, runs: Vec<NewRun>) -> Vec<Inserted> {
     let mut starts = tokio::task::JoinSet::new();
     for (ix, run) in runs.into_iter().enumerate() {

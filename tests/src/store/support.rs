@@ -156,7 +156,7 @@ impl Opened {
         }
     }
 
-    /// Returns the runs that are due.
+    /// Returns the runs that are due at the time `now`.
     pub(super) async fn due(&self, now: Timestamp) -> Vec<RunId> {
         let due =
             tx!(self.read, |tx| tx.due_turns(now, 100, &std::collections::BTreeSet::new()).await?)

@@ -1,9 +1,11 @@
-//! Every crate uses each of its dependencies. An unused dependency only costs build time.
+//! Every crate uses each of its dependencies. An unused dependency has no benefit, but takes time to
+//! build.
 
 use super::layers::{CRATES, dependencies};
 use super::tree::{Fault, Tree};
 
-/// Dependencies that no source names, because their only purpose is to choose a version.
+/// Dependencies that no source names. A manifest lists such a crate only to choose its version, because
+/// another dependency needs the crate.
 const VERSION_ONLY: [&str; 1] = ["idna_adapter"];
 
 /// Checks that the sources of a crate name every dependency in the manifest of the crate.

@@ -48,7 +48,8 @@ fn named(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns the targets of links within the repository, without their anchors.
+/// Returns the targets of the links in a line, without their anchors.
+/// Only links to files of the repository count.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     line.split("](")
         .skip(1)

@@ -165,7 +165,8 @@ fn rank(place: &[String]) -> Option<Rank> {
     Some(Rank { row, within })
 }
 
-/// Returns the reason why the file at `here` may not use `path`, or `None` if the file may use `path`.
+/// Returns the reason why a file may not use a path, or `None` if it may use the path.
+/// `here` is the module path of the file, and `rank` is its position in `ROOMS`.
 fn wrong(here: &[String], rank: Rank, path: &[String]) -> Option<String> {
     let Rank { row, within } = rank;
     let room = &ROOMS[row];

@@ -89,8 +89,8 @@ fn tables(file: &File) -> Vec<Range<usize>> {
     modules.map(|at| at..at + item(&code[at..])).collect()
 }
 
-/// Whether `text`, which follows `before` in the source,
-/// is an argument that a function takes as an error code.
+/// Whether a string in the source is an argument that a function takes as an error code.
+/// `text` is the string, and `before` is the source up to the string.
 fn takes(before: &str, text: &str) -> bool {
     let Some((called, argument)) = call(before) else { return false };
     let finding = called.rsplit([':', '.']).next().unwrap_or_default();
@@ -98,7 +98,8 @@ fn takes(before: &str, text: &str) -> bool {
         || (finding.starts_with("error") || finding.starts_with("warning")) && kebab(text)
 }
 
-/// Returns the path of the function whose arguments `before` ends in, and the index of the next argument.
+/// Finds the function call whose list of arguments is not closed at the end of `before`, a part of the
+/// source. Returns the path of the function, and the index of the argument that follows.
 fn call(before: &str) -> Option<(&str, usize)> {
     let (mut depth, mut argument) = (0_usize, 0);
     for (at, byte) in before.bytes().enumerate().rev() {

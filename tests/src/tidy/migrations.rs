@@ -79,7 +79,7 @@ fn statements(text: &str) -> Vec<(usize, String, bool)> {
     all
 }
 
-/// Whether an older program does not notice what a statement adds:
+/// Whether a statement adds something that an older program does not notice:
 /// a table, an index, or a column that the older program need not fill.
 fn adds(statement: &str) -> bool {
     let is = |start: &str| statement.starts_with(start);

@@ -69,8 +69,8 @@ fn declared(file: &super::tree::File, before: &str, rest: &str, line: usize) -> 
     faults
 }
 
-/// Whether `before` ends in the header of an `impl` of a trait that creates values.
-/// `impl From<…> for` is such a header, and `impl Display for` is not.
+/// Whether a part of the source, `before`, ends in the header of an `impl` of a trait that creates
+/// values. `impl From<…> for` is such a header, and `impl Display for` is not.
 fn implements(before: &str) -> bool {
     let header = &before[before.rfind("impl").unwrap_or(before.len())..];
     ["From", "TryFrom", "FromStr", "Default", "Deserialize"]

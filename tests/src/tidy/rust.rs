@@ -72,7 +72,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the previous character belongs to a name. An `r` here then does not begin a raw string.
+    /// Whether the character before the current position belongs to a name.
+    /// If it does, an `r` at the current position does not begin a raw string.
     fn inside_word(&self) -> bool {
         self.source[..self.at].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
     }
@@ -93,8 +94,9 @@ impl Reader<'_> {
         self.at += bytes;
     }
 
-    /// Reads a string that ends with `close`.
-    /// Its opening quote is `prefix` bytes after the current position.
+    /// Reads a string literal. `close` is the text that ends the literal, and `escapes` says whether the
+    /// literal may contain escape sequences. The opening quote of the literal is `prefix` bytes
+    /// after the current position.
     fn string(&mut self, prefix: usize, close: &str, escapes: bool) {
         self.keep(prefix);
         let at = self.out.len();
@@ -123,7 +125,8 @@ fn block_comment(rest: &str) -> usize {
     rest.len()
 }
 
-/// Returns how many `#` a raw string that begins here has, or `None` if no raw string begins here.
+/// Returns the number of `#` before the opening quote of the raw string at the start of `rest`.
+/// Returns `None` if no raw string begins there.
 fn raw_string(rest: &str) -> Option<usize> {
     let after = rest.trim_start_matches(['b', 'c']);
     let after = if rest.len() - after.len() <= 1 { after.strip_prefix('r')? } else { return None };

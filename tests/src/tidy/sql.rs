@@ -3,8 +3,9 @@
 use super::rust::words;
 use super::tree::{Fault, File, Tree};
 
-/// Whether a file may contain SQL: a file of the engine's store, or of the folder `data` of a crate.
-/// The benchmark may also contain SQL where it measures the bare database driver for comparison.
+/// Whether a file may contain SQL. The files of the engine's store, and of the folder `data` of a crate,
+/// may contain SQL. The benchmark may also contain SQL where it measures the bare database driver for
+/// comparison.
 fn may_hold_sql(path: &str) -> bool {
     path.starts_with("engine/src/store/")
         || path.contains("/src/data/")

@@ -1,5 +1,5 @@
-//! Runs that a program cannot continue are reported and left to other programs.
-//! The program drives all runs that it can continue.
+//! If a program cannot continue a run, the run is reported and left to other programs.
+//! The program still drives all runs that it can continue.
 
 use abide_engine::base::Problem;
 use abide_engine::facade::StrandedRuns;

@@ -16,7 +16,7 @@ pub(super) use write::{MeasureLimit, RawWriter};
 
 use abide_engine::base::Problem;
 
-/// Number of raw steps that share one commit, if several do.
+/// Number of raw steps in a commit that holds several raw steps.
 pub(super) const BATCH: usize = 128;
 
 fn failed(what: &str) -> impl Fn(sqlx::Error) -> Problem {

@@ -174,9 +174,10 @@ impl RawWriter {
         Ok(rate)
     }
 
-    /// Replaces the runs, which have made all their steps, by new runs. The engine's runs end after as many
-    /// steps, too. Appending further events to the streams of the old runs would make the index more
-    /// expensive than in the engine. Returns the number of new runs.
+    /// Replaces the runs by new runs. A run makes [`STEPS`] steps and is then replaced, because a run of
+    /// the engine ends after the same number of steps. If the old runs continued instead, the further
+    /// events in their streams would make the index more expensive than it is in the engine. Returns the
+    /// number of new runs.
     async fn replace_heads(&mut self) -> Result<usize, Problem> {
         let state = self.sample()?.state;
         self.heads.clear();

@@ -92,8 +92,8 @@ impl Import<'_> {
     }
 }
 
-/// Whether a row of the request caused the problem,
-/// and not the server, its database or a missing permission.
+/// Whether a row of the request caused the problem. Other problems are caused by the server, its database
+/// or a missing permission.
 fn is_about_a_row(problem: &ProblemDocument) -> bool {
     [404, 409, 422].contains(&problem.status)
 }

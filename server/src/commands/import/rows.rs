@@ -35,8 +35,8 @@ pub(super) struct Batch {
 }
 
 impl Row {
-    /// Turns the row into an [`InvalidRow`], with the problem that the API reported as the reason.
-    /// The index of the row in the request is removed from the reason.
+    /// Turns the row into an [`InvalidRow`]. Its reason is the problem that the API reported, without the
+    /// index of the row in the request.
     pub(super) fn into_invalid(self, problem: &ProblemDocument) -> InvalidRow {
         let reason = problem.detail.strip_prefix("person 0: ").unwrap_or(&problem.detail);
         InvalidRow { line: self.line, reason: reason.to_owned() }
@@ -108,7 +108,8 @@ impl<R: BufRead> Rows<R> {
         self.reader.position().byte()
     }
 
-    /// Reads up to `most` rows. At the end of the file, the batch is empty.
+    /// Reads the next rows of the file; `most` is their maximum number. At the end of the file, the batch
+    /// is empty.
     ///
     /// # Errors
     /// `unreadable_file`.
@@ -125,6 +126,7 @@ impl<R: BufRead> Rows<R> {
     }
 
     /// Reads the next row that is not blank, and returns its line number and its cells.
+    /// Returns `None` at the end of the file.
     fn record(&mut self) -> Result<Option<(u64, Cells)>, ProblemDocument> {
         let mut record = ByteRecord::new();
         loop {
@@ -161,7 +163,7 @@ fn parse_column(name: &str) -> Result<&'static str, ProblemDocument> {
 }
 
 /// Converts the cells of a row to a person. An empty cell is omitted, so that the stored value
-/// remains. Only the required fields `name` and `phone` are always present.
+/// remains. The required fields `name` and `phone` are present even if their cells are empty.
 fn to_person(columns: &[&'static str], cells: &[String]) -> Result<Value, String> {
     if cells.len() != columns.len() {
         return Err(format!("the row has {} cells, the header {}", cells.len(), columns.len()));

@@ -1,4 +1,4 @@
-//! `abide lint --against DIR|DB`: checks the compatibility with existing methods and live runs.
+//! `abide lint --against DIR|DB`: checks whether files are compatible with existing methods or live runs.
 //!
 //! With a folder, it checks the contracts against the methods in that folder. With a database,
 //! it checks the contracts against the live runs, and the methods against the waiting runs.
@@ -22,7 +22,8 @@ const BREAKS_CALLERS: &str = "breaks-callers";
 /// Code of the finding for waiting runs that could not be moved to the checked method.
 const RUNS_STAY: &str = "runs-stay";
 
-/// A method or a group of runs whose calls of `verb` a changed contract would break.
+/// A caller of `verb`, which is a method or a group of runs. The changed contract of the verb would break
+/// the caller.
 struct BrokenCaller {
     verb: String,
     /// Description of the method or the group of runs, for the message.

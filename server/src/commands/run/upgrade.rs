@@ -37,7 +37,7 @@ fn to_request(args: RunUpgradeArgs) -> ApiRequest {
     ApiRequest::post(path, body)
 }
 
-/// Returns exit code 1 if any run could not be moved to the other version.
+/// Returns the exit code: 1 if any run could not be moved to the other version, and otherwise 0.
 fn exit_of(answer: &Value) -> Exit {
     let count = |value: &Value| value.as_u64().unwrap_or(0);
     let stay = count(&answer["needs_mapping"]) + count(&answer["cannot"]);

@@ -1,5 +1,5 @@
-//! `abide torture SCENARIO.yaml…|--all|--swarm N`: plays scenarios with a crash at every commit,
-//! or random mixes of scenarios with random faults.
+//! `abide torture SCENARIO.yaml…|--all|--swarm N`: plays scenarios with a crash at every commit.
+//! With `--swarm`, plays random mixes of scenarios with random faults instead.
 
 mod swarm;
 
@@ -22,7 +22,7 @@ use crate::output;
 use crate::output::progress::Progress;
 use crate::problem::ProblemDocument;
 
-/// Default first seed of a swarm.
+/// Seed with which a swarm begins if the user gives no seed.
 const FIRST_SEED: u64 = 1;
 /// Maximum number of lines that are printed for a difference. `--json` prints all of them.
 const LINES_SHOWN_MAX: usize = 20;

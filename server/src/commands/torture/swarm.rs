@@ -14,7 +14,7 @@ use crate::output::progress::Progress;
 /// Maximum number of broken laws that are printed for a seed. `--json` prints all of them.
 const BREACHES_SHOWN_MAX: usize = 10;
 
-/// Plays `count` consecutive seeds, beginning with `first`.
+/// Plays `count` consecutive seeds. `first` is the first of these seeds.
 /// For a single seed, prints the events as they happen.
 pub(super) async fn run(
     context: &Context,
@@ -37,8 +37,8 @@ pub(super) async fn run(
     let broken: Vec<&SeedResult> =
         results.iter().filter(|result| !result.breaches.is_empty()).collect();
     if !context.json(&json!(results)) {
-        // The printed command repeats a seed. A seed gives the same result only on the same kind of
-        // database, so the command repeats `--db`, too.
+        // The printed command plays a seed again. A seed gives the same result only on the same kind of
+        // database, so the command contains `--db`, too.
         // The address of the database may contain a password, so the address is left out.
         let database = if context.global.db.is_some() { " --db …" } else { "" };
         broken.iter().for_each(|result| print_breaches(result, database));

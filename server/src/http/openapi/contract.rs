@@ -61,7 +61,8 @@ fn validator(pointer: &str) -> &'static Validator {
     })
 }
 
-/// Returns the schemas, changed to forbid other fields, so that a response contains only described fields.
+/// Returns a copy of the schemas that forbids every field that is not described. So a response with such
+/// a field is not valid.
 fn closed(schemas: &Value) -> Value {
     let mut schemas = schemas.clone();
     for (name, schema) in schemas.as_object_mut().expect("schemas") {

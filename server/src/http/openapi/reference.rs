@@ -255,7 +255,7 @@ fn typed(name: &str, schema: &Value) -> String {
     }
 }
 
-/// Describes an object type without a name by its fields.
+/// Describes an object type that has no name. The description lists the fields of the type.
 fn inline(schema: &Value) -> String {
     let all = members(&schema["properties"]);
     let all: Vec<String> =

@@ -49,7 +49,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Calls `see` with each value that the JSON value contains, at any depth.
+/// Calls the function `see` with a JSON value, and with each value that it contains, at any depth.
 fn walk(value: &Value, see: &mut impl FnMut(&Value)) {
     see(value);
     match value {
