@@ -5,7 +5,7 @@ use abide_engine::base::{PersonId, Problem};
 
 use crate::transition::words;
 
-/// Role of people who may have a run started by sending a message.
+/// Role of people who may start a run by sending a message.
 pub const STAFF: &str = "staff";
 /// Role of people who may approve actions that staff may not approve.
 pub const SUPERVISOR: &str = "supervisor";

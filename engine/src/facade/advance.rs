@@ -20,11 +20,12 @@ pub struct AdvanceResult {
 const VIRTUAL_NOW: &str = "virtual_now";
 
 impl Engine {
-    /// Advances the virtual clock to `to`. The clock stops at each time at which something falls due,
-    /// so that deadlines, retries and schedules take effect in their proper sequence.
+    /// Advances the virtual clock to this time. The clock stops at each time at which something
+    /// falls due, so that deadlines, retries and schedules take effect in their proper sequence.
     ///
     /// # Errors
-    /// `clock_not_virtual` if the clock is real; `clock_backwards` if `to` is before the clock's time.
+    /// `clock_not_virtual` if the clock is real; `clock_backwards` if the clock already shows
+    /// a later time.
     #[boxed]
     pub async fn advance(&self, to: Timestamp) -> Result<AdvanceResult, Problem> {
         let Some(clock) = self.virtual_clock.clone() else {
@@ -72,8 +73,8 @@ impl Engine {
     /// `None` if the database uses the real clock.
     ///
     /// # Errors
-    /// `database_foreign` if the stored value is not a time. The caller must report this error:
-    /// it must not use the real clock instead.
+    /// `database_foreign` if the stored value is not a time. After this error, the caller must not use
+    /// the real clock instead.
     #[boxed]
     pub async fn stored_virtual_now(&self) -> Result<Option<Timestamp>, Problem> {
         self.core.store.read(transaction!(|tx| virtual_now(tx).await)).await

@@ -69,7 +69,8 @@ impl Engine {
         Ok(report)
     }
 
-    /// Checks the hash chain of one stream, and compares the tables with its events.
+    /// Checks the hash chain of one stream, and compares the tables with the stream's events.
+    /// Adds the results to the report.
     async fn audit_stream(
         &self,
         stream: StreamId,
@@ -110,8 +111,8 @@ struct FoldedStream {
 }
 
 impl FoldedStream {
-    /// Compares this state with the last hash that the database stores for the stream
-    /// and with the rows that the stream's events describe.
+    /// Checks that the database stores the same last hash for the stream, and that the rows of the run
+    /// or request agree with the state that follows from the events. Returns what does not agree.
     async fn compare(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         let (mut found, stream) = (Vec::new(), self.stream);
         if tx.chain_end(stream).await?.is_some_and(|head| head != self.last) {
@@ -143,6 +144,7 @@ struct ChainCheck {
 impl ChainCheck {
     /// Checks that the next event continues the chain.
     /// If the event is a receipt, also checks that its call has no earlier receipt.
+    /// Returns the rules that the event breaks.
     fn add(&mut self, event: &LedgerRow) -> Vec<Breach> {
         let mut found = Vec::new();
         let place = format!("{} event {}", self.stream, event.seq);

@@ -1,4 +1,5 @@
-//! Compares two versions of a method, and judges which live runs of the method could move to the newer one.
+//! Compares two versions of a method, and judges which live runs of the method
+//! could move to the second version.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -29,8 +30,9 @@ pub struct MethodComparison {
 }
 
 impl Engine {
-    /// Compares two versions of a method. `to` defaults to the version that new runs start with.
-    /// `from` defaults to the newest version that is older than `to`.
+    /// Compares two versions of a method, given by their numbers: the first is `from`,
+    /// the second is `to`. If no second version is given, it is the version that new runs start with.
+    /// If no first version is given, it is the newest version that is older than the second.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
@@ -68,7 +70,8 @@ impl Engine {
     }
 }
 
-/// Returns the newest version that is older than `than`. The rows are sorted from newest to oldest.
+/// Returns the newest of these versions that is older than the given version.
+/// The caller must sort the rows from the newest version to the oldest.
 fn newest_before<'r>(rows: &'r [VersionRow], than: &VersionRow) -> Result<&'r VersionRow, Problem> {
     rows.iter().find(|row| row.version < than.version).ok_or_else(|| {
         let message = format!("there is no version older than {}", than.version);

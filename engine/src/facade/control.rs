@@ -11,7 +11,7 @@ use crate::transaction;
 use futures_util::future::BoxFuture;
 
 impl Engine {
-    /// Gives an order to a run.
+    /// Gives an order to a run, and returns the run.
     ///
     /// # Errors
     /// `unknown_run`; `wrong_state` if the order is not possible in the run's status.
@@ -147,14 +147,15 @@ impl PendingOrders {
     }
 
     /// Returns the status that the run will have after it has obeyed these orders.
-    /// Skips an order that is not possible in the status before it.
+    /// Skips each order that is not possible in the status to which the earlier orders lead.
     pub(super) fn status_after(&self, row: &RunRow) -> RunStatus {
         let obeyed = |now, order: &Control| order.applied_to(now).unwrap_or(now);
         self.0.iter().fold(row.status, obeyed)
     }
 }
 
-/// Stores an order as a signal, unless the order is a repetition or changes nothing.
+/// Stores an order as a signal. Does nothing if the run has received the same order
+/// with the same key before, or if the run already has the status that the order asks for.
 async fn give_order(
     tx: &mut Tx,
     tenant: &str,

@@ -17,7 +17,7 @@ use crate::transaction;
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) core: Arc<Core>,
-    /// The lock on a SQLite file, which ensures that only one process drives the file.
+    /// The lock with which only one process at a time can drive a SQLite file.
     /// The lock is kept as long as the engine exists. `None` for PostgreSQL.
     pub(super) lock: Option<Arc<std::sync::Mutex<crate::store::DriverLock>>>,
     pub(super) virtual_clock: Option<Arc<crate::clock::VirtualClock>>,
@@ -83,7 +83,7 @@ impl Engine {
         })
     }
 
-    /// Runs `work` on one consistent snapshot of the database.
+    /// Runs `work` on one consistent snapshot of the database, and returns the result of `work`.
     pub async fn read<T, W>(&self, work: W) -> Result<T, Problem>
     where
         T: Send + 'static,
@@ -115,7 +115,7 @@ impl Engine {
         self.core.store.try_write(work).await
     }
 
-    /// Checks whether this process can drive runs and accept changes.
+    /// Checks that this process can drive runs and accept changes.
     ///
     /// # Errors
     /// The error of [`Self::check`] if writes cannot succeed any more; `schema_newer` if a newer program
@@ -126,7 +126,7 @@ impl Engine {
         self.core.claims.status.check_clock()
     }
 
-    /// Checks whether the database answers now.
+    /// Checks that the database answers now.
     ///
     /// # Errors
     /// The problem of the store, such as `database_unavailable`, if the database does not answer.
@@ -136,7 +136,7 @@ impl Engine {
         self.core.store.read(task).await.map(drop)
     }
 
-    /// Releases the runs that a crashed process left claimed.
+    /// Releases the runs whose owner crashed before it released them.
     /// Call this only in a process that is alone on its database, as in a simulation.
     /// Processes that share a database recover such runs when the crashed process's lease expires.
     #[boxed]
@@ -151,10 +151,10 @@ impl Engine {
         driver::check_schema(&self.core).await
     }
 
-    /// Checks whether writes can still succeed.
+    /// Checks that writes can still succeed.
     ///
     /// # Errors
-    /// The error that made the store stop writing, for example because the database is damaged.
+    /// The error because of which the store has stopped writing: for example, the database is damaged.
     pub fn check(&self) -> Result<(), Problem> {
         self.core.store.check().map_err(Problem::from)
     }

@@ -7,7 +7,7 @@ use crate::boxed;
 use crate::store::{EventPosition, EventQuery, LedgerRow, Tx};
 use crate::transaction;
 
-/// A filter for a tenant's event log.
+/// A filter for a tenant's event log. Selects the events that meet all conditions that are not `None`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EventFilter {
     /// Only events that were committed after the event with this id.
@@ -24,7 +24,7 @@ impl Engine {
     /// Lists a tenant's events of all streams, sorted by the time of their commit.
     ///
     /// # Errors
-    /// `invalid_cursor` if the tenant's log has no event `after`.
+    /// `invalid_cursor` if the tenant's log has no event with the id `filter.after`.
     #[boxed]
     pub async fn event_log(
         &self,
@@ -45,8 +45,8 @@ impl Engine {
         Ok(Page::cut(events, limit, |event| event.id.to_string()))
     }
 
-    /// Lists the events of a run's own stream, oldest first.
-    /// Returns only events whose sequence number is greater than `after`.
+    /// Lists the events of a run's own stream, oldest first. Leaves out the events
+    /// up to the sequence number `after`; 0 leaves out none.
     ///
     /// # Errors
     /// `unknown_run`.
@@ -69,7 +69,7 @@ impl Engine {
     }
 
     /// Lists a tenant's events of all streams, newest first.
-    /// With `before`, lists only events that are older than the event with that id.
+    /// If the id of an event is given, lists only events that are older than this event.
     #[boxed]
     pub async fn tenant_events(
         &self,

@@ -48,8 +48,9 @@ impl Engine {
         self.core.store.read(read).await
     }
 
-    /// Judges which live runs of a method could move to a YAML source that is not published.
-    /// `file` is the name of the source in findings. Returns `None` if the source has errors.
+    /// Compiles a method's YAML source, which is not published, and judges which live runs of the method
+    /// could move to it. Findings call the source by the name `file`.
+    /// Returns `None` if the source has errors.
     #[boxed]
     pub async fn judge_text(
         &self,

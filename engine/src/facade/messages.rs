@@ -20,7 +20,7 @@ crate::words! {
     }
 }
 
-/// A filter for a list of messages.
+/// A filter for a list of messages. Selects the messages that meet all conditions that are not `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageFilter {
     /// Only outbound messages to this phone number.

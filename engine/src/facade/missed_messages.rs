@@ -16,8 +16,8 @@ use crate::transaction;
 /// How long to wait for the provider's list of messages.
 /// After that time, the engine opens without the list.
 const LIST_TIMEOUT: Span = Span::from_secs(30);
-/// How long before the last stored message the provider's list begins. A message may have been lost
-/// on its way although a later message arrived. Messages that are stored already are skipped.
+/// The provider's list begins this long before the last stored message, because a message may have been
+/// lost on its way although a later message arrived. Messages that are stored already are skipped.
 const OVERLAP: Span = Span::from_secs(24 * 3_600);
 
 /// The query for missed messages, and the tenants to which the messages belong.
@@ -31,8 +31,8 @@ struct MissedQuery {
 impl Engine {
     /// Stores the messages that the provider lists and that no webhook delivered.
     /// A message belongs to the tenant that owns the recipient's number; if no tenant owns the number,
-    /// the message belongs to the tenant `first`. If the provider does not list the messages in time,
-    /// logs a warning and stores nothing.
+    /// the message belongs to the tenant whose id is `first`. If the provider does not list
+    /// the messages in time, logs a warning and stores nothing.
     pub(super) async fn store_missed_messages(&self, first: &str) -> Result<(), Problem> {
         let MissedQuery { tenants_by_number, since } = self.missed_query().await?;
         let listing = self.core.gateway.inbound_since(since);

@@ -180,8 +180,8 @@ async fn create_tenants(
     store.write(task).await
 }
 
-/// Stores each method of the library as a version of the tenant, unless the tenant has that version.
-/// If the tenant has deleted that version before, restores it.
+/// Stores each method of the library as a version that belongs to the tenant,
+/// unless the tenant has an identical version. If the tenant has deleted that version, restores it.
 async fn store_methods(tx: &mut Tx, tenant: &str, library: &Library) -> Result<(), Problem> {
     let known = tx.known_bundles(tenant).await?;
     for (name, bundle) in &library.methods {

@@ -8,7 +8,7 @@ use crate::transaction;
 
 impl Engine {
     /// Returns how many live, overdue and held runs and how many unsent messages a tenant has now.
-    /// If `after` is given, also counts the events since that event.
+    /// If the id of an event is given, also counts the events after this event.
     ///
     /// # Errors
     /// The errors of the store.

@@ -24,7 +24,7 @@ pub struct InboundMessage {
     pub to: String,
     /// Text of the message.
     pub body: String,
-    /// Time at which the gateway received the message. Without it, or if it is in the future,
+    /// Time at which the gateway received the message. If this time is absent or in the future,
     /// the current time is used.
     pub received_at: Option<Timestamp>,
 }
@@ -43,7 +43,7 @@ pub struct Received {
 
 /// How often to check, after a STOP, whether messages to the sender are still about to be sent.
 const POLL_INTERVAL: Span = Span::from_micros(20_000);
-/// How long to wait for the message to be applied before the gateway gets its answer.
+/// How long to wait until the message is applied. After that time, the gateway is answered in any case.
 const APPLY_TIMEOUT: Span = Span::from_secs(2);
 
 impl Engine {
@@ -116,8 +116,8 @@ impl Engine {
         Ok(self.stored_inbound(tenant, new).await?.is_some_and(|row| row.applied_at.is_some()))
     }
 
-    /// Returns the stored message that has the gateway and the gateway's id of `new`;
-    /// `None` if no such message is stored.
+    /// Looks up a received message in the database. Returns the stored message that came
+    /// from the same gateway under the same id; `None` if there is no such message.
     pub(super) async fn stored_inbound(
         &self,
         tenant: &str,

@@ -28,7 +28,7 @@ pub struct Page<T> {
 
 impl<T> Page<T> {
     /// Builds a page from up to `limit + 1` items. The item beyond `limit` only shows
-    /// that another page follows. `cursor` returns the cursor that continues after an item.
+    /// that another page follows. The function `cursor` gives the cursor of the page after an item.
     #[must_use]
     pub fn cut(mut items: Vec<T>, limit: usize, cursor: impl Fn(&T) -> String) -> Self {
         let more = items.len() > limit;
@@ -78,7 +78,7 @@ impl Engine {
         Ok(started)
     }
 
-    /// Checks whether a run with this method and goal could be started, without starting it.
+    /// Checks that a run with this method and goal could be started. Starts no run.
     pub(super) async fn check_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
         let task = transaction!(
             [core = self.core.clone(), tenant = tenant.to_owned(), wanted = wanted.clone()],
@@ -209,8 +209,8 @@ pub(super) async fn find_run(tx: &mut Tx, tenant: &str, run: RunId) -> Result<Ru
     })
 }
 
-/// Returns a sort key for each run in `family`, which contains a run first and then its branches
-/// at any depth. To sort events of these runs, append the event's sequence number to the key of its run.
+/// Returns a sort key for each run of a family: a run, which comes first, and its branches at any depth.
+/// To sort events of these runs, append the event's sequence number to the key of the event's run.
 fn family_positions(family: &[Branch]) -> Result<BTreeMap<RunId, Vec<i64>>, Problem> {
     let mut positions: BTreeMap<RunId, Vec<i64>> = BTreeMap::new();
     for (ix, branch) in family.iter().enumerate() {

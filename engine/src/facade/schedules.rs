@@ -47,7 +47,7 @@ pub struct PlannedSchedule(ScheduleRow);
 /// A filter for a list of schedules.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ScheduleFilter {
-    /// Lists the messages scheduled for this run, instead of the schedules that start runs.
+    /// Selects the messages scheduled for this run; `None` selects the schedules that start runs.
     pub run: Option<RunId>,
     /// Only schedules whose id is greater than this one; ids increase with the time of adding.
     pub after: Option<TimerId>,
@@ -210,7 +210,7 @@ impl Engine {
 }
 
 impl PlannedSchedule {
-    /// Adds the schedule to the database.
+    /// Adds the schedule to the database, and returns it as the API shows it.
     ///
     /// # Errors
     /// `too_many_schedules` if the tenant has the maximum number of schedules already.
@@ -234,7 +234,7 @@ impl PlannedSchedule {
     }
 }
 
-/// Removes a schedule. Runs that the schedule started continue.
+/// Removes a schedule, and returns it. Does not stop the runs that the schedule has started.
 ///
 /// # Errors
 /// `schedule_unknown` if the tenant has no schedule with this id.

@@ -48,7 +48,7 @@ impl Engine {
     }
 }
 
-/// Stores the order to skip the current step as a signal.
+/// Stores a signal that orders the run to skip its current step.
 /// Does nothing if an order with the same key is stored already.
 async fn give_order(
     core: &Core,

@@ -23,8 +23,8 @@ pub struct StuckReason {
     pub must_act: String,
 }
 
-/// Returns why a run is stuck; `None` if it is not stuck. A run that waits for its branches
-/// is also stuck if one of the branches is: then the reason is that of the first stuck branch.
+/// Returns why a run is stuck; `None` if it is not stuck. A run that waits for its branches is also stuck
+/// if one of the branches is stuck. In that case, the reason of the first stuck branch is returned.
 pub(super) async fn judge(
     tx: &mut Tx,
     row: &RunRow,
@@ -105,8 +105,9 @@ fn quarantined(run: RunId, since: Timestamp) -> StuckReason {
     }
 }
 
-/// Describes a run that should have continued by `expected_by`. The stated cause depends
-/// on the time `due_at`, at which a process may claim the run: it is in the future, long past or neither.
+/// Describes a run that should have continued by the time `expected_by`. From the time `due_at` on,
+/// a process may claim the run. The stated cause depends on whether that time is in the future,
+/// long past or neither.
 fn late(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> StuckReason {
     let (cause, must_act) = match due_at {
         Some(due) if due > now => {

@@ -1,5 +1,5 @@
 //! Turns a tenant's kill switch on or off. The commit that turns the switch also stores a job,
-//! which then holds or frees the tenant's runs, many per commit. The caller gets its answer
+//! which then holds or frees the tenant's runs, many per commit. The caller is answered
 //! when no message of the tenant is about to be sent any more.
 
 use super::engine::Engine;
@@ -51,8 +51,8 @@ pub(super) fn is_on(row: &TenantRow, job: Option<&TenantJob>) -> bool {
     row.paused && job.is_none_or(|job| job.phase != SwitchPhase::Permitting)
 }
 
-/// Turns the kill switch, and stores the job that holds or frees the tenant's runs. The job replaces
-/// an unfinished job. Does nothing if the switch already has this position.
+/// Turns the kill switch, and stores the job that holds or frees the tenant's runs. The new job replaces
+/// an earlier job that is unfinished. Does nothing if the switch already has this position.
 /// The caller must have locked the tenant's stream.
 pub(super) async fn turn(tx: &mut Tx, row: &TenantRow, paused: bool) -> Result<(), Problem> {
     let tenant = row.id.as_str();

@@ -136,7 +136,7 @@ impl Engine {
         Ok(Page::cut(views, limit, |view: &TenantView| view.id.clone()))
     }
 
-    /// Changes a tenant inside a transaction.
+    /// Changes a tenant inside a transaction, and returns the changed tenant.
     /// The caller must call [`Engine::tenant_changed`] after the commit.
     ///
     /// # Errors

@@ -70,7 +70,8 @@ pub struct Unanswered {
 }
 
 impl WaitingOn {
-    /// Builds the description of a wait without counts, people or the time at which the wait began.
+    /// Builds the description of a wait. Leaves out the time at which the wait began, the counts
+    /// and the people; the caller can add them.
     fn new(kind: WaitKind, until: Option<Timestamp>, why: impl Into<String>) -> Self {
         Self {
             kind,
@@ -89,8 +90,8 @@ impl WaitingOn {
         people.filter_map(|person| person["name"].as_str().map(str::to_owned)).collect()
     }
 
-    /// Turns a wait for a signal into a wait for the answers of the people `asked`.
-    /// Does nothing if `asked` names nobody.
+    /// Turns a wait for a signal into a wait for the answers of these people, who were asked.
+    /// Does nothing if the list contains nobody.
     pub(super) fn name_asked_people(&mut self, asked: Value) {
         let answer = Self { kind: WaitKind::Answer, from: asked, ..self.clone() };
         let why = match answer.names().as_slice() {

@@ -18,7 +18,7 @@ use crate::inbox::{InboxState, Reason};
 pub struct InboxQuery {
     /// State of the messages to return: `open`, `closed` or `all`; `None` means `open`.
     pub state: Option<String>,
-    /// The page to return.
+    /// Which page of the result is to be returned.
     pub page: PageRequest,
 }
 

@@ -84,7 +84,8 @@ pub fn list<'a>(
 /// Writes a fact. If a fact with the same id exists, replaces it, even if it was retired.
 ///
 /// # Errors
-/// `invalid_fact` if a member is malformed; `kb_full` if [`FACTS_MAX`] facts are in use already.
+/// `invalid_fact` if a member is malformed; `kb_full` if the tenant has the maximum number
+/// of facts that are not retired ([`FACTS_MAX`]).
 pub fn put<'a>(
     tx: &'a mut Tx,
     cx: &'a DomainContext<'a>,

@@ -19,7 +19,7 @@ pub use tenant_context::TenantContext;
 
 use abide_engine::base::{Problem, TypedId, limits};
 
-/// The page of a list to return.
+/// Which page of a list is to be returned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageRequest {
     /// `next_cursor` of the previous page; `None` for the first page.

@@ -90,7 +90,7 @@ pub struct RequestQuery {
     pub to: Option<Timestamp>,
     /// Selects requests of this campus.
     pub campus: Option<String>,
-    /// The page to return.
+    /// Which page of the result is to be returned.
     pub page: PageRequest,
 }
 

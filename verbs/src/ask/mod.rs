@@ -45,6 +45,7 @@ pub struct Ask {
     pub signal: String,
     /// The earliest time at which policy permits the question's message to be sent.
     pub planned_at: Timestamp,
-    /// The time at which the question expires; answers from then on are late.
+    /// The time at which the question expires. Answers after this time are late; for an answer
+    /// at exactly this time, the setting `offer_boundary` decides.
     pub expires_at: Timestamp,
 }

@@ -105,7 +105,8 @@ pub async fn open_of_request(tx: &mut Tx, request: RequestId) -> Result<Vec<Ask>
     rows.iter().map(read).collect()
 }
 
-/// Ends these questions with the state `state`. Leaves questions unchanged that have ended already.
+/// Ends these questions by giving them this final state.
+/// Does not change the questions among them that have ended already.
 pub async fn end(
     tx: &mut Tx,
     asks: &[AskId],

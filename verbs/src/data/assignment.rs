@@ -82,9 +82,9 @@ pub async fn of_people(
     rows.iter().map(|row| read(row).map(|found| (found.person, found))).collect()
 }
 
-/// Returns the people among these who have answered in a request, each with the answer's state.
-/// If a person has answered for several roles, `accepted` takes precedence over `declined`,
-/// and `declined` over `waitlisted`.
+/// Returns the people among these who have answered in a request, each with the state of the assignment:
+/// `accepted`, `declined` or `waitlisted`. For a person who has answered for several roles,
+/// returns the state that comes first in this list.
 pub async fn answered(
     tx: &mut Tx,
     request: RequestId,
@@ -148,7 +148,8 @@ pub async fn held(tx: &mut Tx, request: RequestId) -> Result<Vec<Assignment>, St
 }
 
 /// Returns the first person on the waitlist of a role who can get a place: the person is active,
-/// has not opted out, has no place in the request, and is not the person `but`.
+/// has not opted out, and has no place in the request. Skips the person whose id is `but`.
+/// Returns `None` if nobody on the waitlist can get a place.
 pub async fn first_waiting(
     tx: &mut Tx,
     request: RequestId,
@@ -186,7 +187,7 @@ pub async fn counts(
         .collect()
 }
 
-/// Returns the lowest number, from 1, that no place of the role has yet.
+/// Returns the lowest number, from 1, that no taken place of the role has.
 pub async fn free_seat(tx: &mut Tx, request: RequestId, role: &str) -> Result<i64, StoreError> {
     let row = tx
         .row(
@@ -307,7 +308,7 @@ pub struct NewestOffer {
     pub state: OfferState,
 }
 
-/// Returns all assignments of these people for services that begin after `now`.
+/// Returns all assignments of these people for services that begin after the time `now`.
 /// Assignments of older requests come first.
 pub async fn future_assignments(
     tx: &mut Tx,

@@ -15,7 +15,7 @@ pub struct Capacity {
     pub used: i64,
 }
 
-/// A call that reserves an amount of a capacity or gives it back.
+/// The reservation that a call makes: an amount of a capacity that the call reserves or gives back.
 #[derive(Debug, Clone, Copy)]
 pub struct Reservation<'a> {
     /// The call that makes the reservation.
@@ -52,8 +52,8 @@ pub async fn list(tx: &mut Tx, tenant: &str) -> Result<Vec<Capacity>, StoreError
     rows.iter().map(read).collect()
 }
 
-/// Locks and returns one capacity of a tenant. Under the lock, a transaction sees all reservations
-/// that concurrent transactions have made.
+/// Locks and returns one capacity of a tenant; `None` if the tenant has no capacity with this key.
+/// Under the lock, a transaction sees all reservations that concurrent transactions have made.
 pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacity>, StoreError> {
     tx.lock_at(LockRank::Rows)?;
     let mut wanted = Rows::new(&[("key", ColumnType::Text)]);
@@ -69,7 +69,8 @@ pub async fn lock(tx: &mut Tx, tenant: &str, key: &str) -> Result<Option<Capacit
     rows.first().map(read).transpose()
 }
 
-/// Sets the total of a capacity. Leaves the reserved amount unchanged.
+/// Sets the total of a capacity, and inserts the capacity if it is new.
+/// Leaves the reserved amount unchanged.
 pub async fn set(
     tx: &mut Tx,
     tenant: &str,
@@ -124,8 +125,8 @@ pub async fn record(
     .map(drop)
 }
 
-/// Returns at most `limit` calls that have an amount of a capacity reserved.
-/// The calls of `run` come first, then the calls of other runs, the oldest first.
+/// Returns at most `limit` calls for which an amount of a capacity is still reserved.
+/// The calls of this run come first, then the calls of other runs, the oldest first.
 pub async fn holds(
     tx: &mut Tx,
     tenant: &str,
@@ -155,8 +156,9 @@ pub async fn set_held(tx: &mut Tx, holds: &[Hold]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the amount that a run has reserved of each capacity, sorted by key.
-/// Capacities must be locked in this sequence, so that no deadlock occurs.
+/// Returns for each capacity, sorted by key, the amount that is reserved for the calls of a run.
+/// Leaves out capacities of which nothing is reserved. The caller must lock the capacities
+/// in the sequence of their keys, so that no deadlock occurs.
 pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, StoreError> {
     let rows = tx
         .rows(
@@ -168,7 +170,7 @@ pub async fn held_by(tx: &mut Tx, run: RunId) -> Result<Vec<(String, i64)>, Stor
     rows.iter().map(|row| Ok((row.text("key")?, row.int("total")?))).collect()
 }
 
-/// Marks all amounts that a run has reserved as given back.
+/// Records that a run has given back all amounts that were reserved for its calls.
 pub async fn release_all(tx: &mut Tx, run: RunId) -> Result<(), StoreError> {
     tx.execute("UPDATE reservation SET held = 0 WHERE run_id = $1 AND held > 0", &params![run])
         .await

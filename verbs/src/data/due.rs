@@ -43,7 +43,7 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     Ok(due)
 }
 
-/// Returns the requests of a tenant for which a change is due at `by` or earlier.
+/// Returns the requests of a tenant for which a change is due at the time `by` or earlier.
 /// Requests with people to notify come first. The others are sorted by the time of their earliest change.
 pub async fn requests(
     tx: &mut Tx,

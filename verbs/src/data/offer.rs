@@ -40,18 +40,18 @@ fn read(row: &Row) -> Result<Offer, StoreError> {
     })
 }
 
-/// Returns the offer with this id, whatever its state.
+/// Returns the offer with this id, whatever its state; `None` if there is none.
 pub async fn by_id(tx: &mut Tx, id: OfferId) -> Result<Option<Offer>, StoreError> {
     tx.row(select_offer!("WHERE o.id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
 
-/// Returns the tenant of an offer.
+/// Returns the tenant that owns an offer; `None` if there is no offer with this id.
 pub async fn tenant_of(tx: &mut Tx, id: OfferId) -> Result<Option<String>, StoreError> {
     let row = tx.row("SELECT tenant FROM offer WHERE id = $1", &params![id]).await?;
     row.map(|row| row.text("tenant")).transpose()
 }
 
-/// Returns the newest offer to a person in a request.
+/// Returns the newest offer to a person in a request; `None` if the person has had no offer in it.
 pub async fn newest(
     tx: &mut Tx,
     request: RequestId,
@@ -222,7 +222,7 @@ pub struct OfferEnd {
     pub at: Timestamp,
 }
 
-/// Ends these offers. Leaves offers unchanged that have ended already.
+/// Ends these offers. Does not change the offers among them that have ended already.
 pub async fn end(tx: &mut Tx, offers: &[OfferId], end: OfferEnd) -> Result<(), StoreError> {
     let mut rows = Rows::new(&[("id", ColumnType::Id)]);
     for offer in offers {
@@ -312,7 +312,7 @@ pub async fn postpone(
     .map(drop)
 }
 
-/// Returns the ids of the offers among these that are open.
+/// Returns which of these offers are open.
 pub async fn still_open(
     tx: &mut Tx,
     offers: &[OfferId],

@@ -59,7 +59,8 @@ pub async fn put(
     .map(drop)
 }
 
-/// Returns the newest question to these people that has not expired by `now`.
+/// Returns the newest question to one of these people that has not expired by `now`;
+/// `None` if there is none.
 pub async fn open(
     tx: &mut Tx,
     people: &[PersonId],

@@ -31,23 +31,23 @@ pub async fn close(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> 
 }
 
 /// Makes staff responsible for the rebalances that a cancelled run was to resolve.
-/// Returns the ids of the requests.
+/// Returns the ids of the requests that have these rebalances.
 pub async fn hand_over(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
     let sql = "UPDATE rebalance SET run_id = NULL WHERE run_id = $1 RETURNING request";
     let rows = tx.rows(sql, &params![run]).await?;
     rows.iter().map(|row| row.id("request")).collect()
 }
 
-/// Removes the rebalances that a run was to resolve, because the run has ended.
-/// Returns the ids of the requests.
+/// After a run has ended, removes the rebalances that the run was to resolve.
+/// Returns the ids of the requests that had these rebalances.
 pub async fn run_ended(tx: &mut Tx, run: RunId) -> Result<Vec<RequestId>, StoreError> {
     let sql = "DELETE FROM rebalance WHERE run_id = $1 RETURNING request";
     let rows = tx.rows(sql, &params![run]).await?;
     rows.iter().map(|row| row.id("request")).collect()
 }
 
-/// Whether a run, not staff, is resolving the rebalance of a request. While a run does, other runs wait
-/// for the result. While staff do, other runs do not wait, because a decision by staff may take long.
+/// Whether a request has an open rebalance that is resolved by a run, not by staff. Other runs wait
+/// for the decision of such a run. They do not wait for a decision by staff, because it may take long.
 pub async fn is_run_rebalancing(tx: &mut Tx, request: RequestId) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM rebalance WHERE request = $1 AND run_id IS NOT NULL";
     Ok(!tx.rows(sql, &params![request]).await?.is_empty())

@@ -48,14 +48,14 @@ fn read(row: &Row) -> Result<Request, StoreError> {
     })
 }
 
-/// Returns the request with this id, whichever tenant owns it.
+/// Returns the request with this id, whichever tenant owns it; `None` if there is none.
 pub async fn by_id(tx: &mut Tx, id: RequestId) -> Result<Option<Request>, StoreError> {
     tx.row(select_request!("WHERE id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
 
 /// Returns the request of this campus at this time; `None` if there is none.
-/// Ignores closed and cancelled requests. A unique index permits at most one other request
-/// of the campus at that time.
+/// Ignores closed and cancelled requests. A unique index permits at most one request of the campus
+/// at that time that is neither closed nor cancelled.
 pub async fn live_at(
     tx: &mut Tx,
     tenant: &str,

@@ -26,8 +26,8 @@ pub(super) async fn of(
     if let (_, Decision::Start(reading)) = decided(asks, meaning)?
         && let Some(time) = reading.time
     {
-        // The message starts a run.
-        // If a request for the service at `time` exists already, the run changes that request.
+        // The message starts a run. If a request for the service that the message names
+        // exists already, the run changes that request.
         let joined = data::request::live_at(tx, cx.tenant, "", time).await?;
         concerned.extend(joined.map(|request| request.id));
     }

@@ -1,5 +1,5 @@
 //! Applies the answer to a question that a run asked: sends the answer to the run as a signal.
-//! If the template promises a place for a yes, also gives the person the place.
+//! If the template promises a place for a yes, and the answer is yes, also gives the person the place.
 
 use abide_engine::base::{AskId, Problem};
 use abide_engine::domain::Applied;
@@ -15,7 +15,7 @@ use crate::operations::{asks, offers, requests};
 use crate::reader::Label;
 
 impl MessageHandler<'_> {
-    /// Ends an open question with the answer `label`. If the answer is late, the question expires instead.
+    /// Ends an open question with the given answer. If the answer is late, the question expires instead.
     /// Does nothing if the question has ended already.
     pub(super) async fn answer_question(
         &self,

@@ -61,7 +61,7 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     Ok(breaches)
 }
 
-/// Returns a breach for each role of a live request that has more places taken than its target.
+/// Returns a breach for each role in which a live request has more places taken than the role's target.
 /// The caller must leave requests with an open rebalance out of `heads`,
 /// because such requests may exceed their targets.
 fn overfull(

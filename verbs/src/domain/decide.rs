@@ -27,7 +27,7 @@ pub(super) enum Decision {
     AskWhich(Vec<SenderAsk>, Label),
     /// Ask the sender to write more clearly: the message does not clearly answer the open ask.
     Unclear(SenderAsk),
-    /// Start a run that fills a role, as a member of staff wrote.
+    /// Start a run that fills a role, because a member of staff has asked for it in the message.
     Start(StaffReading),
     /// Ask the member of staff for the details that are missing, such as the time of the service.
     AskForMissing(StaffReading),
@@ -88,8 +88,8 @@ pub(super) fn decided(asks: &OpenAsks, meaning: &Value) -> Result<(View, Decisio
     Ok((view, decision))
 }
 
-/// Decides how to handle a message. `reply` is its meaning as a reply to an ask,
-/// `staff` its meaning as a message from staff.
+/// Decides how to handle a message. `reply` is the meaning that the message has as a reply to an ask;
+/// `staff` is the meaning that it has as a message from staff.
 pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decision {
     if view.senders.is_empty() {
         return Decision::Unknown;
@@ -101,8 +101,8 @@ pub(super) fn decide(view: &View, reply: Reading, staff: &StaffReading) -> Decis
     }
 }
 
-/// Returns the label of the message, such as `accept`. If the message only answers the question
-/// which of several asks was meant, returns the label of the earlier message.
+/// Returns the label of the message, such as `accept`. If the message only says which of several asks
+/// an earlier message meant, returns the label of the earlier message.
 fn label(view: &View, reply: Reading) -> Label {
     let asked = view.question.as_ref().filter(|question| question.kind == ClarificationKind::Which);
     match (reply.label, asked) {
@@ -181,7 +181,7 @@ mod tests {
         T::from_uuid(uuid::Uuid::from_u128(n))
     }
 
-    /// Builds an ask of the person 1 for the request `n`.
+    /// Builds an ask. The id of the person is 1, and the id of the request is `n`.
     fn ask(n: u128, standing: Standing) -> SenderAsk {
         SenderAsk {
             person: id::<PersonId>(1),

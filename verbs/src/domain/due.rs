@@ -54,8 +54,8 @@ async fn close(
     Ok(1 + open.len() as u64)
 }
 
-/// Postpones the expiry of offers and questions whose message will be sent later than planned, at `at`.
-/// So the recipients have as much time to answer as planned.
+/// Postpones the expiry of offers and questions whose message will be sent at this time,
+/// which is later than planned. So the recipients have as much time to answer as planned.
 pub(super) async fn sends_postponed(
     tx: &mut Tx,
     causes: &[StoredCause],
@@ -103,8 +103,8 @@ pub(super) async fn causes_hold(tx: &mut Tx, causes: &[StoredCause]) -> Result<V
 }
 
 /// Whether the invitation of an offer may have reached its recipient. Returns false only if the invitation
-/// was certainly not sent. Each recipient is sent one message at a time, so it is known whether
-/// the invitation was sent before any later message to the recipient is sent.
+/// was certainly not sent. Each recipient is sent one message at a time. So it is known whether
+/// the invitation was sent, before any later message is sent to the recipient.
 async fn may_have_been_asked(tx: &mut Tx, offer: OfferId) -> Result<bool, Problem> {
     let (tenant, offer) =
         (data::offer::tenant_of(tx, offer).await?, data::offer::by_id(tx, offer).await?);

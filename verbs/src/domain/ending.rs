@@ -147,8 +147,8 @@ pub(super) async fn silent(
     with_names(tx, request, &people).await
 }
 
-/// Returns the people with open questions whose answers will arrive as signals with the names `askings`,
-/// as `[{person_id, name}]`.
+/// Returns the people with open questions whose answers will arrive as signals with these names.
+/// The people are returned as `[{person_id, name}]`.
 pub(super) async fn asked(
     tx: &mut Tx,
     request: RequestId,

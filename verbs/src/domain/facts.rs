@@ -1,4 +1,4 @@
-//! The functions of expressions that read data of the church domain, such as `accepted_for`.
+//! Computes the functions with which expressions read data of the church domain, such as `accepted_for`.
 
 use abide_engine::base::{PersonId, Problem, RequestId, Timestamp, Value};
 use abide_engine::domain::DomainContext;
@@ -73,7 +73,8 @@ async fn in_state(
     Ok(found.into_iter().map(|assignment| json!(assignment.person)).collect())
 }
 
-/// Returns the `n` people among the argument `people` who took their places last, the latest first.
+/// Returns those of the people in the argument `people` who took their places last:
+/// at most `n` people, the latest first.
 async fn latest(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -94,8 +95,8 @@ async fn latest(
     Ok(json!(held.into_iter().take(n).map(|a| a.person).collect::<Vec<_>>()))
 }
 
-/// Returns the request about which data is read: the live request at `time` if a time is given,
-/// otherwise the run's request. Returns `None` if there is no such request.
+/// Returns the request about which data is read. This is the run's request, unless another time
+/// is given: then it is the live request at that time. Returns `None` if there is no such request.
 async fn subject(
     tx: &mut Tx,
     cx: &DomainContext<'_>,

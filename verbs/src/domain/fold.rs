@@ -76,7 +76,7 @@ impl RequestFold {
     }
 
     /// Adds offers, and an invited assignment for each open offer. An offer that begins as accepted
-    /// adds no assignment: a separate event adds the place.
+    /// adds no assignment: a separate event adds the place. Returns `None` if the body cannot be read.
     fn offered(&mut self, body: &Value) -> Option<()> {
         let (role, wave) = (text(body, "role")?, body["wave"].as_i64()?);
         let state = OfferState::parse(body["became"].as_str()?)?;
@@ -94,6 +94,7 @@ impl RequestFold {
     }
 
     /// Ends offers. Unless the offers were accepted, also changes the assignments that are still invited.
+    /// Returns `None` if the body cannot be read.
     fn ended(&mut self, body: &Value) -> Option<()> {
         let became = OfferState::parse(body["became"].as_str()?)?;
         let left = match became {

@@ -115,7 +115,8 @@ impl View {
         Calendar { zone, services: services.collect() }
     }
 
-    /// Returns the first sender who may have a run started by a message: staff or a supervisor.
+    /// Returns the first sender who may start a run by sending a message: staff or a supervisor.
+    /// Returns `None` if no sender may.
     pub(super) fn staff(&self) -> Option<&PossibleSender> {
         self.senders.iter().find(|sender| sender.staff)
     }
@@ -186,7 +187,7 @@ pub(super) async fn load(
     Ok(view)
 }
 
-/// Returns the open questions of runs to these people, for services that begin after `then`.
+/// Returns the open questions of runs to these people, for services that begin after this time.
 async fn questions(
     tx: &mut Tx,
     then: Timestamp,

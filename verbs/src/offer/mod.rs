@@ -29,7 +29,8 @@ pub struct Offer {
     pub run: Option<RunId>,
     /// The earliest time at which policy permits the invitation to be sent.
     pub planned_at: Timestamp,
-    /// The time at which the offer expires; a yes from then on is late.
+    /// The time at which the offer expires. A yes after this time is late; for a yes
+    /// at exactly this time, the setting `offer_boundary` decides.
     pub expires_at: Timestamp,
 }
 

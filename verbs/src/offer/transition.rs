@@ -65,8 +65,8 @@ impl OfferState {
 }
 
 impl OfferCause {
-    /// Whether the offer ended because the person said no. A tally counts such offers separately
-    /// from offers that ended for other reasons.
+    /// Whether an offer with this cause ended because the person said no. A tally counts such offers
+    /// separately from offers that ended for other reasons.
     #[must_use]
     pub const fn is_refusal(self) -> bool {
         matches!(self, Self::No)

@@ -76,7 +76,8 @@ pub async fn request(
 }
 
 /// Sets the targets, the time or both, as one new version of the request.
-/// Then wakes the runs that fill roles of the request, because enough people may hold places now.
+/// Then wakes the runs that fill roles of the request, because after a target was lowered,
+/// enough people may hold places.
 async fn rewrite(
     tx: &mut Tx,
     context: &OperationContext<'_>,

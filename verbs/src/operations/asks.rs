@@ -13,8 +13,9 @@ use crate::event::ChurchEventKind;
 /// How long a person has to answer a question, from the time at which its message may be sent.
 pub const ASK_SPAN: Span = Span::from_secs(24 * 3600);
 
-/// Stores a question and queues its message. First withdraws an open question to the same person
-/// with the same request and template, so that an answer never fits two questions.
+/// Stores a question, queues its message, and returns the message. First withdraws the open question,
+/// if there is one, that the person was asked with the same template in the same request.
+/// So an answer never fits two such questions.
 ///
 /// # Errors
 /// Returns errors from rendering and from the store.
@@ -39,7 +40,7 @@ pub async fn open(
     messages::send(tx, context, &ask.template, &[draft], vars).await
 }
 
-/// Ends questions with the state `state`. For each question, records an event
+/// Ends questions by giving them this final state. For each question, records an event
 /// in the ledger of the question's request.
 ///
 /// # Errors
@@ -58,7 +59,7 @@ pub async fn end(
     asks.iter().try_for_each(|ask| note(tx, context, ask, state))
 }
 
-/// Withdraws those open questions to these people for which `of` returns true.
+/// Withdraws open questions to these people: only those for which the function `of` returns true.
 ///
 /// # Errors
 /// Returns errors from the store.

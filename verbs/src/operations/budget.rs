@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::OperationContext;
 
-/// Checks that this month's budget suffices for `wanted` more messages.
+/// Checks that this month's budget suffices for this many more messages.
 /// Queued messages are counted as if they were sent already.
 ///
 /// # Errors

@@ -65,7 +65,8 @@ impl<'a> OperationContext<'a> {
         Self { inbound: None, ..self }
     }
 
-    /// Returns this context with `run` as the origin of messages and ledger events.
+    /// Returns this context with this run as the origin of messages and ledger events;
+    /// `None` means that they have no run as their origin.
     #[must_use]
     pub fn on_behalf_of(self, run: Option<RunId>) -> Self {
         Self { about: About::run(run), ..self }

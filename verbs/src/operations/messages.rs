@@ -100,7 +100,7 @@ impl MessageDraft {
         }
     }
 
-    /// Turns the message into an answer to an inbound message, which may be sent at any hour.
+    /// Turns the message into an answer to an inbound message. An answer may be sent at any hour.
     #[must_use]
     pub fn answering(self, inbound: MessageId) -> Self {
         Self { cause: Cause { kind: cause::INBOUND, id: Some(inbound.uuid()) }, ..self }
@@ -129,7 +129,7 @@ pub fn role_variables(request: &Request, role: &str) -> Value {
     json!({"role": role, "time": request.service_time.to_string()})
 }
 
-/// Renders the template for each draft and queues the messages.
+/// Renders the template for each draft, queues the messages, and returns them.
 /// Skips people who are not in the directory.
 ///
 /// # Errors

@@ -80,8 +80,8 @@ pub async fn end(
     Ok(())
 }
 
-/// Cancels the invitations of these offers that are still queued. The recipients do not know about
-/// their offers, so they need no message that the offers have ended.
+/// Cancels the invitation of each of these offers if it is still queued. The recipient of a cancelled
+/// invitation does not know about the offer, so needs no message that the offer has ended.
 async fn cancel_unsent_invitations(
     tx: &mut Tx,
     request: RequestId,
@@ -158,8 +158,8 @@ pub async fn notify_withdrawn(
     limit: usize,
 ) -> Result<Vec<messages::QueuedMessage>, Problem> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    // Leave out offers that were withdrawn after an inbound message arrived that is not applied yet:
-    // that message may be a yes to the offer.
+    // An inbound message that is not applied yet may be a yes to one of the offers.
+    // So leave out the offers that were withdrawn after such a message arrived.
     let by = tx.latest_due(context.tenant).await?;
     let offers = data::offer::to_notify(tx, request.id, by, limit).await?;
     let mut sent = Vec::new();

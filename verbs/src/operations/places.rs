@@ -191,8 +191,9 @@ pub async fn release(
     Ok(Some(ReleaseResult { was, became, promoted }))
 }
 
-/// Gives free places to the people on the waitlist, first come, first served, and notifies them.
-/// Skips `but`, the person who just left.
+/// Gives free places to the people on the waitlist, first come, first served. Notifies these people,
+/// and returns the messages to them.
+/// Skips the person whose id is `but`, who has just left.
 ///
 /// # Errors
 /// Returns errors from the store, and from rendering the template `confirmed`.
@@ -218,7 +219,7 @@ pub async fn promote(
 
 /// Notifies a person who moved up from the waitlist. If the person had a place before, the usual key
 /// of the message `confirmed` is already used. The message then gets another key, which includes
-/// the person's waitlist rank.
+/// the person's waitlist rank. Returns the message.
 async fn confirm(
     tx: &mut Tx,
     context: &OperationContext<'_>,

@@ -33,7 +33,8 @@ impl SenderProfile {
         Ok(Self { name, zone_name, zone })
     }
 
-    /// Returns the first instant at or after `at` that is outside the person's quiet hours.
+    /// Returns the given instant if it is outside the person's quiet hours, otherwise the first instant
+    /// after these quiet hours.
     #[must_use]
     pub fn permitted(
         &self,

@@ -97,7 +97,7 @@ impl Targets {
         }
     }
 
-    /// Whether any role has more people with a place than its target.
+    /// Whether in any role, more people have a place than the role's target allows.
     #[must_use]
     pub fn exceeded(&self, accepted: &BTreeMap<String, i64>) -> bool {
         accepted.iter().any(|(role, n)| *n > self.of(role))

@@ -113,7 +113,8 @@ async fn left_out(
     Ok(left_out)
 }
 
-/// Returns the open offers to these people in the run's request; none if the run has no request.
+/// Returns for each of these people the open offer in the run's request. Leaves out people
+/// without an open offer; returns no offers if the run has no request.
 async fn asked(
     tx: &mut Tx,
     cx: &CallContext<'_>,
@@ -150,6 +151,7 @@ fn reminder(cx: &CallContext<'_>, person: PersonId, asked: Option<OfferId>) -> M
 /// Returns the words that distinguish a message from an earlier message with the same template,
 /// joined by `~`: the step's `occasion` and, from the second campaign on, the campaign's number.
 /// If there are such words, adds the role that the run fills, because one campaign may fill several roles.
+/// Returns `None` if there are no such words.
 pub(super) fn occasion(cx: &CallContext<'_>) -> Option<String> {
     let word = cx.occasion.map(ToOwned::to_owned);
     let campaign = (cx.campaign > 1).then(|| format!("c{}", cx.campaign));

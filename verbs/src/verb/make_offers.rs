@@ -93,7 +93,8 @@ async fn check_budget(
 }
 
 impl Wave<'_> {
-    /// Makes offers to one chunk of people. `cursor.skipped` gets the people who must not get an offer.
+    /// Makes offers to one chunk of people. Adds the people who must not get an offer
+    /// to `cursor.skipped`.
     async fn ask(
         &self,
         tx: &mut Tx,

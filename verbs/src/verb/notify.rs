@@ -59,7 +59,7 @@ impl WriteVerb for Notify {
     }
 }
 
-/// Returns the people whom a target names: a person's id, a role, or a filter for people.
+/// Returns the people whom a target names. A target is a person's id, a role, or a filter for people.
 async fn resolve(
     tx: &mut Tx,
     cx: &CallContext<'_>,

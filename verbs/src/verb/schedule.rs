@@ -88,7 +88,8 @@ async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Pl
     Ok(Plan { target, cron: Some(cron.to_owned()), tz, first })
 }
 
-/// Returns the members `method` and `goal` of the payload, if the payload has these two members only.
+/// Returns the members `method` and `goal` of the payload; `None` if the payload has other members
+/// or lacks one of these two.
 fn start(payload: &Value) -> Option<(&str, &Value)> {
     let members = payload.as_object().filter(|members| members.len() == 2)?;
     Some((members.get("method")?.as_str()?, members.get("goal")?))

@@ -16,7 +16,7 @@ use crate::request::Request;
 
 pub(super) struct Unassign;
 
-/// The value of the argument `reason` with which the person keeps a rank on the waitlist.
+/// If the argument `reason` has this value, the person loses the place but gets a rank on the waitlist.
 /// The method can then ask the person to change to another role.
 const REBALANCE: &str = "rebalance";
 

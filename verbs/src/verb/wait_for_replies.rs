@@ -52,10 +52,13 @@ impl WaitVerb for WaitForReplies {
         })
     }
 
-    /// Returns the number of people who hold a place, with one exception: the role's target was lowered
-    /// below the number of people needed, and the target is met. In this case, returns the number needed,
-    /// so that the wait ends. But if more people hold places than the target allows,
-    /// and a run is deciding who keeps a place, returns a lower number, so that the wait continues.
+    /// Returns a number that the engine compares with the number of people needed. Normally, this is
+    /// the number of people who hold a place. If the role's target was lowered below the number needed,
+    /// and the target is met, the number needed is returned, so that the wait ends. But if more people
+    /// hold places than the target allows, and a run is still deciding who keeps a place,
+    /// less than the number needed is returned, so that the wait continues.
+    ///
+    /// If `before` is given, counts only the people whose yes was received before that time.
     async fn count(
         &self,
         tx: &mut Tx,
@@ -114,7 +117,7 @@ impl WaitVerb for WaitForReplies {
     }
 }
 
-/// Returns the assignments of the people who hold a place, the person who was accepted first at the front.
+/// Returns the assignments of the people who hold a place. The person who was accepted first comes first.
 /// If `before` is given, leaves out people whose yes was not received before that time.
 async fn accepted(
     tx: &mut Tx,

@@ -32,7 +32,7 @@ pub(super) struct Diagnosis {
     pub(super) scheduled: bool,
     /// Whether the tenant's kill switch is on.
     pub(super) switched_off: bool,
-    /// The run's messages that may not be sent yet; `None` if there are none.
+    /// The run's messages that must not be sent yet; `None` if there are none.
     pub(super) held: Option<HeldBack>,
     /// Whether the run is in quarantine. False for a run that was paused by an order.
     pub(super) quarantined: bool,
@@ -76,7 +76,7 @@ impl Workers {
     }
 }
 
-/// Messages of a run that may not be sent yet.
+/// Messages of a run that must not be sent yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HeldBack {
     pub(super) count: i64,
@@ -84,7 +84,7 @@ pub(super) struct HeldBack {
     pub(super) reason: HoldReason,
 }
 
-/// Why messages may not be sent yet.
+/// Why messages must not be sent yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HoldReason {
     /// The recipients are in their quiet hours, in which they are sent no message.
@@ -100,8 +100,9 @@ pub(super) enum HoldReason {
 }
 
 impl HeldBack {
-    /// Determines which rule delays the messages of a run. The messages are sorted by the time at which
-    /// they may be sent. Returns `None` if the first of them may be sent now or there are none.
+    /// Determines which rule delays the postponed messages of a run. The caller must sort the messages
+    /// by the time from which they may be sent. Returns `None` if there are no messages,
+    /// or if the first message may be sent now.
     fn of(held: &[PostponedMessage], settings: &Settings, reader: &Reader) -> Option<Self> {
         let until = held.first().map(|first| first.until).filter(|until| *until > reader.now)?;
         let count = i64::try_from(held.len()).unwrap_or(i64::MAX);
@@ -124,7 +125,7 @@ impl HeldBack {
 
 impl Diagnosis {
     /// Reads the data about a run and, recursively, about the first child run that it waits for.
-    /// Leaves `workers` at [`Workers::Present`]; the caller sets it.
+    /// Sets the field `workers` to [`Workers::Present`]; the caller must replace this value.
     pub(super) fn of<'a>(
         core: &'a Arc<Core>,
         tx: &'a mut Tx,

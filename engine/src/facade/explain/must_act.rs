@@ -12,8 +12,8 @@ pub(super) fn must_act(diagnosis: &Diagnosis) -> String {
     must_act_on(diagnosis, diagnosis.run.id)
 }
 
-/// Like [`must_act`], but the commands in the text name the run `id`.
-/// If the diagnosis is that of a branch, `id` is the run that started the branch,
+/// Like [`must_act`], but the commands in the text name the run with this id.
+/// If the diagnosis is that of a branch, the id is that of the run that started the branch,
 /// because people give orders to that run and not to its branches.
 fn must_act_on(diagnosis: &Diagnosis, id: RunId) -> String {
     let run = &diagnosis.run;

@@ -40,7 +40,7 @@ fn following(graph: &Graph, state: &RunState) -> Vec<String> {
     steps
 }
 
-/// Returns the first steps of the next fallback, if one is left.
+/// Returns the ids of the first steps of the next fallback; no ids if no fallback is left.
 fn fallback(graph: &Graph, state: &RunState) -> Vec<String> {
     let next = match state.phase {
         Phase::Main => 0,

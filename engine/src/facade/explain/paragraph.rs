@@ -271,8 +271,8 @@ fn next_sentence(diagnosis: &Diagnosis, reader: &Reader) -> Vec<String> {
     said
 }
 
-/// Returns the condition that the child runs must meet before their parent continues,
-/// for a sentence that begins with `When`.
+/// Returns the words that follow `When`: what must happen to the child runs
+/// before their parent continues.
 fn children_end(diagnosis: &Diagnosis) -> &'static str {
     let branch = diagnosis.child.as_ref().is_some_and(|child| child.branch);
     match (branch, diagnosis.children) {
@@ -339,8 +339,9 @@ fn waiting_since(since: &str, reader: &Reader) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the words before the semicolon of `attempt 1 of the step failed; it will be retried`.
-/// The explanation mentions the next attempt in a sentence of its own.
+/// Returns the part of a reason that comes before its semicolon. The reason for a wait may be
+/// `attempt 1 of the step failed; it will be retried`. The explanation needs only the first part,
+/// because it mentions the next attempt in a sentence of its own.
 fn before_semicolon(why: &str) -> &str {
     why.split_once(';').map_or(why, |(first, _)| first)
 }

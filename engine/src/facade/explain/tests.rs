@@ -77,7 +77,7 @@ fn diagnosis(run: RunView) -> Diagnosis {
 }
 
 /// Builds the diagnosis of a run that has been waiting since 14:20 and waits until 20:20 at the latest.
-/// `from` names the people who have not answered.
+/// The parameter `from` contains the names of the people who have not answered.
 fn waiting(kind: WaitKind, why: &str, from: &[&str]) -> Diagnosis {
     let from: Vec<Value> = from.iter().map(|name| json!({"name": name})).collect();
     let mut diagnosis = diagnosis(run(RunStatus::Waiting));

@@ -34,7 +34,7 @@ impl Reader {
         format!("{day} at {}", there.strftime("%H:%M"))
     }
 
-    /// Formats how long ago the time `at` was.
+    /// Formats the time that has passed since this instant, such as `3 hours`.
     pub(super) fn elapsed_since(&self, at: Timestamp) -> String {
         format_span(self.now - at)
     }
@@ -56,8 +56,8 @@ pub(super) fn format_count(n: i64, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// Formats a list: `Ana, Ben and Carla`. Of a long list, shows the first names
-/// and the number of the remaining names.
+/// Formats a list, with a conjunction before the last name: `Ana, Ben and Carla`.
+/// Shows at most [`NAMES_MAX`] names, and the number of the remaining names.
 pub(super) fn join_names(names: &[String], conjunction: &str) -> String {
     match names {
         [] => String::new(),

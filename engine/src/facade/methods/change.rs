@@ -15,8 +15,9 @@ use crate::store::{About, MethodRef, Tx, VersionRow};
 use crate::transaction;
 
 impl Engine {
-    /// Makes the version `to` the one that new runs start with. `to` defaults to the newest version
-    /// that is older than the current version. Live runs continue with the version that they started with.
+    /// Makes new runs of a method start with the version that has this number. If no number is given,
+    /// they start with the newest version that is older than the current version.
+    /// Live runs continue with the version that they started with.
     ///
     /// # Errors
     /// `unknown_method`, `unknown_version`, `no_older_version`.
@@ -30,7 +31,7 @@ impl Engine {
         self.roll_back_once(tenant, name, to, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::roll_back`]. In addition, `answers` stores the answer in the same commit.
+    /// Like [`Self::roll_back`], but also stores the answer in the same commit, with the store `answers`.
     ///
     /// # Errors
     /// The errors of [`Self::roll_back`] and of `answers`.
@@ -71,7 +72,8 @@ impl Engine {
         self.delete_version_once(tenant, name, version, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::delete_version`]. In addition, `answers` stores the answer in the same commit.
+    /// Like [`Self::delete_version`], but also stores the answer in the same commit,
+    /// with the store `answers`.
     ///
     /// # Errors
     /// The errors of [`Self::delete_version`] and of `answers`.
@@ -112,7 +114,7 @@ async fn roll_back(
     if now.is_some_and(|now| now.version == wanted.version) {
         return Ok(());
     }
-    // Do not mark a version as active if it equals the method file of this process:
+    // If the wanted version equals the method file of this process, mark no version as active:
     // as long as no version is marked, new runs start with the file.
     let active = Some(wanted.version).filter(|_| !is_from_files(wanted, &library));
     tx.activate(method, active).await?;
@@ -123,7 +125,8 @@ async fn roll_back(
     Ok(tx.log(stream, EventKind::MethodRolledBack, About::default(), body)?)
 }
 
-/// Returns the newest version that is older than the version `now` and is not for shadow runs.
+/// Returns the newest version that is older than the current version and is not for shadow runs.
+/// If there is no current version, a version of any age fits.
 fn newest_older<'r>(
     rows: &'r [VersionRow],
     now: Option<&VersionRow>,

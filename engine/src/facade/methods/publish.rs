@@ -62,6 +62,7 @@ impl Engine {
     /// Publishes a method's source: from now on, new runs of the tenant start with it, on every node.
     /// A version for shadow runs is stored, but new runs do not start with it.
     /// If an identical version exists, that version is published instead of a new one.
+    /// If the source has errors, nothing is published, and the errors are returned.
     ///
     /// # Errors
     /// `too_large` if the source is too long.
@@ -73,7 +74,7 @@ impl Engine {
         Box::pin(async move { self.publish_once(tenant, new, Arc::new(NoAnswerStore)).await })
     }
 
-    /// Like [`Self::publish`]. In addition, `answers` stores the answer in the same commit.
+    /// Like [`Self::publish`], but also stores the answer in the same commit, with the store `answers`.
     ///
     /// # Errors
     /// The errors of [`Self::publish`] and of `answers`.

@@ -200,7 +200,7 @@ pub(in crate::facade) async fn versions_of(
         .with_hint(hint.unwrap_or_else(|| "see `abide method list`".to_owned())))
 }
 
-/// Finds the version with this number.
+/// Returns the version with this number.
 ///
 /// # Errors
 /// `unknown_version` if the method has no version with this number.

@@ -122,11 +122,11 @@ impl UpgradeView {
 pub(super) struct JudgedRun {
     /// Row of the run.
     pub(super) row: RunRow,
-    /// The reason why the run cannot move; `None` if the run can move as it is.
+    /// The reason why the run cannot move as it is; `None` if it can.
     pub(super) obstacle: Option<Obstacle>,
 }
 
-/// Judges for each of these runs whether it could move to the bundle `to`.
+/// Judges for each of these runs whether it could move to this bundle.
 /// Loads the data of all runs together, with a few queries.
 pub(super) async fn judge_runs(
     core: &Core,
@@ -153,7 +153,7 @@ pub(super) async fn judge_runs(
     Ok(judged)
 }
 
-/// Checks that a run is live and is not already pinned to the bundle `to`.
+/// Checks that a run is live and is not already pinned to the bundle with this digest.
 fn check_not_moved(row: &RunRow, to: Digest) -> Result<(), Obstacle> {
     let why = match (row.ended_at, row.bundle == to) {
         (Some(_), _) => "it has ended".to_owned(),

@@ -56,8 +56,8 @@ impl Engine {
         self.upgrade_run_once(tenant, run, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::upgrade_run`]. In addition, `answers` stores the answer, without the progress
-    /// of the upgrade, in the commit that gives the order.
+    /// Like [`Self::upgrade_run`], but also stores the answer with the store `answers`,
+    /// in the commit that gives the order. The stored answer lacks the progress of the upgrade.
     ///
     /// # Errors
     /// The errors of [`Self::upgrade_run`] and of `answers`.
@@ -116,9 +116,10 @@ impl Engine {
         self.upgrade_all_once(tenant, method, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::upgrade_all`]. In addition, `answers` stores the answer, without the progress
-    /// of the upgrade, in the last commit. If the process crashes between two commits,
-    /// the caller can order the upgrade again: only the remaining runs are then moved.
+    /// Like [`Self::upgrade_all`], but also stores the answer with the store `answers`,
+    /// in the last commit. The stored answer lacks the progress of the upgrade. If the process crashes
+    /// between two commits, the caller can order the upgrade again: only the remaining runs
+    /// are then moved.
     ///
     /// # Errors
     /// The errors of [`Self::upgrade_all`] and of `answers`.
@@ -150,7 +151,8 @@ impl Engine {
         Ok(view)
     }
 
-    /// Judges which live runs of a method could move to a bundle that is not published.
+    /// Judges which live runs of a method could move to this bundle of the method.
+    /// The bundle is not published.
     pub(in crate::facade) async fn judge_draft(
         &self,
         tenant: &str,
@@ -178,7 +180,7 @@ impl Engine {
     }
 
     /// Judges all live runs of the versions `upgrade.from`.
-    /// Unless the upgrade is a dry run, orders the runs that can move to do so.
+    /// Unless the upgrade is a dry run, gives the order to the runs that can move.
     async fn judge_and_order(
         &self,
         upgrade: &Upgrade,
@@ -186,8 +188,8 @@ impl Engine {
     ) -> Result<UpgradeView, Problem> {
         let mut view = upgrade.view();
         let mut order = upgrade.order.clone();
-        // The commit of the last chunk must also store the answer. Whether a chunk is the last
-        // is known only after the next chunk is judged, so each chunk is kept until then.
+        // The commit that gives the last order must also store the answer. So the newest chunk with runs
+        // that can move is kept back until another such chunk is found, or no chunk is left.
         let mut held: Option<Vec<JudgedRun>> = None;
         for from in &upgrade.from {
             let mut after = None;
@@ -212,8 +214,9 @@ impl Engine {
         Ok(view)
     }
 
-    /// Judges the next chunk of the runs that are pinned to the bundle `from`.
-    /// The chunk begins after the run `after`, or at the first run if `after` is `None`.
+    /// Judges the next chunk of the runs that are pinned to one bundle. If the last run
+    /// of the previous chunk is given as `after`, the chunk begins after that run,
+    /// otherwise at the first run.
     async fn judge_chunk(
         &self,
         upgrade: &Upgrade,

@@ -1,5 +1,5 @@
-//! Undoes an upgrade: moves exactly the runs that the upgrade moved back to their previous versions.
-//! A run does not move back if its current step makes the move unsafe.
+//! Undoes an upgrade. The runs that the upgrade has moved, and no other runs, return
+//! to their previous versions. A run does not return if its current step makes the move unsafe.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub enum UndoTarget {
     Run(RunId),
 }
 
-/// An upgrade that is undone.
+/// An upgrade that is to be undone.
 #[derive(Debug, Clone)]
 struct UndoneUpgrade {
     /// The upgrade's order.
@@ -79,8 +79,8 @@ impl Engine {
         self.undo_upgrade_once(tenant, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::undo_upgrade`]. In addition, `answers` stores the answer,
-    /// without the progress of the runs, in the last commit.
+    /// Like [`Self::undo_upgrade`], but also stores the answer with the store `answers`,
+    /// in the last commit. The stored answer lacks the progress of the runs.
     ///
     /// # Errors
     /// The errors of [`Self::undo_upgrade`] and of `answers`.
@@ -95,8 +95,8 @@ impl Engine {
         let mut view = UpgradeView::new(&undone.order.method, None, dry_run);
         let mut orders: BTreeMap<SourceVersion, UpgradeId> = BTreeMap::new();
         let mut after = None;
-        // The commit of the last group must also store the answer. Whether a group is the last
-        // is known only after the next group is judged, so each group is kept until then.
+        // The commit that gives the last order must also store the answer. So the newest group with runs
+        // that can move is kept back until another such group is found, or no group is left.
         let mut held: Option<ReturningRuns> = None;
         loop {
             let MovedChunk { last, groups } = self.judge_moved_runs(&undone, after).await?;
@@ -125,8 +125,9 @@ impl Engine {
         Ok(view)
     }
 
-    /// Orders runs to return to the version `source`. All runs that return to the same version share
-    /// one upgrade order. `orders` contains the orders that are stored so far.
+    /// Orders runs to return to the version that they had before the upgrade. All runs that return
+    /// to the same version share one upgrade order. The map `orders` contains the orders
+    /// that are stored so far.
     async fn order_return(
         &self,
         undone: &UpgradeRow,
@@ -172,8 +173,8 @@ impl Engine {
         self.core.store.read(task).await
     }
 
-    /// Judges the next chunk of the runs that the order moved.
-    /// The chunk begins after the run `after`, or at the first run if `after` is `None`.
+    /// Judges the next chunk of the runs that the order moved. If the last run of the previous chunk
+    /// is given as `after`, the chunk begins after that run, otherwise at the first run.
     async fn judge_moved_runs(
         &self,
         undone: &UndoneUpgrade,
@@ -218,7 +219,7 @@ fn inverse(renamed: &RenamedSteps) -> RenamedSteps {
     renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect()
 }
 
-/// Returns an obstacle if another upgrade has moved the run since: such a run must not be moved back.
+/// Returns an obstacle if a later upgrade has moved the run: such a run must not be moved back.
 /// `moved_to` is the bundle to which the undone upgrade moved the run.
 fn moved_again(row: &RunRow, moved_to: Digest) -> Option<Obstacle> {
     (row.bundle != moved_to).then(|| Obstacle {

@@ -1,4 +1,4 @@
-//! Finds for each person in the input of an upsert the person in the directory to change.
+//! Matches the input of an upsert with the directory: finds the person that each input changes.
 //! If the input has an id, this is the person with the same id. Otherwise it is the person with the same
 //! external id; if there is none, the person with the same phone and name.
 
@@ -91,8 +91,8 @@ fn taken(external: &str) -> Problem {
         .with_hint("leave `id` out to change that person, or `external_id` to change this one")
 }
 
-/// Returns the person to store: `known`, or a new person, with the fields of `input`.
-/// Fields that `input` leaves out keep their current values.
+/// Returns the person to store, with the fields of the input. If the directory has the person already
+/// (`known`), fields that the input leaves out keep their current values. Otherwise builds a new person.
 pub(super) fn merged(
     known: Option<Person>,
     input: PersonInput,

@@ -114,7 +114,7 @@ pub struct PeopleQuery {
     pub q: Option<String>,
     /// Selects people with this phone number, in any common form. Several people may share a number.
     pub phone: Option<String>,
-    /// The page to return.
+    /// Which page of the result is to be returned.
     pub page: PageRequest,
 }
 
@@ -208,7 +208,7 @@ pub async fn names(
     Ok(found.into_iter().map(|person| (person.id, person.name)).collect())
 }
 
-/// Returns a page of the people that match the query. People who were added first come first.
+/// Returns a page of the people who match the query, in the sequence in which they were added.
 ///
 /// # Errors
 /// `invalid_cursor`, `invalid_role`, `invalid_phone`.
@@ -310,7 +310,7 @@ mod tests {
         for member in PERSON_FIELDS {
             assert!(listed.contains(&format!("`{member}`")), "{member}: {listed}");
         }
-        // The message quotes each member in PERSON_FIELDS, the unknown member `unheard_of`, and `id`.
+        // The message puts each member of PERSON_FIELDS, the unknown member and `id` in two backticks.
         assert_eq!(listed.matches('`').count(), 2 * (PERSON_FIELDS.len() + 2), "{listed}");
         let everything = PERSON_FIELDS.map(|member| (member.to_owned(), Value::Null));
         let mut person = Value::Object(everything.into_iter().collect());

@@ -9,9 +9,10 @@ use abide_engine::store::{StoreError, Tx};
 use super::{PersonFilter, person_rows, text_rows};
 use crate::directory::SkipReason;
 
-/// Returns the people who may be asked to serve at `time`. They fit the filter, are active and have not
-/// opted out. They have no place in a service of the tenant at that time, and no open offer or question
-/// that could give them such a place. People who have not served for the longest time come first.
+/// Returns the people who may be asked to serve at this time. They fit the filter, are active
+/// and have not opted out. They have no place in a service of the tenant at that time, and no open offer
+/// or question that could give them such a place. If no time is given, places, offers and questions
+/// do not matter. People who have not served for the longest time come first.
 pub async fn candidates(
     tx: &mut Tx,
     tenant: &str,
@@ -71,9 +72,9 @@ pub async fn unreachable(
         .collect()
 }
 
-/// Returns the people among these who are not free for a service at `time`. The reason is `has_place`
-/// for a person with a place in a service of the tenant at that time, and `already_asked`
-/// for a person with an open offer or question that could give them such a place.
+/// Returns the people among these who are not free for a service at this time, each with the reason.
+/// The reason is `has_place` for a person with a place in a service of the tenant at that time,
+/// and `already_asked` for a person with an open offer or question that could give them such a place.
 pub async fn busy(
     tx: &mut Tx,
     tenant: &str,
@@ -97,7 +98,7 @@ pub async fn busy(
         )
         .await?;
     // A later row of the same person replaces an earlier row in the map. Rows with `has_place` come last,
-    // so this is the reason for a person with a place who also has an open offer or question.
+    // so a person with a place who also has an open offer or question gets the reason `has_place`.
     rows.iter()
         .map(|row| {
             Ok((

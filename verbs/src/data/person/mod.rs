@@ -115,8 +115,8 @@ fn read(row: &Row) -> Result<Person, StoreError> {
 }
 
 /// Reads people from these rows, loads their roles, and sorts the people by id.
-/// The query must not sort the rows: to return a few people sorted by id,
-/// SQLite would scan all people of the tenant.
+/// The query that returns the rows must not sort them: otherwise SQLite would scan all people
+/// of the tenant, even to return a few.
 async fn with_roles(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<Person>, StoreError> {
     let mut people = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     people.sort_by_key(|person| person.id);
