@@ -49,7 +49,7 @@ const APPLY_TIMEOUT: Span = Span::from_secs(2);
 impl Engine {
     /// Receives a message. When this function returns without an error, the message is stored durably.
     /// For a STOP, returns only when no message to the sender is about to be sent any more.
-    /// For every message, waits up to two seconds until the message is applied.
+    /// Whether or not the message is a STOP, waits up to two seconds for it to be applied.
     ///
     /// # Errors
     /// `message_invalid` if the id, the sender or the recipient is malformed;

@@ -1,7 +1,7 @@
 //! Reads a row of a query result, from either database, by column name.
 //!
 //! Every column that is read must have a unique name in its query: an expression gets an alias, and columns
-//! of two tables that share a name get different aliases.
+//! that have the same name in two tables get different aliases.
 //! If two columns had the same name, sqlx might read either column.
 
 use serde::de::value::{Error as WordError, StrDeserializer};

@@ -7,9 +7,9 @@ use crate::base::Span;
 /// A key figure of a proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// Name of the figure for programs.
+    /// The figure's name, for use by programs.
     pub name: &'static str,
-    /// Name of the figure for people.
+    /// The figure's name, as shown to people.
     pub label: &'static str,
     /// Value of the figure as a string.
     pub value: String,

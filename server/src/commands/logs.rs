@@ -54,7 +54,7 @@ async fn follow(mut tail: Tail<'_>) -> CommandResult {
     }
 }
 
-/// A position in the event log.
+/// Prints the events of the event log, and remembers the last event that it printed.
 struct Tail<'a> {
     context: &'a Context,
     link: &'a Link,
@@ -65,7 +65,7 @@ struct Tail<'a> {
 }
 
 impl<'a> Tail<'a> {
-    /// Creates a position before the first event that `args` select.
+    /// Prepares to print the events that `args` select; prints nothing yet.
     async fn open(context: &'a Context, link: &'a Link, args: LogsArgs) -> Self {
         let times = context.time_format(link).await;
         let since = match args.since {

@@ -15,7 +15,7 @@ mod segments;
 mod templates;
 
 /// Maximum length of a line in bytes. The part of a longer line beyond this length is skipped.
-/// A template with its data takes only a few KiB.
+/// Even the longest kind of line, a template with its data, takes only a few KiB.
 const LINE_BYTES_MAX: usize = 1 << 20;
 
 /// A function that turns one line of input into one line of JSON.

@@ -61,7 +61,8 @@ words! {
     }
 }
 
-/// The number of occasions to which the rate of a fault refers.
+/// The denominator of all fault rates: with a rate of 5, a fault occurs in 5 of 1,000 cases in which it
+/// could occur.
 const OF: u16 = 1_000;
 /// Maximum delay of a message (`LATE_MAX`),
 /// maximum duration of a stall (`STALL_MAX`), and maximum downtime of a process (`DOWN_MAX`).

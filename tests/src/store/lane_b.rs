@@ -474,9 +474,10 @@ async fn a_late_failure_fails_the_member_that_caused_it() {
             async move {
                 let written = tx!(store.write, |tx| {
                     tx.set_meta(key, "set").await?;
-                    // The result of this statement arrives together with the result of the next statement.
                     let mut periods = Rows::new(&[("period", ColumnType::Int)]);
                     rows.iter().for_each(|period| periods.push([(*period).into()]));
+                    // On SQLite, this INSERT is sent together with the next statement of the transaction,
+                    // so its error is reported late.
                     tx.bulk_unless_empty(
                         "INSERT INTO budget (tenant, period_from, used) SELECT 'grace', period, 0 FROM {rows}",
                         &periods,

@@ -59,7 +59,7 @@ pub async fn end(
     asks.iter().try_for_each(|ask| note(tx, context, ask, state))
 }
 
-/// Withdraws open questions to these people: only those for which the function `of` returns true.
+/// Withdraws each open question to these people for which `selects` returns true.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -67,10 +67,10 @@ pub async fn withdraw(
     tx: &mut Tx,
     context: &OperationContext<'_>,
     people: &[PersonId],
-    of: impl Fn(&Ask) -> bool,
+    selects: impl Fn(&Ask) -> bool,
 ) -> Result<(), Problem> {
     let mut open = data::ask::open_of_people(tx, people).await?;
-    open.retain(of);
+    open.retain(selects);
     end(tx, context, &open, AskState::Withdrawn).await
 }
 

@@ -4,8 +4,8 @@
 use super::super::core::Core;
 use crate::base::Span;
 
-/// How soon after its release the sending of a message must begin; if the sending has not begun by then,
-/// the message is queued again. Until this time has passed, messages that were released before an opt-out
+/// Maximum time from the release of a message to the beginning of its sending. If the sending has not begun
+/// by then, the message is queued again. Until this time has passed, messages that were released before an opt-out
 /// may still leave. So the answer to an opt-out may have to wait this long.
 pub(crate) const START_WITHIN: Span = Span::from_secs(1);
 /// The timeout of sending a message, counted from the release of the message. Also the timeout of looking a

@@ -68,7 +68,7 @@ pub struct UpgradePlan {
     /// The keys of `foreach` steps in progress, as far as they differ between the versions.
     /// The names of internal variables contain these keys.
     pub keys: Vec<Replacement<String>>,
-    /// The steps whose calls are on the run's undo stack, with their counterparts.
+    /// The steps whose calls are on the run's undo stack, each with its counterpart in the new version.
     pub undos: Vec<Replacement<NodeIndex>>,
     /// Whether the run waits for replies at a step that the new version defines differently. If so, the
     /// people, the number needed and the timeout of the wait must be computed again.
