@@ -7,7 +7,8 @@ use tempfile::TempDir;
 
 use crate::process::{run_abide, run_abide_with_input};
 
-/// A folder with a database file and the other files that a test writes.
+/// Runs commands with the same options on a database file. The folder of this file also holds the other
+/// files that a test writes.
 pub(crate) struct CommandLine {
     folder: TempDir,
     /// Options that are added to every command.

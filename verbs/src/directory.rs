@@ -44,7 +44,8 @@ pub enum NotifyTarget {
     Role {
         /// The role, in its stored form.
         role: String,
-        /// The role of the people to notify if no one has the role `role`; `None` to notify no one then.
+        /// The role of the people to notify if no one has the role `role`.
+        /// With `None`, no one is notified in that case.
         or_else: Option<&'static str>,
     },
 }

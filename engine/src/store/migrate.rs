@@ -141,8 +141,8 @@ pub(super) async fn status(
         return Err(StoreError::Foreign(format!("it has a table `{first}`, but no table `meta`")));
     }
     let applied = applied(conn).await?;
-    // The tables are read again. Another process may have migrated the database after the first read.
-    // In that case `meta` names a newer schema than the one that the tables of the first read belong to.
+    // The tables are read again, because another process may have migrated the database after the first
+    // read. In that case, `meta` names a newer schema, whose tables the first read did not find.
     let present = tables(conn).await?;
     let past = migrations.iter().filter(|m| m.number <= applied);
     let mut made = past.flat_map(|m| m.tables(conn.dialect()));

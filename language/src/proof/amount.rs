@@ -141,7 +141,7 @@ impl Bound {
         }
     }
 
-    /// Limits the number of the bound to `limit`. The formula does not change.
+    /// Limits `at_most`, the bound as a number, to `limit`. The formula does not change.
     pub(super) fn capped(self, limit: u64) -> Self {
         let at_most = Some(self.at_most.map_or(limit, |n| n.min(limit)));
         Self { at_most, ..self }

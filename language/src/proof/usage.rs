@@ -27,7 +27,8 @@ pub(super) struct Time {
 pub(super) struct Usage {
     /// Messages that the steps send themselves. They count towards `max_messages`.
     pub sent: Sent,
-    /// Messages that follow later, even after the run has ended. They do not count towards `max_messages`.
+    /// Messages that later events trigger, even after the run has ended. They do not count towards
+    /// `max_messages`.
     pub later: Sent,
     /// Messages that are sent when calls are undone.
     pub undone: Sent,
@@ -96,7 +97,7 @@ impl Usage {
         Self { time: Time { waiting: micros, movable, ..Time::NONE }, ..Self::nothing() }
     }
 
-    /// Creates the usage of a called method's messages.
+    /// Creates the usage of a called method: bounds on its messages and segments, without its time.
     pub(super) fn child(messages: Bound, one_person: Bound, segments: Bound) -> Self {
         let fan = messages.at_most;
         let sent = Sent { messages, one_person, segments };
@@ -188,8 +189,8 @@ impl Usage {
         Self { time: Time { waiting: Some(waiting), work, movable: Some(0) }, ..self }
     }
 
-    /// Limits the messages to `limit`. Children count their own messages,
-    /// so the concurrent children of one step can exceed the limit before the parent checks it.
+    /// Limits the number of messages to `limit`, plus the number of messages that concurrent children
+    /// can send before the parent counts them.
     pub(super) fn limited(mut self, limit: &Bound) -> Self {
         let most = limit.at_most.zip(self.fan).map(|(limit, fan)| limit.saturating_add(fan));
         let Some(most) = most else { return self };

@@ -28,7 +28,8 @@ const OWN: [MessageHelper; 6] = [
     MessageHelper { name: "first_name", usage: "{{first_name person}}", call: first_name },
 ];
 
-/// The registry that renders every message: strict mode, no HTML escaping, and only the helpers above.
+/// The registry that renders every message. It uses strict mode and no HTML escaping, and has only the
+/// helpers in `BUILT_IN` and `OWN`.
 pub(super) static REGISTRY: LazyLock<Handlebars<'static>> = LazyLock::new(|| {
     let mut registry = Handlebars::new();
     registry.set_strict_mode(true);

@@ -1,5 +1,5 @@
-//! Compiles the methods of the benchmark and the contracts of its two verbs. One verb does nothing, and the
-//! other verb waits until a gate opens. Each verb has one method, and nothing here belongs to a church.
+//! Compiles the two methods of the benchmark, and the contract of the verb that each of them calls.
+//! One verb does nothing, and the other verb waits until a gate opens. Nothing here belongs to a church.
 
 use abide_engine::base::Problem;
 use abide_engine::library::{Library, Sources};

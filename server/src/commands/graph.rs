@@ -73,7 +73,7 @@ fn drawing_format(context: &Context, args: &GraphArgs) -> DrawingFormat {
     }
 }
 
-/// Finds the graph of a method: in the library by the method's name, or else in the file with that path.
+/// Finds the graph of a method. `name` is the name of a method in the library, or else a file's path.
 ///
 /// # Errors
 /// `unreadable` or `method_invalid` if the file is at fault.

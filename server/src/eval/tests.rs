@@ -1,4 +1,4 @@
-//! Tests of each kind of input on the cases in its file. A case has the field `in` (the input) and one of
+//! Tests each kind of input with a file of cases. A case has the field `in` (the input) and one of
 //! `out` (fields that the output must have), `raw` (the exact output) or `error` (a part of the message).
 
 use std::io::Cursor;

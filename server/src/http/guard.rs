@@ -85,7 +85,7 @@ impl Guard {
             || bearer(request.headers()).is_some_and(|token| is_same_key(token, &self.key))
     }
 
-    /// Returns the tenant of the request, or the problem because of which the request is rejected.
+    /// Returns the tenant of the request. If the request is rejected, returns a problem that says why.
     fn admit(&self, request: &Request) -> Result<Tenant, ProblemDocument> {
         if self.is_owner(request) {
             return named_tenant(request.headers());

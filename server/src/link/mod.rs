@@ -36,9 +36,10 @@ struct RawAnswer {
     body: Vec<u8>,
 }
 
-/// Maximum time to wait while another command uses the database, and the interval between two attempts.
-/// After that time, the database is reported as in use.
+/// Maximum time for which a command waits while another command uses the database.
+/// After this time, the command reports that the database is in use.
 const WAIT_MAX: Duration = Duration::from_secs(5);
+/// Interval between two attempts of a waiting command to open the database.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The process that drives a database.
@@ -98,8 +99,9 @@ impl Link {
         })
     }
 
-    /// Sends `request` and returns the body of the response. After a change in this process, the engine
-    /// works until nothing is due. A server in another process works by itself.
+    /// Sends `request` and returns the body of the response. If the routes are in this process and the
+    /// request changes data, the engine works until nothing is due before this function returns.
+    /// A server in another process works by itself.
     ///
     /// # Errors
     /// The problem that the route reported.
@@ -130,7 +132,8 @@ impl Link {
         }
     }
 
-    /// Whether another process works on runs. A request may then take effect only after its response.
+    /// Whether another process works on runs. If so, a request may not have taken full effect yet
+    /// when its response arrives.
     #[must_use]
     pub(crate) fn is_remote(&self) -> bool {
         matches!(self, Self::Remote(_))

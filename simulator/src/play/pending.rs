@@ -59,8 +59,8 @@ impl Player<'_> {
         }
     }
 
-    /// Handles the results of pending commands that have arrived.
-    /// Keeps the commands that were lost in a crash for the next process.
+    /// Handles the results that have arrived for pending commands.
+    /// If a crash lost a pending command, keeps the command for the next process.
     pub(super) async fn collect_answers(&mut self) -> Result<(), Problem> {
         let mut arrived = Vec::new();
         for mut one in std::mem::take(&mut self.pending) {
@@ -76,8 +76,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Waits for the results of all pending commands. Some of these commands are delayed until a further
-    /// commit begins. They are executed at once, because an idle process may never begin another commit.
+    /// Waits for the results of all pending commands. Ends the delay of commands that were to wait until
+    /// a further commit begins, because an idle process may never begin another commit.
     pub(super) async fn finish_pending(&mut self) -> Result<(), Problem> {
         for mut one in std::mem::take(&mut self.pending) {
             let answer = match &self.process {

@@ -162,7 +162,7 @@ pub enum Action {
     /// A run is cancelled.
     Cancel {
         /// The name that an earlier scenario step gave to the run, with the key `as` of the step;
-        /// `None` means the run started last.
+        /// `None` means the run that was started last.
         run: Option<String>,
     },
     /// The process crashes and a new one starts.
@@ -234,8 +234,8 @@ impl Action {
         }
     }
 
-    /// Returns the name of the run that this scenario step concerns, which an earlier
-    /// scenario step gave to the run. Returns `None` if this step names no run.
+    /// Returns the name by which this scenario step refers to a run. An earlier scenario step gave the
+    /// run this name. Returns `None` if this step refers to no run by name.
     #[must_use]
     pub fn uses_run(&self) -> Option<&str> {
         match self {
@@ -276,7 +276,8 @@ pub struct TextStep {
     pub received_at: Option<Span>,
     /// The name that the scenario step gives to the run that the message starts.
     pub name: Option<String>,
-    /// Whether the scenario step has the key `reply`, which allows several senders, and not `text`.
+    /// Whether the scenario step has the key `reply` instead of `text`. The key `reply` allows several
+    /// senders.
     pub several: bool,
 }
 
@@ -299,7 +300,7 @@ pub struct StartStep {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignalStep {
     /// The name that an earlier scenario step gave to the run, with the key `as` of the step;
-    /// `None` means the run started last.
+    /// `None` means the run that was started last.
     pub run: Option<String>,
     /// The signal's name.
     pub name: String,
@@ -348,8 +349,8 @@ pub enum PublishStep {
 pub struct Expectation {
     /// When the expectation is checked, as elapsed time since `start`; `None` means at the end.
     pub at: Option<Span>,
-    /// The name of the run that the expectation concerns, which a scenario step gave with the key `as`;
-    /// `None` means the run started last.
+    /// The name of the run that the expectation concerns. A scenario step gave the run this name with the
+    /// key `as`. `None` means the run that was started last.
     pub run: Option<String>,
     /// The condition to check.
     pub condition: Condition,

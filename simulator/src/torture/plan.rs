@@ -44,8 +44,8 @@ pub fn plan_crashes(commits: &[CommitParts], sampling: Sampling, seed: u64) -> V
     chosen.into_iter().flat_map(point).skip(first).step_by(sample_every).collect()
 }
 
-/// Fault rates per thousand occasions: one sixth and one third.
-/// These rates are so high that a fault occurs in most simulations.
+/// Rates of faults, in thousandths: one sixth and one third.
+/// These rates are so high that at least one fault occurs in most simulations.
 const SIXTH: u16 = 167;
 const THIRD: u16 = 333;
 
@@ -53,8 +53,8 @@ const THIRD: u16 = 333;
 const CRASHES: std::ops::RangeInclusive<usize> = 1..=4;
 
 /// Draws the crashes of one simulation of a scenario with `commits` commits.
-/// Each crash happens just before or just after the n-th commit that begins, for a random number n.
-/// If a new process repeats a commit that a crash interrupted, the repetition counts as a further commit.
+/// Each crash happens just before or just after a random commit. Commits are counted as they begin.
+/// If a new process repeats a commit that a crash interrupted, the repetition counts as another commit.
 #[must_use]
 pub fn draw_crashes(commits: usize, seed: u64) -> Vec<CommitCrash> {
     let mut random = fastrand::Rng::with_seed(seed);

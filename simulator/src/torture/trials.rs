@@ -53,8 +53,8 @@ pub struct TortureReport {
     pub file: String,
     /// Number of commits in the simulation without a crash.
     pub commits: usize,
-    /// For each combination of kinds of rows: the number of commits in
-    /// the simulation without a crash that wrote exactly these kinds.
+    /// For each combination of kinds of rows: the number of commits that wrote exactly these kinds
+    /// in the simulation without a crash.
     pub kinds: BTreeMap<String, usize>,
     /// Number of points at which the process was killed.
     pub points: usize,
@@ -94,8 +94,8 @@ pub struct TrialFailure {
 ///
 /// # Errors
 /// Returns the errors of [`simulate`]. If a trial cannot be played to its end because the machine
-/// lacks a resource, returns that problem. Any other trial that cannot be played to its end is
-/// reported as a [`TrialFailure`].
+/// lacks a resource, returns the problem that says so. Any other trial that cannot be played to its end
+/// is reported as a [`TrialFailure`].
 pub fn torture<'a>(
     scenario: &'a Scenario,
     options: &'a PlayOptions<'a>,

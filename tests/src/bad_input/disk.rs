@@ -11,7 +11,7 @@ use crate::campaign::church::{Church, message, on_both};
 use crate::postgres::TestDb;
 use crate::process::{ServerProcess, run_abide};
 
-/// Makes PostgreSQL fail every write as it does when its disk is full.
+/// Makes every write to PostgreSQL fail with the error of a full disk.
 const NO_ROOM: &str = "
     CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
@@ -98,7 +98,8 @@ on_both!(a_reply_stored_as_the_disk_fills_is_applied_when_there_is_room, async |
     set_limit(&church, NO_MORE_PAGES, NO_REPLIES).await;
     let ana = Church::phone('A');
     let mut n = 0;
-    // Fills an embedded file until a message can still be stored, but no longer applied.
+    // Each message uses space in an embedded file. In the end, there is room to store a message
+    // but not to apply it.
     while church.number(applying).await == 0 && n < 500 {
         n += 1;
         let _ = deliver(&church, &format!("SM-{n}"), &ana, "maybe I can, maybe not").await;

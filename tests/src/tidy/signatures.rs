@@ -53,7 +53,7 @@ fn public_type(code: &str) -> Option<&str> {
     (top && end > 0).then_some(&rest[..end])
 }
 
-/// Checks that no parameter is a tuple. Values that travel together are a struct with named fields.
+/// Checks that no parameter is a tuple. Values that belong together should be a struct with named fields.
 pub(crate) fn tuples(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (folder, most) in TUPLES_MAX {

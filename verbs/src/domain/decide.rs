@@ -20,7 +20,7 @@ pub(super) enum Decision {
     Revive(SenderAsk),
     /// The sender says yes, but the request is cancelled or closed. Answer that it is too late.
     TooLate(SenderAsk),
-    /// Do nothing: the message says what is the case already, such as a yes from a person with a place.
+    /// Do nothing, because the message changes nothing: for example, a person who has a place says yes.
     Ignore(SenderAsk),
     /// Ask the sender which of several asks the message answers. The label says
     /// how the message answers the ask that the sender then chooses.
@@ -47,8 +47,8 @@ pub(super) enum Focus {
     Nothing,
 }
 
-/// Returns the asks that a message can answer: the open asks. If no ask is open,
-/// the places and waitlist ranks; if the sender has none of these either, the newest ask that has ended.
+/// Returns the asks that a message can answer. These are the open asks. If no ask is open, they are the
+/// places and waitlist ranks. If there are none of these either, it is the newest ask that has ended.
 pub(super) fn focus(view: &View) -> Focus {
     let of = |wanted: &[Standing]| -> Vec<SenderAsk> {
         view.asks.iter().filter(|ask| wanted.contains(&ask.standing)).cloned().collect()

@@ -44,8 +44,8 @@ pub(super) struct PossibleSender {
     pub staff: bool,
 }
 
-/// An offer or a question to a person, or a place or waitlist rank of a person.
-/// A message from the person may refer to such an ask.
+/// Something that a message from a person may refer to: an offer or a question to the person, or a place
+/// or waitlist rank of the person. All of these count as asks here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SenderAsk {
     pub person: PersonId,

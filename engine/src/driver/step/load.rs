@@ -12,8 +12,8 @@ use crate::run::{StepError, StepScope};
 use crate::store::Tx;
 use crate::transaction;
 
-/// Maximum number of times that one commit may load missing values. Each step of the method
-/// that the run passes loads values once or twice, and each fact function loads values once.
+/// Maximum number of times that one commit may load missing values. Each step that the run passes
+/// loads values once or twice, and each fact function loads values once.
 pub(super) const DEMANDS_MAX: usize = limits::EXPR_FACTS_MAX + 2 * limits::WALK_STEPS_MAX;
 
 /// Builds the scope in which the expressions of the next step are evaluated, from the variables in memory.

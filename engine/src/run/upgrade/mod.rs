@@ -186,8 +186,8 @@ fn nested_elsewhere(node: &Node) -> Obstacle {
     Obstacle::cannot(&node.step_id, "the step is inside other steps in the new version")
 }
 
-/// Moves the run at one nesting depth: sets the position at `depth` to `position`, the position of the step
-/// in the new graph. `outer` is the step of the new graph that encloses the step; `None` at depth 0.
+/// Moves the run, at the nesting depth `depth`, to the step of the new graph that has the position
+/// `position`. `outer` is the step of the new graph that encloses this step; `None` at depth 0.
 /// Returns false if `position` is not inside `outer`, or is in a list that does not correspond to the list
 /// that the run executes.
 fn set_position(

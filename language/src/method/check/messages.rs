@@ -252,7 +252,8 @@ fn takes(wanted_type: VariableType, ty: &Type) -> bool {
     wanted.accepts(ty)
 }
 
-/// Whether at most one of two steps is executed because their `when` conditions contradict each other.
+/// Whether the `when` conditions of two steps contradict each other, so that at most one of the steps is
+/// executed.
 fn exclude(one: &SentMessages, other: &SentMessages) -> bool {
     let (Some(one), Some(other)) = (&one.when, &other.when) else { return false };
     negates(one, other) || negates(other, one)

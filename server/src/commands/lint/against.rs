@@ -22,8 +22,7 @@ const BREAKS_CALLERS: &str = "breaks-callers";
 /// Code of the finding for waiting runs that could not be moved to the checked method.
 const RUNS_STAY: &str = "runs-stay";
 
-/// A caller of `verb`, which is a method or a group of runs. The changed contract of the verb would break
-/// the caller.
+/// A method or a group of runs that calls `verb`, and that the changed contract of `verb` would break.
 struct BrokenCaller {
     verb: String,
     /// Description of the method or the group of runs, for the message.

@@ -95,8 +95,8 @@ fn asked(evidence: &TenantEvidence, at: Timestamp, message: &MessageView, open: 
 }
 
 /// Whether an offer to a person with the sender's number ended at the instant at which the message
-/// was handled. If so, the message answered that offer and had its effect. An offer to the person
-/// that is still open is then another one, whose service had begun by that instant.
+/// was handled. If so, the message answered that offer and had its effect. If another offer to the
+/// person is still open, the message could not answer it, because its service had already begun.
 fn has_ended_one(evidence: &TenantEvidence, at: Timestamp, message: &MessageView) -> bool {
     let of_the_instant = evidence.events.iter().filter(|event| event.at == at);
     let mut over = of_the_instant.filter(|event| event.kind == Kind::Offers).flat_map(ended);
