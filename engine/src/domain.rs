@@ -163,7 +163,7 @@ pub struct Applied {
     pub start: Option<StartRun>,
 }
 
-/// An outbound message that was not delivered, or of which it can never be known whether it was sent.
+/// An outbound message that was not delivered, or for which it can never be known whether it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedDelivery {
     /// Id of the message.

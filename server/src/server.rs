@@ -16,12 +16,12 @@ use crate::http::{App, Guard};
 use crate::problem::ProblemDocument;
 use crate::server_address::{self, ServerAddress};
 
-/// Maximum time to finish responses under way after the process has received a request to stop.
+/// When the process is asked to stop, it may take this long to finish the responses under way.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 /// Options to start a server.
 pub(crate) struct ServerOptions {
-    /// Engine of the server, opened with a maximum number of runs that it works on at a time.
+    /// Engine of the server. It was opened with a maximum number of runs to work on at a time.
     pub(crate) engine: Engine,
     /// Address to listen on; `None` for a worker without routes.
     pub(crate) listen: Option<SocketAddr>,

@@ -224,7 +224,7 @@ fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
 }
 
 /// Records a process's stderr in a thread, until the process ends.
-/// When a line contains the string `ready`, sends the rest of that line after the string to the receiver.
+/// Of each line that contains the string `ready`, the receiver gets what follows that string.
 fn record_stderr(
     stderr: ChildStderr,
     ready: &'static str,

@@ -45,7 +45,7 @@ const STREAMS_PER_READ: i64 = 100;
 const EVENTS_PER_READ: i64 = 1_000;
 
 impl Engine {
-    /// Checks all rules of the database. Run this only while nothing writes to the database:
+    /// Checks all rules of the database. Call this function only while nothing writes to the database:
     /// the audit uses several transactions, between which the data must not change.
     #[boxed]
     pub async fn audit(&self) -> Result<AuditReport, Problem> {
@@ -111,8 +111,9 @@ struct FoldedStream {
 }
 
 impl FoldedStream {
-    /// Checks that the database stores the same last hash for the stream, and that the rows of the run
-    /// or request agree with the state that follows from the events. Returns what does not agree.
+    /// Checks that the last hash that the database records for the stream is the hash of its last event,
+    /// and that the rows of the run or request agree with the state that follows from the events.
+    /// Returns what does not agree.
     async fn compare(&self, tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
         let (mut found, stream) = (Vec::new(), self.stream);
         if tx.chain_end(stream).await?.is_some_and(|head| head != self.last) {

@@ -65,7 +65,7 @@ pub struct LookupRequest {
     pub to: String,
     /// Text of the message.
     pub body: String,
-    /// Latest time, by the database's clock, at which the request to send the message can have begun;
+    /// Latest time, by the database's clock, at which the request to send the message may have begun;
     /// `None` if unknown.
     pub called_by: Option<Timestamp>,
 }

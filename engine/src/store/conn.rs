@@ -38,12 +38,12 @@ enum Link {
 /// result. An embedded database runs each statement on another thread, and handing a statement to that
 /// thread takes longer than most statements do. Statements that are sent together need only one such
 /// handover. The result of the next statement also reports the errors of the statements that waited for
-/// it. If one of these belongs to an earlier member of the batch, it is not known which member caused
-/// an error ([`Conn::take_unattributed_error`]).
+/// it. If one of the waiting statements belongs to an earlier member of the batch, it is not known which
+/// member caused an error ([`Conn::take_unattributed_error`]).
 struct Held {
     text: Arc<str>,
-    /// The rows for the placeholder `{rows}`, as JSON.
-    /// At most one of the waiting statements has parameters.
+    /// The rows for the placeholder `{rows}`, as JSON, if one of the waiting statements has parameters.
+    /// At most one of them does.
     rows: Option<String>,
     /// Whether the first of these statements begins the transaction.
     /// If it does, no statement of the transaction has been sent yet.
@@ -297,7 +297,7 @@ impl Conn {
     }
 
     /// Inspects the answer to the sent statements for an error, and returns the answer unchanged.
-    /// If the error is a row that violates a uniqueness rule, notifies the hooks of a test.
+    /// If a row violated a uniqueness rule, notifies the hooks of a test.
     /// If some of the statements belong to an earlier member of the batch (`earlier`), records the error
     /// as unattributed.
     fn answered<T>(

@@ -1,5 +1,5 @@
-//! Lane B: runs each piece of work that needs SQL statements of its own, in a
-//! savepoint of a batch on SQLite and in a transaction of its own on PostgreSQL.
+//! Lane B: runs work that needs SQL statements of its own. On SQLite, each piece of work
+//! runs in a savepoint of a batch; on PostgreSQL, it runs in a transaction of its own.
 
 use std::sync::Arc;
 
@@ -98,8 +98,9 @@ impl Store {
         slot.take()
     }
 
-    /// Runs erased work: on an embedded database as a member of a batch, on a database server in a
-    /// transaction of its own. The future is boxed, so that its code is compiled only in this crate.
+    /// Runs work whose type is erased. On an embedded database, the work is a member of a batch;
+    /// on a database server, it has a transaction of its own.
+    /// The future is boxed, so that its code is compiled only in this crate.
     fn run_member(
         &self,
         priority: Priority,

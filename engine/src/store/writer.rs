@@ -255,7 +255,7 @@ impl Writer {
     }
 
     /// Tries to commit a batch in one transaction. `Ok` means that every caller has its result.
-    /// `Err` means that nothing is durable, and that the members may be tried again.
+    /// `Err` means that nothing was committed, and that the members may be tried again.
     async fn try_batch(&mut self, mut members: Members) -> Result<(), RolledBackBatch> {
         let _permit = self.permit(WorkKind::Batch).await;
         let begun = match self.committer.health.check() {

@@ -64,8 +64,8 @@ fn write(out: &mut String, expr: &Expr, least: u8) {
 
 fn binary(out: &mut String, op: BinaryOp, left: &Expr, right: &Expr) {
     let binds = binding(op);
-    // All operators are left-associative, so the left operand may have the same strength without
-    // parentheses. Comparisons are the exception: they cannot be chained.
+    // All operators are left-associative, so a left operand that binds as strongly as this operator needs
+    // no parentheses. Comparisons are the exception: they cannot be chained.
     write(out, left, if binds == COMPARISON { binds + 1 } else { binds });
     let _ = write!(out, " {} ", op.symbol());
     write(out, right, binds + 1);
@@ -140,7 +140,7 @@ fn quote(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Whether a string can be written as a member name after a point, without brackets.
+/// Whether a string can be written as a member name after a dot, without brackets.
 pub(super) fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')

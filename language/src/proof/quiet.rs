@@ -57,8 +57,8 @@ fn held_until(moment: Moment, permitted: impl Fn(Timestamp) -> Timestamp) -> Opt
     }
 }
 
-/// Only the last 25 hours of a time window are searched for quiet hours. They contain every time of day,
-/// even on the day on which daylight saving time ends.
+/// Only this last part of a time window is searched for quiet hours. A period of 25 hours contains every
+/// time of day, even on the day on which daylight saving time ends.
 const DAY: Span = Span::from_secs(25 * 3600);
 /// Interval between the instants that are checked. The search
 /// can miss quiet hours that are shorter than this interval.

@@ -42,7 +42,7 @@ impl<'a> Sizes<'a> {
         self.lists.remove(variable);
     }
 
-    /// Returns the bounds of a list of people, under the symbol `name`.
+    /// Returns the bounds of a list of people. The symbol `name` stands for the length of the list.
     /// The list has at most as many people as `limit` (a number, and the reason for it),
     /// and at most as many people as the directory.
     pub(super) fn people(&mut self, name: &str, limit: Option<(u64, String)>) -> Size {
@@ -55,6 +55,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// Returns the maximum number of people who hold an office, but at most `limit`.
+    /// The symbol `name` stands for this number.
     pub(super) fn office(&mut self, name: &str, limit: u64) -> Bound {
         let given = self.given.staff.map(|n| (n, "people per office"));
         let directory = self.given.people.map(|n| (n, "people in the directory"));

@@ -26,7 +26,7 @@ pub(super) struct Symbols {
 
 impl Symbols {
     /// Registers a symbol and returns it as a bound.
-    /// If the symbol is known already, the larger bound becomes its assumed value.
+    /// If the symbol is known already, it gets the larger of its old bound and the new one.
     pub(super) fn take(
         &mut self,
         name: &str,

@@ -157,7 +157,7 @@ struct LogPerStep {
     raw: LogVolume,
 }
 
-/// Measures the write-ahead log per step, of the engine and of the raw writer.
+/// Measures how much write-ahead log the engine and the raw writer write per step.
 async fn measure_log(
     engine: &BenchEngine,
     database: &BenchDatabase,

@@ -54,7 +54,7 @@ async fn follow(mut tail: Tail<'_>) -> CommandResult {
     }
 }
 
-/// Prints the events of the event log, and remembers the last event that it printed.
+/// Prints events of the event log, and remembers the last event that was printed.
 struct Tail<'a> {
     context: &'a Context,
     link: &'a Link,

@@ -69,7 +69,8 @@ struct LastFrame {
     at: Timestamp,
 }
 
-/// Fetches the figures and draws one frame. Returns the starting point for the next frame's counts.
+/// Fetches the overview and draws it as one frame. Returns the latest event, after which the next frame
+/// counts, and the time of this frame; `None` if there is no event yet.
 async fn draw_frame(
     context: &Context,
     link: &Link,
@@ -85,7 +86,8 @@ async fn draw_frame(
     Ok(last_frame(&answer, now))
 }
 
-/// Returns the starting point for the next frame's counts; `None` if there is no event yet.
+/// Returns the latest event in the overview `answer`, with the time of the frame;
+/// `None` if there is no event yet.
 fn last_frame(answer: &Value, now: Option<Timestamp>) -> Option<LastFrame> {
     let event = text(answer, "last_event");
     now.filter(|_| !event.is_empty()).map(|at| LastFrame { event: event.to_owned(), at })

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-/// Returns a field that is present and not null.
+/// Returns the field `name`; `None` if the field is absent or null.
 #[must_use]
 pub(crate) fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     value.get(name).filter(|member| !member.is_null())
 }
 
-/// Returns a field that is a string. Returns an empty string if the field is absent or not a string.
+/// Returns the field `name` if it is a string, otherwise an empty string.
 #[must_use]
 pub(crate) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Minimum length of a file in bytes for which a bar is drawn.
+/// A bar is drawn only for a file of at least this many bytes.
 /// A shorter file is done before anyone can read the bar.
 const BYTES_MIN: u64 = 64 << 10;
 

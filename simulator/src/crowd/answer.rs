@@ -30,7 +30,7 @@ pub struct CrowdAnswer {
 }
 
 const WORDS: [&[&str]; 5] = [words::YES, words::NO, words::MAYBE, words::QUESTION, words::STOP];
-/// The index in [`WORDS`] of the wordings of a yes.
+/// The index of `words::YES` in [`WORDS`].
 const YES: usize = 0;
 
 /// Whether a message asks something. Every message that contains a question mark counts as a question.

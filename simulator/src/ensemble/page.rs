@@ -28,7 +28,7 @@ pub struct PageHeading<'a> {
 }
 
 /// The template of the page.
-/// Values in three braces are SVG that this program drew; all other values are escaped.
+/// Values in triple braces are SVG that this program drew; all other values are escaped.
 const TEMPLATE: &str = include_str!("../../templates/report.html");
 
 /// The values of the template.

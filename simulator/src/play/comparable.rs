@@ -130,7 +130,7 @@ impl Numbers {
 struct Mark<'t> {
     /// The id or digest as written, such as `run_0197…`.
     text: &'t str,
-    /// The prefix of the id, such as `run`; `digest` if it is a digest.
+    /// The prefix of the id, such as `run`; for a digest, the word `digest`.
     kind: &'t str,
 }
 
@@ -179,7 +179,7 @@ fn marked(word: &str) -> (&str, Option<Mark<'_>>) {
 }
 
 /// Calls `each` with the path and the value of every leaf in `value`.
-/// A leaf is a JSON value without members and items.
+/// A leaf is a JSON value without members or items.
 fn leaves(value: &Value, path: &mut String, each: &mut impl FnMut(&str, &Value)) {
     let length = path.len();
     match value {
@@ -215,8 +215,8 @@ mod tests {
     }
 
     /// Returns the lines of a run with two calls.
-    /// The id of the run repeats the digit `run`, and the ids of the calls repeat the digits `calls`.
-    /// The second call refers to the call whose id repeats the digit `by`.
+    /// Each id is one digit, repeated: `run` for the run, and one of `calls` for each call.
+    /// The second call refers to the call with the digit `by`.
     fn left(run: char, calls: [char; 2], by: char) -> Vec<String> {
         let mut state = ComparableState::default();
         state.name(id("run", run), "fill_roles 1".to_owned());

@@ -22,8 +22,8 @@ use super::{PlayOptions, Player};
 use crate::scenario::Scenario;
 
 /// Time for which the simulation continues after the last scenario step, so that pending
-/// work ends. For example, if the provider does not answer a request, the engine looks
-/// the message up after ten seconds and sends the message again half a minute later.
+/// work ends. For example, if the provider does not answer a request to send a message, the
+/// engine looks the message up after ten seconds and sends it again half a minute later.
 const REST: Span = Span::from_secs(300);
 /// Maximum number of rows that one query returns.
 const PAGE: usize = 500;
@@ -239,8 +239,8 @@ fn name_runs(runs: &[RunView], state: &mut ComparableState) {
     }
 }
 
-/// Returns the members of a run that take part in the comparison of end states: all except the sentence
-/// that describes the run's wait.
+/// Returns the members of a run that are compared between end states: all except the sentence that
+/// describes the run's wait.
 fn run_view(run: &RunView) -> Value {
     let mut view = json!(run);
     if let Some(Value::Object(wait)) = view.get_mut("waiting_on") {
@@ -249,9 +249,9 @@ fn run_view(run: &RunView) -> Value {
     view
 }
 
-/// Returns those members of a message that take part in the comparison of end states: all except the
-/// members about attempts to send the message. The latter may differ, because a process that restarts
-/// while a message is being sent asks the provider about the message and continues.
+/// Returns the members of a message that are compared between end states: all except the members about
+/// attempts to send the message. Attempts may differ, because a process that restarts while a message is
+/// being sent asks the provider about the message and continues.
 fn message_view(message: &MessageView) -> Value {
     let mut view = json!(message);
     if let Value::Object(members) = &mut view {

@@ -45,7 +45,7 @@ impl ProcessState {
         }
     }
 
-    /// Returns the crash switch of the running process.
+    /// Returns the crash switch of the running process; `None` if no process is running.
     pub(super) fn switch(&self) -> Option<&CrashSwitch> {
         match self {
             Self::Up(process) => Some(process.switch()),
@@ -91,7 +91,7 @@ impl Player<'_> {
         self.options.snapshot.is_some() && self.processes_started == 1
     }
 
-    /// Lets a process, which has only answered queries so far, begin to work on runs.
+    /// Makes the running process, which has only answered queries so far, begin to work on runs.
     pub(super) async fn start_serving(&mut self) {
         if self.ask_process(serve).await.is_err() {
             self.crash(Span::ZERO);
@@ -281,7 +281,8 @@ impl Player<'_> {
         self.scheduled.len()
     }
 
-    /// Runs `work` in the running process, and returns the result.
+    /// Runs `work` in the running process, and returns the result. Fails if no process is running,
+    /// or if the process crashes.
     pub(super) async fn ask_process<T, W, F>(&self, work: W) -> Result<T, Crashed>
     where
         T: Send + 'static,

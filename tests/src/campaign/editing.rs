@@ -15,7 +15,7 @@ fn edit(setup: &mut Setup) {
     template.push_str("Really the last call!\n");
 }
 
-/// Returns the bodies of the messages `last_call` to a volunteer.
+/// Returns the bodies of the messages that a volunteer got from the template `last_call`.
 async fn last_calls(church: &Church, letter: char) -> Vec<String> {
     let messages = church.messages(&Church::phone(letter)).await;
     let of_kind = messages.into_iter().filter(|m| m.kind.as_deref() == Some("last_call"));

@@ -2,10 +2,10 @@
 //! Both engines have the same clock and create the same ids.
 //! Both engines must give the same response to every action, and show the same state at any time.
 //!
-//! The test needs no expected results, because it compares the two databases. Each error shows up as a
-//! difference. Examples of errors are sorting by a locale, a lost microsecond, an empty string that
-//! became NULL, and another error code. The comparison covers, byte for byte, all responses to an HTTP
-//! client and all messages to the provider.
+//! The test needs no expected results, because it compares the two databases. An error on one side
+//! shows up as a difference. Examples of errors are sorting by a locale, a lost microsecond, an empty
+//! string that became NULL, and a wrong error code. The comparison covers, byte for byte, all responses
+//! to an HTTP client and all messages to the provider.
 //!
 //! A history depends only on its seed. `ABIDE_DIFF_SEED=42` plays the history of that seed, and
 //! `ABIDE_DIFF_SEEDS=200` plays 200 histories.
@@ -32,7 +32,7 @@ const SEEDS: u64 = 3;
 const CALLS: usize = 120;
 /// Number of actions between two comparisons of the whole state.
 const COMPARE_EVERY: usize = 40;
-/// Number of actions that a failure message shows: those right before the difference.
+/// Number of actions that a failure message shows. They are the last actions before the difference.
 const CALLS_SHOWN: usize = 12;
 
 #[test]

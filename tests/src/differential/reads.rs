@@ -6,7 +6,7 @@ use abide_engine::base::Value;
 
 use super::history::Call;
 
-/// The lists that are read. The pages are so small that every list has several pages.
+/// The paths that are read first. The limits are small, so that a list has several pages.
 const LISTS: &[&str] = &[
     "/v1/people?limit=7",
     "/v1/people?role=nursery&limit=5",

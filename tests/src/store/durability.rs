@@ -40,8 +40,8 @@ async fn only_the_simulator_does_without_a_flush() {
 
 /// Number of commits that `commits_in_a_row` makes, half of them through each lane.
 const COMMITS: usize = 40;
-/// Maximum number of other flushes, not counting the flushes of migrations. The other flushes come from
-/// creating the file and its log, from starting the run, and from closing the store.
+/// Maximum number of flushes besides those of the `COMMITS` commits and those of the migrations. Creating
+/// the file and its log, starting the run, and closing the store cause such flushes.
 const MORE_MAX: usize = 12;
 
 #[tokio::test]

@@ -30,7 +30,7 @@ pub struct ClarifyingQuestion {
     pub kind: ClarificationKind,
     /// What was understood of the messages before the question, as JSON.
     pub about: Value,
-    /// The time from which on a message no longer counts as the answer to the question.
+    /// The time from which a message no longer counts as the answer to the question.
     pub expires_at: Timestamp,
 }
 
@@ -59,8 +59,8 @@ pub async fn put(
     .map(drop)
 }
 
-/// Returns the newest question to one of these people that has not expired by `now`;
-/// `None` if there is none.
+/// Of the questions to these people that have not expired by `now`, returns the newest;
+/// `None` if all have expired.
 pub async fn open(
     tx: &mut Tx,
     people: &[PersonId],

@@ -102,9 +102,9 @@ pub(super) async fn causes_hold(tx: &mut Tx, causes: &[StoredCause]) -> Result<V
     Ok(answers)
 }
 
-/// Whether the invitation of an offer may have reached its recipient. Returns false only if the invitation
-/// was certainly not sent. Each recipient is sent one message at a time. So it is known whether
-/// the invitation was sent, before any later message is sent to the recipient.
+/// Whether the invitation of an offer may have reached its recipient.
+/// Returns false only if the invitation was certainly not sent. Each recipient is sent one message
+/// at a time. So before a later message is sent, it is known whether the invitation was sent.
 async fn may_have_been_asked(tx: &mut Tx, offer: OfferId) -> Result<bool, Problem> {
     let (tenant, offer) =
         (data::offer::tenant_of(tx, offer).await?, data::offer::by_id(tx, offer).await?);

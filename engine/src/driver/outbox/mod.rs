@@ -5,9 +5,9 @@
 //! which are checked against the current policy in one transaction. The process begins to send a released
 //! message within one second after that transaction began, or queues the message again. That transaction
 //! locks the recipients and the tenant's kill switch, so an opt-out or a turned switch is stored either
-//! before or after it. So one second after an opt-out or a turned switch is stored, no message that was
-//! released before can leave any more. Slices of several tenants are sent concurrently, at most one slice
-//! per tenant at a time.
+//! before or after it. Therefore, one second after an opt-out or a turned switch is stored, no message
+//! that was released before it can leave any more. Slices of several tenants are sent concurrently, at
+//! most one slice per tenant at a time.
 
 mod next_state;
 mod release_time;

@@ -118,7 +118,7 @@ fn total<'a>(items: &[Value], fuel: &mut Fuel) -> Answer<'a> {
     let mut total: Option<Typed<'a>> = None;
     for item in items {
         fuel.spend_on(item)?;
-        // Convert strings to instants or durations, because other strings cannot be summed.
+        // A string can be summed only as an instant or a duration, so each string is converted.
         let item = Typed::from(item.clone()).temporal()?;
         total = Some(match total {
             Some(before) => arithmetic::apply(BinaryOp::Add, before, item, fuel)?,

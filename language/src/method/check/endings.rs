@@ -10,8 +10,8 @@ use crate::method::graph::Fallback;
 use crate::method::spanned::Spanned;
 
 impl Checker<'_, '_> {
-    /// Records which variables each verb assigns in the main steps.
-    /// A call of the same verb in a fallback assigns the same variable, unless the call has an `out`.
+    /// Records, for each verb, the variables that calls of the verb assign in the main steps. A call of
+    /// this verb in a fallback assigns the last of these variables, unless the call has an `out`.
     pub(super) fn remember_main_outs(&mut self) {
         for node in &self.nodes {
             let Some(call) = node.call() else { continue };

@@ -25,8 +25,8 @@ pub(super) struct Scope {
     items: Vec<(String, Variable)>,
     /// JSON Schema of `goal`.
     inputs: Rc<Value>,
-    /// Whether hints suggest similar names. False once no further errors
-    /// are kept, because each suggestion costs a search of all names.
+    /// Whether hints suggest similar names. False once no further errors are kept: their hints are not
+    /// kept either, and each suggestion costs a search of all names.
     pub suggest: bool,
 }
 
@@ -112,7 +112,8 @@ impl Scope {
         self.merge_path(&after);
     }
 
-    /// Merges the variables that are assigned on another path, which a run may or may not take.
+    /// Merges `other` into this scope. `other` is the scope after a path that a run may or may not take,
+    /// so a variable may have the type and size of either scope.
     pub(super) fn merge_path(&mut self, other: &Self) {
         for (name, variable) in &other.assigned {
             let same = |known: &Rc<Variable>| Rc::ptr_eq(known, variable) || known == variable;

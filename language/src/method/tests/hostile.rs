@@ -56,7 +56,7 @@ fn an_expression_without_bounds_is_a_finding() {
 }
 
 /// Returns a method with the given number of steps. Some checks compare a step with
-/// earlier steps. The steps are such that each of these checks has something to compare.
+/// earlier steps. The method gives each of these checks something to compare.
 fn long_method(steps: usize) -> String {
     let mut text = String::from("method: long\nlimits: { max_messages: 1000000 }\nsteps:\n");
     for n in 0..steps {

@@ -1,5 +1,5 @@
-//! Tests the shipped methods and templates, and the method
-//! of the original specification, which is kept unchanged.
+//! Tests the shipped methods and templates, and an unchanged
+//! copy of the method in the original specification.
 
 use super::{Definitions, files, root};
 use crate::contract::Contracts;

@@ -1,5 +1,5 @@
 //! Answers questions that several laws ask about the evidence.
-//! If two ids of events or messages were created by one process, the later id is the higher one.
+//! Of two ids that one process created for events or messages, the later one is the higher one.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use abide_verbs::event::ChurchEventKind;
 
 use crate::play::TenantEvidence;
 
-/// The longest time from the release of a message to the request that sends it.
+/// Maximum time from the release of a message to the request that sends the message.
 pub(super) const BEGINS_WITHIN: Span = Span::from_secs(1);
 /// The templates of messages that ask a person to serve.
 pub(super) const INVITATIONS: [&str; 2] = ["invite", "last_call"];

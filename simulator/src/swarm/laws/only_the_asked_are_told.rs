@@ -1,4 +1,4 @@
-//! Law: a person who never got an invitation gets no notice that the offer was withdrawn.
+//! Law: a person who never got the invitation of an offer gets no notice that the offer was withdrawn.
 
 use std::collections::BTreeMap;
 

@@ -26,7 +26,8 @@ steps:
     args: { value: 1 }
 ";
 
-/// Counts the commits of turning the switch, and crashes the process before or after the n-th commit.
+/// Counts the commits that turn the kill switch.
+/// Crashes the process before or after the n-th of these commits.
 #[derive(Default)]
 struct CrashAtSwitch {
     nth: AtomicU64,
