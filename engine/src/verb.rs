@@ -30,7 +30,7 @@ pub struct CallContext<'a> {
     pub call: CallId,
     /// Id of the step that makes the call.
     pub step_id: &'a str,
-    /// Where an answer is sent that arrives after the call has finished.
+    /// Where to send an answer that arrives after the call has finished.
     pub answer_to: AnswerTarget<'a>,
     /// Request that the run works on, if any.
     pub request: Option<RequestId>,
@@ -49,7 +49,7 @@ pub struct CallContext<'a> {
     pub start_checker: &'a dyn StartChecker,
 }
 
-/// The signal that carries the answer to a call after the call has finished.
+/// Where to send an answer that arrives after its call has finished: to a run, as a signal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerTarget<'a> {
     /// Run that the signal is sent to.
@@ -87,13 +87,14 @@ pub enum Progress {
 }
 
 impl VerbOutcome {
-    /// Creates the value for a call that is finished.
+    /// Creates the result of an invocation that finishes its call.
     #[must_use]
     pub fn done(result: Value, effects: Effects) -> Self {
         Self { result, effects, progress: Progress::Done }
     }
 
-    /// Creates the value for a call that continues at `cursor` after the commit.
+    /// Creates the result of an invocation that wrote one chunk of its call. After the commit, the verb
+    /// is invoked again with `cursor`.
     #[must_use]
     pub fn more(cursor: Value, effects: Effects) -> Self {
         Self { result: Value::Null, effects, progress: Progress::More(cursor) }

@@ -223,8 +223,8 @@ fn position(graph: &Graph, state: &RunState) -> Option<Position> {
     })
 }
 
-/// Returns whether a run that ends early is undoing its calls or executing `on_cancel`.
-/// Returns `None` for a run that does not end early.
+/// Returns `Compensating` for a run that is undoing its calls, and `Cancelling` for a cancelled run that
+/// is not undoing calls. Returns `None` for any other run.
 fn phase(state: &RunState) -> Option<RunPhase> {
     match (state.phase, state.early_end?) {
         (Phase::Undo { .. }, _) => Some(RunPhase::Compensating),

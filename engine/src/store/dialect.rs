@@ -73,9 +73,9 @@ const PLACE_POSTGRES: &str = "GREATEST(CAST(CAST(pg_current_xact_id() AS TEXT) A
     (SELECT l.pos FROM ledger l WHERE l.stream = v.stream AND l.seq < v.seq ORDER BY l.seq DESC LIMIT 1), 0))";
 const POS_POSTGRES: &str = "pos";
 const ORDER_POSTGRES: &str = "pos, id";
-/// The condition for events that follow a given position, and whose own positions are lower than the
-/// number of the oldest open transaction. All transactions with lower numbers have ended, so no further
-/// event can appear between these events.
+/// The condition for events after a given position. It leaves out events whose own position is not lower
+/// than the number of the oldest open transaction. An open or future transaction can write events only at
+/// such positions, so no further event can appear between the events that the condition selects.
 const AFTER_POSTGRES: &str = "tenant = $1 AND (pos, id) > ($2, $3) \
     AND pos < CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 

@@ -212,8 +212,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the senders of the messages to the same tenant that were received before the message
-    /// `inbound` and are not applied yet.
+    /// Returns the senders of all messages that are not applied yet and that the same tenant received
+    /// before the message `inbound`.
     pub async fn senders_before(
         &mut self,
         inbound: &InboundRow,

@@ -56,8 +56,8 @@ pub struct ClockReadings {
 }
 
 impl Store {
-    /// Reads the schema status of a database without changing it.
-    /// An embedded file is created if it does not exist.
+    /// Reads the schema status of a database without changing the schema.
+    /// Creates an embedded file if it does not exist.
     pub async fn schema(options: &StoreOptions) -> Result<SchemaStatus, Problem> {
         let mut conn = first_connection(options).await?;
         Ok(migrate::status(&mut conn, &options.migrations).await?)

@@ -12,7 +12,7 @@ use super::error::StoreError;
 use super::wal;
 use crate::base::Problem;
 
-/// How safely a commit is stored when its caller is told that it succeeded.
+/// How safely a commit is stored at the moment at which its success is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
     /// The commit is flushed to the disk. This is the only mode outside the simulator.
@@ -128,7 +128,7 @@ pub(super) async fn open(path: &Path, durability: Durability) -> Result<(Link, R
 }
 
 /// Opens a file without changing it, unlike [`open`], which switches even a foreign file to WAL.
-/// Returns `None` if the file is missing, empty or cannot be opened.
+/// Returns `None` if the file is missing or empty, or if it cannot be opened.
 /// [`open`] then creates the file, or reports why it cannot be opened.
 pub(super) async fn peek(path: &Path) -> Option<Link> {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());

@@ -123,8 +123,8 @@ impl Schema {
     }
 }
 
-/// Formats one violation with its position. If the message is too long,
-/// the middle of the message is cut, and its end is kept.
+/// Formats one violation with its position. Cuts characters from the middle of a message or a position
+/// that is too long.
 fn fault(error: &jsonschema::ValidationError<'_>) -> String {
     let place = error.instance_path().to_string();
     let place = text::shortened(place.trim_start_matches('/'), FAULT_CHARS_MAX).replace('/', ".");

@@ -19,7 +19,7 @@ pub(super) enum Num {
 }
 
 impl Num {
-    /// Converts a JSON number. A whole number beyond 64 bits is not rounded; it is an error.
+    /// Converts a JSON number. Fails for a whole number beyond 64 bits, instead of rounding it.
     pub(super) fn of(number: &Number) -> Result<Self, Trouble> {
         if let Some(whole) = number.as_i64() {
             return Ok(Self::Whole(whole));

@@ -32,10 +32,10 @@ impl Fuel {
         Self(limits::EXPR_FUEL_MAX)
     }
 
-    /// Subtracts the cost of reading several list items, whose number is `items`.
+    /// Subtracts the cost of reading `items` list items from the fuel.
     ///
     /// # Errors
-    /// An error if the limit is exceeded.
+    /// An error if the remaining fuel does not cover the cost.
     pub(super) fn spend(&mut self, items: usize) -> Result<(), Trouble> {
         let cost = u64::try_from(items).unwrap_or(u64::MAX);
         self.0 = self.0.checked_sub(cost).ok_or_else(|| {
@@ -45,7 +45,7 @@ impl Fuel {
         Ok(())
     }
 
-    /// Subtracts the cost of reading or copying a whole value.
+    /// Subtracts the cost of reading or copying a whole value from the fuel.
     pub(super) fn spend_on(&mut self, value: &Value) -> Result<(), Trouble> {
         match value {
             Value::Null | Value::Bool(_) | Value::Number(_) => self.spend(1),
@@ -64,7 +64,7 @@ impl Fuel {
         }
     }
 
-    /// Subtracts the cost of reading or producing a string of `bytes` bytes.
+    /// Subtracts the cost of reading or producing a string of `bytes` bytes from the fuel.
     pub(super) fn spend_text(&mut self, bytes: usize) -> Result<(), Trouble> {
         self.spend(1 + bytes / TEXT_BYTES_AN_ITEM)
     }

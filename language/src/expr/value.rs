@@ -146,7 +146,7 @@ pub(super) fn shown(text: &str) -> String {
 /// A key for comparing values: two values are equal if their keys are equal.
 ///
 /// Numbers are compared by value (`1` equals `1.0`).
-/// Strings of instants are compared as instants, so their offsets do not matter.
+/// Strings that represent instants are compared as instants, so their offsets do not matter.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key<'v> {
     Null,

@@ -21,13 +21,12 @@ pub struct Definitions<'a> {
     pub methods: BTreeMap<String, Signature>,
 }
 
-/// What the checker must know about a method to check calls of the
-/// method: the schema of its goal, and the names of what its steps call.
+/// What the checker must know about a method in order to check the steps that call it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Signature {
     /// JSON Schema of the method's goal.
     pub inputs: Option<Value>,
-    /// Names of the verbs and methods that its steps call.
+    /// Names of the verbs and methods that the method's steps call.
     pub calls: BTreeSet<String>,
 }
 

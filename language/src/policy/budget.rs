@@ -11,7 +11,8 @@ use crate::base::{Problem, Timestamp};
 /// A calendar month in the tenant's time zone, over which messages are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Month {
-    /// First instant of the month (inclusive). Messages are counted under this instant.
+    /// First instant of the month (inclusive). The number of messages of the month is stored under this
+    /// instant.
     pub from: Timestamp,
     /// First instant of the next month, which ends the month (exclusive).
     pub until: Timestamp,

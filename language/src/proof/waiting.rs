@@ -29,7 +29,7 @@ pub struct Wait {
 pub struct WayOut {
     /// Name of the way: `enough`, `exhausted`, `timeout`, `signal` or `failed`.
     pub way: &'static str,
-    /// Condition under which the wait ends in this way, for people.
+    /// Condition under which the wait ends in this way, in words for people.
     pub when: String,
 }
 
@@ -88,7 +88,7 @@ fn wait(node: &Node, kind: &'static str, at_most: Option<Span>, then: &str) -> W
     }
 }
 
-/// Returns the violation by a wait without a timeout.
+/// Returns the fault that a proof reports for a wait without a timeout.
 pub(super) fn endless(node: &Node) -> ProofFault {
     ProofFault {
         law: Law::EveryWaitHasAWayOut,

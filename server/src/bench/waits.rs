@@ -162,7 +162,7 @@ async fn recovery(
     })
 }
 
-/// Starts `n` runs. The function `of` returns the gate and the timeout for the number of a run.
+/// Starts `n` runs. The function `of` takes the number of a run and returns its gate and timeout.
 async fn start_many(
     engine: &Engine,
     n: u64,

@@ -36,7 +36,8 @@ impl LocalRoutes {
         Self { engine, routes, tenant: tenant.to_owned(), _stop: stop }
     }
 
-    /// Sends `request` and returns the response. If the request changed data, works on all due runs first.
+    /// Sends `request` and returns the response. If the request changed data, works on all due runs
+    /// before it returns the response.
     pub(super) async fn send(&self, request: &ApiRequest) -> Result<RawAnswer, ProblemDocument> {
         let mut http = Request::builder()
             .method(request.method.clone())

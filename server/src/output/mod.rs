@@ -97,7 +97,7 @@ pub(crate) fn note(text: impl std::fmt::Display) {
     }
 }
 
-/// Prints a note if the list in `answer` is cut at `limit` items and has more.
+/// Prints a note if `answer` contains only the first `limit` items of a longer list.
 pub(crate) fn note_more(answer: &Value, limit: usize) {
     if answer.get("next_cursor").is_some() {
         note(format_args!("(more exist: raise `--limit {limit}`)"));

@@ -1,4 +1,4 @@
-//! Formatting the live figures of a tenant for the screen of `abide top`.
+//! Formats the live figures of a tenant for the screen of `abide top`.
 
 use serde_json::{Map, Value};
 

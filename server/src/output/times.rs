@@ -1,4 +1,4 @@
-//! Formatting times and durations for people.
+//! Formats times and durations for people.
 
 use abide_engine::base::{Span, Timestamp};
 use jiff::tz::TimeZone;

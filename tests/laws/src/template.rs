@@ -77,7 +77,7 @@ fn message(
     }
 }
 
-/// Replaces the strings in the data by a string that contains markup,
+/// Replaces each string in the data with a string that contains markup,
 /// control characters and line breaks.
 fn hostile(data: Value) -> Value {
     match data {
@@ -95,8 +95,8 @@ fn hostile(data: Value) -> Value {
     }
 }
 
-/// Checks the laws of rendering any source, as `abide eval templates`
-/// does: the result is always the same, and its size is limited.
+/// Renders any source, as `abide eval templates` does, and checks two laws:
+/// the result is always the same, and its size is limited.
 fn is_rendered_for_anybody(text: &str) {
     let data = json!({"name": "Ana", "n": 3, "list": [1, {"name": "Ben"}], "none": null});
     let partials = BTreeMap::from([("part".to_owned(), text.to_owned())]);

@@ -89,7 +89,7 @@ async fn only_one_of_several_processes_fires() {
     }
     drop(others);
     church.crash().await;
-    // 19 of the 20 schedules with `at` start a run. The first of them had already started its run.
+    // Of the 20 schedules with `at`, the first had already started its run. The other 19 start one now.
     // Each of the 20 recurring schedules starts one run, for the latest time that it missed.
     assert_eq!(times(&church, "quick").await.len(), before + 19 + 20);
     for run in alarms {

@@ -161,7 +161,7 @@ async fn all_rows_of_a_transaction_are_written_or_none_however_it_ends() {
     }
 }
 
-/// The database before the work is executed.
+/// What the test knows before the work is executed: the run of the work, and the number of rows.
 struct Before {
     run: RunId,
     /// Result of the query `ROWS`.

@@ -100,7 +100,8 @@ async fn hostile_texts_survive_in_every_table() {
         let signals = tx!(store.read, |tx| tx.open_signals(run).await?).await.unwrap();
         assert_eq!((events.len(), signals.len()), (hostile().len(), hostile().len()), "{database}");
         for (i, (input, _)) in hostile().into_iter().enumerate() {
-            // JSON escapes the character U+0000, so a JSON value keeps it.
+            // A stored string contains U+FFFD in place of U+0000. A stored JSON value keeps U+0000,
+            // because JSON escapes this character.
             assert_eq!(events[i].body["text"], json!(input), "{database}: {i}");
             assert_eq!(signals[i].payload["text"], json!(input), "{database}: {i}");
         }

@@ -3,7 +3,7 @@
 use super::rust::{line_of, words};
 use super::tree::{Fault, File, Tree};
 
-/// Code that is banned, each with what to do instead.
+/// Banned pieces of code. The second string says what to do instead.
 const BANNED: &[(&str, &str)] = &[
     ("todo!", "finish it or leave it out"),
     ("unimplemented!", "finish it or leave it out"),

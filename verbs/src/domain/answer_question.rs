@@ -48,7 +48,7 @@ impl MessageHandler<'_> {
         Ok(Applied { run: Some(ask.run), ..done(self.answered()) })
     }
 
-    /// Gives the person a place; if every place is taken, a rank on the waitlist. Notifies the person.
+    /// Gives the person a place, or a rank on the waitlist if every place is taken. Notifies the person.
     async fn give(&self, tx: &mut Tx, ask: &Ask, role: &str) -> Result<(), Problem> {
         let context = self.context.on_behalf_of(Some(ask.run));
         let mut request = requests::lock(tx, context.tenant, ask.request).await?;

@@ -42,7 +42,7 @@ impl WriteVerb for UpdateRecord {
     }
 }
 
-/// Checks that the patch has no members other than these. The contract cannot check this,
+/// Checks that the patch has no members other than those in `own`. The contract cannot check this,
 /// because it allows the members of a request and those of a person.
 fn check_members(patch: &Value, noun: &str, own: &[&str]) -> Result<(), Problem> {
     let given = patch.as_object().into_iter().flat_map(serde_json::Map::keys);

@@ -23,10 +23,10 @@ pub(crate) struct Claims {
     /// The runs that this process works on. The value is true if the run became due again
     /// while this process worked on it.
     active: Mutex<BTreeMap<RunId, bool>>,
-    /// The suspect: a run in progress whose earlier claim ended without a commit, perhaps because a step of
-    /// the run crashes the process. A crash ends the claims of all runs in progress without a commit. Only
-    /// one suspect is in progress at a time, so that a crash caused by one suspect does not count against
-    /// another suspect.
+    /// The suspect: a run in progress whose earlier claim ended without a commit, perhaps because a step
+    /// of the run crashes the process. A crash counts against every run in progress, because the claims
+    /// of all these runs end without a commit. So only one suspect is in progress at a time: if it causes
+    /// a crash, the crash does not count against another suspect.
     suspect: Mutex<Option<RunId>>,
     pub(super) unsettled: Unsettled,
     /// The number of runs in `active`. The receivers of this channel are also notified when a part of the
@@ -80,8 +80,8 @@ impl Claims {
         *suspect.get_or_insert(run) == run
     }
 
-    /// Records that a run in progress may be due again. As soon as this process stops working on the run,
-    /// it checks the run for due work.
+    /// Records that a run in progress may be due again. This process then checks the run for due work as
+    /// soon as it stops working on the run.
     pub(in crate::driver) fn recheck_after_release(&self, run: RunId) {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(due_again) = active.get_mut(&run) {

@@ -19,7 +19,8 @@ use crate::policy::{Settings, weekly_limit};
 use crate::store::{Candidate, Outgoing, Tx};
 use crate::transaction;
 
-/// The result of checking a slice: the messages that leave now, and the messages that are delayed or ended.
+/// The result of checking a slice: the messages that leave now, the messages that are delayed, and the
+/// number of messages that will never leave.
 struct Release {
     released_at: ReleaseTime,
     outgoing: Vec<Outgoing>,
@@ -31,7 +32,7 @@ struct Release {
 
 /// Checks the next messages of a tenant for release, hands those that may leave to the gateway
 /// concurrently, and records the provider's answers as they arrive. Returns the number of messages
-/// that were sent, delayed or ended.
+/// that were released, that were delayed, or that will never leave.
 pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem> {
     let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
         release(&core, tx, &tenant).await

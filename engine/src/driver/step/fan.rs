@@ -119,8 +119,8 @@ fn ended(window: &[ChildRow]) -> &[ChildRow] {
     &window[..open.unwrap_or(window.len())]
 }
 
-/// Copies from ended child runs to their parent: variables, the number of queued messages,
-/// and the calls on their undo stacks.
+/// Copies data of ended child runs to their parent: the variables, the number of queued messages,
+/// and the calls on the undo stacks of the child runs.
 async fn take_over(
     step: &mut Step<'_>,
     fan: &FanOut,
@@ -202,7 +202,7 @@ fn failure(step: &Step<'_>, fan: &FanOut, children: &[ChildRow]) -> Problem {
             .with_hint("raise `timeout` of the step");
     }
     // A cancelled child run has no error. It may have been cancelled because another child run failed. In
-    // that case, the error of the failed child run is the reason.
+    // that case, the step fails with the error of the failed child run.
     let mut failed = children.iter().filter(|child| end_of(child) == ChildStatus::Failed);
     let error = failed.find_map(|child| state_of(child).ok()?.error);
     let method = matches!(context::node(step).map(|node| &node.action), Ok(StepAction::Method(_)));

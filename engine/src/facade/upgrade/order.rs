@@ -188,8 +188,8 @@ impl Engine {
     ) -> Result<UpgradeView, Problem> {
         let mut view = upgrade.view();
         let mut order = upgrade.order.clone();
-        // The commit that gives the last order must also store the answer. So the newest chunk with runs
-        // that can move is kept back until another such chunk is found, or no chunk is left.
+        // The commit that gives the last order must also store the answer. So each chunk with runs that
+        // can move is kept back until the next such chunk is found, or no chunk is left.
         let mut held: Option<Vec<JudgedRun>> = None;
         for from in &upgrade.from {
             let mut after = None;
@@ -281,7 +281,7 @@ pub(super) fn can_be_moved(judged: &[JudgedRun]) -> bool {
 }
 
 impl Upgrade {
-    /// Builds an answer to the caller in which no runs are counted yet.
+    /// Builds the answer to the caller. The answer does not count any runs yet.
     fn view(&self) -> UpgradeView {
         UpgradeView::new(&self.order.method, Some(self.order.version), self.dry_run)
     }

@@ -107,7 +107,7 @@ pub(super) async fn find_order(
     })
 }
 
-/// Adds the progress of an order to this total.
+/// Adds the progress of an order to the total `to`.
 async fn add_progress(tx: &mut Tx, id: UpgradeId, to: &mut UpgradeProgress) -> Result<(), Problem> {
     let counts = tx.upgrade_counts(id).await?;
     let count = |state: UpgradeState| counts.get(&state).copied().unwrap_or(0);

@@ -156,8 +156,8 @@ impl Tx {
 
     /// Queues a message again after an attempt that certainly did not reach the provider.
     /// The message is to be sent at `at`.
-    /// Waits still count from the instant at which policy first permitted the message.
-    /// If `at` is later than that instant by [`OUTAGE`] or more, waits count from `at` instead.
+    /// The deadlines of waits still count from the instant at which policy first permitted the message.
+    /// If `at` is later than that instant by [`OUTAGE`] or more, the deadlines count from `at` instead.
     pub async fn requeue(
         &mut self,
         attempt: SendAttempt,

@@ -21,7 +21,7 @@ const SIGN: f64 = 28.0;
 /// Gap between the explanation of a sign and the next sign.
 const SIGN_GAP: f64 = 18.0;
 
-/// The measured page.
+/// The page around a drawing: its size, and the positions of the parts on it.
 pub(super) struct Frame {
     pub(super) left: f64,
     pub(super) top: f64,

@@ -80,9 +80,10 @@ pub(super) async fn advance(
     Ok((StatusCode::OK, Json(ClockAdvanced { now, fired: advance.fired })))
 }
 
-/// Stores the target time before the clock moves. If the process crashes before the clock has reached the
-/// target time, a repeated request advances the clock to the stored time. Without the stored time,
-/// a repeated request with `by` would advance the clock too far.
+/// Stores the target time before the clock moves, and returns the target time.
+/// If the process crashes before the clock has reached the target time, a repeated request advances the
+/// clock to the stored time. Without the stored time, a repeated request with `by` would advance the
+/// clock too far.
 async fn store_target(
     app: &App,
     key: IdempotencyKey,

@@ -40,9 +40,9 @@ impl From<UpgradeOrder> for UpgradeOptions {
     }
 }
 
-/// Stores the response in the same commit as the upgrade order. The progress of the upgrade is known only
-/// later. A response with the progress then replaces the stored response.
-/// If the process crashes before that, the stored response stays without the progress.
+/// Returns an answer store that stores the response in the same commit as the upgrade order.
+/// The progress of the upgrade becomes known later, and a response with the progress then replaces the
+/// stored response. If the process crashes before that, the stored response stays without the progress.
 fn preliminary(key: IdempotencyKey) -> Arc<dyn AnswerStore<UpgradeView>> {
     Arc::new(StorePreliminary(key))
 }

@@ -1,6 +1,6 @@
 //! Law: while the kill switch is on, no offer and no question expires.
-//! No message is sent during this time, so perhaps the
-//! offer or the question has not reached its recipient yet.
+//! No message is sent during this time, so an offer
+//! or a question may not have reached its recipient yet.
 
 use abide_engine::ledger::EventKind;
 use abide_verbs::event::{AnyEventKind, ChurchEventKind};
