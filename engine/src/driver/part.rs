@@ -15,7 +15,7 @@ use super::{inbox, outbox, runs, schedules};
 use crate::base::{Problem, Span, limits};
 use crate::store::Dialect;
 
-/// The pause after a part of the driver failed, for example because the database is unavailable.
+/// Time to wait after a failure of a part of the driver, for example when the database is unavailable.
 const AFTER_FAILURE: Span = Span::from_secs(1);
 
 /// A part of the driver: its name, the bell that wakes it, and the function that does its due work.

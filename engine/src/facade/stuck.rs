@@ -106,7 +106,7 @@ fn quarantined(run: RunId, since: Timestamp) -> StuckReason {
 }
 
 /// Describes a run that should have continued by the time `expected_by`. From the time `due_at` on,
-/// a process may claim the run. The stated cause depends on whether that time is in the future,
+/// a process may claim the run. The stated cause depends on whether `due_at` is in the future,
 /// long past or neither.
 fn late(due_at: Option<Timestamp>, expected_by: Timestamp, now: Timestamp) -> StuckReason {
     let (cause, must_act) = match due_at {

@@ -1,6 +1,6 @@
 //! Turns a tenant's kill switch on or off. The commit that turns the switch also stores a job,
-//! which then holds or frees the tenant's runs, many per commit. The caller is answered
-//! when no message of the tenant is about to be sent any more.
+//! which then holds or frees the tenant's runs, many per commit. The caller gets the answer
+//! once no message of the tenant is about to be sent.
 
 use super::engine::Engine;
 use crate::base::{Problem, Span};

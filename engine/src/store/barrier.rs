@@ -88,7 +88,7 @@ impl Tx {
         rows.iter().map(|row| Ok((row.text("tenant")?, before(row.at("earliest")?)))).collect()
     }
 
-    /// Wakes the runs whose deadline waited until this message was applied.
+    /// Wakes the runs whose deadlines waited for this message to be applied.
     pub(super) async fn wake_barred(&mut self, message: MessageId) -> Result<(), StoreError> {
         let sql = "DELETE FROM barred WHERE message = $1 RETURNING run_id";
         let woken = self.rows(sql, &params![message]).await?;

@@ -11,7 +11,7 @@ pub struct DurabilitySetting {
     pub name: &'static str,
     /// The value of the setting on the connection that commits.
     pub value: String,
-    /// Whether confirmed commits survive a power failure with this value.
+    /// Whether confirmed commits survive a power failure if the setting has this value.
     pub safe: bool,
 }
 

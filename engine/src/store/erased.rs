@@ -18,8 +18,8 @@ where
     work
 }
 
-/// The work of a transaction, which may run several times.
-/// The work leaves its result in the slot that [`erase`] returns together with the work.
+/// The work of a transaction. The work may run several times. It leaves its result
+/// in the slot that [`erase`] returns together with the work.
 pub(super) type ErasedWork =
     Box<dyn for<'a> FnMut(&'a mut Tx) -> BoxFuture<'a, Result<(), Problem>> + Send>;
 

@@ -33,8 +33,7 @@ pub struct Contract {
     /// Time limit of one call, all attempts included.
     /// For a verb that waits, the limit applies to its work before the wait.
     pub timeout: Span,
-    /// The member of the result to which a step's `out` is set;
-    /// `None` if `out` is set to the whole result.
+    /// A step's `out` is set to this member of the result, or to the whole result if this is `None`.
     pub value: Option<String>,
     /// The argument that limits the number of items of the list in `out`, if there is such an argument.
     pub at_most: Option<String>,

@@ -96,7 +96,7 @@ pub struct FollowUp {
 pub enum Recipients {
     /// One person per call.
     One,
-    /// Everyone who was invited to serve at the request or has a place in it.
+    /// Everyone who was invited to serve in the request, or who has a place in it.
     Request,
     /// The people in an argument of the call. The string is the name of the argument.
     Argument(String),

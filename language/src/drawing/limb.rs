@@ -15,9 +15,9 @@ const LANE_GAP: f64 = 34.0;
 const LANE_MIN: f64 = 40.0;
 /// Distance from a card down to the point at which the card's outgoing edge forks.
 const FORK: f64 = 18.0;
-/// Distance from the fork to the first card of a nested list.
+/// Distance from the point at which an edge forks to the first card of a nested list.
 const LEAD: f64 = 26.0;
-/// Distance from the fork to the first card of a nested list, if one of the edges has a label.
+/// The distance that is used instead of [`LEAD`] if the edge to one of the nested lists has a label.
 const LEAD_TAGGED: f64 = 48.0;
 /// Distance from the lowest end of the nested lists to the point at which their edges join.
 const JOIN: f64 = 18.0;

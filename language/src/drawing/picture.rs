@@ -22,7 +22,7 @@ pub(super) struct Picture {
 pub(super) struct Story {
     /// The start node and the main steps.
     pub(super) main: Vec<Limb>,
-    /// The decision on success; `None` if the method has no `success_when`.
+    /// The decision whether the run succeeded; `None` if the method has no `success_when`.
     pub(super) decision: Option<usize>,
     pub(super) fallbacks: Vec<Branch>,
     pub(super) succeeded: usize,
@@ -32,7 +32,7 @@ pub(super) struct Story {
     pub(super) on_cancel: Vec<Limb>,
 }
 
-/// A fallback: its question, its steps, and the decision on success after them.
+/// A fallback: the question whether to try it, its steps, and the decision whether the run succeeded.
 pub(super) struct Branch {
     pub(super) question: usize,
     pub(super) steps: Vec<Limb>,
@@ -265,7 +265,8 @@ impl Picture {
 
 impl Step {
     /// Returns the step as lines of plain text, each truncated to `max` characters.
-    /// DOT and Mermaid, which have no layout here, and the tooltips of the SVG show these lines.
+    /// These lines are shown in DOT and Mermaid, whose layout is left to other programs,
+    /// and in the tooltips of the SVG.
     pub(super) fn lines(&self, max: usize) -> Vec<String> {
         let glyph = if self.wait.is_some() { "⏱ " } else { "" };
         let mut lines = vec![format!("{glyph}{}", self.id)];

@@ -81,7 +81,7 @@ pub(super) struct Inner<'g> {
     pub(super) way: Way,
     /// Label on the edge into the list.
     pub(super) label: Option<String>,
-    /// Description of the list, for formats that do not draw nesting: `each round of wait`.
+    /// Description of the list, such as `each round of wait`, for formats that do not draw nesting.
     pub(super) inside: String,
     pub(super) steps: &'g Block,
 }

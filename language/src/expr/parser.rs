@@ -42,8 +42,8 @@ pub(super) fn binding(op: BinaryOp) -> u8 {
 /// Parses one expression.
 ///
 /// # Errors
-/// All invalid tokens, or otherwise the first syntax error. It is also an error if the source
-/// is longer than [`limits::EXPR_BYTES_MAX`] or nested deeper than [`limits::EXPR_DEPTH_MAX`].
+/// All invalid tokens or, if all tokens are valid, the first syntax error. It is also an error if the
+/// source is longer than [`limits::EXPR_BYTES_MAX`] or nested deeper than [`limits::EXPR_DEPTH_MAX`].
 pub fn parse(text: &str) -> Result<Expr, Vec<SyntaxError>> {
     if text.len() > limits::EXPR_BYTES_MAX {
         let message = format!("an expression can have at most {} bytes", limits::EXPR_BYTES_MAX);
@@ -156,7 +156,8 @@ impl<'t> Parser<'t> {
         part(ExprKind::Unary(op, Box::new(operand.expr)), at, operand.depth)
     }
 
-    /// Parses a keyword that is a value, a function call, or a variable with members.
+    /// Parses an operand that begins with `word`: a function call, a variable with members,
+    /// or one of the values `true`, `false` and `null`.
     fn word(&mut self, word: &'t str) -> Parsed<Part> {
         let start = self.here();
         match word {
@@ -338,7 +339,7 @@ fn join(left: Part, op: BinaryOp, right: Part) -> Parsed<Part> {
     part(kind, at, left.depth.max(right.depth))
 }
 
-/// Builds a node of the tree, one level above its deepest child. The printer, the checker
+/// Builds a node of the tree. `below` is the depth of the node's deepest child. The printer, the checker
 /// and the evaluator recurse over the tree, so the parser limits the depth of the tree.
 fn part(kind: ExprKind, at: Range, below: usize) -> Parsed<Part> {
     if below >= limits::EXPR_DEPTH_MAX {

@@ -1,4 +1,4 @@
-//! The step graph: the compiled form of a method, which is stored and which runs execute.
+//! The step graph: the compiled form of a method. Graphs are stored, and runs execute them.
 //!
 //! A graph is executed as it was stored, so a newer compiler never renumbers the nodes of a waiting run.
 //! The stored form has the version [`GRAPH_V`]. A program rejects a version that it does not know.
@@ -94,7 +94,7 @@ pub struct Node {
     pub step_id: String,
     /// Line at which the step begins, from 1.
     pub line: u32,
-    /// Condition that must hold for the step; otherwise the step is skipped.
+    /// Condition under which the step is executed; if it does not hold, the step is skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Expr>,
     /// List for whose items the step is repeated.
@@ -163,7 +163,7 @@ pub struct Call {
     /// this is the variable that the same verb assigned in the main steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// Variable that the call assigns besides `out`, as its contract says.
+    /// Implied variable: the variable that the call assigns besides `out`, as the verb's contract says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub implies: Option<String>,
     /// Retry rule for failed attempts.
@@ -171,8 +171,8 @@ pub struct Call {
     /// Time limit of all attempts together.
     /// For a verb that waits, the limit applies to its work before the wait.
     pub timeout: Span,
-    /// Word that distinguishes the call's messages from earlier messages
-    /// with the same template to the same person, if any.
+    /// The word, if any, that distinguishes the call's messages from earlier messages
+    /// with the same template to the same person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub occasion: Option<String>,
     /// Node whose call undoes this call if the run fails

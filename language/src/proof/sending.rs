@@ -202,14 +202,15 @@ impl Sending {
 struct Reach<'a> {
     /// The argument with the recipients.
     to: Option<&'a Arg>,
-    /// Whether a message is skipped if a message with its key was sent before.
+    /// Whether a message is skipped if an earlier message had the same key.
     keyed: bool,
     /// Whether each round of a loop over people reaches a different person.
     each: bool,
 }
 
 impl Reach<'_> {
-    /// Whether only the first round sends, because all rounds have the same recipients and the same key.
+    /// Whether messages are sent only in the first round, because all rounds have the same recipients
+    /// and the same key.
     fn goes_once(&self, round: &Round) -> bool {
         let mut fixed = self.to.is_some();
         if let Some(to) = self.to {

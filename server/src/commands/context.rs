@@ -35,9 +35,9 @@ impl Context {
         Link::open(&self.open_options(DriveMode::InLine)).await
     }
 
-    /// Runs a command that keeps running, with a link as [`Self::link`] returns it. If no server drives
-    /// the database, this process runs a server until the command ends, so that other commands can use
-    /// the server.
+    /// Runs a command that keeps running. The command gets a link to the server that `--server` names, or
+    /// else to the server that drives the database. If no server drives the database, this process runs a
+    /// server until the command ends, so that other commands can use the server.
     pub(crate) async fn with_lasting_link(
         &self,
         command: impl AsyncFnOnce(&Link) -> CommandResult,

@@ -77,7 +77,7 @@ fn next_time(one: &Value, times: &TimeFormat) -> String {
     }
 }
 
-/// Describes the last time at which a schedule was due, with the run that it started or the error.
+/// Describes the last time at which a schedule was due, and the run that was started then, or the error.
 fn last_time(one: &Value, times: &TimeFormat) -> String {
     let at = times.local(text(one, "last_at"));
     match (member(one, "last_error"), text(one, "last_run_id")) {

@@ -1,4 +1,4 @@
-//! Formatting people of the directory: a table of many people, or a page for one person.
+//! Formats people of the directory: a table of many people, or a page for one person.
 
 use std::fmt::Write as _;
 

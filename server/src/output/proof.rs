@@ -1,4 +1,4 @@
-//! Formatting a proof, in words that a coordinator of volunteers understands.
+//! Formats a proof in words that a coordinator of volunteers understands.
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::proof::{

@@ -151,8 +151,8 @@ impl CrowdModel {
     }
 }
 
-/// The largest valid spread. With this spread, one answer in ten already takes 365 times the median
-/// or longer. No real people answer that late, so a larger spread is refused as a mistake of the author.
+/// The largest valid spread. With this spread, one answer in ten takes at least 365 times the median.
+/// No real people answer that late, so a larger spread is refused as a mistake of the author.
 const SPREAD_MAX: f64 = 100.0;
 
 impl AnswerWeights {

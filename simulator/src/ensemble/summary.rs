@@ -47,9 +47,9 @@ pub struct ProgressPoint {
     /// Time since the run's start.
     #[serde(serialize_with = "as_text")]
     pub after: Span,
-    /// Fraction of simulations in which the run has succeeded by this time.
+    /// Fraction of simulations in which the run has succeeded by the time `after`.
     pub succeeded: f64,
-    /// Fraction of simulations in which the run has ended by this time, with any outcome.
+    /// Fraction of simulations in which the run has ended by the time `after`, with any outcome.
     pub ended: f64,
 }
 
@@ -68,7 +68,7 @@ pub struct StepShare {
 
 /// Approximate maximum number of points on the curve. A chart could not show more points separately.
 const POINTS_MAX: i64 = 48;
-/// Possible distances between two points of the curve, in seconds: round units of time.
+/// Possible distances between two points of the curve, in seconds: round times such as one hour.
 const STRIDES: [i64; 11] =
     [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400, 604_800];
 const MICROS: i64 = 1_000_000;

@@ -34,7 +34,7 @@ struct WaitPeriod {
     until: Timestamp,
 }
 
-/// The data of an outbound message that the story and the measurements need.
+/// What the story and the measurements need to know about an outbound message.
 struct OutboundRecord {
     template: String,
     segments: u64,
@@ -52,7 +52,7 @@ pub(super) struct Observed {
     told: usize,
     /// Number of messages that the provider had before the simulation started.
     before: usize,
-    /// The period in which each live run waits.
+    /// For each live run that waits, the period of its wait.
     waits: BTreeMap<RunId, WaitPeriod>,
     /// The records of the outbound messages, by id.
     outbound: BTreeMap<MessageId, OutboundRecord>,
@@ -243,8 +243,8 @@ impl Player<'_> {
             let Some((wait, text)) = self.wait_of(&run) else { continue };
             let before = self.observed.waits.insert(run.id, wait);
             if before != Some(wait) {
-                // If only the deadline of a wait has moved, the story
-                // reports the change now, not when the wait began.
+                // If only the deadline of a wait has moved, the story reports the
+                // change at the current time, not at the beginning of the wait.
                 let moved = before.is_some_and(|before| before.since == wait.since);
                 let at = if moved { self.now() } else { wait.since };
                 told.push(StoryEvent { at, what: StoryEventKind::Engine(text) });
@@ -380,7 +380,7 @@ pub(super) fn unless_crashed<T>(
     }
 }
 
-/// Describes offers that ended for another reason than a yes;
+/// Describes offers that ended for a reason other than a yes;
 /// `None` if a yes ended the offers or the event lists no offers.
 fn ended(body: &Value) -> Option<String> {
     let became = body.get("became")?.as_str()?;

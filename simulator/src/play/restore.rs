@@ -69,7 +69,8 @@ impl Player<'_> {
         }
     }
 
-    /// Whether the simulation of a copy is over: the copied run has ended and all messages have left.
+    /// Whether the simulation of a copy is over: the copied run has ended, and no message is queued
+    /// or being sent.
     pub(super) async fn forecast_is_over(&self) -> Result<bool, Problem> {
         if self.options.snapshot.is_none() || !self.recorder.has_ended() {
             return Ok(false);

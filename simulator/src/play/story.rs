@@ -6,8 +6,8 @@ use jiff::tz::TimeZone;
 use crate::report::{LineKind, StoryLine};
 use crate::scenario::Directory;
 
-/// Number of messages with the same template at the same instant that the story shows in full.
-/// A summary line lists the recipients of all further messages.
+/// If many messages with the same template are sent at the same instant, the story shows this many
+/// of them in full. A summary line lists the recipients of the other messages.
 const ALIKE_MAX: usize = 2;
 /// Maximum number of names in a summary line.
 const NAMES_MAX: usize = 3;

@@ -65,8 +65,9 @@ const SAID: [&str; 16] = [
 const RUSHED: [&str; 5] = ["STOP", "stop", "Stop.", "yes", "no"];
 const RUSH_MAX: usize = 4;
 const EVERYBODY: u8 = 2;
-/// In a rush, maximum time from the message of staff, which starts a run, until the kill switch is
-/// turned on. This time is so short that the run is still sending messages when the switch is turned on.
+/// In a rush (see [`RUSHED`]), staff write a message that starts a run. This is the maximum time from
+/// that message until the kill switch is turned on. The time is so short that the run is still sending
+/// messages when the switch is turned on.
 const HELD_WITHIN: Span = Span::from_secs(60);
 /// Messages that staff write. Most of them tell the engine what to do.
 const ORDERED: [&str; 5] = [
@@ -272,11 +273,11 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     }
 }
 
-/// Draws the scenario steps of a rush: staff ask for people to serve, and several people of the
-/// pool write at one instant, usually that of the message of staff. The kill switch may also be
-/// turned on for a while. People may then write at the instant at which the switch is turned on or
-/// off. When the switch is turned off, all waiting messages are sent at once, unless quiet hours
-/// have been set in the meantime.
+/// Draws the scenario steps of a rush: staff ask for people to serve, and several people of the pool
+/// write. These people all write at one instant, usually the instant at which staff write. The kill
+/// switch may also be turned on for a while. The people may then write at the instant at which the
+/// switch is turned on or off. When the switch is turned off, all waiting messages are sent at once,
+/// unless quiet hours have been set in the meantime.
 fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
     let hold = |at, pause| step(at, Action::Hold { pause, run: None });
     let held = if random.bool() { at } else { at + random_span(random, HELD_WITHIN) };
@@ -301,8 +302,8 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
         let changes = BTreeMap::from([("quiet_hours".to_owned(), quiet)]);
         steps.push(step(set, Action::Config(changes)));
     }
-    // Add the message of staff last, because it makes the process work. A fault may delay the commands
-    // of earlier steps of the same instant, which then reach the process while it does this work.
+    // Add the message of staff last, because this message keeps the process busy. A fault may delay the
+    // commands of earlier steps of the same instant. These commands then reach the busy process.
     steps.push(step(at, text_action(STAFF, ORDERED[random.usize(..2)])));
     steps
 }

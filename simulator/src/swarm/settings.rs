@@ -13,7 +13,7 @@ const DIFFERS: u8 = 5;
 /// The quiet hours thus begin while many messages are being sent.
 const QUIET_FROM_MAX: Span = Span::from_secs(4 * 3_600);
 const HOUR: Span = Span::from_secs(3_600);
-/// Range from which the monthly limit on messages is drawn, if the tenant has one.
+/// Range from which a tenant's monthly limit on messages is drawn, if the tenant gets such a limit.
 /// Some simulations continue into the next month, for which messages are counted from 0 again.
 const BUDGET: std::ops::RangeInclusive<u64> = 10..=40;
 

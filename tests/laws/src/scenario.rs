@@ -1,5 +1,5 @@
-//! Checks the laws of scenarios: a YAML source is either
-//! read to a scenario that can be played, or has an error.
+//! Checks the laws of scenarios: a YAML source either
+//! becomes a scenario that can be played, or has an error.
 
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::yaml;

@@ -59,7 +59,7 @@ impl KillTest {
         self.start();
     }
 
-    /// Sends health requests, one after another, and waits for each response. `answers` is their number.
+    /// Sends `answers` health requests, one after another, and waits for the response to each of them.
     /// The caller then kills the process.
     async fn answer_other_requests(server: &ServerProcess, answers: usize) {
         for _ in 0..answers {
@@ -157,8 +157,8 @@ impl KillTest {
         }
     }
 
-    /// Adds people with this role, one for each number, and returns their phone numbers.
-    /// The last four digits of a phone number are the number.
+    /// Adds one person with this role for each of `numbers`, and returns the phone numbers of the people.
+    /// The last four digits of a phone number are the number from `numbers`.
     async fn add_people(&self, role: &str, numbers: Range<usize>) -> Vec<String> {
         let numbers: Vec<String> = numbers.map(|n| format!("+1512777{n:04}")).collect();
         let people: Vec<Value> = numbers

@@ -1,4 +1,5 @@
-//! A provider that is slow, or does not respond for one recipient, delays no other tenant or recipient.
+//! While one tenant sends many messages through a slow provider, answers to other people are not late.
+//! If the provider does not respond for one recipient, messages to other recipients are not late.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -84,7 +85,7 @@ async fn add_person(church: &Church, tenant: &'static str, phone: String) {
 /// Number of messages that one transaction queues.
 const TEXTS_PER_COMMIT: usize = 1_000;
 
-/// Queues messages of the tenant `default`, each to another phone number.
+/// Queues messages of the tenant `default`, each to a different phone number.
 async fn queue_flood(church: &Church, texts: usize) {
     for from in (0..texts).step_by(TEXTS_PER_COMMIT) {
         let phones: Vec<String> =

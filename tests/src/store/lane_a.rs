@@ -127,7 +127,8 @@ async fn exactly_one_of_several_commits_of_a_run_wins() {
         for seq in 0..10 {
             let mut rivals: Vec<Commit> = (0..8).map(|_| store.commit(run, seq)).collect();
             if seq % 2 == 1 {
-                // Without events, only the head can detect the conflict, because no other row is unique.
+                // Without events, the commits insert no rows with the same unique key.
+                // So only the guard of the head can detect that the commits conflict.
                 rivals.iter_mut().for_each(|rival| rival.events.clear());
             }
             let answers = together(&store, rivals).await;

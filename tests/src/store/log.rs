@@ -7,8 +7,8 @@ use super::support::{Opened, open, tx};
 use crate::postgres::TestDb;
 
 const MEGABYTE: usize = 1 << 20;
-/// Maximum length of the log in bytes without a reader. The log is checkpointed at 8 MB,
-/// and truncated to 16 MB when it restarts.
+/// Maximum length of the log, in bytes, while no reader prevents its reset. The log is checkpointed
+/// at 8 MB, and truncated to 16 MB when it restarts.
 const SHORT: u64 = 16 << 20;
 
 /// Writes about `megabytes` megabytes, one megabyte in each commit.

@@ -132,8 +132,8 @@ pub async fn insert(
     Ok(written == 1)
 }
 
-/// Replaces the previous version of a request by `request`, whose version number is one higher.
-/// Returns false and writes nothing if another transaction has changed the request in between.
+/// Replaces the previous version of a request with `request`, whose version number is one higher.
+/// Returns false and writes nothing if another transaction has changed the request in the meantime.
 pub async fn update(
     tx: &mut Tx,
     request: &Request,

@@ -133,8 +133,8 @@ pub struct PlaceRelease<'a> {
     pub person: PersonId,
     /// The role of the place or rank.
     pub role: &'a str,
-    /// The cause: [`AssignmentCause::Release`], or [`AssignmentCause::Rebalance`],
-    /// which moves the person from a place to the waitlist.
+    /// The cause: [`AssignmentCause::Release`], or [`AssignmentCause::Rebalance`]
+    /// if the person moves from a place to the waitlist.
     pub cause: AssignmentCause,
     /// The reason for the release, which the ledger records; `None` if nobody gave one.
     pub reason: Option<&'a str>,
@@ -192,8 +192,7 @@ pub async fn release(
 }
 
 /// Gives free places to the people on the waitlist, first come, first served. Notifies these people,
-/// and returns the messages to them.
-/// Skips the person whose id is `but`, who has just left.
+/// and returns the messages to them. Skips the person `but`, who has just lost a place.
 ///
 /// # Errors
 /// Returns errors from the store, and from rendering the template `confirmed`.

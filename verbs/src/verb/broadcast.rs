@@ -91,9 +91,10 @@ async fn reached(
     Ok(people.iter().filter(|person| !left_out.contains_key(person)).copied().collect())
 }
 
-/// Returns the people who must not get the message, each with the reason: people who are unknown,
-/// not active or opted out. If the run has a request, also the people with a place or a waitlist rank
-/// in the request, and the people who said no to the request and have no other open offer in it.
+/// Returns those of `people` who must not get the message, each with the reason. People who are unknown,
+/// are not active or have opted out must not get it. If the run has a request, the same is true of people
+/// with a place or a waitlist rank in the request, and of people who said no to the request and have no
+/// other open offer in it.
 async fn left_out(
     tx: &mut Tx,
     cx: &CallContext<'_>,

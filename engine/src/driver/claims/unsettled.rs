@@ -1,5 +1,5 @@
-//! Remembers the claims of runs that this process owns, or may own, but does not work on. These claims
-//! must be given back, because no other process can claim their runs while this process lives.
+//! Remembers the runs that this process has claimed, or may have claimed, but does not work on. These
+//! claims must be given back, because no other process can claim the runs while this process lives.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -85,7 +85,7 @@ async fn inside(
     Ok(())
 }
 
-/// Ends a message that failed, or of which nobody can tell whether the provider has it.
+/// Ends a message that failed, or a message for which it stays unknown whether the provider has it.
 /// Ending the message also changes its request, so the request is locked first.
 async fn end(
     core: &Core,

@@ -11,10 +11,10 @@ use crate::transaction;
 /// The result of loading a claimed run into memory; `None` if the run has ended since it was claimed.
 pub(super) type Loaded = Result<Option<Box<RunInMemory>>, Problem>;
 
-/// First, if a step of a claimed run seems to crash the process, orders that run to pause. After that,
-/// reads the heads of all claimed runs and the orders that these runs have not obeyed yet, in one
-/// snapshot. Returns each claim with the result of loading its run. If the snapshot cannot be read, every
-/// claim is returned with the error of the read.
+/// Loads the runs of these claims. First gives the order `pause` to each run whose step seems to crash
+/// the process. Then reads, in one snapshot, the heads of the runs and the orders that the runs have not
+/// obeyed yet. Returns each claim with the result of loading its run. If the snapshot cannot be read,
+/// every claim is returned with the error of the read.
 pub(super) async fn load(core: &Arc<Core>, claims: Vec<Claim>) -> Vec<(Claim, Loaded)> {
     let mut fit = Vec::with_capacity(claims.len());
     let mut loaded = Vec::with_capacity(claims.len());

@@ -10,7 +10,7 @@ use crate::store::{NewRun, ParentLink};
 pub(in crate::driver) struct Child {
     /// The parent of the child run, and the position of the child among its siblings.
     pub(in crate::driver) link: ParentLink,
-    /// The origin that the state of the child run records.
+    /// The origin of the child run, which the run's state records.
     pub(in crate::driver) lineage: Lineage,
 }
 

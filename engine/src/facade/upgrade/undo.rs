@@ -19,7 +19,7 @@ use crate::transaction;
 /// The parameters of undoing an upgrade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UndoOptions {
-    /// The upgrade order, or the run, to undo.
+    /// The moves to undo: all moves of an upgrade order, or the latest move of one run.
     pub target: UndoTarget,
     /// Whether to only judge the runs, without moving them.
     pub dry_run: bool,
@@ -37,7 +37,7 @@ pub enum UndoTarget {
 /// An upgrade that is to be undone.
 #[derive(Debug, Clone)]
 struct UndoneUpgrade {
-    /// The upgrade's order.
+    /// The stored order by which the runs were upgraded.
     order: UpgradeRow,
     /// The only run to move back; `None` to move back all runs of the order.
     only: Option<RunId>,
@@ -79,8 +79,8 @@ impl Engine {
         self.undo_upgrade_once(tenant, options, Arc::new(NoAnswerStore)).await
     }
 
-    /// Like [`Self::undo_upgrade`], but also stores the answer with the store `answers`,
-    /// in the last commit. The stored answer lacks the progress of the runs.
+    /// Like [`Self::undo_upgrade`], but the last commit also stores the answer in `answers`.
+    /// The stored answer lacks the progress of the runs.
     ///
     /// # Errors
     /// The errors of [`Self::undo_upgrade`] and of `answers`.
@@ -95,8 +95,8 @@ impl Engine {
         let mut view = UpgradeView::new(&undone.order.method, None, dry_run);
         let mut orders: BTreeMap<SourceVersion, UpgradeId> = BTreeMap::new();
         let mut after = None;
-        // The commit that gives the last order must also store the answer. So the newest group with runs
-        // that can move is kept back until another such group is found, or no group is left.
+        // The commit that gives the last order must also store the answer. So a group with runs that can
+        // move gets its order only when the next such group is found, or when no group is left.
         let mut held: Option<ReturningRuns> = None;
         loop {
             let MovedChunk { last, groups } = self.judge_moved_runs(&undone, after).await?;

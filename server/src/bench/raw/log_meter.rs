@@ -1,4 +1,4 @@
-//! Measuring the bytes written to the write-ahead log.
+//! Measures the bytes written to the write-ahead log.
 
 use abide_engine::base::Problem;
 use abide_engine::store::Address;

@@ -12,7 +12,8 @@ use crate::directory::SkipReason;
 /// Returns the people who may be asked to serve at this time. They fit the filter, are active
 /// and have not opted out. They have no place in a service of the tenant at that time, and no open offer
 /// or question that could give them such a place. If no time is given, places, offers and questions
-/// do not matter. People who have not served for the longest time come first.
+/// do not matter. People who never took a place come first. The others follow in the order in which they
+/// last took a place.
 pub async fn candidates(
     tx: &mut Tx,
     tenant: &str,
