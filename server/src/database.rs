@@ -46,7 +46,7 @@ pub(crate) fn loopback(address: &Address) -> Loopback {
             PathBuf::from(name)
         }
         Address::Postgres(url) => {
-            // The error is ignored here. If the folder does not exist, sending a message reports an error.
+            // An error is ignored here: if there is no folder, sending a message reports an error.
             let _ = std::fs::create_dir_all(FOLDER);
             let name = format!("loopback-{}.jsonl", Digest::of(url.as_bytes()).short());
             PathBuf::from(FOLDER).join(name)

@@ -8,8 +8,8 @@ use tokio::sync::Notify;
 use crate::base::Timestamp;
 use crate::store::{Due, WorkDue};
 
-/// The notification that wakes one part of the driver, the earliest due time of which the part was
-/// notified, and whether the part sleeps.
+/// The notification that wakes one part of the driver. Also holds the earliest due time of which the part
+/// was notified, and whether the part sleeps.
 #[derive(Debug)]
 pub(super) struct Bell {
     rung: AtomicBool,

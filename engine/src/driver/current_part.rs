@@ -9,8 +9,9 @@ pub(super) const RUNS: &str = "runs";
 /// The name of the part of the driver that sends messages. This part uses one task for each slice (a few
 /// messages of one tenant) and one task for each message.
 pub(super) const OUTBOX: &str = "outbox";
-/// The name of the part of the driver that asks the provider about each message to which the provider
-/// gave no answer when the message was sent. This part uses one task per message.
+/// The name of the part of the driver that handles messages without an answer: if the provider did not
+/// answer when a message was sent, this part asks the provider about the message, in one task per
+/// message.
 pub(super) const ANSWERS: &str = "answers";
 
 tokio::task_local! {

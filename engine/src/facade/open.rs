@@ -30,11 +30,12 @@ pub struct EngineConfig {
     pub library: Library,
     /// Settings of the process; each tenant may override them.
     pub settings: Settings,
-    /// The domain's clock.
+    /// The clock that the engine reads.
     pub clock: Arc<dyn Clock>,
     /// Replaces the database's own clock in a simulation; see [`StoreOptions::database_clock`].
     pub database_clock: Option<Arc<dyn Clock>>,
-    /// The same clock as `clock` if that clock is virtual, otherwise `None`. [`Engine::advance`] sets it.
+    /// The same clock as `clock` if that clock is virtual, otherwise `None`. [`Engine::advance`] moves
+    /// this clock forward.
     pub virtual_clock: Option<Arc<VirtualClock>>,
     /// Generator of new ids.
     pub ids: Arc<IdSource>,
@@ -57,11 +58,12 @@ pub struct EngineConfig {
 /// How to handle live runs that this program cannot continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrandedRuns {
-    /// If there are such runs, do not open the engine.
+    /// If there are live runs that this program cannot continue, do not open the engine.
     Refuse,
-    /// Mark these runs as stuck, so that people see them, and drive all other runs.
+    /// Mark each run that this program cannot continue as stuck, so that people see it. Drive the others.
     Hold,
-    /// Do not check for such runs, because the program runs only for a moment.
+    /// Do not look for live runs that this program cannot continue, because the program runs only for a
+    /// moment.
     Ignore,
 }
 

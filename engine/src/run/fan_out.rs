@@ -29,10 +29,10 @@ pub struct FanOut {
     /// Start of the window: all child runs with a lower index have ended and are counted.
     #[serde(rename = "low")]
     pub window_start: usize,
-    /// Number of child runs before the window that completed.
+    /// Number of completed child runs before the window.
     #[serde(rename = "ok")]
     pub completed: usize,
-    /// Index of the first child run before the window that failed or was cancelled.
+    /// Index of the first failed or cancelled child run before the window; `None` if there is none.
     #[serde(rename = "first_bad", default, skip_serializing_if = "Option::is_none")]
     pub first_failed: Option<usize>,
     /// Deadline of the step, if the step has a timeout.
@@ -112,8 +112,8 @@ impl FanOut {
         if more > 0 { FanOutAction::Start(more) } else { FanOutAction::Wait }
     }
 
-    /// Moves the start of the window to the first child run that has not ended,
-    /// and counts the child runs that leave the window.
+    /// Moves the start of the window to the first child run that has not ended. For the child runs that
+    /// leave the window, counts those that completed, and records the first one that failed.
     pub fn count_ended(&mut self, window: &[ChildStatus]) {
         for status in window.iter().take_while(|status| **status != ChildStatus::Open) {
             match status {

@@ -23,10 +23,10 @@ pub fn finish_call(node: &Node, state: &mut RunState, value: &Value) -> Assigned
     assigned
 }
 
-/// Returns the assignment of the implied variable of a finished call's verb. Outside a `foreach`, the value
-/// is a list that contains only `item`, or an empty list if there is no item. In a `foreach`, the
-/// assignment stores `item` in an internal variable of the round. After the last round,
-/// [`next`](super::next()) combines these items in the list.
+/// Returns the assignment of the verb's implied variable after a call has finished; empty if the verb has
+/// no implied variable. Outside a `foreach`, the value is a list that contains only `item`, or an empty
+/// list if there is no item. In a `foreach`, the assignment stores `item` in an internal variable of the
+/// round. After the last round, [`next`](super::next()) combines these items in the list.
 #[must_use]
 pub fn implied_variables(node: &Node, state: &RunState, item: Option<&Value>) -> Assigned {
     let Some(name) = node.implies() else { return Vec::new() };

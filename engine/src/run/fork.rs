@@ -15,8 +15,8 @@ pub struct ForkPoint {
     pub at: usize,
     /// Variables that only this step or a later step assigns. The fork begins without these variables.
     pub later: BTreeSet<String>,
-    /// The value of the variable `timeout` with which the fork begins: true if the old run is still at this
-    /// step and its last wait ended by its timeout.
+    /// The value of the variable `timeout` with which the fork begins: true if the old run is still at
+    /// this step and the last wait of the old run timed out.
     pub timed_out: bool,
 }
 
@@ -109,8 +109,9 @@ fn is_half_done(state: &RunState) -> bool {
     })
 }
 
-/// Returns the index of a main step in the list of all steps of the graph. In that list, a step is followed
-/// by the steps inside it, then by the next main step.
+/// Returns the index of the main step `at` in the list of all steps of the graph, or the length of that
+/// list if there is no such main step. In the list, a step is followed by the steps inside it, then by
+/// the next main step.
 fn main_step_index(graph: &Graph, at: usize) -> NodeIndex {
     let end = NodeIndex::try_from(graph.nodes.len()).unwrap_or(NodeIndex::MAX);
     graph.main.get(at).copied().unwrap_or(end)

@@ -142,8 +142,8 @@ impl Tx {
         rows.first().map(read).transpose()
     }
 
-    /// Consumes a named signal, by the commit with the sequence number `seq`. Returns `false` if another
-    /// branch has already consumed the signal.
+    /// Marks a named signal as consumed by the commit with the sequence number `seq`. Returns `false` if
+    /// another branch has already consumed the signal.
     pub async fn consume_named(
         &mut self,
         run: RunId,
@@ -187,8 +187,8 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
-    /// Returns the signals that some runs have not consumed;
-    /// the signals of each run are sorted, oldest first.
+    /// Returns, by run, the signals that the given runs have not consumed.
+    /// The signals of each run are sorted, oldest first.
     pub async fn open_signals_of(
         &mut self,
         runs: &[RunId],

@@ -1,4 +1,4 @@
-//! Stores the job that carries out a change of a kill switch, as one row per tenant, and holds or
+//! Stores, in one row per tenant, the job that carries out a change of the tenant's kill switch. Holds or
 //! frees the tenant's runs in batches. The file `outbox/pause.rs` handles the tenant's messages.
 
 use uuid::Uuid;

@@ -98,7 +98,7 @@ pub const RENDER_BLOCKS_MAX: usize = 200_000;
 pub const RENDER_BYTES_MAX: usize = 1 << 20;
 /// Maximum jobs that the writer takes at once. A larger batch would delay the first result for little gain.
 pub const BATCH_MEMBERS_MAX: usize = 256;
-/// Maximum jobs queued for a writer, which is a few seconds of work. If the queue is full,
+/// Maximum jobs queued for a writer. This number of jobs takes a few seconds. If the queue is full,
 /// a job from outside fails with `overloaded`, and a job of the driver waits.
 pub const WRITER_QUEUE_MAX: usize = 4_096;
 /// Maximum rows that one clean-up statement reads, updates or deletes.

@@ -1,4 +1,4 @@
-//! Writes the picture for programs, as JSON: nodes and edges,
+//! Writes the picture as JSON, for use by programs: nodes and edges,
 //! with the keys that runs use for their positions.
 
 use std::collections::BTreeMap;

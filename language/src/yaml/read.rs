@@ -53,7 +53,7 @@ pub fn read(source: &Source<'_>) -> (Option<YamlNode>, Vec<Diagnostic>) {
 }
 
 /// Runs the parser on a thread whose stack is large enough for the most deeply nested document.
-/// The parser uses up to 60 KB per level of nesting, which the caller's stack may not have left.
+/// The parser uses up to 60 KB per level of nesting, and the caller's stack may be too small for that.
 ///
 /// Returns `None` if the system cannot start a thread, or the parser panics.
 fn on_own_stack<T: Send>(parse: impl FnOnce() -> T + Send) -> Option<T> {

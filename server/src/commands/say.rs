@@ -1,4 +1,4 @@
-//! `abide say --from PHONE TEXT`: delivers an inbound message in the same way as the gateway.
+//! `abide say --from PHONE TEXT`: delivers an inbound message to abide, as the gateway would.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -34,8 +34,8 @@ pub(super) struct Conversation<'a> {
     from: &'a str,
     /// The tenant's phone number.
     to: &'a str,
-    /// Ids of the messages to the phone that were already returned,
-    /// so that each message is printed only once.
+    /// Ids of those messages to the phone that [`Self::received`] has returned.
+    /// They are kept so that each message is printed only once.
     known: BTreeSet<String>,
 }
 

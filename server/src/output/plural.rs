@@ -1,4 +1,4 @@
-//! Singular and plural forms of nouns with a number.
+//! Puts the noun after a number into the singular or the plural.
 
 use std::fmt::Display;
 

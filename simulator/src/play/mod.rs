@@ -169,7 +169,7 @@ struct Player<'a> {
     /// Commands that were sent while the process was working and are not answered yet.
     pending: Vec<PendingCommand>,
     journal: Arc<Journal>,
-    /// The ids of runs, by the name that a scenario step gave to the run with the key `as`.
+    /// The ids of runs, by name. The key `as` of a scenario step gives a run its name.
     runs: BTreeMap<String, RunId>,
     observed: Observed,
     /// The number of fired timers of the current process that are already included in `totals`.
@@ -186,7 +186,8 @@ struct Player<'a> {
     commits: Vec<CommitParts>,
     /// Whether to skip the story and the expectations.
     silent: bool,
-    /// The nodes besides the main process, on a database server; `None` if only one process runs.
+    /// The nodes that run beside the main process if a database server is used; `None` if only one
+    /// process runs.
     nodes: Option<Nodes>,
     /// Keeps all threads of the simulation on one processor.
     _processor: OneProcessor,
@@ -286,8 +287,8 @@ impl<'a> Player<'a> {
         self.number
     }
 
-    /// Lets time pass until `target`. Everything that falls due before `target` happens,
-    /// and is reported, at its own instant.
+    /// Lets time pass until `target`. If something falls due in that time,
+    /// it happens, and is reported, at the instant at which it falls due.
     async fn advance_to(&mut self, target: Timestamp) -> Result<(), Problem> {
         loop {
             let to = target.max(self.now());
@@ -378,7 +379,7 @@ impl<'a> Player<'a> {
     }
 
     /// Adds an unmet expectation to the report, because `missed` scheduled crashes did not happen. The
-    /// scenario schedules these crashes at points that the simulation does not reach, so it is wrong.
+    /// scenario is wrong: it schedules these crashes at points that the simulation does not reach.
     fn note_missed_crashes(&mut self, missed: usize) {
         let expected = "every crash to happen".to_owned();
         let found = format!("{missed} did not: no matching commit or send followed");

@@ -7,7 +7,7 @@ use abide_engine::diagnostic::{Diagnostic, render};
 /// Maximum size of one rendered finding in bytes: a screenful, even if the source line is very long.
 const SHOWN_BYTES_MAX: usize = 8_000;
 
-/// Checks the findings about one source.
+/// Checks that the findings about one source keep the laws.
 ///
 /// # Panics
 /// Panics if a law is broken.

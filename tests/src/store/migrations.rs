@@ -1,4 +1,4 @@
-//! Opening a database, which is then created, rejected, or shared with another process.
+//! When a store opens a database, it creates the database, rejects it, or shares it with another process.
 
 use std::sync::Arc;
 

@@ -75,8 +75,8 @@ impl MessageHandler<'_> {
         Ok(data::inbox::put(tx, self.context.tenant, &entry).await?)
     }
 
-    /// Returns how a message that was understood counts: as the answer to a clarifying question,
-    /// or as a reply to an ask.
+    /// Returns what the current message counts as, once it is understood: the answer to a clarifying
+    /// question, or a reply to an ask.
     pub(super) fn answered(&self) -> HandledAs {
         if self.waits_for(ClarificationKind::Which)
             || self.waits_for(ClarificationKind::Staff)

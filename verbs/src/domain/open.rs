@@ -12,7 +12,7 @@ use crate::operations::{OperationContext, places, requests};
 use crate::request::targets::{TARGET_MAX, checked_role};
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
-/// The `kind` of a goal to fill a role. Only for such a goal, a missing request is created.
+/// The `kind` of a goal to fill a role. A missing request is created only for a goal of this kind.
 pub(super) const FILL_ROLE: &str = "FillRole";
 
 /// Returns the role that a run with this goal fills; `None` if the goal is of another kind.

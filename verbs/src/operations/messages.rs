@@ -193,7 +193,8 @@ fn outbox_message(
         (None, None, Some(inbound)) => inbound.to_string(),
         (None, None, None) => context.tenant.to_owned(),
     };
-    // If the inbound message is the scope, the key already contains its id, so the occasion is left out.
+    // The scope and the occasion may be the same id: that of an inbound message. The key contains the
+    // scope, so this occasion is left out.
     let occasion = draft.occasion.as_deref().filter(|occasion| *occasion != scope);
     OutboxMessage {
         key: key(&scope, person.id, rendered.template(), occasion),

@@ -74,7 +74,7 @@ impl Core {
         Ok(why)
     }
 
-    /// Returns the bundles whose runs this program cannot continue, as far as they have been checked.
+    /// Among the bundles that have been checked, returns those whose runs this program cannot continue.
     pub(in crate::driver) fn unfit(&self) -> BTreeSet<Digest> {
         self.bundles.unfit()
     }

@@ -120,9 +120,9 @@ mod tests {
         })
     }
 
-    /// Builds one message for each pair of a sender and the numbers of the requests that the message
-    /// concerns. Groups these messages into chains. Returns for each chain the numbers of its messages; the
-    /// first message that was built has the number 1.
+    /// Each element of `messages` describes one message: its sender, and the numbers of the requests that
+    /// it concerns. Builds these messages, numbers them from 1, and groups them into chains. Returns the
+    /// numbers of the messages in each chain.
     fn chains(messages: &[(&str, &[u128])]) -> Vec<Vec<i64>> {
         let mut chains = Chains::default();
         for (nth, (sender, requests)) in (1..).zip(messages) {

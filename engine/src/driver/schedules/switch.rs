@@ -56,8 +56,8 @@ fn page() -> i64 {
 }
 
 /// Holds or frees the next runs of the tenant, up to the maximum number per commit. Returns the number of
-/// these runs; 1 if no run is left, so that the commit only ends the job; 0 if another process has locked
-/// or changed the job.
+/// these runs; 1 if no run is left and the commit only ends the job; 0 if another process has locked or
+/// changed the job.
 async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     if !tx.lock_tenant_job(&job).await? {
         return Ok(0);
@@ -80,8 +80,8 @@ async fn turns(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
 
 /// Permits the next messages that the switch kept from leaving, and moves the deadlines that count from
 /// their departure. The requests of these messages are locked before the job. Returns the number of these
-/// messages; 1 if no message is left, so that the commit only ends the pause; 0 if another process has
-/// locked or changed the job.
+/// messages; 1 if no message is left and the commit only ends the pause; 0 if another process has locked
+/// or changed the job.
 async fn permit(core: &Core, tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     let tenant = job.tenant.as_str();
     let held = tx.held_sends(tenant, job.since, page()).await?;
@@ -122,8 +122,8 @@ async fn end_pause(tx: &mut Tx, job: TenantJob) -> Result<u64, Problem> {
     Ok(1)
 }
 
-/// Moves the deadlines that count from the departure of these messages, if the tenant's settings demand it.
-/// Returns the setting that says how expiry is counted after a pause.
+/// Moves the deadlines that count from the departure of the messages `held`, if the tenant's settings
+/// demand it. Returns the setting that says how expiry is counted after a pause.
 async fn move_along(
     core: &Core,
     tx: &mut Tx,

@@ -9,8 +9,8 @@ use crate::method::Node;
 use crate::run::{Phase, RunTransition, undo_args};
 use crate::store::UndoRow;
 
-/// Pushes the call that undoes a successful call on the run's undo stack. The arguments of the undoing call
-/// are computed and stored now.
+/// After a call has succeeded, puts the call that undoes it on the run's undo stack. The arguments of the
+/// undoing call are computed and stored now.
 pub(super) async fn remember(
     step: &mut Step<'_>,
     node: &Node,

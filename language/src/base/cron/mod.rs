@@ -100,8 +100,8 @@ impl CronSchedule {
         found
     }
 
-    /// Searches each period between two clock changes separately,
-    /// because the offset from UTC is constant within a period.
+    /// Returns the next times of a schedule that follows elapsed time. Searches each period between two
+    /// changes of the zone's offset from UTC separately, because the offset is constant within a period.
     fn by_elapsed_time(&self, from: Timestamp, zone: &TimeZone, count: usize) -> Vec<Timestamp> {
         let mut found = Vec::new();
         let (mut stretch, mut after) = (from, whole_seconds(from));

@@ -235,7 +235,8 @@ impl Tree {
     }
 }
 
-/// What a subtree adds to the step at its root.
+/// What the steps inside a [`Tree`] become in the step at its root: an action, with `true` if the step is
+/// a `foreach`, or the steps of `on_error` and of `compensate`.
 enum Grown {
     Nothing,
     Action(Box<StepAction>, bool),

@@ -141,7 +141,8 @@ impl Checker<'_, '_> {
         names
     }
 
-    /// Reports a variable that several branches assign, because its value at the join would be ambiguous.
+    /// Reports a variable that several branches assign, because its value after the `parallel` would be
+    /// ambiguous.
     fn check_shared_variables(&mut self, branches: &[Vec<StepAst>]) {
         let mut owners: BTreeMap<String, usize> = BTreeMap::new();
         for (ix, branch) in branches.iter().enumerate() {

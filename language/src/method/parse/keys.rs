@@ -2,7 +2,7 @@
 
 /// The keys that one sort of mapping, such as a step, may have.
 pub(in crate::method) struct Keys {
-    /// Description of the mapping for error messages, with its article.
+    /// What error messages call the mapping, with an article: `a step`.
     pub what: &'static str,
     /// Permitted keys.
     pub known: &'static [&'static str],

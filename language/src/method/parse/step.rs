@@ -89,7 +89,8 @@ impl Parser<'_, '_, '_> {
     }
 }
 
-/// Returns the position for findings about the step's action: the name of the verb, or else the key.
+/// Returns the position for findings about the step's action: in a `call` step the name of the verb,
+/// otherwise the key `word`.
 fn action_at(action: &ActionAst, fields: &Fields<'_>, word: &str) -> std::ops::Range<usize> {
     match action {
         ActionAst::Call(call) => call.name.at.clone(),

@@ -1,4 +1,4 @@
-//! Writing raw steps into the database: one step per commit, or many.
+//! Writes raw steps into the database, with one step or with many steps in each commit.
 
 use abide_engine::base::Problem;
 use abide_engine::store::Address;
@@ -126,7 +126,7 @@ impl RawWriter {
         Ok(u64::try_from(found.map_err(failed("count"))?).unwrap_or(0))
     }
 
-    /// Reads the engine's latest step as the sample for raw rows.
+    /// Reads the latest step that the engine wrote. The rows of the raw steps contain copies of its data.
     pub(in crate::bench) async fn sample_engine_step(&mut self) -> Result<(), Problem> {
         let found: Result<(String, String), _> = with!(&mut self.conn, conn => {
             sqlx::query_as(SAMPLE).bind(TENANT).fetch_one(conn).await
