@@ -259,7 +259,7 @@ async fn connect(url: &str) -> PgConnection {
     options.connect().await.unwrap_or_else(|e| panic!("cannot reach the test server: {e}"))
 }
 
-/// Runs a statement on the server's own database, such as `CREATE DATABASE`.
+/// Runs a statement, such as `CREATE DATABASE`, on the database that the server's URL names.
 fn on_server(sql: &str) {
     block_on_new_thread(async {
         let mut server = connect(&SERVER.url).await;

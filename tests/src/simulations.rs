@@ -34,7 +34,8 @@ pub(crate) fn play(scenario: &Scenario, options: &PlayOptions<'_>) -> Simulation
     played.unwrap_or_else(|e| panic!("{}: {e}: {:?}", scenario.name, e.detail))
 }
 
-/// Describes which expectations of a scenario were not met, with the events of the play.
+/// Describes which expectations of a scenario were not met and what the audit reported,
+/// with the events of the play.
 /// Returns `None` if all expectations were met and the audit reported nothing.
 pub(crate) fn failure(report: &SimulationReport) -> Option<String> {
     if report.met() && report.audit.is_empty() {
@@ -45,8 +46,8 @@ pub(crate) fn failure(report: &SimulationReport) -> Option<String> {
     Some(format!("{name}\n{story}\n{:#?}\n{:#?}", report.unmet, report.audit))
 }
 
-/// Calls the function `check` for every item, for a few items in parallel.
-/// Panics with the descriptions of failures that the function returns.
+/// Calls the function `check` for every item. A few calls run in parallel.
+/// If any call returns the description of a failure, panics with all these descriptions.
 pub(crate) fn check_in_parallel<T: Sync>(items: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
     let failures_of = |worker: usize| {
         let own = items.iter().skip(worker).step_by(PARALLEL);

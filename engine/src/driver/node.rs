@@ -110,8 +110,8 @@ fn stand(core: &Core, skew: Span) {
     }
 }
 
-/// Makes this process look for runs that it has claimed without knowing it. If the connection breaks while
-/// a claim is committed, this process sees an error, but the database may still complete that commit much
+/// Makes this process look for claims that the database has committed although this process saw an error.
+/// If the connection breaks while a claim is committed, the database may still complete the commit much
 /// later, for example because the commit waits for a replica.
 fn look_for_lost(core: &Core) {
     core.claims.doubt();

@@ -40,7 +40,7 @@ async fn alone(core: &Arc<Core>) -> Result<Option<Timestamp>, Problem> {
     let failed = Arc::new(OnceLock::new());
     let mode = PartMode { shutdown, failed: Some(Arc::clone(&failed)) };
     let parts = PARTS.iter().map(|part| part.work(Arc::clone(core), mode.clone()));
-    // The future of a part of the driver returns only if that part cannot continue.
+    // The future of a part of the driver completes only if that part cannot continue.
     let next_due = tokio::select! {
         biased;
         _ = select_all(parts.map(Box::pin)) => None,

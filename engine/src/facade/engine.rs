@@ -17,7 +17,7 @@ use crate::transaction;
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) core: Arc<Core>,
-    /// The lock with which only one process at a time can drive a SQLite file.
+    /// The lock that lets only one process at a time drive a SQLite file.
     /// The lock is kept as long as the engine exists. `None` for PostgreSQL.
     pub(super) lock: Option<Arc<std::sync::Mutex<crate::store::DriverLock>>>,
     pub(super) virtual_clock: Option<Arc<crate::clock::VirtualClock>>,
@@ -30,14 +30,14 @@ pub struct Engine {
 const PROBE_KEY: &str = "any";
 
 impl Engine {
-    /// Drives the database until nothing more is due now.
+    /// Runs the driver until nothing more is due now.
     /// In a process that runs [`Self::serve`], only waits until the driver is idle.
     #[boxed]
     pub async fn tick(&self) -> Result<Settled, Problem> {
         driver::settle(&self.core).await
     }
 
-    /// Drives the database until the value of `shutdown` is true.
+    /// Runs the driver until the value of `shutdown` is true.
     #[boxed]
     pub async fn serve(&self, shutdown: watch::Receiver<bool>) {
         driver::serve(Arc::clone(&self.core), shutdown).await;
@@ -154,7 +154,7 @@ impl Engine {
     /// Checks that writes can still succeed.
     ///
     /// # Errors
-    /// The error because of which the store has stopped writing: for example, the database is damaged.
+    /// The error that made the store stop writing, such as a damaged database.
     pub fn check(&self) -> Result<(), Problem> {
         self.core.store.check().map_err(Problem::from)
     }

@@ -1,5 +1,6 @@
 //! Receives inbound messages. Before a message is acknowledged to the gateway, it is stored
-//! and deduplicated, and a carrier keyword such as STOP is obeyed. The driver applies it afterwards.
+//! and deduplicated, and a carrier keyword such as STOP is obeyed.
+//! The driver applies the message afterwards.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -41,9 +42,11 @@ pub struct Received {
     pub run_id: Option<RunId>,
 }
 
-/// How often to check, after a STOP, whether messages to the sender are still about to be sent.
+/// After a STOP: interval at which to check whether messages to the person who sent it are still about to
+/// be sent.
 const POLL_INTERVAL: Span = Span::from_micros(20_000);
-/// How long to wait until the message is applied. After that time, the gateway is answered in any case.
+/// Maximum time to wait until a received message is applied. After that time, the gateway gets its answer
+/// even if the message is not applied yet.
 const APPLY_TIMEOUT: Span = Span::from_secs(2);
 
 impl Engine {

@@ -40,7 +40,7 @@ pub struct NewSchedule {
 }
 
 /// A validated schedule that is not stored yet: its method accepts the goal,
-/// and it falls due at least once.
+/// and the schedule falls due at least once.
 #[derive(Debug, Clone)]
 pub struct PlannedSchedule(ScheduleRow);
 

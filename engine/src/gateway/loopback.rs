@@ -85,8 +85,7 @@ impl Loopback {
         }
     }
 
-    /// Returns the messages that the provider has received, without the earliest of them. The parameter
-    /// `known` is the number of messages to leave out.
+    /// Returns the messages that the provider has received, except the earliest `known` messages.
     #[must_use]
     pub fn sent_since(&self, known: usize) -> Vec<SentMessage> {
         match &self.records {

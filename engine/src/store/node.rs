@@ -34,7 +34,7 @@ pub struct LiveNode {
     pub skew: Option<Span>,
 }
 
-/// Returns the key in `meta` under which the skew of a node's clock is stored.
+/// Returns the key of the table `meta` under which the skew of a node's clock is stored.
 fn clock_key(node: NodeId) -> String {
     format!("clock of {node}")
 }
@@ -141,8 +141,8 @@ impl Tx {
     }
 
     /// Releases a limited number of runs that were due before `lost` and that a process without a lease
-    /// has claimed. Such a process is a command that drives runs itself. `lost` must be so long ago that
-    /// a command which has not finished with such a run must have crashed.
+    /// has claimed. Only commands that drive runs themselves claim runs without a lease. `lost` must be
+    /// so long ago that a command must have crashed if it still owns a run that was due before `lost`.
     /// Returns how many runs were released.
     pub async fn free_lost_runs(&mut self, lost: Timestamp) -> Result<u64, StoreError> {
         let (now, limit) = (self.now(), i64::try_from(limits::SWEEP_ROWS_MAX / 2).unwrap_or(1));

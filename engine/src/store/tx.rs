@@ -228,7 +228,7 @@ impl Tx {
     }
 
     /// Clears the records of locks and pending work between two members of one batch.
-    /// Returns how the member whose work has just run must end.
+    /// Returns how to end the member whose work has just run.
     pub(super) fn next_member(&mut self) -> MemberEnd {
         self.rank = LockRank::Free;
         self.failed = None;

@@ -288,7 +288,8 @@ impl Tx {
         Ok(names)
     }
 
-    /// Returns, for each of some runs, the steps whose calls can still be undone, as indexes in the graph.
+    /// Returns, for each of these runs, the steps whose calls can still be undone. The steps are given by
+    /// their indexes in the graph.
     pub async fn undo_nodes(
         &mut self,
         runs: &[RunId],

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of pages that the log must reach before the writer copies it back.
+/// Number of pages that the log must reach before the writer copies it back into the database file.
 /// This many pages are 8 MB, and copying them takes some tens of milliseconds.
 pub(super) const COPIED_AT_PAGES: &str = "2048";
 /// Size in bytes to which the file of a long log is cut when the log restarts.
@@ -18,7 +18,8 @@ pub(super) const KEPT_BYTES: &str = "16777216";
 /// so a long log delays its start.
 const LONG_BYTES: u64 = 256 << 20;
 
-/// Checks the size of the log after each commit, and warns the operator once when it gets long.
+/// Checks the size of the write-ahead log after each commit, and warns the operator once
+/// when the log gets long.
 pub(super) struct LogWatch {
     path: PathBuf,
     long: AtomicBool,

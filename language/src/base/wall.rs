@@ -8,9 +8,11 @@ use super::time::{Span, Timestamp};
 /// The instants at which the clock of a time zone shows a local time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Showing {
-    /// The first such instant. For a time that the clock skips, the instant at which the clock skips it.
+    /// The first instant at which the clock shows the local time. If the clock skips the local time, the
+    /// instant at which it does so.
     pub first: Timestamp,
-    /// The second such instant if the clock shows the time twice; otherwise `None`.
+    /// The second instant at which the clock shows the local time; `None` if the clock shows it only once
+    /// or skips it.
     pub again: Option<Timestamp>,
 }
 
@@ -27,8 +29,9 @@ pub fn showing(local: DateTime, zone: &TimeZone) -> Showing {
             Showing { first: with_offset(local, before), again: Some(again) }
         }
         AmbiguousOffset::Gap { before, .. } => {
-            // The clock skips `local`. Converted with the offset from before the change, `local` is an
-            // instant at the change or after it. So the change is the last transition up to that instant.
+            // The clock skips `local` because the zone's offset changes. Converted with the offset from
+            // before the change, `local` is an instant (`inside`) at the change or after it.
+            // So the change is the last transition up to `inside`.
             let inside = with_offset(local, before);
             let just_after = (inside + Span::from_micros(1)).to_jiff();
             let transition = zone.preceding(just_after).next();

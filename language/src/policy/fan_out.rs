@@ -68,7 +68,7 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000)
     }
 
-    /// Plans one message for each second of the list `wanted`.
+    /// Plans a message for each second that `wanted` lists, in the order of the list.
     /// Returns the seconds at which the messages are sent.
     fn planned(per_minute: Option<u64>, wanted: &[i64]) -> Vec<i64> {
         let mut rate_limit = FanOutRate::new(per_minute, []);

@@ -22,7 +22,8 @@ pub struct PolicyVerdict {
     /// The decision about the effect.
     pub decision: PolicyDecision,
     /// Why the effect is delayed, or not allowed: the reason of the strictest rule.
-    /// Of equally strict rules, the rule with the latest `hold_until` counts, or else the first rule.
+    /// Of equally strict rules, the rule with the latest `hold_until` gives the reason.
+    /// If these times are equal too, the first rule gives the reason.
     pub reason: Option<Problem>,
     /// Earliest instant at which the effect may be performed.
     pub hold_until: Option<Timestamp>,

@@ -3,16 +3,16 @@
 use super::given::ProofStart;
 use crate::base::{Span, Timestamp};
 
-/// The longest time for which quiet hours delay a message, counted as one day.
+/// Upper bound on the time for which quiet hours delay a message: one day.
 const NIGHT_MAX: Span = Span::from_secs(24 * 3600);
 
 /// The earliest and the latest instant at which a run can be at a step.
-/// The two instants include the time of waits, but not the seconds that calls take.
+/// Both instants allow for the time of waits, but not for the seconds that calls take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) from: Timestamp,
     pub(super) until: Timestamp,
-    /// Latest instant to which quiet hours can delay a message that was sent before this moment.
+    /// Latest instant to which quiet hours can delay a message that an earlier step decided to send.
     held: Timestamp,
     /// Latest end of the run.
     end: Timestamp,

@@ -68,9 +68,9 @@ pub(crate) async fn store(
     Ok(())
 }
 
-/// Stores a response under a key, unless the key already has one, and deletes some expired responses.
-/// A response that has expired or describes unfinished work ([`IN_PROGRESS`]) is replaced.
-/// If the key has any other response, stores nothing and returns false.
+/// Stores a response under a key, and deletes some expired responses. Replaces an earlier response under
+/// this key if it has expired or describes unfinished work ([`IN_PROGRESS`]).
+/// If the key has any other response, stores nothing under the key and returns false.
 /// The new response expires when [`RETENTION`] has passed after `until`.
 pub(crate) async fn store_first(
     tx: &mut Tx,

@@ -52,7 +52,7 @@ pub(super) struct IdempotencyKeys {
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdempotencyKey(Option<PendingRequest>);
 
-/// A request with an idempotency key whose final response is not stored yet.
+/// A request that has an idempotency key, and whose final response is not stored yet.
 #[derive(Debug, Clone)]
 struct PendingRequest {
     tenant: Arc<str>,
@@ -63,7 +63,7 @@ struct PendingRequest {
     stored: Arc<AtomicBool>,
     /// Whether another process has stored a response under this key.
     taken: Arc<AtomicBool>,
-    /// Unfinished work of an earlier request with this key, as JSON.
+    /// Description of the work that an earlier request with this key left unfinished, as JSON.
     unfinished: Option<Arc<str>>,
 }
 
@@ -106,7 +106,8 @@ impl IdempotencyKey {
         pending.store(tx, http_key::IN_PROGRESS, until, what).await
     }
 
-    /// Returns the description of unfinished work of an earlier request with this key.
+    /// If an earlier request with this key left work unfinished, returns the stored description of this
+    /// work.
     pub(super) fn unfinished<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_str(self.0.as_ref()?.unfinished.as_ref()?).ok()
     }

@@ -38,7 +38,7 @@ const ENOUGH: u64 = 1_000_000;
 /// Maximum number of rows that one query returns.
 const PAGE: usize = 500;
 /// Maximum time by which work may be overdue at the end of the simulation.
-/// At that time, the faults have ended, so no fault delays the work.
+/// The faults end earlier than the simulation, so no fault delays this work.
 const LATE_MAX: Span = Span::from_secs(3_600);
 
 /// The result of a simulation under faults.
@@ -211,7 +211,8 @@ impl Player<'_> {
         zones.collect()
     }
 
-    /// Waits until the process runs again, stops the other nodes, and resumes all tenants and runs.
+    /// If the process is down, waits until it runs again. Then stops the other nodes,
+    /// and resumes all tenants and runs.
     async fn release_everything(&mut self) -> Result<(), Problem> {
         if let Some(until) = self.process.down_until() {
             self.advance_to(until).await?;
@@ -224,8 +225,8 @@ impl Player<'_> {
         for tenant in &tenants {
             self.send_command(order(tenant, EngineCommand::Tenant { paused: false })).await?;
             // While the simulation waits until no work is left, a weekly schedule may start further runs.
-            // In each period, their messages could exceed a limit, and some would never leave.
-            // So raise the limits.
+            // If the messages of these runs exceeded a limit in every month or week, some messages would
+            // never leave. So raise the limits.
             let enough = json!({ "messages_per_month": ENOUGH, "per_person_per_week": ENOUGH });
             self.send_command(order(tenant, EngineCommand::Configure(enough))).await?;
         }

@@ -165,7 +165,7 @@ fn step(kind: StepKind) -> Value {
     }
 }
 
-/// Returns the schema of a `text` or `reply` step. `from` is the schema of the senders.
+/// Returns the schema of a `text` or `reply` step. `from` is the schema of its member `from`.
 fn written(from: Value) -> Value {
     let members = [
         ("from", from),

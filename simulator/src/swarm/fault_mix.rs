@@ -5,9 +5,9 @@ use fastrand::Rng;
 
 use crate::play::{FaultKind, FaultMix};
 
-/// An inspection checks the invariants before a commit, and is slow.
-/// In one in [`INSPECTED_WHOLLY`] simulations, on average, every commit is inspected.
-/// In all other simulations, [`INSPECTED`] commits in a thousand are inspected.
+/// An inspection checks the invariants before a commit, and is slow. So only one of
+/// [`INSPECTED_WHOLLY`] simulations, on average, inspects every commit.
+/// All other simulations inspect [`INSPECTED`] of 1,000 commits.
 const INSPECTED_WHOLLY: u8 = 8;
 const INSPECTED: u16 = 30;
 
@@ -27,8 +27,8 @@ pub(super) fn draw(seed: u64, lasts: Span) -> FaultMix {
     mix
 }
 
-/// Returns the highest rate of a kind of fault, per thousand occasions.
-/// Kinds of faults with many occasions have low rates.
+/// Returns the highest rate that is drawn for a kind of fault. With a rate of 5, the fault occurs in 5 of
+/// 1,000 cases in which it could occur. The rate is low for a kind of fault that could often occur.
 fn most(fault: FaultKind) -> u16 {
     match fault {
         FaultKind::CrashBeforeCommit | FaultKind::CrashAfterCommit => 25,

@@ -61,7 +61,8 @@ impl TypeScope for Anything {
     }
 }
 
-/// A scope without variables.
+/// A scope in which no variable exists. It lists two names nevertheless, so that the hint for an unknown
+/// name can suggest one.
 struct Nothing;
 
 impl TypeScope for Nothing {

@@ -1,5 +1,6 @@
 //! Tests of campaigns through the engine's API.
-//! The engine works inline, with a virtual clock and a loopback provider.
+//! The function that makes a run due also drives the run, before it returns.
+//! The engine has a virtual clock and a loopback provider.
 
 pub(crate) mod api;
 mod asks;

@@ -1,4 +1,4 @@
-//! A change of a tenant's settings changes their version number, and turning a kill switch creates a job.
+//! Changing a tenant's settings changes the tenant's version number. Turning a kill switch creates a job.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -24,7 +24,7 @@ use abide_engine::base::{Problem, TypedId, limits};
 pub struct PageRequest {
     /// `next_cursor` of the previous page; `None` for the first page.
     pub cursor: Option<String>,
-    /// Maximum number of items, from 1 to [`limits::PAGE_MAX`]; a value outside is clamped.
+    /// Maximum number of items, from 1 to [`limits::PAGE_MAX`]; a value outside this range is clamped.
     /// `None` selects the default page length.
     pub limit: Option<usize>,
 }

@@ -79,8 +79,8 @@ async fn confirm(
     messages::send(tx, &context, OPT_OUT_CONFIRMED, &[draft], &json!({})).await.map(drop)
 }
 
-/// If the message that could not be delivered is an invitation, ends the recipient's open offer
-/// in the request.
+/// If the message that could not be delivered is an invitation, ends the open offers that the
+/// request has made to the recipient.
 pub(super) async fn undelivered(
     tx: &mut Tx,
     cx: &DomainContext<'_>,
@@ -124,8 +124,8 @@ pub(super) async fn run_cancelled(
 }
 
 /// Cleans up after a run that ended without being cancelled. Removes the record of the role that the run
-/// filled, and the rebalances that the run was to resolve. Wakes the runs that fill roles
-/// of the rebalanced requests.
+/// filled, and removes the rebalances that the run was to resolve. Wakes the runs that fill roles
+/// of the requests with these rebalances.
 pub(super) async fn run_ended(tx: &mut Tx, run: RunId) -> Result<(), Problem> {
     data::live_fill::remove(tx, run).await?;
     for request in data::rebalance::run_ended(tx, run).await? {
@@ -147,8 +147,8 @@ pub(super) async fn silent(
     with_names(tx, request, &people).await
 }
 
-/// Returns the people with open questions whose answers will arrive as signals with these names.
-/// The people are returned as `[{person_id, name}]`.
+/// Returns the people who have not answered a question yet, as `[{person_id, name}]`.
+/// A question counts if `askings` contains the name of the signal that will bring its answer.
 pub(super) async fn asked(
     tx: &mut Tx,
     request: RequestId,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use abide_engine::base::{Problem, Value};
 use serde::{Deserialize, Serialize};
 
-/// Maximum target of one role. No service needs more people, and the limit keeps the counts
-/// and the numbers of places small.
+/// Maximum target of one role. No service needs more people in one role.
+/// The limit also keeps counts of people and place numbers small.
 pub const TARGET_MAX: i64 = 10_000;
 /// Maximum number of roles in one request.
 pub const ROLES_MAX: usize = 64;
@@ -85,7 +85,8 @@ impl Targets {
         self.0.iter().map(|(role, n)| (role.as_str(), *n))
     }
 
-    /// Returns how many places are taken, given the number of people with a place in each role.
+    /// Returns whether none, some or all of the places are taken. `accepted` contains, for each role,
+    /// the number of people who have a place.
     #[must_use]
     pub fn fill(&self, accepted: &BTreeMap<String, i64>) -> Fill {
         if accepted.values().all(|n| *n == 0) {
@@ -97,7 +98,7 @@ impl Targets {
         }
     }
 
-    /// Whether in any role, more people have a place than the role's target allows.
+    /// Whether there is a role in which more people have a place than the role's target allows.
     #[must_use]
     pub fn exceeded(&self, accepted: &BTreeMap<String, i64>) -> bool {
         accepted.iter().any(|(role, n)| *n > self.of(role))

@@ -1,5 +1,5 @@
 //! The verb `search_people`: finds people who may be asked to serve.
-//! People who have not served for the longest time come first.
+//! The person who has gone longest without taking a place comes first.
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;

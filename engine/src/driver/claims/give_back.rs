@@ -52,9 +52,9 @@ impl Claims {
         self.release(claim.run);
     }
 
-    /// Gives back the claims of runs that this process owns but does not work on: claims that are owed,
-    /// and claims whose commit was not confirmed. Until these claims are given back, no other process can
-    /// claim their runs.
+    /// Gives back the claims of runs that this process owns but does not work on: the claims that
+    /// [`Self::owe`] recorded, and claims whose commit was not confirmed. Until these claims are given
+    /// back, no other process can claim their runs.
     pub(in crate::driver) async fn settle(&self) -> Result<(), Problem> {
         if self.unsettled.take_doubt() {
             let node = self.status.node();

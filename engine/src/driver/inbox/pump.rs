@@ -52,8 +52,8 @@ struct Round {
     waits: bool,
 }
 
-/// Applies the oldest messages of a tenant. The messages of one chain are applied one after another;
-/// the chains are processed concurrently.
+/// Applies the oldest messages of a tenant. Groups the messages that may affect each other into chains.
+/// The messages of one chain are applied one after another; the chains are processed concurrently.
 async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
     let read_one = transaction!([tenant], |tx| Ok(tx.unapplied(&tenant, limit).await?));
@@ -90,8 +90,8 @@ async fn apply_chain(core: &Arc<Core>, chain: MessageChain) -> Result<Round, Pro
 }
 
 /// Applies a message, or sets it aside for staff if it cannot be applied. Returns false if the message
-/// must wait. `understood` is an interpretation of the message that was made just before. If it is
-/// `None`, this function interprets the message first.
+/// must wait. `understood` is the latest interpretation of the message. If it is `None`, this function
+/// interprets the message first.
 async fn one(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
@@ -118,8 +118,8 @@ async fn one(
     failed(core, message, problem).await
 }
 
-/// Handles a message that could not be applied. The message is set aside if the failure is permanent
-/// or has occurred too often; if not, the message is tried again later, and the function returns false.
+/// Handles a message that could not be applied. If the failure is permanent or has occurred too often,
+/// sets the message aside and returns true. Otherwise returns false; the message is tried again later.
 /// Failures while the database is unavailable or full are not counted.
 async fn failed(
     core: &Arc<Core>,

@@ -1,9 +1,9 @@
 //! Names the signals that bring late answers, so that each answer ends the wait for its own question.
 //!
 //! An *asking* is a call whose answer comes later, in a signal. Each asking has a signal name of its own,
-//! and an internal variable of the run keeps the signal name of the latest asking. So the answer
-//! to an earlier asking does not end a later wait. The author's name for the answer determines
-//! the name of that variable.
+//! and an internal variable of the run keeps only the signal name of the latest asking. So the answer
+//! to an earlier asking does not end a later wait. The name of the internal variable contains
+//! the name that the method gives to the answer.
 //!
 //! A call in a branch or a round may be an asking. If the same branch or round contains the wait for the
 //! answer, the asking belongs to this child run alone. If not, the wait is elsewhere in the method. In that
@@ -19,12 +19,14 @@ use crate::method::{Await, AwaitedSignal, Graph, Node, StepAction};
 use crate::run::{Phase, RunState};
 use crate::store::Tx;
 
-/// Returns the author's name for the answer to a call: its `out`, or else the id of the step.
+/// Returns the name that the method gives to the answer to a call: the call's `out`,
+/// or the id of the step if there is no `out`.
 fn called(node: &Node) -> &str {
     node.out().unwrap_or(&node.step_id)
 }
 
 /// Returns the name of the internal variable that keeps the signal name of the latest asking.
+/// `answer` is the name that the method gives to the answer.
 fn kept_as(answer: &str) -> String {
     format!("#answer {answer}")
 }
@@ -81,9 +83,9 @@ pub(super) async fn awaited<'w>(
     Ok(names)
 }
 
-/// Returns the signal names of the latest askings. `called` contains the author's names for the answers
-/// that these signals bring. If several of the runs have an asking for the same answer, the asking of the
-/// run that comes first in `runs` counts.
+/// Returns the signal names of the latest askings of `runs`. `called` contains the names that the method
+/// gives to the answers which these signals bring. If several of the runs have an asking for the same
+/// answer, only the asking of the run that comes first in `runs` counts.
 pub(crate) async fn latest(
     tx: &mut Tx,
     bundle: &Bundle,

@@ -95,7 +95,7 @@ impl RunInMemory {
         })
     }
 
-    /// Builds in memory a new run that this process starts and drives at once.
+    /// Builds the `RunInMemory` of a new run that this process starts and drives at once.
     pub(in crate::driver) fn fresh(
         new: &NewRun,
         at: Timestamp,
@@ -136,7 +136,7 @@ impl RunInMemory {
         now.max(self.last_at)
     }
 
-    /// Returns the instant by which the run must have ended: the time limit of its method,
+    /// Returns the instant by which the run must have ended: the end of the time that its method allows,
     /// or an earlier deadline that its parent gave it.
     pub(super) fn must_end_by(&self) -> Timestamp {
         let limit = self.bundle.graph.limits.max_duration.unwrap_or(self.settings.run_max_duration);

@@ -21,18 +21,19 @@ use crate::template::Rendered;
 /// The cause of a message. A message whose cause has ended is not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The kind of the causing row, as the domain names it: `offer`, `request`, `run`, `inbound`.
+    /// The kind of row that caused the message, as the domain names it:
+    /// `offer`, `request`, `run` or `inbound`.
     pub kind: &'static str,
-    /// The id of the causing row.
+    /// The id of the row that caused the message.
     pub id: Option<Uuid>,
 }
 
 /// The stored cause of a queued message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCause {
-    /// The kind of the causing row, as in [`Cause`].
+    /// The kind of row that caused the message, as in [`Cause`].
     pub kind: String,
-    /// The id of the causing row.
+    /// The id of the row that caused the message.
     pub id: Option<Uuid>,
 }
 

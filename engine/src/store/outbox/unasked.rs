@@ -1,9 +1,9 @@
 //! Reads the times of unasked messages. A message is unasked if its recipient
 //! did nothing that prompts it, and the number of such messages is limited.
 //!
-//! In the limit of a tenant, a message counts at the instant for which it is planned. In the limit of a
-//! person, a message counts at the instant at which it was sent, or, if it is not sent yet, at the
-//! instant for which it is planned. A message that was cancelled or suppressed does not count.
+//! Against the limit of a tenant, a message counts at the instant for which it is planned. Against the
+//! limit of a person, a message counts at the instant at which it was sent, or, if it is not sent yet, at
+//! the instant for which it is planned. A message that was cancelled or suppressed does not count.
 
 use std::collections::BTreeMap;
 
@@ -33,8 +33,8 @@ impl Tx {
     }
 
     /// Returns, for each of these people, the unasked messages that are planned for `from` or later.
-    /// Each message is paired with the time at which it counts in the person's limit. The messages of a
-    /// person are sorted, the earliest first.
+    /// Each message is paired with the time at which it counts against the person's limit.
+    /// The messages of a person are sorted by this time, the earliest first.
     pub async fn unasked_to(
         &mut self,
         people: &[PersonId],

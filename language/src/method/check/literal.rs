@@ -16,7 +16,8 @@ fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
     schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array)
 }
 
-/// Returns the schema itself, or the first of its alternatives that admits the node's type.
+/// Returns the first alternative of a schema that admits the node's type; `None` if no alternative admits
+/// it. If the schema has no alternatives, returns the schema itself.
 pub(super) fn alternative<'s>(schema: &'s Value, node: &YamlNode) -> Option<&'s Value> {
     match alternatives(schema) {
         Some(all) => all.iter().find(|one| admits(one, node)),
@@ -69,7 +70,7 @@ pub(super) fn accepts(schema: &Value, ty: &Type) -> bool {
     Type::of_schema(schema).accepts(ty)
 }
 
-/// Describes the values that a schema admits, with an article.
+/// Describes in words the values that a schema admits, such as `a whole number`.
 pub(super) fn described(schema: &Value) -> String {
     if let Some(all) = alternatives(schema) {
         return all.iter().map(described).collect::<Vec<_>>().join(" or ");

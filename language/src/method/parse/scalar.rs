@@ -67,7 +67,7 @@ impl Parser<'_, '_, '_> {
         None
     }
 
-    /// Parses a name that must have the form of `kind`.
+    /// Parses a name, and reports a name that the kind `kind` does not allow.
     pub(super) fn name(
         &mut self,
         node: &YamlNode,

@@ -144,7 +144,8 @@ impl<'w> Walk<'w, '_> {
         self.child(node, &proof, timeout)
     }
 
-    /// Returns the usage of a step that calls a method, over all rounds of the enclosing loops.
+    /// Returns the upper bounds for a step that calls a method, for all rounds of the enclosing loops
+    /// together.
     pub(super) fn child(&mut self, node: &Node, proof: &Proof, timeout: Option<Span>) -> Usage {
         let times = self.rounds_of_limits();
         let name = &proof.method;

@@ -1,5 +1,6 @@
 //! Law: nothing fails because of a bug in the engine.
-//! A bug has the code `internal`: no message is set aside, and no call or run fails, with this code.
+//! A bug has the code `internal`. So no message may be set aside, and no call or run may fail, with this
+//! code.
 
 use serde_json::Value;
 
@@ -16,7 +17,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     blamed.chain(failed.map(|run| format!("{} failed with an internal error", run.id))).collect()
 }
 
-/// Whether a member `why` or `code` has the value `code`, at any depth of `body`.
+/// Whether `body` contains, at any depth, a member named `why` or `code` whose value is the given code.
 fn names(body: &Value, code: &str) -> bool {
     match body {
         Value::Object(members) => members.iter().any(|(name, value)| {
