@@ -43,7 +43,7 @@ pub enum PlantedFault {
     UnsentInvitationWithdrawn,
     /// A message is sent although its recipient has opted out.
     SuppressionIgnored,
-    /// The kill switch stays off when it is turned on.
+    /// Turning the kill switch on has no effect: the switch stays off.
     KillSwitchIgnored,
     /// Turning the kill switch on is confirmed while a message can still be sent.
     SwitchAnsweredEarly,

@@ -1,4 +1,4 @@
-//! Builds the gateway that carries messages, from the choice of `--sms`.
+//! Builds the gateway that the option `--sms` selects.
 
 use std::sync::Arc;
 

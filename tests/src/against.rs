@@ -1,4 +1,5 @@
-//! `abide lint --against` finds a contract change that would break methods or runs, before it takes effect.
+//! `abide lint --against` reports a change of a contract that would break methods or runs, before the
+//! change takes effect.
 
 use std::path::Path;
 use std::process::Output;

@@ -16,8 +16,8 @@ impl FaultAtCommit {
         Self { verdict, armed: Mutex::new(None) }
     }
 
-    /// Arms the fault. It then happens before or after the `nth` commit after this call, counted from 1.
-    /// `point` selects before or after.
+    /// Arms the fault. The fault then happens at the `nth` commit that follows this call, counted from 1:
+    /// before or after that commit, as `point` says.
     pub(crate) fn arm(&self, point: CommitPoint, nth: u32) {
         *self.armed() = Some((point, nth));
     }

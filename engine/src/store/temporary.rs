@@ -39,7 +39,7 @@ impl TemporaryDatabase {
     /// connection to the database, because only a connection that ends is certain to report its deadlocks.
     ///
     /// # Errors
-    /// Fails in the same cases as [`Self::create_on`].
+    /// Fails if the server cannot be reached, or refuses one of the statements.
     pub async fn deadlocks(&self) -> Result<i64, StoreError> {
         let mut conn: PgConnection = self.server.connect().await?;
         let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
@@ -53,7 +53,7 @@ impl TemporaryDatabase {
     /// Drops the database and ends every connection to it.
     ///
     /// # Errors
-    /// Fails in the same cases as [`Self::create_on`].
+    /// Fails if the server cannot be reached, or refuses to drop the database.
     pub async fn remove(self) -> Result<(), StoreError> {
         order(&self.server, format!("DROP DATABASE {} WITH (FORCE)", self.name)).await
     }

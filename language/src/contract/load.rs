@@ -124,7 +124,7 @@ fn contract(name: &str, node: &YamlNode) -> Result<Contract, Fault> {
     Ok(contract)
 }
 
-/// Checks that a contract refers only to members of its result and to arguments that exist.
+/// Checks that a contract refers only to existing arguments and to existing members of its result.
 fn check_members(contract: &Contract) -> Result<(), Fault> {
     if let Some(member) = &contract.value
         && contract.result.member(member).is_none()

@@ -2,7 +2,7 @@
 //!
 //! All methods have the same shape. The main steps and the decision on success form the first lane,
 //! and each fallback forms a lane to the right of the previous one. The edges to success go straight down.
-//! The edge that a run follows if it falls short leaves the lane to the right.
+//! The edge that a run follows if it falls short leaves its lane on the right side.
 //! This edge leads up between the lanes into the next lane or, from the last lane, down to the end
 //! "fell short". In this arrangement no two edges cross, and the work is linear in the number of boxes.
 

@@ -2,7 +2,7 @@
 //!
 //! The viewer's fonts are unknown. The widths used here are the widths of Helvetica,
 //! the widest of the fonts that the style prefers, plus a margin for substitutes.
-//! The author's strings are set in monospaced fonts, whose widths hardly differ.
+//! The author's strings are set in a monospaced font, and all such fonts are about equally wide.
 
 use std::borrow::Cow;
 

@@ -158,7 +158,8 @@ fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error
 }
 
 /// Serializes durations as `humantime` strings.
-/// Rejects zero and negative durations, because each of these settings is a time limit or an interval.
+/// Rejects zero and negative durations, because each setting that uses this module is a time limit or an
+/// interval.
 mod positive_duration {
     use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
 

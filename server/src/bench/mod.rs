@@ -1,10 +1,10 @@
-//! `abide bench`: compares the speed of the engine with the raw limit, that is, the bare database driver.
+//! `abide bench`: compares the engine with the raw limit, which is the speed of the bare database driver.
 //!
 //! The engine and the raw limit are measured in the same process, on the same new database, which is
 //! deleted afterwards. For the workload `steps`, the raw limit is measured right before and right after
-//! the engine, so that a busy machine slows the engine and the raw limit alike. The engine and
-//! the raw writer report how many rows they have written; these numbers are compared with the numbers of
-//! rows in the database.
+//! the engine, so that a busy machine slows the engine and the raw limit alike. The engine and the raw
+//! writer, which uses only the database driver, report how many rows they have written. These numbers are
+//! compared with the numbers of rows in the database.
 
 mod content;
 mod database;

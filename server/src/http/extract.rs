@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::problem::ProblemDocument;
 
-/// Maximum size of a request body in bytes. A thousand people with all their fields take 300 KB.
+/// Maximum size of a request body in bytes, enough for large requests: for example, a thousand people
+/// with all their fields take 300 KB.
 pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
 /// Maximum number of bytes that are read from an oversized body, so that the client can read the response.
 const DISCARDED_BYTES_MAX: usize = 64 << 20;

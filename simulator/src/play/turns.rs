@@ -33,8 +33,8 @@ pub enum TurnOrder {
 /// A process that needs more permits is considered to be in an endless loop.
 const TURNS_MAX: u64 = 1_000_000;
 
-/// Real time without any change after which all nodes on a database server are considered at rest.
-/// Within this time, every thread that was woken has begun to run.
+/// If nothing has changed for this long in real time, all nodes on a database server are considered at
+/// rest. Within this time, every thread that was woken has begun to run.
 const SETTLED_AFTER: Duration = Duration::from_micros(500);
 /// Real time after which a statement is assumed to wait for a lock.
 const BLOCKED_AFTER: Duration = Duration::from_millis(2);
@@ -64,7 +64,8 @@ struct TurnState {
     awake: usize,
     /// Counter of all changes to this state.
     moves: u64,
-    /// The value of `moves` at the last report to the processes that all of them are at rest.
+    /// The value of `moves` when the processes were last told that they are all at rest;
+    /// `None` if they were never told so.
     rested: Option<u64>,
     /// Whether no more permits are given, because the [`TurnDispatcher`] was dropped.
     ended: bool,
@@ -74,7 +75,7 @@ struct TurnState {
     active: usize,
     /// The generator for a drawn order; `None` for the fixed order.
     rng: Option<Rng>,
-    /// Number of permits given since the process last got a task from the simulator.
+    /// Number of permits given since the simulator last gave the process new work.
     given: u64,
 }
 
@@ -82,9 +83,9 @@ struct TurnState {
 struct Waiter {
     position: QueuePosition,
     give: oneshot::Sender<WorkPermit>,
-    /// The value of [`TurnState::given`] until which tasks that are not delayed come before this task;
-    /// `None` before the value is drawn. On a busy machine, a task can wait for very long.
-    /// Only because of such delays can the same happen in a simulation.
+    /// This task is delayed until [`TurnState::given`] reaches this value: tasks that are not delayed
+    /// come first. `None` before the value is drawn. The delays imitate a busy machine, on which a task
+    /// can wait for very long.
     held_until: Option<u64>,
 }
 
@@ -238,7 +239,7 @@ impl TurnQueue {
         WorkPermit::new(TurnGuard(Arc::clone(self)))
     }
 
-    /// Records that the process got a task from the simulator, and counts permits from 0 again.
+    /// Records that the simulator has given the process new work, and counts permits from 0 again.
     pub(super) fn work_arrived(&self) {
         self.change(|state| state.given = 0);
     }
@@ -296,7 +297,7 @@ struct QueuePosition {
     task: u64,
 }
 
-/// The parts of the driver in the fixed order.
+/// The parts of the driver, in the order in which their tasks get permits under [`TurnOrder::Fixed`].
 /// Tasks that belong to no part come before the tasks of all parts.
 const PARTS: [&str; 5] = ["inbox", "schedules", "runs", "outbox", "answers"];
 /// On average, one in [`DELAYED`] tasks that wait is delayed, so that other tasks get far ahead.

@@ -18,7 +18,7 @@ const ALARMS: usize = 2;
 /// Number of times that the clock moves per round. The program is killed during each move.
 const MOVES: usize = 4;
 
-/// Maximum number of polls. Together the polls take far longer than a lease and the timers.
+/// Maximum number of polls: far more than are needed until a lease has ended and all timers have fired.
 const POLLS_MAX: usize = 150;
 
 /// A method that sends one message. A schedule starts it every ten minutes.
@@ -51,7 +51,7 @@ fn at(text: &Value) -> Timestamp {
     text.as_str().expect("a text").parse().expect("an instant")
 }
 
-/// Moves the clock, and kills the program while it does what falls due.
+/// Moves the clock, and kills the program while the program does the work that falls due.
 async fn advance_and_kill(test: &mut KillTest, to: Timestamp) {
     let answers_before_kill = test.random.usize(0..12);
     let body = json!({"to": to.to_string()});

@@ -232,7 +232,7 @@ async fn outside_work_is_refused_when_the_queue_is_full() {
     }
 }
 
-/// The sequence is tested only on SQLite. On PostgreSQL, there are no batches in lane B:
+/// The order of the work is checked only on SQLite. On PostgreSQL, there are no batches in lane B:
 /// each transaction has its own connection.
 #[tokio::test]
 async fn urgent_work_comes_first_in_its_batch() {

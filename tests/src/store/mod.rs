@@ -1,4 +1,4 @@
-//! The contract of a store: the name of each test states a law.
+//! What a store must guarantee: the name of each test states a law.
 //! The tests run on SQLite and on PostgreSQL through [`Store`] and [`Tx`], as the driver uses them.
 //! A database that passes all tests can be used for abide.
 //! [`complete`] checks that every public function of a store has a law.

@@ -12,7 +12,8 @@ fn may_hold_sql(path: &str) -> bool {
         || path.starts_with("server/src/bench/raw")
 }
 
-/// Pairs of words that occur in this sequence only in SQL.
+/// Pairs of strings. A text that contains the first string and later the second counts as SQL.
+/// If the second string is empty, the first alone suffices.
 const PAIRS: &[(&str, &str)] = &[
     ("SELECT ", ""),
     ("INSERT INTO ", ""),

@@ -9,8 +9,8 @@ use abide_engine::planted::PlantedFault;
 use abide_engine::store::{ColumnType, ContactId, Row, Rows, StoreError, Tx};
 
 /// Returns for each tenant the earliest time at which a change is due. A change is due
-/// when an open offer or question expires, when a service begins whose request is not closed or cancelled,
-/// and when people must be notified that their offer was withdrawn.
+/// when an open offer or question expires, when the service of a request begins (unless the request is
+/// closed or cancelled), and when people must be notified that their offer was withdrawn.
 /// Leaves out tenants without such changes, and tenants whose kill switch is on.
 pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     let swept = i64::from(PlantedFault::SweepWhilePaused.is_active());

@@ -30,7 +30,7 @@ pub async fn reserve(
     capacity.used = used_after(&capacity, wanted.amount)?;
     if wanted.amount < 0 {
         let amount = -wanted.amount;
-        // Each of these calls has at least 1 reserved, so at most `amount` calls are needed.
+        // Each call that `holds` returns has at least 1 reserved, so `amount` calls are enough.
         let holds =
             data::capacity::holds(tx, context.tenant, wanted.key, wanted.run, amount).await?;
         data::capacity::set_held(tx, &take_from(holds, amount)).await?;

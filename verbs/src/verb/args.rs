@@ -1,5 +1,5 @@
 //! Reads the arguments of a call. The engine has checked the types of the arguments against the verb's
-//! contract. This module checks what a contract cannot, such as whether a person exists.
+//! contract. This module checks what a contract cannot express, such as whether a person exists.
 
 use std::collections::BTreeSet;
 

@@ -48,8 +48,8 @@ impl<K: Ord + Clone> Backoff<K> {
         failed.again = (!failed.until.is_empty()).then(|| now + AFTER_BUSY);
     }
 
-    /// Returns the time at which the next pass begins; `None` if no work item is planned. The parameter
-    /// `first` is the earliest due time of a work item.
+    /// Returns the time at which the next pass begins. The parameter `first` is the earliest due time of
+    /// all work items. If there are no work items, `first` and the result are `None`.
     pub(in crate::driver) fn next(
         &self,
         first: Option<Timestamp>,

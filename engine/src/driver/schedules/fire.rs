@@ -76,8 +76,8 @@ async fn fire_inside(core: &Core, tx: &mut Tx, due: &ScheduleRow) -> Result<bool
 }
 
 /// Sends a run the message that it scheduled for itself. A message to a completed or cancelled run is
-/// dropped. A failed run still receives its message, because the run may be retried. The result has the
-/// same meaning as that of `fire_inside`.
+/// dropped. A failed run still receives its message, because the run may be retried. Returns false if the
+/// transaction is rolled back because another process or a kill switch came first, and true otherwise.
 async fn signal(
     tx: &mut Tx,
     due: &ScheduleRow,
@@ -100,8 +100,10 @@ async fn signal(
     Ok(tx.end_schedule(due).await? || roll_back(tx))
 }
 
-/// Starts the method of a schedule, unless the schedule's rules for catch-up and overlap forbid it. The
-/// result has the same meaning as that of `fire_inside`.
+/// Starts the method of a schedule, unless the schedule's rules for catch-up and overlap forbid it.
+/// Returns true if the current due time of the schedule is done. Returns false if that due time must wait
+/// until the schedule's previous run has ended, or if the transaction is rolled back because another
+/// process or a kill switch came first.
 async fn start_method(
     core: &Core,
     tx: &mut Tx,

@@ -44,7 +44,8 @@ pub(super) async fn due_tenants(core: &Core) -> Result<Vec<DueTenant>, Problem> 
     Ok(open.filter(|due| due.by.is_none_or(|by| due.at <= by)).collect())
 }
 
-/// Sweeps once each request of these tenants that has due work. Returns the number of work items done.
+/// Sweeps the requests of these tenants in which work is due now, each request once.
+/// Returns the number of work items done.
 pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u64, Problem> {
     let now = core.now();
     let left_out = core.sweep_backoff.begin(now);

@@ -78,8 +78,8 @@ impl<'a> Step<'a> {
         lineage.is_some_and(|lineage| !lineage.inherits.is_empty())
     }
 
-    /// Returns the earliest of these deadlines: that of the run, and those of the current step
-    /// and the steps around it that have a time limit.
+    /// Returns the earliest deadline of the run, the current step and the steps around the current step.
+    /// A step without a time limit has no deadline.
     pub(super) fn ends_by(&self) -> Timestamp {
         let (live, state) = (self.live, &self.draft.state);
         let around = state.path(&live.bundle.graph).into_iter().zip(&state.frames);

@@ -75,8 +75,8 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Passes an order on to the live child runs, but only if it orders a pause or the end of a pause. So
-    /// the child runs pause and resume together with their parent.
+    /// Passes an order to pause or to resume on to the live child runs, so that they pause and resume
+    /// together with their parent. Does nothing for any other order.
     async fn pass_on(&mut self, control: Control) -> Result<(), Problem> {
         if !matches!(control, Control::Pause | Control::Resume) {
             return Ok(());

@@ -92,7 +92,7 @@ pub(super) static TABLES: [CopiedTable; 24] = [
         "WHERE partition_key IN (SELECT id FROM {rows})"
     ),
     // All messages that are not applied yet are copied, because any of them may concern this run.
-    // Whether a message does is known only when it has been interpreted.
+    // Whether a message concerns this run is known only after the message has been interpreted.
     copied!(
         "inbound",
         [id Id, tenant Text, gateway Text, provider_id Text, sender Bytes, recipient Text, body Id,
@@ -161,8 +161,8 @@ pub(super) static TABLES: [CopiedTable; 24] = [
 ];
 
 /// The tables of definitions and large values. A row of these tables is copied if another copied row
-/// contains its digest. Instead of ids, the queries get these digests, as `{rows}` with the column
-/// `digest`.
+/// contains its digest. In the queries for these tables, `{rows}` contains digests in the column
+/// `digest`. In the queries for [`TABLES`], `{rows}` contains ids.
 pub(super) static BY_DIGEST: [CopiedTable; 2] = [
     copied!(
         "definition",

@@ -48,7 +48,7 @@ impl Field {
         Ok(Self { spec, admitted, text: text.to_owned() })
     }
 
-    /// Whether some number of the field's range does not match.
+    /// Whether the field leaves out at least one number of its range.
     pub(super) fn is_restricted(&self) -> bool {
         let all = self.spec.most - self.spec.least + u32::from(!self.spec.is_weekday());
         usize::try_from(all).is_ok_and(|all| self.admitted.len() < all)

@@ -16,8 +16,8 @@ use crate::proof::usage::Usage;
 use crate::proof::waiting;
 
 impl Walk<'_, '_> {
-    /// Returns how often a step runs at most: the product of the numbers
-    /// of rounds of its enclosing loops. The step's own `foreach` counts as well.
+    /// Returns the maximum number of times that the current step runs: the product of the numbers
+    /// of rounds of all loops around the step, including the step's own `foreach`.
     pub(super) fn rounds_of_limits(&self) -> Bound {
         self.rounds.iter().fold(Bound::number(1), |all, round| all.times(&round.times))
     }
