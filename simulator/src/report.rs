@@ -119,11 +119,11 @@ pub struct Measure {
     pub ended_at: Option<Timestamp>,
     /// The times at which people accepted a place, in order of time.
     pub accepted_at: Vec<Timestamp>,
-    /// Ids of the steps of methods for which some run of the tenant has a receipt.
+    /// Ids of the method steps for which some run of the tenant has a receipt.
     pub steps: BTreeSet<String>,
     /// Number of messages that the tenant sent.
     pub messages: u64,
-    /// Number of segments of these messages in total.
+    /// Total number of segments of the messages that the tenant sent.
     pub segments: u64,
     /// Number of people who received a message.
     pub people_texted: u64,

@@ -113,9 +113,9 @@ fn arguments_by_name(args: &Arg) -> Vec<(String, Arg)> {
     }
 }
 
-/// Describes why an argument may no longer fit its schema: the new schema rejects the argument, if it is
-/// a literal, or accepts fewer values than the old schema, if it is not. Returns `None` if the argument
-/// still fits.
+/// Describes why an argument may no longer fit its schema. A literal no longer fits if the new schema
+/// rejects it. Any other argument may no longer fit if the new schema accepts fewer values than the old
+/// schema. Returns `None` if the argument still fits.
 fn narrowed(old: &Value, new: &Value, arg: &Arg) -> Option<String> {
     if let Arg::Literal(value) = arg {
         let refused = new["enum"].as_array().is_some_and(|all| !all.contains(value))
@@ -162,7 +162,7 @@ fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// Returns the members of a variable that the expressions of a method read.
+/// Returns those members of a variable that the expressions of a method read.
 fn members_read(graph: &Graph, variable: &str) -> BTreeSet<String> {
     let mut members = BTreeSet::new();
     graph.each_expr(&mut |expr| collect_members(expr, variable, &mut members));

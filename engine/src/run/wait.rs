@@ -14,10 +14,10 @@ pub struct WaitSpec {
     pub request: RequestId,
     /// Role that is to be filled, for display.
     pub role: String,
-    /// Key, in the request's tally, of the counts for the role. Their `yes` count is compared with `need`.
+    /// Key of the role's counts in the request's tally. The count `yes` is compared with `need`.
     pub yes_cell: String,
-    /// Keys, in the request's tally, of the counts for each awaited wave.
-    /// Their `open` counts show how many people can still answer.
+    /// Keys of the counts of the awaited waves in the request's tally.
+    /// The counts `open` show how many people can still answer.
     pub open_cells: Vec<String>,
     /// Number of people needed.
     pub need: i64,

@@ -16,8 +16,8 @@ pub struct Due {
     pub inbox: bool,
     /// The due time of the earliest run that is neither claimed nor held.
     pub run: Option<Timestamp>,
-    /// The due time of the earliest such run that is not due yet. A run that is due already does not
-    /// count here, because it may be a run that this process cannot claim.
+    /// The due time of the earliest run that is neither claimed nor held and is not due yet. A run that
+    /// is due already does not count here, because it may be a run that this process cannot claim.
     pub later_run: Option<Timestamp>,
     /// When the first outbound message may be sent.
     pub release: Option<Timestamp>,

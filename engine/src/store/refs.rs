@@ -2,7 +2,7 @@
 
 use crate::base::{CallId, RunId};
 
-/// The proof of ownership that a change of a run's turn or head requires.
+/// The proof that a caller owns a run. Every change of the run's turn or head requires this proof.
 /// The change is not made if another owner has claimed the run in the meantime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fence {
@@ -40,7 +40,7 @@ pub struct About {
 }
 
 impl About {
-    /// Creates the value for an event about a run, or about no run.
+    /// Creates the value for an event about `run`, which is `None` if the event is about no run.
     #[must_use]
     pub const fn run(run: Option<RunId>) -> Self {
         Self { run, call: None }

@@ -43,7 +43,7 @@ pub(super) fn negated(of: &Type) -> bool {
     matches!(of, Type::Any | Type::Number | Type::Duration)
 }
 
-/// Returns the type of a member; `None` if the type has no such member.
+/// Returns the type of the member `name` of a value of the type `of`; `None` if `of` has no such member.
 pub(super) fn member(of: &Type, name: &str) -> Option<Type> {
     match of {
         Type::Any | Type::Null => Some(Type::Any),
@@ -151,7 +151,7 @@ fn arithmetic(op: BinaryOp, a: &Type, b: &Type) -> Option<Type> {
     })
 }
 
-/// Whether values of a type can be operands of an operator, on the left or on the right.
+/// Whether an operator accepts values of the type `of` on at least one of its two sides.
 fn operand(op: BinaryOp, of: &Type) -> bool {
     match of {
         Type::Any | Type::Null | Type::Number => true,

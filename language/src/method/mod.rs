@@ -29,5 +29,5 @@ pub use graph::{
 pub use retry::{Backoff, Retry};
 pub use schema::schema;
 
-/// Variables that exist in every method without a step that assigns them.
+/// Variables that exist in every method, although no step assigns them.
 pub const BUILT_IN_VARIABLES: [&str; 6] = ["goal", "ctx", "req", "run", "timeout", "error"];

@@ -31,8 +31,8 @@ pub fn permitted(at: Timestamp, others: &[Timestamp], per_week: Option<u64>) -> 
     at
 }
 
-/// Whether several messages all lie within one window of seven days: the messages
-/// with the times `texts`, and one more message with the time `at`.
+/// Whether the messages with the times `texts`, and one more message with the time `at`, all lie within
+/// one window of seven days.
 fn is_full(texts: &[Timestamp], at: Timestamp) -> bool {
     let (Some(first), Some(last)) = (texts.first(), texts.last()) else { return false };
     *last.max(&at) - *first.min(&at) < WEEK

@@ -51,7 +51,7 @@ const FOLLOWING: [&str; 18] = [
     "to", "for", "if", "or", "and", "when", "whenever", "any", "anytime", "at", "now", "back",
     "please", "by", "before", "with", "so", "in",
 ];
-/// Words that carriers treat as an opt-out. No message may suggest them,
+/// Words that carriers treat as an opt-out. No message may suggest such a word,
 /// neither in upper case nor in lower case.
 const OPT_OUT: [&str; 8] =
     ["stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout"];
@@ -76,7 +76,7 @@ pub(super) fn keyword(text: &str) -> Option<Keyword> {
     })
 }
 
-/// Returns the source with all tags replaced by blanks. The offsets of all other words stay the same.
+/// Returns the source with all tags replaced by blanks. The words outside tags keep their offsets.
 pub(super) fn prose(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;

@@ -1,9 +1,10 @@
-//! Segment counts as carriers bill them. The encoding is GSM-7
+//! Counts the segments of messages as carriers bill them. The encoding of a message is GSM-7
 //! if GSM-7 has every character of the message, and otherwise UCS-2.
 
 use serde::Serialize;
 
-/// Maximum units in a message of one segment (`SINGLE`) and in each segment of a longer message (`JOINED`).
+/// Maximum number of units in a message of one segment (`SINGLE`), and in each segment of a longer
+/// message (`JOINED`).
 /// The segments of a longer message have less space, because each has a header that joins the segments.
 const GSM7_SINGLE: usize = 160;
 const GSM7_JOINED: usize = 153;

@@ -16,8 +16,8 @@ use serde_json::json;
 use super::content::{GATE, NOOP};
 use super::figures::Stopwatch;
 
-/// Name of the only tally cell of a gate. Closing the gate adds 1 to the cell's count `open`.
-/// Opening the gate adds 1 to the cell's count `yes`.
+/// Name of the only tally cell of a gate. Closing the gate adds 1 to the cell's count `open`, so that
+/// runs wait for a reply. Opening the gate adds 1 to the cell's count `yes`, which ends the waits.
 pub(super) const CELL: &str = "gate";
 
 /// Times recorded by the verbs.

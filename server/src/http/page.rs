@@ -24,8 +24,8 @@ fn default_limit() -> usize {
     limits::PAGE_DEFAULT
 }
 
-/// Parses `limit` from the string in the query. Serde does not convert strings in the fields of a flattened
-/// struct.
+/// Parses `limit` from the string in the query, because serde does not convert strings to numbers in the
+/// fields of a flattened struct.
 fn limit<'de, D: Deserializer<'de>>(d: D) -> Result<usize, D::Error> {
     let text = String::deserialize(d)?;
     text.parse().ok().filter(|limit| (1..=limits::PAGE_MAX).contains(limit)).ok_or_else(|| {
@@ -38,7 +38,7 @@ fn limit<'de, D: Deserializer<'de>>(d: D) -> Result<usize, D::Error> {
 }
 
 impl Paging {
-    /// Returns the id of the last item on the previous page.
+    /// Returns the id of the last item on the previous page; `None` if there is no previous page.
     pub(super) fn after<T: TypedId>(&self) -> Result<Option<T>, ProblemDocument> {
         let id = self.cursor.as_deref().map(str::parse).transpose();
         id.map_err(|e: BadId| ProblemDocument::invalid_cursor(e.to_string()))

@@ -10,8 +10,8 @@ use super::ReportedVersion;
 /// The page scales each chart to the width of the page.
 const WIDTH: f32 = 760.0;
 const HEIGHT: f32 = 300.0;
-/// Height of one bar in a horizontal bar chart (`ROW`),
-/// and height of the chart's margins and axis together (`FRAME`), in pixels.
+/// In a horizontal bar chart, in pixels: the height of one bar (`ROW`),
+/// and the height of the margins and the axis together (`FRAME`).
 const ROW: f32 = 26.0;
 const FRAME: f32 = 70.0;
 /// Maximum number of bars in a histogram.

@@ -85,18 +85,18 @@ const LONG: u8 = 4;
 /// The point in the process's work at which a delayed command reaches the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CommandDelay {
-    /// After this number of further commits has begun.
+    /// As soon as this number of further commits has begun.
     Commits(usize),
-    /// When the next commit begins that writes this kind of rows.
+    /// At the beginning of the next commit that writes rows of this kind.
     UntilCommitOf(CommitPart),
 }
 
-/// The rate of each fault in a simulation.
+/// How often each kind of fault occurs in a simulation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultMix {
     /// The seed from which all faults are drawn.
     pub seed: u64,
-    /// Rates by fault, per thousand occasions.
+    /// The rate of each kind of fault: in how many of 1,000 possible cases the fault occurs.
     rates: [u16; FaultKind::ALL.len()],
     /// Number of commits per thousand that are inspected:
     /// their rows are checked for broken invariants before the commit.
@@ -113,7 +113,7 @@ impl FaultMix {
         Self { seed, rates: [0; FaultKind::ALL.len()], inspected: 0, lasts: None }
     }
 
-    /// Sets the rate of a fault, per thousand occasions.
+    /// Sets the rate of a kind of fault: the fault occurs in `rate` of 1,000 possible cases.
     #[must_use]
     pub fn with(mut self, fault: FaultKind, rate: u16) -> Self {
         self.rates[fault as usize] = rate.min(OF);
@@ -219,7 +219,7 @@ impl FaultInjector {
     }
 
     /// Draws how long to delay a command that may arrive while the process
-    /// commits the kind of rows `part`; `None` means no delay.
+    /// commits rows of the kind `part`; `None` means no delay.
     pub(super) fn mid_work_delay(&self, part: CommitPart) -> Option<CommandDelay> {
         let later = || {
             self.draw(FaultKind::CommandMidWork as usize, |rng| match rng.bool() {

@@ -26,8 +26,9 @@ pub(super) const FIRST_NODE: usize = 0;
 /// The clocks of two nodes then differ by at most 8 s,
 /// which is less than the skew of 10 s that the engine tolerates between a node and the database.
 const DEVIATION_MAX: Span = Span::from_secs(4);
-/// Maximum time by which the timestamps of two nodes can contradict the sequence of the events,
-/// including the time that passes while one of the nodes works.
+/// Maximum time by which the timestamp of an event can be earlier than the timestamp of a preceding event
+/// of another node. It includes the difference between the clocks of the two nodes, and the time that
+/// passes while one of them works.
 pub(super) const CLOCKS_DIFFER: Span = Span::from_secs(20);
 /// Minimum time in which a clock drifts from one extreme to the other.
 const DRIFTS_IN: Span = Span::from_secs(6 * 3_600);
@@ -166,7 +167,7 @@ impl Player<'_> {
 /// The clock of a node, which drifts back and forth around the simulation's clock.
 struct NodeClock {
     world: Arc<VirtualClock>,
-    /// Position in the drift cycle when the simulation's clock shows zero, in microseconds.
+    /// Position in the drift cycle, in microseconds, when the simulation's clock shows zero.
     phase: i64,
     /// Time in which the clock drifts from one extreme to the other, in microseconds.
     drifts_in: i64,
@@ -190,7 +191,8 @@ impl NodeClock {
     fn ahead(&self, at: Timestamp) -> Span {
         let place = (at.micros() + self.phase).rem_euclid(2 * self.drifts_in);
         let way = if place < self.drifts_in { place } else { 2 * self.drifts_in - place };
-        // Count the way in units of one 100,000th, so that the product below does not overflow.
+        // Express `way` in units of one 100,000th of `drifts_in`, so that the product below does not
+        // overflow.
         let steps = way / (self.drifts_in / 100_000).max(1);
         Span::from_micros(self.deviation * (2 * steps - 100_000) / 100_000)
     }
@@ -209,8 +211,8 @@ impl Clock for NodeClock {
                 if now >= at {
                     return;
                 }
-                // Wait a little longer than the difference,
-                // because this clock may be slower than the simulation's clock.
+                // Wait a little longer than `left`, because this clock may be slower than the
+                // simulation's clock.
                 let left = (at - now).micros();
                 let slower = Span::from_micros(left + left / SLOWER_BY + 1);
                 self.world.until(self.world.now() + slower).await;

@@ -26,9 +26,9 @@ use super::turns::{RestListener, TurnProgress, TurnQueue};
 /// A task that the simulator gives to a process.
 type Task<E> = Box<dyn FnOnce(Arc<E>) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send>;
 
-/// With several nodes, the number of times that the simulator looks for a missing answer again.
-/// If a task waits for a later time, the simulator looks `CHECKS` times and then lets time pass.
-/// If no task does, the simulator looks `CHECKS_MAX` times and then considers the answer lost.
+/// If a simulation has several nodes and an answer is missing, the simulator looks for the answer again.
+/// If some task waits for a later time, it looks up to `CHECKS` times, and then lets time pass.
+/// Otherwise it looks up to `CHECKS_MAX` times, and then considers the answer lost.
 const CHECKS: u32 = 3;
 const CHECKS_MAX: u32 = 2_000;
 

@@ -130,7 +130,7 @@ impl<T: Copy> Words<T> {
         Self { all, text }
     }
 
-    /// Returns the strings, in the order of declaration.
+    /// Returns the strings of all values, in the order in which the values are declared.
     pub(super) fn texts(&self) -> Vec<&'static str> {
         self.all.iter().map(|word| (self.text)(*word)).collect()
     }

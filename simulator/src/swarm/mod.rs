@@ -1,5 +1,6 @@
-//! The swarm: plays scenarios drawn from seeds on the real engine, under faults drawn from the same seeds.
-//! Ends the faults after the last scenario step, waits until no work is left, and checks the laws.
+//! The swarm: draws scenarios and faults from seeds, and plays the scenarios with these faults on the
+//! real engine. It ends the faults after the last scenario step, waits until no work is left, and checks
+//! the laws.
 //!
 //! Most laws are about safety: whatever fails, no promise of the engine is broken.
 //! Some laws are about liveness: after the faults have ended, every run ends.

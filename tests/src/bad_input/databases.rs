@@ -40,7 +40,7 @@ fn diagnosis(database: &TestDb) -> String {
 }
 
 /// Migrates and seeds a database, and then changes it with `sql`.
-/// An embedded file is checkpointed afterwards, so that its write-ahead log is empty.
+/// A database file is checkpointed afterwards, so that its write-ahead log is empty.
 async fn changed(database: &TestDb, sql: &'static str) {
     assert!(run_abide(&["migrate", "--db", database.url()]).status.success(), "{database}");
     assert!(run_abide(&["seed", "--db", database.url()]).status.success(), "{database}");
@@ -54,7 +54,7 @@ fn is_file(database: &TestDb) -> bool {
     !database.url().starts_with("postgres")
 }
 
-/// Returns the bytes of an embedded file, or `None` for a server.
+/// Returns the bytes of a database file, or `None` if the database is a server.
 fn bytes(database: &TestDb) -> Option<Vec<u8>> {
     is_file(database).then(|| fs::read(database.url()).expect("its file"))
 }

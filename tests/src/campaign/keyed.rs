@@ -1,5 +1,5 @@
 //! A request with an `Idempotency-Key` is executed once, even if the process crashes during the request.
-//! The effect of the request and its stored response are one commit.
+//! One commit makes the changes of the request and stores the response to the request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -60,7 +60,7 @@ impl Case {
         Self::new("POST", path, body)
     }
 
-    /// Sets the query that counts the rows, and the count after one execution.
+    /// Sets the query that counts the rows that the request writes, and their count after one execution.
     fn counted(self, effect: &'static str, count: i64) -> Self {
         Self { effect, count, ..self }
     }
@@ -155,8 +155,8 @@ async fn send(church: &Church, case: &Case) -> ApiAnswer {
     ChurchApi::over(church).send(&request).await
 }
 
-/// Sends a request, crashes after the `nth` commit of the request, and sends the request again.
-/// Returns false if the request makes fewer commits.
+/// Sends a request, crashes the process after the `nth` commit of the request, and sends the request
+/// again. Returns false if the request makes fewer than `nth` commits.
 async fn crashed_over(database: TestDb, name: &'static str, nth: i64) -> bool {
     let context = format!("{database}: {name}, crashed after commit {nth}");
     let crash = Arc::new(CrashAfter::default());

@@ -1,4 +1,5 @@
-//! Branches and rounds are child runs. They are started, signalled and joined while the program is killed.
+//! Branches and rounds are child runs.
+//! The program is killed while these child runs are started, signalled and joined.
 
 use serde_json::json;
 
@@ -42,8 +43,8 @@ async fn start_and_signal(test: &mut KillTest, number: usize) -> String {
         (path, json!({"name": "right", "data": 2, "key": "right"})),
     ];
     test.post_and_kill(&signals).await;
-    // The rounds start, wait for a second and send their messages.
-    // The program is also killed while the rounds run.
+    // Kill the program a second time, while the rounds run.
+    // Each round waits for a second, and then sends its message.
     test.poll_until(&format!("/v1/runs/{run}/messages"), |page| page["items"][0].is_object()).await;
     test.post_and_kill(&[]).await;
     run

@@ -13,7 +13,7 @@ use crate::postgres::TestDb;
 
 const PATIENT: &str =
     "method: patient\nsteps:\n  - await: { signal: go, timeout: 1h, out: came }\n";
-/// Claims the turns for the running node by SQL, without the knowledge of the node.
+/// SQL statement that claims all turns for the running node, without the node's knowledge.
 const CLAIM: &str = "UPDATE turn SET owner = (SELECT id FROM node WHERE dead = 0), epoch = epoch + 1, claims = claims + 1";
 const OWNED_TURNS: &str = "SELECT count(owner) FROM turn";
 

@@ -52,8 +52,8 @@ async fn one_message_is_stored_once_however_often_it_comes() {
         for (sql, count) in [
             ("SELECT count(*) FROM inbound", 2),
             ("SELECT count(*) FROM contact", 1),
-            // One row holds the phone number, and two rows hold the bodies of the messages. No other row
-            // would refer to a further row of `pii`, so the further row could never be erased.
+            // One row holds the phone number, and two rows hold the bodies of the messages. A further row
+            // would be an error: no row of another table would refer to it, so it could never be erased.
             ("SELECT count(*) FROM pii", 3),
         ] {
             assert_eq!(database.number(sql).await, count, "{database}: {sql}");

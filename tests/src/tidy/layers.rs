@@ -20,7 +20,8 @@ const fn acts(module: &'static str, may_use: &'static [&'static str]) -> Layer {
     Layer { module, may_use, pure: false }
 }
 
-/// The dependencies in `ARCHITECTURE.md`. A new dependency must be added here, with a reason in the commit.
+/// The dependencies between modules, as `ARCHITECTURE.md` states them. A new dependency must be added
+/// here, with a reason in the message of the commit.
 const LAYERS: &[Layer] = &[
     pure("base", &[]),
     pure("diagnostic", &["base"]),
@@ -72,12 +73,12 @@ const LAYERS: &[Layer] = &[
     ),
 ];
 
-/// Files of pure modules that may use a word that is banned in all other files of pure modules.
-/// The source of ids uses a random generator whose seed is an input.
+/// Exceptions: files of pure modules, each with the words of `IMPURE` that the file may use.
+/// The source of ids may use a random generator, because the seed of the generator is an input.
 const OWNERS: &[(&str, &[&str])] = &[("language/src/base/id.rs", &["fastrand"])];
 
 /// Words that are banned in pure modules.
-/// Each word means a clock, randomness, IO or an unstable iteration sequence.
+/// Each word is a sign of a clock, of randomness, of IO or of an iteration in an unpredictable sequence.
 const IMPURE: &[(&str, &str)] = &[
     ("async", "a pure module waits for nothing"),
     ("tokio", "a pure module waits for nothing"),
@@ -128,7 +129,7 @@ pub(crate) fn modules(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Checks that pure modules contain no word that means IO, a clock or randomness.
+/// Checks that pure modules contain none of the words in `IMPURE`, apart from the exceptions in `OWNERS`.
 pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for file in layered(tree).filter(|file| !file.is_test()) {

@@ -56,7 +56,7 @@ pub(crate) fn only_add(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Returns the statements of an SQL file: for each statement its first line, its SQL,
+/// Returns the statements of an SQL file: for each statement, the number of its first line, its SQL,
 /// and whether a comment with [`MARK`] is above the statement.
 fn statements(text: &str) -> Vec<(usize, String, bool)> {
     let mut all = Vec::new();

@@ -61,7 +61,7 @@ pub async fn services(tx: &mut Tx, tenant: &str) -> Result<Vec<ServiceRow>, Stor
         .collect()
 }
 
-/// Inserts those of these services that the tenant does not have yet.
+/// Inserts the given services, except those that the tenant already has.
 pub async fn add_services(
     tx: &mut Tx,
     tenant: &str,

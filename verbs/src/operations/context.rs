@@ -13,7 +13,7 @@ use abide_engine::verb::CallContext;
 pub struct OperationContext<'a> {
     /// The id of the tenant.
     pub tenant: &'a str,
-    /// The current time of the domain's clock.
+    /// The time at which the operation is carried out.
     pub now: Timestamp,
     /// The tenant's settings.
     pub settings: &'a Settings,

@@ -19,9 +19,10 @@ use crate::request::Request;
 /// Whether people get a message that their offer has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
-    /// They get no message, for example because they answered the offer themselves or it expired.
+    /// No message is sent: for example, because the people answered the offer themselves, or because the
+    /// offer expired.
     None,
-    /// They get a message later, from [`notify_withdrawn`]. People whose invitation is still queued
+    /// [`notify_withdrawn`] sends the message later. People whose invitation is still queued
     /// get no message: their invitation is cancelled.
     Owed,
 }
@@ -81,7 +82,7 @@ pub async fn end(
 }
 
 /// Cancels the invitation of each of these offers if it is still queued. The recipient of a cancelled
-/// invitation does not know about the offer, so needs no message that the offer has ended.
+/// invitation does not know about the offer, and so need not be told that the offer has ended.
 async fn cancel_unsent_invitations(
     tx: &mut Tx,
     request: RequestId,

@@ -78,7 +78,7 @@ impl WriteVerb for MakeOffers {
 }
 
 /// Checks that the month's budget suffices for the offers to all people, before the first offer is made.
-/// Does not count people who will be left out.
+/// Does not count people who will get no offer, because they are unreachable or busy.
 async fn check_budget(
     tx: &mut Tx,
     cx: &CallContext<'_>,

@@ -38,8 +38,8 @@ pub(super) enum CallResult {
 pub(super) enum NextState {
     /// Sent: the provider has the message, and knows it by this reference.
     Sent(String),
-    /// In doubt: it is unknown whether the provider has the message, for this reason.
-    /// The provider is asked after the deadline for its answer has passed.
+    /// In doubt: for this reason, it is unknown whether the provider has the message.
+    /// The provider is asked later, after the attempt to send the message has timed out.
     InDoubt(String),
     /// Still in doubt: at this instant of the database's clock, the provider is asked again whether it has
     /// the message.
@@ -90,8 +90,8 @@ pub(super) fn decide(outgoing: &Outgoing, came: &CallResult, now: Timestamp) -> 
         CallResult::LookedUp(LookupAnswer::Received { reference }, _) => {
             NextState::Sent(reference.clone())
         }
-        // No pause is needed: the provider is asked only after the deadline for the provider's answer to
-        // the attempt. So enough time has passed since the attempt.
+        // The provider is asked only after the attempt to send the message has timed out. So enough time
+        // has passed since the attempt, and no further pause is needed.
         CallResult::LookedUp(LookupAnswer::NotReceived, _) => match pause_after(outgoing.attempt) {
             Some(_) => NextState::Again(now, "the provider does not have it".to_owned()),
             None => NextState::Failed("the provider does not have it".to_owned()),

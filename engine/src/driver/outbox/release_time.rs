@@ -4,9 +4,9 @@
 use super::super::core::Core;
 use crate::base::Span;
 
-/// Maximum time from the release of a message to the beginning of its sending. If the sending has not begun
-/// by then, the message is queued again. Until this time has passed, messages that were released before an opt-out
-/// may still leave. So the answer to an opt-out may have to wait this long.
+/// Maximum time from the release of a message to the beginning of its sending. If the sending has not
+/// begun by then, the message is queued again. Until this time has passed, messages that were released
+/// before an opt-out may still leave. So the answer to an opt-out may have to wait this long.
 pub(crate) const START_WITHIN: Span = Span::from_secs(1);
 /// The timeout of sending a message, counted from the release of the message. Also the timeout of looking a
 /// message up, counted from the beginning of the look-up. The provider is asked whether it has a message

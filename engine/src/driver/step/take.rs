@@ -49,7 +49,8 @@ impl<'a> Step<'a> {
         self.start_next_call().await
     }
 
-    /// Fails the run if its time limit has passed, or else the enclosing step whose time limit has passed.
+    /// Fails the run if its time limit has passed. Otherwise fails the enclosing step whose time limit
+    /// has passed.
     async fn fail_overdue(&mut self) -> Result<(), Problem> {
         let (live, now) = (self.live, self.draft.last_at);
         let path = self.draft.state.path(&live.bundle.graph);

@@ -228,8 +228,8 @@ async fn waited_for(
     Ok(verb.arm(tx, &cx, &args).await.map(|spec| (spec, args)))
 }
 
-/// Keeps the stored values of arguments that both versions define alike,
-/// so that the wait still concerns the people who were asked when the wait began.
+/// Returns the arguments `args` of a wait. Arguments that both versions define alike get their stored
+/// values, so that the wait still concerns the people who were asked when the wait began.
 async fn unchanged(
     step: &mut Step<'_>,
     bundle: &Bundle,

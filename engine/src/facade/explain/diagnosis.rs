@@ -51,9 +51,10 @@ pub(super) struct Diagnosis {
 pub(super) enum Workers {
     /// A process can work on the run. This is always assumed if no other process uses the database.
     Present,
-    /// No process drives the database.
+    /// No process drives runs of the database.
     Missing,
-    /// Processes drive the database, but their clocks are too far off, so they claim no runs.
+    /// Processes drive runs of the database, but their clocks differ too much from the database's clock.
+    /// So these processes claim no runs.
     ClocksOff,
 }
 
@@ -87,7 +88,7 @@ pub(super) struct HeldBack {
 /// Why messages must not be sent yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HoldReason {
-    /// The recipients are in their quiet hours, in which they are sent no message.
+    /// The recipients are in their quiet hours, so no message is sent to them.
     QuietHours,
     /// The month's budget is used up.
     Budget,

@@ -37,7 +37,7 @@ impl StepMatcher<'_> {
         }
     }
 
-    /// Returns the step of the new version named `name`, to which the operator mapped the step `node`.
+    /// Returns the step `name` of the new version, to which the operator mapped the step `node`.
     fn mapped(&self, node: &Node, name: &str) -> Result<NodeIndex, Obstacle> {
         let by_key = || self.new.nodes.iter().position(|other| other.key == name);
         let ix = self.new.index_by_id(name).or_else(|| NodeIndex::try_from(by_key()?).ok());

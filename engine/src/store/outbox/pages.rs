@@ -189,7 +189,7 @@ impl Tx {
     }
 
     /// Counts the messages of a tenant that are released and that the gateway may still begin to send:
-    /// the instant by which sending must begin has not passed by the database's clock.
+    /// by the database's clock, the time limit for the beginning of the sending has not passed.
     pub async fn count_in_flight(&mut self, tenant: &str) -> Result<i64, StoreError> {
         let now = self.database_now().await?;
         let row = self
