@@ -1,6 +1,7 @@
 //! Instants and elapsed durations in whole microseconds, and their forms as strings.
 //!
-//! An instant is stored as an integer of microseconds since 1970 UTC and shown as RFC 3339 with an offset.
+//! An instant is stored as an integer, the number of microseconds since the beginning of 1970 in UTC, and
+//! shown as RFC 3339 with an offset.
 //! A duration is elapsed time: 6 h stays 6 h across a change of daylight saving time.
 //! A duration is written in the `humantime` format.
 

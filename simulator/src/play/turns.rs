@@ -100,7 +100,7 @@ pub(super) enum TurnProgress {
     Endless,
 }
 
-/// Returns a permit to the queue when it is dropped.
+/// Holds one permit of the queue. Dropping the guard gives the permit back.
 struct TurnGuard(Arc<TurnQueue>);
 
 impl Drop for TurnGuard {

@@ -90,7 +90,8 @@ pub struct TrialFailure {
 
 /// Plays a scenario without crashes, then once for each trial that the options select.
 /// Reports every trial whose final state differs from the state after the simulation without crashes.
-/// Blocks the calling thread; the simulations have threads of their own.
+/// The simulations run on threads of their own. The returned future blocks the thread that polls it until
+/// they have ended.
 ///
 /// # Errors
 /// Returns the errors of [`simulate`]. If a trial cannot be played to its end because the machine

@@ -150,8 +150,8 @@ impl MessageHandler<'_> {
         Ok(Applied { run, ..done(self.answered()) })
     }
 
-    /// Releases a person's place or waitlist rank. If a place becomes free, the first person
-    /// on the waitlist moves up, and the message is put in the inbox of staff.
+    /// Releases a person's place or waitlist rank. If a place becomes free, the first person on the waitlist
+    /// moves up, and the message in which the person gave up the place is put in the inbox of staff.
     async fn release(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
         let mut request = requests::lock(tx, self.context.tenant, ask.request).await?;
         let wanted = PlaceRelease::of(ask.person, &ask.role);

@@ -37,7 +37,7 @@ pub struct MethodView {
     /// Digest of the method, templates and contracts that new runs are pinned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// Where the version that new runs start with comes from: `built_in` (shipped with abide),
+    /// Origin of the version that new runs start with: `built_in` (shipped with abide),
     /// `home` (a file of the home folder) or `published`.
     pub origin: MethodOrigin,
     /// Description of the method, by its author.

@@ -28,7 +28,8 @@ pub struct UpgradeProgress {
     /// Number of runs that were not moved, because they had continued to a step at which
     /// a move is not possible.
     pub kept: i64,
-    /// Runs that were not moved, with the reasons; at most 50 runs per order.
+    /// Runs that were not moved, with the reasons. Lists only the first 50 of each order;
+    /// `kept` counts all of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept_runs: Vec<KeptRun>,
 }

@@ -66,7 +66,7 @@ pub enum AttemptResult<'a> {
     /// It is not known whether the provider has received the message.
     /// The engine asks the provider when the message's deadline has passed.
     InDoubt {
-        /// The reason why it is not known.
+        /// The reason why it is not known whether the provider has received the message.
         why: &'a str,
     },
     /// The message was not sent, and the engine does not try again.
@@ -76,7 +76,7 @@ pub enum AttemptResult<'a> {
     },
     /// It will never be known whether the provider has received the message.
     Unknown {
-        /// The reason why it will not be known.
+        /// The reason why it will never be known whether the provider has received the message.
         why: &'a str,
     },
 }

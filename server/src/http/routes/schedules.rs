@@ -68,7 +68,7 @@ pub(super) async fn add(
 
 /// Removes a schedule.
 ///
-/// Runs that the schedule has started continue.
+/// Removing a schedule does not stop the runs that it has already started.
 #[utoipa::path(
     delete, path = "/v1/schedules/{id}", tag = "schedules", operation_id = "remove_schedule",
     params(("id" = TimerId, Path, description = "The schedule.")),

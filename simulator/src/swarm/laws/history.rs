@@ -96,7 +96,7 @@ pub(super) fn overtaken(
     )
 }
 
-/// Returns when an inbound message was stored.
+/// Returns the instant at which an inbound message was stored.
 /// The id of the message is a UUID of version 7, which starts with the time in milliseconds (RFC 9562).
 fn stored(message: &MessageView) -> Timestamp {
     let millis = i64::try_from(message.id.uuid().as_u128() >> 80).unwrap_or(i64::MAX / 1_000);

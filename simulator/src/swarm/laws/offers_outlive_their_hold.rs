@@ -38,8 +38,9 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
-/// Whether quiet hours delayed an invitation until its offer had ended, although a process was running.
-/// Any event during the delay shows that a process was running.
+/// Whether quiet hours delayed an invitation until after its offer had ended, although a running process
+/// could have noticed the delay and kept the offer open. Any event during the delay shows that a process
+/// was running.
 /// `over` is the instant at which the offer ended.
 fn held_back(evidence: &TenantEvidence, message: &MessageView, over: Timestamp) -> bool {
     let quiet = evidence.settings.quiet_hours;
