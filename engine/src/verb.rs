@@ -12,6 +12,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::base::{CallId, Problem, RequestId, RunId, Timestamp, Value};
+use crate::contract::{Contracts, Effect, Handler};
 pub use crate::ledger::{DbWrite, Effects};
 use crate::policy::Settings;
 pub use crate::run::{WaitEnd, WaitSpec};
@@ -162,6 +163,18 @@ pub enum Verb {
     Wait(Arc<dyn WaitVerb>),
 }
 
+impl Verb {
+    /// Whether code of this kind can carry out calls with this effect.
+    #[must_use]
+    pub const fn fits(&self, effect: Effect) -> bool {
+        match self {
+            Self::Pure(_) => matches!(effect, Effect::Pure),
+            Self::Write(_) => matches!(effect, Effect::Read | Effect::Write),
+            Self::Wait(_) => matches!(effect, Effect::Wait),
+        }
+    }
+}
+
 /// All verbs, by name.
 #[derive(Clone, Default)]
 pub struct Verbs(BTreeMap<&'static str, Verb>);
@@ -184,6 +197,38 @@ impl Verbs {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Verb> {
         self.0.get(name)
+    }
+
+    /// Checks that each contract whose calls code carries out has code of the right kind, and that all code
+    /// has a contract.
+    ///
+    /// # Errors
+    /// `handler_missing` and `contract_missing`, which name the first tool that is wrong.
+    pub fn check(&self, contracts: &Contracts) -> Result<(), Problem> {
+        for contract in contracts.iter().filter(|contract| contract.handler == Handler::Code) {
+            let name = &contract.name;
+            let what = match self.get(name) {
+                None => "this program has no code for it".to_owned(),
+                Some(code) if !code.fits(contract.effect) => {
+                    format!("its code cannot have the effect `{:?}`", contract.effect)
+                        .to_lowercase()
+                }
+                Some(_) => continue,
+            };
+            let place = contract.files().join(", ");
+            let message = format!("the tool `{name}` ({place}) cannot be called: {what}");
+            return Err(Problem::author("handler_missing", message).with_hint(
+                "say with `handler:` what carries out its calls, or remove the contract",
+            ));
+        }
+        match self.names().find(|name| contracts.get(name).is_none()) {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!("the code of `{name}` has no contract");
+                Err(Problem::author("contract_missing", message)
+                    .with_hint("add its contract to a file in `contracts/`"))
+            }
+        }
     }
 
     /// Returns the names of all verbs, sorted.

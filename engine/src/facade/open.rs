@@ -93,7 +93,8 @@ impl Engine {
     ///
     /// # Errors
     /// `database_in_use` if another process drives the SQLite file; `schema_outdated`, `schema_newer`,
-    /// `database_unreachable` and `database_damaged`; `runs_stranded` under [`StrandedRuns::Refuse`].
+    /// `database_unreachable` and `database_damaged`; `runs_stranded` under [`StrandedRuns::Refuse`];
+    /// `handler_missing` and `contract_missing`.
     #[boxed]
     pub async fn open(config: EngineConfig) -> Result<Self, Problem> {
         let lock = match config.address.file() {
@@ -108,6 +109,7 @@ impl Engine {
         let rung = Arc::clone(&bells);
         let options = config.store_options(Arc::clone(&ids));
         let store = Store::open(options, Arc::new(move |due| rung.ring_for_commit(due))).await?;
+        config.verbs.check(&config.library.contracts)?;
         let library = Arc::new(config.library);
         create_tenants(&store, &config.tenants, &library).await?;
         let core = Core::new(CoreConfig {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::contracts;
 use crate::base::{Digest, Problem, Value};
 use crate::contract::Contracts;
 use crate::method::{GRAPH_V, Graph};
@@ -127,10 +128,11 @@ impl Bundle {
             files.push((name.clone(), text(digest)?));
         }
         let (templates, _) = Templates::load(files);
-        let mut contracts = Contracts::default();
+        let mut files = BTreeMap::new();
         for (name, digest) in &pins.contracts {
-            contracts.extend(Contracts::load(&text(digest)?, name).0);
+            files.insert(name.clone(), text(digest)?);
         }
+        let (contracts, _) = contracts::load(&files);
         Ok(Self {
             digest,
             pins,

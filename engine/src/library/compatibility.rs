@@ -61,7 +61,7 @@ fn breaks(graph: &Graph, call: &Call, old: &Contract, new: &Contract) -> Vec<Str
             old.version, new.version
         ));
     }
-    whys.extend(broken_arguments(call, old.args.value(), new.args.value()));
+    whys.extend(broken_arguments(call, old.input.value(), new.input.value()));
     let (before, now) = (old.value_schema(), new.value_schema());
     let read = call.out.as_deref().map(|out| members_read(graph, out)).unwrap_or_default();
     for member in read {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::bundle::{Bundle, Definition, DefinitionKind, Pins};
+use super::contracts;
 use super::sources::Sources;
 use crate::base::{Digest, Problem, did_you_mean, limits, text};
 use crate::contract::Contracts;
@@ -30,12 +31,8 @@ impl Library {
     #[must_use]
     pub fn compile(sources: Sources) -> Self {
         let (templates, mut findings) = Templates::load(sources.templates.clone());
-        let mut contracts = Contracts::default();
-        for (file, text) in &sources.contracts {
-            let (own, more) = Contracts::load(text, file);
-            contracts.extend(own);
-            findings.extend(more);
-        }
+        let (contracts, found) = sources.contracts();
+        findings.extend(found);
         let (templates, contracts) = (Arc::new(templates), Arc::new(contracts));
         let known = Definitions {
             contracts: &contracts,
@@ -90,9 +87,11 @@ impl Library {
     /// Returns the sources and the pins of a bundle, to be stored for the runs that are pinned to it.
     #[must_use]
     pub fn definitions(&self, bundle: &Bundle) -> Vec<Definition> {
-        let mut all = definitions_of(DefinitionKind::Contracts, &self.sources.contracts);
-        all.extend(definitions_of(DefinitionKind::Template, &self.sources.templates));
-        let methods = definitions_of(DefinitionKind::Method, &self.sources.methods);
+        let pinned = self.sources.contracts.iter();
+        let pinned = pinned.filter(|(file, _)| bundle.pins.contracts.contains_key(*file));
+        let mut all = definitions_of(DefinitionKind::Contracts, pinned);
+        all.extend(definitions_of(DefinitionKind::Template, self.sources.templates.iter()));
+        let methods = definitions_of(DefinitionKind::Method, self.sources.methods.iter());
         all.extend(methods.into_iter().filter(|method| method.digest == bundle.pins.text));
         for child in bundle.pins.methods.keys().filter_map(|name| self.methods.get(name)) {
             all.extend(self.definitions(child));
@@ -120,7 +119,10 @@ fn signatures(sources: &Sources) -> BTreeMap<String, Signature> {
     texts.filter_map(|(file, text)| method::read_signature(file, text)).collect()
 }
 
-fn definitions_of(kind: DefinitionKind, files: &BTreeMap<String, String>) -> Vec<Definition> {
+fn definitions_of<'a>(
+    kind: DefinitionKind,
+    files: impl Iterator<Item = (&'a String, &'a String)>,
+) -> Vec<Definition> {
     let definition = |(name, body): (&String, &String)| Definition {
         digest: Digest::of(body.as_bytes()),
         kind,
@@ -128,7 +130,7 @@ fn definitions_of(kind: DefinitionKind, files: &BTreeMap<String, String>) -> Vec
         body: body.clone(),
         graph: None,
     };
-    files.iter().map(definition).collect()
+    files.map(definition).collect()
 }
 
 /// The checked contracts, templates and methods from which bundles are built.
@@ -166,7 +168,7 @@ impl CheckedHome<'_> {
             let digest = self.add_bundle(callee, bundles)?;
             called.insert(callee.to_owned(), digest);
         }
-        let pins = pins(self.sources, method, called);
+        let pins = pins(self.sources, self.contracts, method, called);
         let bundle = Bundle {
             digest: pins.digest(),
             pins,
@@ -180,21 +182,22 @@ impl CheckedHome<'_> {
     }
 }
 
-/// Returns the digests of a method's source, of all contracts and
+/// Returns the digests of a method's source, of the contracts of the tools that the method calls, of all
 /// templates, and of the bundles of the methods that the method calls.
 pub(super) fn pins(
     sources: &Sources,
+    contracts: &Contracts,
     method: &CheckedMethod,
     called: BTreeMap<String, Digest>,
 ) -> Pins {
-    let digests = |files: &BTreeMap<String, String>| {
-        files.iter().map(|(name, body)| (name.clone(), Digest::of(body.as_bytes()))).collect()
-    };
+    let digest = |(name, body): (&String, &String)| (name.clone(), Digest::of(body.as_bytes()));
+    let files = contracts::files_of(method.graph(), contracts);
+    let needed = sources.contracts.iter().filter(|(file, _)| files.contains(file.as_str()));
     Pins {
         method: method.name().to_owned(),
         text: method.digest(),
-        contracts: digests(&sources.contracts),
-        templates: digests(&sources.templates),
+        contracts: needed.map(digest).collect(),
+        templates: sources.templates.iter().map(digest).collect(),
         methods: called,
     }
 }

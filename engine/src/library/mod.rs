@@ -5,6 +5,7 @@ mod builtin;
 mod bundle;
 mod compatibility;
 mod compile;
+mod contracts;
 mod publish;
 mod sources;
 mod text_file;

@@ -78,7 +78,7 @@ impl Library {
     }
 
     fn bundle(&self, method: &CheckedMethod, callees: BTreeMap<String, Digest>) -> Bundle {
-        let pins = pins(&self.sources, method, callees);
+        let pins = pins(&self.sources, &self.contracts, method, callees);
         Bundle {
             digest: pins.digest(),
             pins,

@@ -4,14 +4,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::builtin;
+use super::contracts::{self, name_in_home};
 use super::text_file::read_text;
 use crate::base::{Problem, limits};
+use crate::contract::Contracts;
+use crate::diagnostic::Diagnostic;
 
 /// Sources by file name (`fill_roles.yaml`), one map per folder.
-/// A source that is added later replaces an earlier source with the same file name.
+/// A source that is added later replaces an earlier source with the same file name,
+/// except that the contracts of a home are kept beside those of the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
-    /// Sources of contracts: `contracts/*.yaml`.
+    /// Sources of contracts: `contracts/*.yaml`. The names of those of a home begin with `home/`.
     pub contracts: BTreeMap<String, String>,
     /// Sources of templates: `templates/*.hbs`.
     pub templates: BTreeMap<String, String>,
@@ -33,6 +37,13 @@ impl Sources {
         }
     }
 
+    /// Loads the contracts: those of the program, with what the home adds and tightens.
+    /// An invalid contract is left out and reported as a finding.
+    #[must_use]
+    pub fn contracts(&self) -> (Contracts, Vec<Diagnostic>) {
+        contracts::load(&self.contracts)
+    }
+
     /// Adds the files of the folder `home`, from its subfolders `contracts/`, `templates/` and
     /// `methods/`. Any of these subfolders may be missing.
     ///
@@ -46,7 +57,10 @@ impl Sources {
                 "give `--home` a folder that has `methods/`, `templates/` or `contracts/`",
             ));
         }
-        read_folder(&home.join("contracts"), "yaml", &mut self.contracts)?;
+        let mut contracts = BTreeMap::new();
+        read_folder(&home.join("contracts"), "yaml", &mut contracts)?;
+        let contracts = contracts.into_iter().map(|(file, text)| (name_in_home(&file), text));
+        self.contracts.extend(contracts);
         read_folder(&home.join("templates"), "hbs", &mut self.templates)?;
         read_folder(&home.join("methods"), "yaml", &mut self.methods)?;
         Ok(self)

@@ -1,76 +1,52 @@
 //! Loads contracts from YAML files such as `contracts/verbs.yaml`.
 //! Every invalid contract is reported, not only the first one.
 
-use serde::Deserialize;
-
-use super::terms::{Effect, FollowUp, Idempotency, Implies, Recipients, Risk, Sends};
-use super::{Contract, Contracts, Schema, XType};
-use crate::base::{Digest, Span, Value};
+use super::written::{Fault, canonical, contract, current_key};
+use super::{Contract, Contracts, tighten};
+use crate::base::Value;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};
 use crate::yaml::{self, YamlNode};
 
-/// The YAML form of a contract, before its two schemas are compiled.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    version: u32,
-    summary: String,
-    effect: Effect,
-    idempotency: Idempotency,
-    risk: Risk,
-    timeout: String,
-    #[serde(default)]
-    value: Option<String>,
-    #[serde(default)]
-    at_most: Option<String>,
-    #[serde(default)]
-    implies: Option<Implies>,
-    #[serde(default)]
-    answered_later: bool,
-    #[serde(default)]
-    sets_timers: bool,
-    #[serde(default)]
-    sends: Option<Sends>,
-    #[serde(default)]
-    follow_ups: Vec<FollowUp>,
-    args: Value,
-    result: Value,
-}
+/// The keys that a file of contracts may have. `verbs` is the older word for `tools`.
+const FILE_KEYS: [&str; 3] = ["tools", "verbs", "risk"];
+
+/// The remedy for most invalid contracts.
+const KEYS_HINT: &str = "give a contract the keys \
+    `description effect idempotency risk timeout input_schema output_schema`";
 
 impl Contracts {
     /// Loads a file of contracts. An invalid contract is left out and reported as a finding.
     #[must_use]
     pub fn load(text: &str, file: &str) -> (Self, Vec<Diagnostic>) {
+        Self::load_over(&Self::default(), text, file)
+    }
+
+    /// Loads a file of contracts of a home, which adds tools to `builtin` and may tighten the contracts in
+    /// `builtin`. Returns the added contracts, and the tightened ones in full. An invalid contract, or one
+    /// that loosens a contract of `builtin`, is left out and reported as a finding.
+    #[must_use]
+    pub fn load_over(builtin: &Self, text: &str, file: &str) -> (Self, Vec<Diagnostic>) {
         let source = Source::new(file, text);
         let (root, mut findings) = yaml::read(&source);
         let mut contracts = Self::default();
         let Some(root) = root else { return (contracts, findings) };
-        for member in root.members().iter().filter(|member| member.key != "verbs") {
+        for member in root.members().iter().filter(|it| !FILE_KEYS.contains(&it.key.as_str())) {
             let message = format!("unknown key `{}` in a file of contracts", member.key);
             findings.push(
                 source
                     .finding(Severity::Error, codes::UNKNOWN_KEY, &member.key_at, message)
-                    .with_hint("put the contracts under `verbs:`, each under the name of its verb"),
+                    .with_hint("put the contracts under `tools:`, each under the name of its tool"),
             );
         }
-        for member in root.get("verbs").map(YamlNode::members).unwrap_or_default() {
-            match contract(&member.key, &member.value) {
-                Ok(contract) => {
+        let risk = root.get("risk").map(YamlNode::to_value);
+        let lists = ["tools", "verbs"].into_iter().filter_map(|key| root.get(key));
+        for member in lists.flat_map(YamlNode::members) {
+            match one(builtin, member, risk.as_ref()) {
+                Ok(mut contract) => {
+                    contract.files.push(file.to_owned());
                     contracts.by_name.insert(member.key.clone(), contract);
                 }
-                Err(fault) => {
-                    let message =
-                        format!("the contract of `{}` is invalid: {}", member.key, fault.what);
-                    let at = fault.key.and_then(|key| {
-                        member.value.members().iter().find(|inner| inner.key == key)
-                    });
-                    let at = at.map_or(&member.key_at, |inner| &inner.key_at);
-                    findings.push(
-                        source
-                            .finding(Severity::Error, codes::BAD_CONTRACT, at, message)
-                            .with_hint("give a contract the keys `version summary effect idempotency risk timeout args result`"),
-                    );
-                }
+                Err(fault) => findings.push(finding(&source, member, &fault)),
             }
         }
         findings.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -78,102 +54,32 @@ impl Contracts {
     }
 }
 
-/// The reason why a contract is invalid, and the key of the contract's
-/// mapping that has the invalid value; `None` if it is not known which key that is.
-struct Fault {
-    key: Option<&'static str>,
-    what: String,
+/// Loads one contract. `risk` is the risk of the file's tools that state none.
+fn one(
+    builtin: &Contracts,
+    member: &yaml::Member,
+    risk: Option<&Value>,
+) -> Result<Contract, Fault> {
+    let mut written = canonical(member.value.to_value())?;
+    if let Some(base) = builtin.get(&member.key) {
+        let tightened = contract(&member.key, tighten::merged(base, written)?)?;
+        return Ok(Contract { files: base.files.clone(), ..tightened });
+    }
+    if let (Value::Object(members), Some(risk)) = (&mut written, risk) {
+        members.entry("risk").or_insert_with(|| risk.clone());
+    }
+    contract(&member.key, written)
 }
 
-fn fault(key: &'static str, what: impl Into<String>) -> Fault {
-    Fault { key: Some(key), what: what.into() }
-}
-
-fn contract(name: &str, node: &YamlNode) -> Result<Contract, Fault> {
-    let value = node.to_value();
-    let digest = Digest::of_value(&value);
-    let written: Written = serde_json::from_value(value)
-        .map_err(|error| Fault { key: None, what: error.to_string() })?;
-    let timeout: Span =
-        written.timeout.parse().map_err(|error| fault("timeout", format!("{error}")))?;
-    if timeout <= Span::ZERO {
-        return Err(fault("timeout", "a timeout must be longer than zero"));
-    }
-    check_annotations(&written.args).map_err(|what| fault("args", what))?;
-    check_annotations(&written.result).map_err(|what| fault("result", what))?;
-    let contract = Contract {
-        name: name.to_owned(),
-        version: written.version,
-        summary: written.summary,
-        effect: written.effect,
-        idempotency: written.idempotency,
-        risk: written.risk,
-        timeout,
-        value: written.value,
-        at_most: written.at_most,
-        implies: written.implies,
-        answered_later: written.answered_later,
-        sets_timers: written.sets_timers,
-        sends: written.sends,
-        follow_ups: written.follow_ups,
-        args: Schema::compile(written.args).map_err(|why| fault("args", why.what))?,
-        result: Schema::compile(written.result).map_err(|why| fault("result", why.what))?,
-        digest,
-    };
-    check_members(&contract)?;
-    Ok(contract)
-}
-
-/// Checks that a contract refers only to existing arguments and to existing members of its result.
-fn check_members(contract: &Contract) -> Result<(), Fault> {
-    if let Some(member) = &contract.value
-        && contract.result.member(member).is_none()
-    {
-        return Err(fault("value", format!("the result has no member `{member}`")));
-    }
-    let implied = contract.implies.iter().flat_map(|i| [Some(&i.item), i.only_if.as_ref()]);
-    for member in implied.flatten() {
-        if contract.result.member(member).is_none() {
-            return Err(fault("implies", format!("the result has no member `{member}`")));
-        }
-    }
-    if let Some(argument) = &contract.at_most
-        && contract.args.member(argument).is_none()
-    {
-        return Err(fault("at_most", format!("there is no argument `{argument}`")));
-    }
-    let sends = contract.sends.iter();
-    let named =
-        sends.flat_map(|sends| [Some(&sends.to), sends.template.as_ref(), sends.vars.as_ref()]);
-    for argument in named.flatten() {
-        if contract.args.member(argument).is_none() {
-            return Err(fault("sends", format!("there is no argument `{argument}`")));
-        }
-    }
-    for follow_up in &contract.follow_ups {
-        if let Recipients::Argument(argument) = &follow_up.to
-            && contract.args.member(argument).is_none()
-        {
-            return Err(fault("follow_ups", format!("there is no argument `{argument}`")));
-        }
-    }
-    Ok(())
-}
-
-/// Checks that every `x-type` is known. A misspelt `x-type` would silently check nothing.
-fn check_annotations(schema: &Value) -> Result<(), String> {
-    match schema {
-        Value::Object(members) => {
-            if let Some(named) = members.get("x-type")
-                && XType::of(schema).is_none()
-            {
-                return Err(format!("unknown `x-type: {named}`"));
-            }
-            members.values().try_for_each(check_annotations)
-        }
-        Value::Array(items) => items.iter().try_for_each(check_annotations),
-        _ => Ok(()),
-    }
+/// Describes the fault of a contract, at the key that causes it.
+fn finding(source: &Source, member: &yaml::Member, fault: &Fault) -> Diagnostic {
+    let message = format!("the contract of `{}` is invalid: {}", member.key, fault.what);
+    let mut members = member.value.members().iter();
+    let named = |key: &String| members.find(|inner| current_key(&inner.key) == key);
+    let at = fault.key.as_ref().and_then(named).map_or(&member.key_at, |inner| &inner.key_at);
+    source
+        .finding(Severity::Error, codes::BAD_CONTRACT, at, message)
+        .with_hint(fault.hint.unwrap_or(KEYS_HINT))
 }
 
 #[cfg(test)]

@@ -1,38 +1,72 @@
-//! The contracts of verbs: arguments, result, effect, idempotency and risk.
+//! The contracts of tools: arguments, result, effect, idempotency, risk and what carries a call out.
+//! The tools that the methods of the church call are also named verbs.
 //!
-//! Contracts are data (`contracts/verbs.yaml`).
+//! Contracts are data (`contracts/*.yaml`), loaded once when the program starts.
 //! Before a method runs, the checker checks the method against the contracts.
 //! While the method runs, the driver checks the arguments and the result of every call.
 
 mod load;
 mod schema;
 mod terms;
+mod tighten;
+mod written;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use schema::{Schema, SchemaFault, XType};
-pub use terms::{Effect, FollowUp, Gate, Idempotency, Implies, Recipients, Risk, Sends};
+pub use terms::{
+    Effect, FollowUp, Gate, Handler, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
+};
 
 use crate::base::{Digest, Problem, Span, Value};
 
-/// The contract of one verb.
+/// Maximum length of a tool's name in characters, because names appear in keys, columns and diagrams.
+const NAME_CHARS_MAX: usize = 80;
+
+/// The contract of one tool.
 #[derive(Debug, Clone)]
 pub struct Contract {
-    /// The name by which methods call the verb.
+    /// The name by which methods and programs call the tool: its domain, a dot and what it does.
+    /// The names of the church's tools have no domain.
     pub name: String,
     /// The version of the contract. It grows by one with each change that could affect an existing method.
     pub version: u32,
-    /// Summary of the verb, in one sentence.
-    pub summary: String,
+    /// What the tool does, in one sentence.
+    pub description: String,
     /// How a call acts on the world.
     pub effect: Effect,
     /// What happens on a second call with the same arguments.
     pub idempotency: Idempotency,
+    /// The argument whose value is the idempotency key of a call that gives no key itself.
+    pub key_field: Option<String>,
     /// How much harm a call can do.
     pub risk: Risk,
     /// Time limit of one call, all attempts included.
     /// For a verb that waits, the limit applies to its work before the wait.
     pub timeout: Span,
+    /// What carries out a call.
+    pub handler: Handler,
+    /// What the tool may touch, such as `write:db`.
+    pub permissions: Vec<String>,
+    /// The members of a receipt that prove what a call did, such as `result.lead_id`.
+    pub receipt_fields: Vec<String>,
+    /// The kinds of facts that the tool needs, by name.
+    pub consumes: Vec<String>,
+    /// The kinds of facts that the tool provides, by name.
+    pub produces: Vec<String>,
+    /// The kinds of obligations that a call can discharge, by name.
+    pub satisfies: Vec<String>,
+    /// What must hold before a call, in words or as expressions.
+    pub preconditions: Vec<String>,
+    /// What holds after a successful call, in words or as expressions.
+    pub postconditions: Vec<String>,
+    /// The cost of one call, in the currency of the tenant.
+    pub cost: Option<f64>,
+    /// The share of calls that are expected to succeed, from 0 to 1.
+    pub reliability: Option<f64>,
+    /// The time that a call is expected to take.
+    pub latency: Option<Span>,
     /// A step's `out` is set to this member of the result, or to the whole result if this is `None`.
     pub value: Option<String>,
     /// The argument that limits the number of items of the list in `out`, if there is such an argument.
@@ -49,9 +83,13 @@ pub struct Contract {
     /// The messages that a call can cause later.
     pub follow_ups: Vec<FollowUp>,
     /// The schema of the arguments.
-    pub args: Schema,
+    pub input: Schema,
     /// The schema of the result.
-    pub result: Schema,
+    pub output: Schema,
+    /// The contract as written, with today's keys.
+    written: Arc<Value>,
+    /// The files that define the contract: the file of the program, and those of a home that tighten it.
+    files: Vec<String>,
     digest: Digest,
 }
 
@@ -60,6 +98,25 @@ impl Contract {
     #[must_use]
     pub fn waits(&self) -> bool {
         self.effect == Effect::Wait
+    }
+
+    /// Returns the domain of the tool: the part of its name before the first dot.
+    /// Returns `None` for a tool of the church, whose name has one part.
+    #[must_use]
+    pub fn domain(&self) -> Option<&str> {
+        self.name.split_once('.').map(|(domain, _)| domain)
+    }
+
+    /// Whether calls of the tool do something. A tool that is not configured only says what is missing.
+    #[must_use]
+    pub const fn is_implemented(&self) -> bool {
+        !matches!(self.handler, Handler::NotConfigured(_))
+    }
+
+    /// Returns the files that define the contract.
+    #[must_use]
+    pub fn files(&self) -> &[String] {
+        &self.files
     }
 
     /// Returns the digest of the whole contract, by which runs pin the contract.
@@ -91,8 +148,8 @@ impl Contract {
     #[must_use]
     pub fn value_schema(&self) -> &Value {
         match &self.value {
-            Some(member) => self.result.member(member).unwrap_or(&Value::Null),
-            None => self.result.value(),
+            Some(member) => self.output.member(member).unwrap_or(&Value::Null),
+            None => self.output.value(),
         }
     }
 
@@ -101,7 +158,7 @@ impl Contract {
     /// # Errors
     /// `args_invalid`. The message names the members that violate the schema.
     pub fn check_args(&self, args: &Value) -> Result<(), Problem> {
-        self.args.check(args).map_err(|faults| {
+        self.input.check(args).map_err(|faults| {
             Problem::author(
                 "args_invalid",
                 format!("the arguments of `{}` are wrong: {faults}", self.name),
@@ -115,7 +172,7 @@ impl Contract {
     /// # Errors
     /// `output_invalid`, which is a bug of the verb: its code returned a result that the contract forbids.
     pub fn check_result(&self, result: &Value) -> Result<(), Problem> {
-        self.result.check(result).map_err(|faults| {
+        self.output.check(result).map_err(|faults| {
             let message = format!("the result of `{}` violates its contract: {faults}", self.name);
             Problem::new(crate::base::problem::Blame::Bug, "output_invalid", message)
         })

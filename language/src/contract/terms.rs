@@ -21,16 +21,39 @@ pub enum Effect {
     External,
 }
 
-/// What a second call with the same arguments does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Idempotency {
-    /// A second call acts again.
-    None,
-    /// A second call has no further effect.
-    SafeRetry,
-    /// A second call with the same idempotency key has no further effect.
-    Keyed,
+crate::words! {
+    /// What a second call with the same arguments does.
+    pub enum Idempotency {
+        /// A second call acts again.
+        None = "none",
+        /// A second call has no further effect.
+        SafeRetry = "safe-retry",
+        /// A second call with the same idempotency key has no further effect.
+        Keyed = "keyed",
+    }
+}
+
+/// What carries out the calls of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Handler {
+    /// Code of this program, found by the name of the tool.
+    Code,
+    /// Nothing yet: each call ends with a receipt that says what is missing.
+    NotConfigured(NotConfigured),
+}
+
+/// Why a tool cannot do anything yet, and what would change that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotConfigured {
+    /// What is missing, in one sentence.
+    pub reason: String,
+    /// The environment variables that the tool would need.
+    #[serde(default)]
+    pub required_env: Vec<String>,
+    /// What a person can do about it.
+    #[serde(default)]
+    pub next_steps: Vec<String>,
 }
 
 /// How much harm a call can do, from reading (T0) to acts that cannot be undone (T4).

@@ -126,12 +126,12 @@ impl Sender<'_> {
 
     /// Returns an upper bound for the number of recipients of one call.
     fn recipients(&self, sends: &Sends, to: Option<&Arg>, sizes: &mut Sizes<'_>) -> Bound {
-        if self.contract.args.member(&sends.to).and_then(XType::of) == Some(XType::Person) {
+        if self.contract.input.member(&sends.to).and_then(XType::of) == Some(XType::Person) {
             return Bound::number(1);
         }
         let Some(limit) = sends.at_most else {
             let most =
-                self.contract.args.member(&sends.to).and_then(|arg| arg["maxItems"].as_u64());
+                self.contract.input.member(&sends.to).and_then(|arg| arg["maxItems"].as_u64());
             let people = self.listed(to, sizes);
             return most.map_or(people.clone(), |most| people.capped(most));
         };

@@ -70,8 +70,8 @@ pub struct GlobalOptions {
     /// Database: a file, `sqlite://PATH` or `postgres://…` [env: ABIDE_DB] [default: .abide/abide.db]
     #[arg(long, global = true, env = "ABIDE_DB", value_name = "URL", hide_env = true)]
     pub db: Option<String>,
-    /// Home folder: its `methods/`, `templates/` and `contracts/` extend or override the built-in ones
-    /// [env: ABIDE_HOME]
+    /// Home folder: its `methods/` and `templates/` extend or override the built-in ones, its `contracts/`
+    /// extend or tighten them [env: ABIDE_HOME]
     #[arg(long, global = true, env = "ABIDE_HOME", value_name = "DIR", hide_env = true,
         value_parser = path_or_empty())]
     pub home: Option<PathBuf>,

@@ -29,7 +29,7 @@ pub(super) fn page() -> String {
 }
 
 fn section(contract: &Contract, page: &mut String) {
-    let _ = write!(page, "\n## `{}`\n\n{}\n\n", contract.name, contract.summary.trim());
+    let _ = write!(page, "\n## `{}`\n\n{}\n\n", contract.name, contract.description.trim());
     let mut facts = vec![
         ("effect", word(&contract.effect)),
         ("idempotency", word(&contract.idempotency)),
@@ -48,9 +48,9 @@ fn section(contract: &Contract, page: &mut String) {
         let _ = writeln!(page, "| {name} | {} |", cell(&value));
     }
     page.push_str("\n**Arguments**\n\n");
-    page.push_str(&members(contract.args.value()));
+    page.push_str(&members(contract.input.value()));
     page.push_str("\n**Result**\n\n");
-    page.push_str(&members(contract.result.value()));
+    page.push_str(&members(contract.output.value()));
     messages(contract, page);
 }
 

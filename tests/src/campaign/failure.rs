@@ -7,7 +7,7 @@ use abide_engine::run::{Control, RunOutcome};
 use abide_engine::store::tx_closure;
 use serde_json::json;
 
-use super::church::{Church, on_both};
+use super::church::{Church, Setup, on_both};
 use super::probe::{WRITTEN, probed};
 
 const FLAKY: &str = r#"
@@ -35,6 +35,44 @@ steps:
 const SLIPPERY: &str = "method: slippery\nsteps: [ { call: slip, args: {} } ]\n";
 
 const WELL: &str = "method: well\nsteps: [ { call: echo, args: { value: 1 } } ]\n";
+
+const DRONE: &str = "tools:
+  drone.deliver:
+    description: Delivers a parcel by drone.
+    effect: write
+    idempotency: none
+    risk: T2
+    timeout: 10s
+    handler: not_configured
+    not_configured: { reason: No drone is registered., required_env: [DRONE_KEY], next_steps: [register a drone] }
+    input_schema: { type: object, required: [to], properties: { to: { type: string } } }
+    output_schema: { type: object }
+";
+
+const DELIVERY: &str = "method: delivery
+steps:
+  - { call: drone.deliver, args: { to: roof } }
+";
+
+/// Builds a setup with a tool that has a contract and nothing that carries out its calls.
+fn with_drone() -> Setup {
+    let mut setup = Setup::default();
+    setup.sources.contracts.insert("drone.yaml".to_owned(), DRONE.to_owned());
+    setup.method("delivery", DELIVERY)
+}
+
+on_both!(a_tool_that_is_not_configured_ends_its_call_with_a_receipt_that_says_so, with with_drone(), async |church: Church| {
+    let run = church.start("delivery", json!({})).await.expect("started").id;
+    let view = church.run(run).await;
+    assert_eq!((view.status.as_str(), view.error.expect("why").code.as_str()), ("failed", "not_configured"));
+    let receipts = church.receipts(run).await;
+    assert_eq!(receipts.len(), 1, "{receipts:?}");
+    assert_eq!(receipts[0]["status"], "not_configured");
+    let error = &receipts[0]["error"];
+    assert_eq!(error["message"], "`drone.deliver` is not configured: No drone is registered.");
+    assert_eq!(error["hint"], "register a drone; set DRONE_KEY");
+    church.assert_consistent().await;
+});
 
 /// Returns the failed attempts of a run from its ledger. Each pair consists of the number of an attempt
 /// and the pause before the next attempt, in seconds.

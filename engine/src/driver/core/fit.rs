@@ -58,7 +58,11 @@ impl Core {
         let why = match self.bundles.load(tx, digest).await {
             Ok(bundle) => {
                 let library = self.library();
-                let has_verb = |verb: &str| self.verbs.get(verb).is_some();
+                // A call of a tool that is not configured needs no code: it ends at once.
+                let needs_no_code = |verb: &str| {
+                    library.contracts.get(verb).is_some_and(|contract| !contract.is_implemented())
+                };
+                let has_verb = |verb: &str| self.verbs.get(verb).is_some() || needs_no_code(verb);
                 let found =
                     bundle.incompatibilities(&has_verb, &library.contracts).into_iter().next();
                 found.map(|unfit| {

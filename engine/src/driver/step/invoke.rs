@@ -5,6 +5,8 @@ use super::call::{CallParts, contract, count_messages, finish, guarded, not_here
 use super::context::{Called, Step, no_transaction, node};
 use super::wait;
 use crate::base::{Problem, Value};
+use crate::contract::{Handler, NotConfigured};
+use crate::method::Node;
 use crate::run::{CallState, RunTransition};
 use crate::verb::{Effects, Progress, Verb};
 
@@ -17,6 +19,9 @@ pub(super) async fn invoke(
     let node = node(step)?;
     let contract = contract(step, node)?;
     contract.check_args(args)?;
+    if let Handler::NotConfigured(why) = &contract.handler {
+        return Err(not_configured(node, why));
+    }
     let verb = step.core.verbs.get(node.action_name()).cloned().ok_or_else(|| not_here(node))?;
     let cx = CallParts::load(step).await?;
     let cx = cx.context(step, node, &call);
@@ -39,6 +44,16 @@ pub(super) async fn invoke(
             Ok(Called::Unfinished)
         }
     }
+}
+
+/// Says what is missing for a tool that is not configured yet, and what a person can do about it.
+fn not_configured(node: &Node, why: &NotConfigured) -> Problem {
+    let message = format!("`{}` is not configured: {}", node.action_name(), why.reason);
+    let mut steps = why.next_steps.clone();
+    if !why.required_env.is_empty() {
+        steps.push(format!("set {}", why.required_env.join(", ")));
+    }
+    Problem::operator("not_configured", message).with_hint(steps.join("; "))
 }
 
 /// Stores an unfinished call in the draft, so that the next step can continue it with its next chunk.

@@ -46,10 +46,10 @@ impl Checker<'_, '_> {
     /// Checks and compiles the arguments of a call.
     pub(super) fn arguments(&mut self, contract: &Contract, node: &YamlNode) -> Typed {
         let before = self.found.seen();
-        let typed = self.argument(node, contract.args.value(), &contract.name);
+        let typed = self.argument(node, contract.input.value(), &contract.name);
         if self.found.seen() == before
             && let Arg::Literal(value) = &typed.arg
-            && let Err(faults) = contract.args.check(value)
+            && let Err(faults) = contract.input.check(value)
         {
             let message = format!("the arguments of `{}` are wrong: {faults}", contract.name);
             self.error(codes::BAD_ARGUMENT, &node.at, message, "see the verb's contract");

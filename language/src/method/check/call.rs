@@ -105,7 +105,7 @@ impl<'a> Checker<'a, '_> {
         let StepAction::Call(call) = action else { return None };
         let contract = self.definitions.contracts.get(&call.verb)?;
         let (name, implies) = (call.implies.clone()?, contract.implies.as_ref()?);
-        let item = contract.result.member(&implies.item).map_or(Type::Any, Type::of_schema);
+        let item = contract.output.member(&implies.item).map_or(Type::Any, Type::of_schema);
         let at_most = rounds.map_or(Some(1), |rounds| rounds.at_most);
         Some((name, Variable { ty: Type::list(item), at_most }))
     }

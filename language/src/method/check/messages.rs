@@ -53,7 +53,7 @@ impl Checker<'_, '_> {
         let VerbCall { call, contract } = *verb_call;
         let (Some(sends), Some(args)) = (&contract.sends, &call.args) else { return };
         let to = member(&typed.arg, &sends.to);
-        let one = contract.args.member(&sends.to).and_then(XType::of) == Some(XType::Person);
+        let one = contract.input.member(&sends.to).and_then(XType::of) == Some(XType::Person);
         let people = if one { Some(1) } else { to.as_ref().and_then(|to| self.people_at_most(to)) };
         let template = sends.template.as_deref().and_then(|name| args.get(name)?.text());
         let template = template.filter(|name| !name.contains("{{"));

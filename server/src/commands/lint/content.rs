@@ -22,16 +22,29 @@ pub(super) struct Content {
     pub(super) findings: Vec<Diagnostic>,
 }
 
+/// How the checked files of contracts would be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContractFiles {
+    /// As a home's, which add tools and may tighten the built-in contracts.
+    OfAHome,
+    /// As those of another version of the program, which replace the contracts of this one.
+    OfAProgram,
+}
+
 impl Content {
-    pub(super) fn load(sources: &Sources, files: &[LintFile]) -> Self {
+    pub(super) fn load(
+        sources: &Sources,
+        files: &[LintFile],
+        contract_files: ContractFiles,
+    ) -> Self {
         let files_of = |kind| files.iter().filter(move |file| file.kind == kind);
         let mut findings = Vec::new();
-        let mut contracts = Contracts::default();
-        for (name, text) in &sources.contracts {
-            contracts.extend(Contracts::load(text, name).0);
-        }
+        let (mut contracts, _) = sources.contracts();
         for file in files_of(FileKind::Contracts) {
-            let (own, found) = Contracts::load(&file.text, &file.shown);
+            let (own, found) = match contract_files {
+                ContractFiles::OfAHome => Contracts::load_over(&contracts, &file.text, &file.shown),
+                ContractFiles::OfAProgram => Contracts::load(&file.text, &file.shown),
+            };
             contracts.extend(own);
             findings.extend(found);
         }

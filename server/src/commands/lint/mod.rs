@@ -7,7 +7,7 @@ mod prove;
 
 use abide_engine::diagnostic::{self, Diagnostic};
 use abide_engine::method::compile;
-use content::Content;
+use content::{Content, ContractFiles};
 use files::{FileKind, LintFile};
 use serde_json::json;
 
@@ -21,7 +21,11 @@ pub(super) async fn run(context: &Context, args: &LintArgs) -> CommandResult {
         return prove::run(context, args);
     }
     let (files, mut findings) = files::read(&args.paths)?;
-    let content = Content::load(&context.sources()?, &files);
+    let contract_files = match args.against {
+        Some(_) => ContractFiles::OfAProgram,
+        None => ContractFiles::OfAHome,
+    };
+    let content = Content::load(&context.sources()?, &files, contract_files);
     if let Some(against) = &args.against {
         findings.extend(against::check(context, against, &content, &files).await?);
     }

@@ -9,7 +9,7 @@ use abide_engine::proof::{Given, Proof, ProofDefinitions, ProofStart, prove};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::content::Content;
+use super::content::{Content, ContractFiles};
 use super::files::{self, FileKind, LintFile};
 use crate::cli::LintArgs;
 use crate::commands::context::{CommandResult, Context};
@@ -38,7 +38,7 @@ pub(in crate::commands) fn run(context: &Context, args: &LintArgs) -> CommandRes
         let text = sources.methods.get(&name).cloned().unwrap_or_default();
         files.push(LintFile { shown: name.clone(), name, text, kind: FileKind::Method });
     }
-    let content = Content::load(&sources, &files);
+    let content = Content::load(&sources, &files, ContractFiles::OfAHome);
     let results = prove_all(&content, &files, &given);
     let unproved = results.iter().filter(|one| !one.holds()).count();
     let exit = if unproved + unread.len() > 0 { Exit::Failure } else { Exit::Success };

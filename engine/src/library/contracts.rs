@@ -1,0 +1,44 @@
+//! Loads all files of contracts: those of the program first, then those of the home over them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::contract::Contracts;
+use crate::diagnostic::Diagnostic;
+use crate::method::Graph;
+
+/// The prefix of the names of a home's files of contracts, which distinguishes such a file from a file of
+/// the program with the same name.
+const HOME: &str = "home/";
+
+/// Returns the name under which the sources keep a home's file of contracts.
+pub(super) fn name_in_home(file: &str) -> String {
+    format!("{HOME}{file}")
+}
+
+/// Loads files of contracts, given by name. A home's file may add tools, and tighten the others.
+pub(super) fn load(files: &BTreeMap<String, String>) -> (Contracts, Vec<Diagnostic>) {
+    let mut contracts = Contracts::default();
+    let mut findings = Vec::new();
+    let (home, builtin): (Vec<_>, Vec<_>) = files.iter().partition(|(file, _)| is_of_home(file));
+    for (file, text) in builtin {
+        let (own, found) = Contracts::load(text, file);
+        contracts.extend(own);
+        findings.extend(found);
+    }
+    for (file, text) in home {
+        let (own, found) = Contracts::load_over(&contracts, text, file);
+        contracts.extend(own);
+        findings.extend(found);
+    }
+    (contracts, findings)
+}
+
+fn is_of_home(file: &str) -> bool {
+    file.starts_with(HOME)
+}
+
+/// Returns the files that define the contracts of the tools that a method calls.
+pub(super) fn files_of<'a>(graph: &Graph, contracts: &'a Contracts) -> BTreeSet<&'a str> {
+    let called = graph.nodes.iter().filter_map(|node| contracts.get(&node.call()?.verb));
+    called.flat_map(|contract| contract.files().iter().map(String::as_str)).collect()
+}

@@ -1,0 +1,317 @@
+//! The written form of a contract: what a file contains, before the schemas are compiled.
+//!
+//! Contracts were first written with other keys, and tool registries elsewhere use yet others. All of them
+//! are read: [`canonical`] replaces each by today's key.
+
+use serde::Deserialize;
+use serde_json::Map;
+
+use super::terms::{
+    Effect, FollowUp, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
+};
+use super::{Contract, Handler, Schema, XType};
+use crate::base::{Digest, Span, Value};
+
+/// The former keys of contracts, each with the key that replaced it.
+const FORMER_KEYS: [(&str, &str); 3] =
+    [("summary", "description"), ("args", "input_schema"), ("result", "output_schema")];
+
+/// Version of a contract that states none.
+const fn first_version() -> u32 {
+    1
+}
+
+/// A contract as written, with today's keys.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default = "first_version")]
+    version: u32,
+    description: String,
+    effect: Effect,
+    idempotency: WrittenIdempotency,
+    risk: Risk,
+    timeout: String,
+    #[serde(default)]
+    handler: HandlerKind,
+    #[serde(default)]
+    not_configured: Option<NotConfigured>,
+    #[serde(default)]
+    permissions: Vec<String>,
+    #[serde(default)]
+    receipt_fields: Vec<String>,
+    #[serde(default)]
+    consumes: Vec<String>,
+    #[serde(default)]
+    produces: Vec<String>,
+    #[serde(default)]
+    satisfies: Vec<String>,
+    #[serde(default)]
+    preconditions: Vec<String>,
+    #[serde(default)]
+    postconditions: Vec<String>,
+    #[serde(default)]
+    cost: Option<f64>,
+    #[serde(default)]
+    reliability: Option<f64>,
+    #[serde(default)]
+    latency: Option<String>,
+    #[serde(default)]
+    value: Option<String>,
+    #[serde(default)]
+    at_most: Option<String>,
+    #[serde(default)]
+    implies: Option<Implies>,
+    #[serde(default)]
+    answered_later: bool,
+    #[serde(default)]
+    sets_timers: bool,
+    #[serde(default)]
+    sends: Option<Sends>,
+    #[serde(default)]
+    follow_ups: Vec<FollowUp>,
+    input_schema: Value,
+    output_schema: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenIdempotency {
+    mode: Idempotency,
+    #[serde(default)]
+    key_field: Option<String>,
+}
+
+/// What carries out the calls, as written. The details are in the key of the same name.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum HandlerKind {
+    #[default]
+    Code,
+    NotConfigured,
+}
+
+/// The reason why a contract is invalid.
+pub(super) struct Fault {
+    /// The key of the contract that causes the fault, if one does.
+    pub(super) key: Option<String>,
+    pub(super) what: String,
+    /// The remedy, if it is another one than to complete the contract.
+    pub(super) hint: Option<&'static str>,
+}
+
+pub(super) fn fault(key: &str, what: impl Into<String>) -> Fault {
+    Fault { key: Some(key.to_owned()), what: what.into(), hint: None }
+}
+
+/// Returns today's key for a key of a contract.
+pub(super) fn current_key(written: &str) -> &str {
+    match written {
+        "timeout_ms" => "timeout",
+        _ => FORMER_KEYS
+            .iter()
+            .find(|(former, _)| *former == written)
+            .map_or(written, |(_, key)| key),
+    }
+}
+
+/// Returns a contract with today's keys and in full form: `idempotency` with its mode and key,
+/// `timeout` as a duration.
+pub(super) fn canonical(written: Value) -> Result<Value, Fault> {
+    let Value::Object(mut members) = written else { return Ok(written) };
+    for (former, key) in FORMER_KEYS {
+        if let Some(value) = members.remove(former)
+            && members.insert(key.to_owned(), value).is_some()
+        {
+            return Err(fault(key, format!("`{former}` is an older word for `{key}`: keep one")));
+        }
+    }
+    if let Some(millis) = members.remove("timeout_ms") {
+        let number = millis.as_u64();
+        let millis =
+            number.ok_or_else(|| fault("timeout", "`timeout_ms` must be a whole number"))?;
+        if members.insert("timeout".to_owned(), format!("{millis}ms").into()).is_some() {
+            return Err(fault("timeout", "give `timeout` or `timeout_ms`, not both"));
+        }
+    }
+    if let Some(mode @ Value::String(_)) = members.get("idempotency") {
+        let full = Map::from_iter([("mode".to_owned(), mode.clone())]);
+        members.insert("idempotency".to_owned(), Value::Object(full));
+    }
+    if let Some(mode) = members.get_mut("idempotency").and_then(|it| it.get_mut("mode"))
+        && mode == "safe_retry"
+    {
+        *mode = Idempotency::SafeRetry.as_str().into();
+    }
+    Ok(Value::Object(members))
+}
+
+/// Builds a contract from its canonical form.
+pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> {
+    check_name(name)?;
+    let digest = Digest::of_value(&canonical);
+    let written: Written = serde_json::from_value(canonical.clone()).map_err(|error| Fault {
+        key: None,
+        what: error.to_string(),
+        hint: None,
+    })?;
+    let timeout = span("timeout", &written.timeout)?;
+    if timeout <= Span::ZERO {
+        return Err(fault("timeout", "a timeout must be longer than zero"));
+    }
+    check_annotations(&written.input_schema).map_err(|what| fault("input_schema", what))?;
+    check_annotations(&written.output_schema).map_err(|what| fault("output_schema", what))?;
+    let contract = Contract {
+        name: name.to_owned(),
+        version: written.version,
+        description: written.description,
+        effect: written.effect,
+        idempotency: written.idempotency.mode,
+        key_field: written.idempotency.key_field,
+        risk: written.risk,
+        timeout,
+        handler: handler(written.handler, written.not_configured)?,
+        permissions: written.permissions,
+        receipt_fields: written.receipt_fields,
+        consumes: written.consumes,
+        produces: written.produces,
+        satisfies: written.satisfies,
+        preconditions: written.preconditions,
+        postconditions: written.postconditions,
+        cost: written.cost,
+        reliability: written.reliability,
+        latency: written.latency.map(|text| span("latency", &text)).transpose()?,
+        value: written.value,
+        at_most: written.at_most,
+        implies: written.implies,
+        answered_later: written.answered_later,
+        sets_timers: written.sets_timers,
+        sends: written.sends,
+        follow_ups: written.follow_ups,
+        input: Schema::compile(written.input_schema)
+            .map_err(|why| fault("input_schema", why.what))?,
+        output: Schema::compile(written.output_schema)
+            .map_err(|why| fault("output_schema", why.what))?,
+        written: canonical.into(),
+        files: Vec::new(),
+        digest,
+    };
+    check_members(&contract)?;
+    check_terms(&contract)?;
+    Ok(contract)
+}
+
+fn span(key: &str, text: &str) -> Result<Span, Fault> {
+    text.parse().map_err(|error| fault(key, format!("{error}")))
+}
+
+/// Checks that a name has one or more parts of lower-case letters, digits and `_`, joined by dots.
+fn check_name(name: &str) -> Result<(), Fault> {
+    let part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_lowercase())
+            && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    if name.split('.').all(part) && name.len() <= super::NAME_CHARS_MAX {
+        return Ok(());
+    }
+    let what = format!(
+        "a name has at most {} characters: parts of lower-case letters, digits and `_`, joined by dots",
+        super::NAME_CHARS_MAX
+    );
+    Err(Fault { key: None, what, hint: None })
+}
+
+fn handler(kind: HandlerKind, not_configured: Option<NotConfigured>) -> Result<Handler, Fault> {
+    match (kind, not_configured) {
+        (HandlerKind::Code, None) => Ok(Handler::Code),
+        (HandlerKind::NotConfigured, Some(why)) => Ok(Handler::NotConfigured(why)),
+        (HandlerKind::NotConfigured, None) => {
+            Err(fault("handler", "`handler: not_configured` needs `not_configured: { reason: … }`"))
+        }
+        (HandlerKind::Code, Some(_)) => {
+            Err(fault("not_configured", "`not_configured` needs `handler: not_configured`"))
+        }
+    }
+}
+
+/// Checks that the members and arguments that a contract refers to exist.
+fn check_members(contract: &Contract) -> Result<(), Fault> {
+    let result = |key, member: &str| match contract.output.member(member) {
+        Some(_) => Ok(()),
+        None => Err(fault(key, format!("the result has no member `{member}`"))),
+    };
+    let argument = |key, name: &str| match contract.input.member(name) {
+        Some(_) => Ok(()),
+        None => Err(fault(key, format!("there is no argument `{name}`"))),
+    };
+    if let Some(member) = &contract.value {
+        result("value", member)?;
+    }
+    let implied = contract.implies.iter().flat_map(|i| [Some(&i.item), i.only_if.as_ref()]);
+    implied.flatten().try_for_each(|member| result("implies", member))?;
+    if let Some(name) = &contract.at_most {
+        argument("at_most", name)?;
+    }
+    let sends = contract.sends.iter();
+    let named =
+        sends.flat_map(|sends| [Some(&sends.to), sends.template.as_ref(), sends.vars.as_ref()]);
+    named.flatten().try_for_each(|name| argument("sends", name))?;
+    for follow_up in &contract.follow_ups {
+        if let Recipients::Argument(name) = &follow_up.to {
+            argument("follow_ups", name)?;
+        }
+    }
+    if let Some(name) = &contract.key_field {
+        if contract.idempotency != Idempotency::Keyed {
+            return Err(fault("idempotency", "`key_field` needs `mode: keyed`"));
+        }
+        argument("idempotency", name)?;
+    }
+    for path in &contract.receipt_fields {
+        match path.split_once('.') {
+            Some(("result", rest)) => {
+                result("receipt_fields", rest.split('.').next().unwrap_or(rest))?;
+            }
+            Some(("effects", _)) => {}
+            _ => {
+                let what = format!("`{path}` begins neither with `result.` nor with `effects.`");
+                return Err(fault("receipt_fields", what));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks the terms whose values have a form of their own.
+fn check_terms(contract: &Contract) -> Result<(), Fault> {
+    for permission in &contract.permissions {
+        let word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase());
+        if !permission.split_once(':').is_some_and(|(act, on)| word(act) && word(on)) {
+            let what = format!("`{permission}` is no permission such as `write:db`");
+            return Err(fault("permissions", what));
+        }
+    }
+    if contract.reliability.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+        return Err(fault("reliability", "a reliability is a share from 0 to 1"));
+    }
+    if contract.cost.is_some_and(|cost| cost < 0.0) {
+        return Err(fault("cost", "a cost is not negative"));
+    }
+    Ok(())
+}
+
+/// Checks that every `x-type` is known. A misspelt `x-type` would silently check nothing.
+fn check_annotations(schema: &Value) -> Result<(), String> {
+    match schema {
+        Value::Object(members) => {
+            if let Some(named) = members.get("x-type")
+                && XType::of(schema).is_none()
+            {
+                return Err(format!("unknown `x-type: {named}`"));
+            }
+            members.values().try_for_each(check_annotations)
+        }
+        Value::Array(items) => items.iter().try_for_each(check_annotations),
+        _ => Ok(()),
+    }
+}
