@@ -2,7 +2,7 @@
 //! One of a few hundred seeds must then break a law.
 //! `./check --long` runs this test in a separate build, because no other build can plant faults.
 //!
-//! If the arguments of the test name planted faults, the test plants only these faults,
+//! If planted faults are given as arguments, the test plants only these faults,
 //! and prints the events of the seed that breaks the law.
 
 use std::process::ExitCode;

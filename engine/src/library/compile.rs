@@ -67,8 +67,8 @@ impl Library {
     /// `unknown_method`, with the most similar name as a hint.
     pub fn method(&self, name: &str) -> Result<&Arc<Bundle>, Problem> {
         self.methods.get(name).ok_or_else(|| {
-            // The time to compare two names grows with their lengths, so a long name is shortened first.
-            // No method has a name longer than this limit.
+            // The time to compare two names grows with their lengths, so the name is first shortened to the
+            // length of the longest name that a method can have.
             let name = &text::shortened(name, limits::KEY_BYTES_MAX);
             let hint = did_you_mean(name, self.methods.keys().map(String::as_str));
             let lint = || "see `abide lint` for methods that did not compile".to_owned();

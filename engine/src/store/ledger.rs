@@ -12,7 +12,7 @@ use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId a
 use crate::ledger::KindName;
 use crate::planted::PlantedFault;
 
-/// One event of the log. A receipt is an event of kind `receipt`, which concerns a call.
+/// One event of the ledger. A receipt is an event of kind `receipt`, which concerns a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LedgerRow {
     /// The id of the event; for a receipt, also the id of the receipt.

@@ -53,7 +53,7 @@ impl CrashSite {
     }
 
     /// A scheduled crash at the site `self` is due when it has counted all its points.
-    /// Returns whether a crash that is due happens at the point `reached`.
+    /// Returns whether it then happens at the point `reached`; if not, it waits for a later point.
     pub(super) fn happens_at(self, reached: Self) -> bool {
         match self {
             Self::Begun(side) => reached == Self::Commit(side),

@@ -1,4 +1,4 @@
-//! Lane A: steps of many runs in one commit, each of them applied completely or not at all.
+//! Lane A: steps of many runs in one commit. Each step is applied completely or not at all.
 
 use abide_engine::base::{CallId, Digest, RunId, TypedId as _};
 use abide_engine::store::{Commit, Committed, Inserted, SignalKind, TurnChange, VarRow};

@@ -15,7 +15,7 @@ use crate::store::Tx;
 pub(in crate::driver) enum Stepped {
     /// The step succeeded. The draft contains the rows to commit.
     Commit(Box<Draft>),
-    /// A call failed. The caller must roll back what the call has written,
+    /// A call failed. Whoever receives this must roll back what the call has written,
     /// then record the failure on the draft of the [`CallFailure`].
     Failed(Box<CallFailure>),
     /// The step needs a transaction. It must be taken again inside a transaction.

@@ -60,7 +60,8 @@ pub struct Published {
 
 impl Engine {
     /// Publishes a method's source: from now on, new runs of the tenant start with it, on every node.
-    /// A version for shadow runs is stored, but new runs do not start with it.
+    /// If the new version is only for shadow runs, it is stored but does not become active:
+    /// no other run starts with it.
     /// If an identical version exists, that version is published instead of a new one.
     /// If the source has errors, nothing is published, and the errors are returned.
     ///
