@@ -15,7 +15,7 @@ use crate::base::{
 };
 use crate::expr::FactCall;
 use crate::policy::Settings;
-use crate::run::ScheduledStart;
+use crate::run::{OutsideCall, ScheduledStart};
 use crate::store::{ContactId, CopiedTable, InboundRow, LedgerRow, StoredCause, Tx};
 use crate::template::Templates;
 
@@ -54,6 +54,9 @@ pub struct StartRun {
     /// What happens if a live run already does the same work.
     #[serde(default)]
     pub on_conflict: OnConflict,
+    /// The call from outside that the run carries out; `None` for a run of a written method.
+    #[serde(default)]
+    pub outside_call: Option<OutsideCall>,
 }
 
 /// How to handle a start if a live run already does the same work.

@@ -39,6 +39,7 @@ mod store;
 mod support;
 mod swarm;
 mod tidy;
+mod tools;
 mod torture;
 mod versions;
 mod yaml;

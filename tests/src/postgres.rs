@@ -131,7 +131,8 @@ impl TestDb {
             WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1";
         let postgres = "SELECT table_name || '.' || column_name || ' ' || CASE data_type
                 WHEN 'bigint' THEN 'Int' WHEN 'text' THEN 'Text' WHEN 'uuid' THEN 'Id' ELSE 'Bytes' END
-            FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1";
+            FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+            WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' ORDER BY 1";
         self.texts(sqlite, postgres).await
     }
 

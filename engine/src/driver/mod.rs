@@ -48,4 +48,4 @@ pub use serve::serve;
 pub use settle::{Settled, settle};
 pub use start::{ForkRun, Started};
 pub(crate) use start::{check_limits, check_start, fork, remember_start, start};
-pub(crate) use step::{is_asked_for, latest_askings, load_move_facts, skip_order};
+pub(crate) use step::{is_asked_for, key_clash, latest_askings, load_move_facts, skip_order};

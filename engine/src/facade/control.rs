@@ -183,7 +183,11 @@ async fn give_order(
         return Err(wrong_state(status, &format!("cannot be asked to {}", control.as_str())));
     }
     if control == Control::Retry {
-        if matches!(parse_state(&row)?.phase, Phase::Undo { .. }) {
+        let state = parse_state(&row)?;
+        if state.outside_call.is_some() {
+            return Err(wrong_state(status, "has made its one call: call the tool again"));
+        }
+        if matches!(state.phase, Phase::Undo { .. }) {
             return Err(wrong_state(status, "has undone its calls: start a new run"));
         }
         tx.reopen_turn(run).await?;

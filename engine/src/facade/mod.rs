@@ -3,6 +3,7 @@
 mod advance;
 mod answer_store;
 mod audit;
+mod calls;
 mod compare;
 mod control;
 mod delivery_report;
@@ -33,6 +34,7 @@ pub use crate::driver::{ForkRun, Started};
 pub use advance::{AdvanceResult, virtual_now};
 pub use answer_store::{AnswerStore, NoAnswerStore};
 pub use audit::AuditReport;
+pub use calls::{CallStatus, CallView, ReceiptQuery, ToolCall};
 pub use compare::MethodComparison;
 pub use delivery_report::DeliveryReport;
 pub use engine::Engine;

@@ -60,6 +60,9 @@ pub struct Receipt {
     /// Error, if the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ReceiptError>,
+    /// Idempotency key of the call: the caller's own, or the argument that the contract names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<String>,
     /// Number of the attempt at which the call ended, from 1.
     pub attempt: u32,
     /// Risk tier of the verb, `T0` to `T4`.

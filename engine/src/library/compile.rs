@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::bundle::{Bundle, Definition, DefinitionKind, Pins};
-use super::contracts;
 use super::sources::Sources;
+use super::{calls, contracts};
 use crate::base::{Digest, Problem, did_you_mean, limits, text};
-use crate::contract::Contracts;
+use crate::contract::{Contract, Contracts};
 use crate::diagnostic::Diagnostic;
 use crate::method::{self, CheckedMethod, Definitions, GRAPH_V, Signature};
 use crate::template::Templates;
@@ -21,6 +21,8 @@ pub struct Library {
     pub templates: Arc<Templates>,
     /// Current contracts.
     pub contracts: Arc<Contracts>,
+    /// Methods of one call, which carry out calls from outside, by name.
+    calls: BTreeMap<String, Arc<Bundle>>,
     pub(super) sources: Sources,
     findings: Vec<Diagnostic>,
 }
@@ -52,7 +54,8 @@ impl Library {
             methods: &checked,
         };
         let methods = checked.bundles();
-        Self { methods, templates, contracts, sources, findings }
+        let calls = calls::bundles(&sources, &templates, &contracts);
+        Self { methods, templates, contracts, calls, sources, findings }
     }
 
     /// Returns the findings about all sources.
@@ -75,6 +78,26 @@ impl Library {
             Problem::caller("unknown_method", format!("there is no method `{name}`"))
                 .with_hint(hint.unwrap_or_else(lint))
         })
+    }
+
+    /// Returns the contract of a tool by the tool's name.
+    ///
+    /// # Errors
+    /// `unknown_tool`, with the most similar name as a hint.
+    pub fn tool(&self, name: &str) -> Result<&Contract, Problem> {
+        self.contracts.get(name).ok_or_else(|| {
+            let name = &text::shortened(name, limits::KEY_BYTES_MAX);
+            let hint = did_you_mean(name, self.contracts.names());
+            Problem::caller("unknown_tool", format!("there is no tool `{name}`"))
+                .with_hint(hint.unwrap_or_else(|| "see `abide tools list`".to_owned()))
+        })
+    }
+
+    /// Returns the method that carries out calls from outside, by its name;
+    /// see [`call_method`](super::call_method).
+    #[must_use]
+    pub fn call(&self, method: &str) -> Option<&Arc<Bundle>> {
+        self.calls.get(method)
     }
 
     /// Returns the signatures of all methods, by method name.

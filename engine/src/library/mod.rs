@@ -3,6 +3,7 @@
 
 mod builtin;
 mod bundle;
+mod calls;
 mod compatibility;
 mod compile;
 mod contracts;
@@ -11,6 +12,7 @@ mod sources;
 mod text_file;
 
 pub use bundle::{Bundle, Definition, DefinitionKind, Pins, StoredBundle};
+pub use calls::{call_method, is_call_method};
 pub use compatibility::Incompatibility;
 pub use compile::Library;
 pub use publish::{PublishableMethod, PublishedMethod};

@@ -20,6 +20,7 @@ mod foreach;
 mod fork;
 mod nesting;
 mod next;
+mod outside_call;
 mod retry;
 mod scope;
 mod signal;
@@ -36,6 +37,7 @@ pub use foreach::{internal_prefixes, items_name, result_names, round_concurrency
 pub use fork::ForkPoint;
 pub use nesting::{catch_failure, error_value};
 pub use next::{CallSpec, Next, next, undo_args};
+pub use outside_call::OutsideCall;
 pub use retry::{AfterFailure, record_failure};
 pub use scope::{StepError, StepScope};
 pub use signal::{Control, SCHEDULED_SIGNAL, UPGRADE_SIGNAL, is_order};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fan_out::FanOut;
+use super::outside_call::OutsideCall;
 use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
 use crate::method::{Graph, Node, NodeIndex, StepAction};
@@ -55,6 +56,9 @@ pub struct RunState {
     /// This run does not take its first step before the cancelled run has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<RunId>,
+    /// The call from outside that the run carries out, if that is all that the run does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside_call: Option<OutsideCall>,
 }
 
 /// The schedule that started a run, and the due time for which the schedule started the run.
@@ -266,6 +270,7 @@ impl Default for RunState {
             lineage: None,
             scheduled: None,
             replaces: None,
+            outside_call: None,
         }
     }
 }

@@ -24,6 +24,34 @@ impl Tx {
         if let Some(version) = self.version_of(tenant, method, bundle).await? {
             return Ok(version);
         }
+        self.insert_definitions(definitions).await?;
+        let now = self.now();
+        self.execute(
+            "INSERT INTO method_version (tenant, name, version, bundle, created_at)
+             SELECT $1, $2, coalesce(MAX(version), 0) + 1, $3, $4 FROM method_version
+             WHERE tenant = $1 AND name = $2 ON CONFLICT DO NOTHING",
+            &params![tenant, method, bundle, now],
+        )
+        .await?;
+        self.version_of(tenant, method, bundle)
+            .await?
+            .ok_or_else(|| StoreError::Repeat("another process published a version".into()))
+    }
+
+    /// Stores the definitions of a bundle that is no version of a method, unless they are stored already.
+    pub async fn store_definitions(
+        &mut self,
+        bundle: Digest,
+        definitions: &[Definition],
+    ) -> Result<(), StoreError> {
+        let sql = "SELECT 1 AS one FROM definition WHERE digest = $1";
+        match self.row(sql, &params![bundle]).await? {
+            Some(_) => Ok(()),
+            None => self.insert_definitions(definitions).await,
+        }
+    }
+
+    async fn insert_definitions(&mut self, definitions: &[Definition]) -> Result<(), StoreError> {
         let mut rows = Rows::new(&[
             ("digest", ColumnType::Bytes),
             ("kind", ColumnType::Text),
@@ -50,17 +78,8 @@ impl Tx {
             &params![Library::graph_version(), now],
             &rows,
         )
-        .await?;
-        self.execute(
-            "INSERT INTO method_version (tenant, name, version, bundle, created_at)
-             SELECT $1, $2, coalesce(MAX(version), 0) + 1, $3, $4 FROM method_version
-             WHERE tenant = $1 AND name = $2 ON CONFLICT DO NOTHING",
-            &params![tenant, method, bundle, now],
-        )
-        .await?;
-        self.version_of(tenant, method, bundle)
-            .await?
-            .ok_or_else(|| StoreError::Repeat("another process published a version".into()))
+        .await
+        .map(drop)
     }
 
     /// Returns the version number under which a tenant has stored a bundle of a method;

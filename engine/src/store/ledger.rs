@@ -92,6 +92,17 @@ pub struct EventQuery {
     pub since: Option<Timestamp>,
 }
 
+/// A filter for receipts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReceiptFilter<'a> {
+    /// If set, only receipts of this tool.
+    pub tool: Option<&'a str>,
+    /// If set, only receipts with this status.
+    pub status: Option<&'a str>,
+    /// If set, only receipts that are older than this one.
+    pub before: Option<EventId>,
+}
+
 const COLUMNS: &[(&str, ColumnType)] = &[
     ("id", ColumnType::Id),
     ("stream", ColumnType::Id),
@@ -187,6 +198,52 @@ impl Tx {
             )
             .await?;
         rows.iter().map(read).collect()
+    }
+
+    /// Returns at most `limit` receipts of a tenant that match `filter`, newest first.
+    pub async fn tenant_receipts(
+        &mut self,
+        tenant: &str,
+        filter: ReceiptFilter<'_>,
+        limit: i64,
+    ) -> Result<Vec<LedgerRow>, StoreError> {
+        // Each text uses the index that fits its conditions.
+        let sql = match (filter.tool, filter.status) {
+            (Some(_), None | Some("succeeded")) => {
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                 FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND tool = $2
+                 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
+            }
+            (_, Some(status)) if status != "succeeded" => {
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                 FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND status <> 'succeeded' AND status = $3
+                 AND ($2 IS NULL OR tool = $2) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
+            }
+            _ => {
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                 FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND ($2 IS NULL OR tool = $2)
+                 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
+            }
+        };
+        let ReceiptFilter { tool, status, before } = filter;
+        let rows = self.rows(sql, &crate::params![tenant, tool, status, before, limit]).await?;
+        rows.iter().map(read).collect()
+    }
+
+    /// Returns the receipt of a call; `None` if the tenant has no such receipt.
+    pub async fn receipt(
+        &mut self,
+        tenant: &str,
+        call: CallId,
+    ) -> Result<Option<LedgerRow>, StoreError> {
+        let row = self
+            .row(
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                 FROM ledger WHERE call_id = $1 AND kind = 'receipt' AND tenant = $2",
+                &crate::params![call, tenant],
+            )
+            .await?;
+        row.map(|row| read(&row)).transpose()
     }
 
     /// Returns at most `limit` of the latest events of a tenant, newest first.

@@ -89,6 +89,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0010_limits"),
     migration!("0011_tenants"),
     migration!("0012_reports"),
+    migration!("0013_tools"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

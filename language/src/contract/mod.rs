@@ -163,7 +163,7 @@ impl Contract {
                 "args_invalid",
                 format!("the arguments of `{}` are wrong: {faults}", self.name),
             )
-            .with_hint(format!("run `abide docs verbs` to see the arguments of `{}`", self.name))
+            .with_hint(format!("run `abide tools show {}` to see its input", self.name))
         })
     }
 

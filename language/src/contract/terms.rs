@@ -42,6 +42,17 @@ pub enum Handler {
     NotConfigured(NotConfigured),
 }
 
+impl Handler {
+    /// Returns the name of the handler in a contract.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::NotConfigured(_) => "not_configured",
+        }
+    }
+}
+
 /// Why a tool cannot do anything yet, and what would change that.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -22,6 +22,7 @@ mod schedule;
 mod serve;
 mod simulation;
 mod tenant;
+mod tools;
 
 pub use capacity::{CapacityCommand, CapacitySetArgs};
 pub use content::{DocsArgs, GraphArgs, GraphFormat, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
@@ -46,6 +47,7 @@ pub use tenant::{
     MessageLimit, OnOff, TenantBudgetArgs, TenantCommand, TenantIdArgs, TenantListArgs,
     TenantResumeArgs, TenantSetArgs, TenantShadowArgs,
 };
+pub use tools::{ToolCallArgs, ToolNameArgs, ToolReceiptsArgs, ToolsCommand, ToolsListArgs};
 
 /// Durable workflows for work that waits on people.
 #[derive(Debug, Parser)]
@@ -159,6 +161,9 @@ pub enum Command {
     /// Manage tenants: settings, message budget and the kill switch
     #[command(subcommand)]
     Tenant(TenantCommand),
+    /// List and call tools, and list the receipts of calls
+    #[command(subcommand)]
+    Tools(ToolsCommand),
     /// Manage the facts of the knowledge base
     #[command(subcommand)]
     Kb(KbCommand),

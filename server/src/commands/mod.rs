@@ -33,6 +33,7 @@ mod seed;
 mod serve;
 mod simulate;
 mod tenant;
+mod tools;
 mod top;
 mod torture;
 
@@ -70,6 +71,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Method(command) => method::run(&context, command).await,
         Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Tenant(command) => tenant::run(&context, command).await,
+        Command::Tools(command) => tools::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,
         Command::Migrate(args) => migrate::run(&context, &args).await,
         Command::Lint(args) => lint::run(&context, &args).await,

@@ -185,6 +185,22 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
     }
 }
 
+/// The tenant of a request, with the idempotency key of the request.
+pub(super) struct KeyedTenant {
+    pub(super) tenant: Arc<str>,
+    pub(super) key: IdempotencyKey,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for KeyedTenant {
+    type Rejection = <Tenant as FromRequestParts<S>>::Rejection;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let Tenant(tenant) = Tenant::from_request_parts(parts, state).await?;
+        let Ok(key) = IdempotencyKey::from_request_parts(parts, state).await;
+        Ok(Self { tenant, key })
+    }
+}
+
 impl IdempotencyKeys {
     pub(super) fn new(engine: Engine) -> Self {
         let locks = std::iter::repeat_with(|| Mutex::new(())).take(LOCKS).collect();

@@ -18,6 +18,7 @@ pub(crate) mod proof;
 pub(crate) mod run;
 mod table;
 pub(crate) mod times;
+pub(crate) mod tool;
 pub(crate) mod upgrade;
 
 pub(crate) use plural::counted;

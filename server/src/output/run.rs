@@ -192,7 +192,7 @@ fn receipt_table(receipts: &[Value], times: &TimeFormat) -> String {
 }
 
 /// Describes what a call changed, or why it failed.
-fn effects(receipt: &Value) -> String {
+pub(super) fn effects(receipt: &Value) -> String {
     if let Some(error) = member(receipt, "error") {
         return format!("{} ({})", text(error, "message"), text(error, "code"));
     }

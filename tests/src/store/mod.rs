@@ -35,6 +35,7 @@ mod support;
 mod tenants;
 mod texts;
 mod timers;
+mod tools;
 mod versions;
 mod wakes;
 

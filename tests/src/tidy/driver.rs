@@ -57,6 +57,8 @@ const ROOMS: &[Room] = &[
             "draft",
             "lane",
             "context",
+            "consent",
+            "key",
             "load",
             "askings",
             "undo",

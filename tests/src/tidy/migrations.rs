@@ -80,12 +80,15 @@ fn statements(text: &str) -> Vec<(usize, String, bool)> {
 }
 
 /// Whether a statement adds something that an older program does not notice:
-/// a table, an index, or a column that the older program need not fill.
+/// a table, a view with its triggers, an index, or a column that the older program need not fill.
 fn adds(statement: &str) -> bool {
     let is = |start: &str| statement.starts_with(start);
     let column = statement.split_once(" ADD COLUMN ").map(|(_, column)| column);
     let optional = |column: &str| !column.contains("NOT NULL") || column.contains("DEFAULT");
     is("CREATE TABLE ")
+        || is("CREATE VIEW ")
+        || is("CREATE FUNCTION ")
+        || (is("CREATE TRIGGER ") && statement.contains(" INSTEAD OF "))
         || is("CREATE INDEX ")
         || is("CREATE UNIQUE INDEX ")
         || (is("ALTER TABLE ") && column.is_some_and(optional))

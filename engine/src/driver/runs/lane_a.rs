@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::super::start::{RunStart, Started, check_goal, first_vars, new_run};
-use super::super::step::RunInMemory;
+use super::super::start::{
+    RunStart, Started, check_goal, first_state, first_vars, new_run, prepare_in_memory,
+};
+use super::super::step::{FirstValues, RunInMemory};
 use super::pump::{has_room, spawn};
 use crate::base::Problem;
 use crate::domain::StartRun;
@@ -28,9 +30,7 @@ pub(crate) async fn start_in_lane_a(
     check_goal(&bundle, wanted)?;
     let library = core.library();
     let cx = core.domain_context(tenant, &known.settings, &library);
-    let prepared =
-        core.domain.prepare_in_memory(&cx, wanted).filter(|prepared| prepared.request.is_none());
-    let Some(prepared) = prepared else { return Ok(None) };
+    let Some(prepared) = prepare_in_memory(core, &cx, wanted) else { return Ok(None) };
     let run = core.ids.mint(core.now());
     let mut new = new_run(RunStart {
         id: run,
@@ -50,7 +50,8 @@ pub(crate) async fn start_in_lane_a(
         new.owner = Some(core.claims.status.node());
     }
     let vars = first_vars(wanted, &prepared).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
-    let live = RunInMemory::fresh(&new, core.now(), bundle, known, vars.collect());
+    let first = FirstValues { state: first_state(wanted, &prepared), vars: vars.collect() };
+    let live = RunInMemory::fresh(&new, core.now(), bundle, known, first);
     match core.store.start(new, driven_by).await {
         Ok(Inserted::Free) if driven => spawn(core, live),
         Ok(Inserted::Free) => {}

@@ -7,7 +7,7 @@ use super::super::core::{Chosen, Core};
 use super::check::{check_goal, check_limits};
 use super::rows::{RunStart, new_run};
 use crate::base::{Problem, RunId};
-use crate::domain::{ConflictingRun, StartRun};
+use crate::domain::{ConflictingRun, DomainContext, PreparedStart, StartRun};
 use crate::library::Bundle;
 use crate::run::Control;
 use crate::store::{Inserted, MethodRef, SignalKind, Tx};
@@ -42,9 +42,13 @@ impl Started {
 async fn choose(
     core: &Core,
     tx: &mut Tx,
-    wanted: MethodRef<'_>,
+    tenant: &str,
+    wanted: &StartRun,
 ) -> Result<(Arc<Bundle>, Chosen), Problem> {
-    let MethodRef { tenant, method } = wanted;
+    let method = &wanted.method;
+    if wanted.outside_call.is_some() {
+        return choose_call(core, tx, method).await;
+    }
     if let Some((version, bundle)) = tx.active_version(tenant, method).await? {
         let chosen = Chosen { bundle, version, active: version };
         return Ok((core.bundles.load(tx, bundle).await?, chosen));
@@ -52,9 +56,58 @@ async fn choose(
     let library = core.library();
     let bundle = Arc::clone(library.method(method)?);
     let definitions = library.definitions(&bundle);
-    let version = tx.store_bundle(wanted, bundle.digest, &definitions).await?;
+    let named = MethodRef { tenant, method };
+    let version = tx.store_bundle(named, bundle.digest, &definitions).await?;
     let chosen = Chosen { bundle: bundle.digest, version, active: 0 };
     Ok((bundle, chosen))
+}
+
+/// Determines the bundle of a run that carries out a call from outside. It is no version of a method.
+async fn choose_call(
+    core: &Core,
+    tx: &mut Tx,
+    method: &str,
+) -> Result<(Arc<Bundle>, Chosen), Problem> {
+    let library = core.library();
+    let bundle = library.call(method).map(Arc::clone);
+    let bundle = bundle.ok_or_else(|| Problem::bug(format!("there is no method `{method}`")))?;
+    tx.store_definitions(bundle.digest, &library.definitions(&bundle)).await?;
+    let chosen = Chosen { bundle: bundle.digest, version: 0, active: 0 };
+    Ok((bundle, chosen))
+}
+
+/// Prepares the start of a run that concerns no request, without a query. Returns `None` if preparing the
+/// run needs the database. The domain has no part in a call from outside.
+pub(in crate::driver) fn prepare_in_memory(
+    core: &Core,
+    cx: &DomainContext<'_>,
+    wanted: &StartRun,
+) -> Option<PreparedStart> {
+    if wanted.outside_call.is_none() {
+        let prepared = core.domain.prepare_in_memory(cx, wanted);
+        return prepared.filter(|prepared| prepared.request.is_none());
+    }
+    wanted.request.is_none().then(|| prepare_call(wanted))
+}
+
+fn prepare_call(wanted: &StartRun) -> PreparedStart {
+    let (request, goal) = (wanted.request, wanted.goal.clone());
+    PreparedStart { request, goal, ctx: serde_json::json!({}), conflict: None }
+}
+
+async fn prepare(
+    core: &Core,
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    wanted: &StartRun,
+) -> Result<PreparedStart, Problem> {
+    if wanted.outside_call.is_none() {
+        return core.domain.prepare_start(tx, cx, wanted).await;
+    }
+    if let Some(request) = wanted.request {
+        core.domain.request_view(tx, cx, request).await?; // fails if the tenant has no such request
+    }
+    Ok(prepare_call(wanted))
 }
 
 /// Starts a run inside a transaction. Returns the existing run instead if there is one with the same
@@ -69,12 +122,12 @@ pub(crate) async fn start(
     if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
         return Ok(Started::earlier(run));
     }
-    let (bundle, chosen) = choose(core, tx, MethodRef { tenant, method: &wanted.method }).await?;
+    let (bundle, chosen) = choose(core, tx, tenant, wanted).await?;
     check_goal(&bundle, wanted)?;
     let library = core.library();
     let settings = core.settings(tx, tenant).await?;
     let cx = core.domain_context(tenant, &settings, &library);
-    let mut prepared = match core.domain.prepare_start(tx, &cx, wanted).await {
+    let mut prepared = match prepare(core, tx, &cx, wanted).await {
         Ok(prepared) => prepared,
         // Another transaction with the same start key may have committed
         // while this transaction waited for the lock of the request.

@@ -5,12 +5,12 @@ use async_trait::async_trait;
 use super::super::core::Core;
 use crate::base::{Problem, Value, extent, limits, text};
 use crate::domain::StartRun;
-use crate::library::Bundle;
+use crate::library::{Bundle, is_call_method};
 use crate::store::{MethodRef, Tx};
 use crate::verb::StartChecker;
 
-/// Checks the size of the parameters of a new run, and that they do not ask for a shadow run, which this
-/// build does not offer. Needs no transaction.
+/// Checks the size of the parameters of a new run, that they do not ask for a shadow run, which this build
+/// does not offer, and that only a call from outside uses a method of such calls. Needs no transaction.
 pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
     if wanted.dry_run {
         return Err(Problem::caller(
@@ -18,7 +18,16 @@ pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
             "shadow mode is not available in this build",
         ));
     }
-    if wanted.key.as_ref().is_some_and(|key| key.len() > limits::KEY_BYTES_MAX) {
+    if wanted.outside_call.is_none() && is_call_method(&wanted.method) {
+        let message = format!(
+            "there is no method `{}`",
+            text::shortened(&wanted.method, limits::FAULT_CHARS_MAX)
+        );
+        return Err(Problem::caller("unknown_method", message)
+            .with_hint("call a tool with `abide tools call`"));
+    }
+    let keys = [&wanted.key, &wanted.outside_call.as_ref().and_then(|call| call.key.clone())];
+    if keys.into_iter().flatten().any(|key| key.len() > limits::KEY_BYTES_MAX) {
         let message = format!("a key has at most {} bytes", limits::KEY_BYTES_MAX);
         return Err(Problem::caller("key_too_long", message));
     }

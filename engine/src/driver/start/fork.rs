@@ -36,6 +36,10 @@ pub(crate) async fn fork(
     }
     let state: RunState =
         serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
+    if state.outside_call.is_some() {
+        return Err(Problem::caller("cannot_fork", "a call from outside has one receipt")
+            .with_hint("call the tool again"));
+    }
     let status = row.status;
     let bundle = core.bundle(tx, row.bundle).await?;
     let point = ForkPoint::find(&bundle.graph, &state, status, &wanted.from)?;

@@ -8,11 +8,11 @@ mod child;
 mod fork;
 
 pub use begin::Started;
-pub(super) use begin::start_unless_running;
+pub(super) use begin::{prepare_in_memory, start_unless_running};
 pub(crate) use begin::{remember_start, start};
 pub(super) use check::check_goal;
 pub(crate) use check::{check_limits, check_start};
 pub(super) use child::{ChildStart, start_child};
 pub use fork::ForkRun;
 pub(crate) use fork::fork;
-pub(super) use rows::{Child, RunStart, first_vars, new_run};
+pub(super) use rows::{Child, RunStart, first_state, first_vars, new_run};

@@ -39,12 +39,7 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
     let RunStart { id, tenant, wanted, bundle, version, prepared, campaign, child } = start;
     let parent_link = child.as_ref().map(|child| child.link);
     let lineage = child.map(|child| child.lineage);
-    let replaces = match prepared.conflict {
-        Some(ConflictingRun::Replaced(rival)) => Some(rival),
-        _ => None,
-    };
-    let scheduled = wanted.scheduled;
-    let state = RunState { lineage, scheduled, replaces, ..RunState::default() };
+    let state = RunState { lineage, ..first_state(wanted, prepared) };
     NewRun {
         id,
         tenant: tenant.to_owned(),
@@ -62,6 +57,16 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
         expected_active_version: None,
         settings_version: None,
     }
+}
+
+/// Builds the state that a run without a parent starts with.
+pub(in crate::driver) fn first_state(wanted: &StartRun, prepared: &PreparedStart) -> RunState {
+    let replaces = match prepared.conflict {
+        Some(ConflictingRun::Replaced(rival)) => Some(rival),
+        _ => None,
+    };
+    let (scheduled, outside_call) = (wanted.scheduled, wanted.outside_call.clone());
+    RunState { scheduled, replaces, outside_call, ..RunState::default() }
 }
 
 /// Returns the variables that a run starts with: the given variables, plus `goal` and `ctx`.

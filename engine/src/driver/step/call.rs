@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 use futures_util::FutureExt as _;
 
 use super::context::{Called, Step, node};
-use super::{askings, load, undo};
+use super::{askings, key, load, undo};
 use crate::base::{CallId, Digest, Problem, Timestamp, Value};
 use crate::contract::Contract;
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
@@ -66,7 +66,8 @@ pub(super) fn receipt(
         Some(problem) if problem.code == "not_configured" => ReceiptStatus::NotConfigured,
         Some(_) => ReceiptStatus::Failed,
     };
-    let risk = contract(step, node).map_or_else(|_| "T1".to_owned(), |c| format!("{:?}", c.risk));
+    let contract = contract(step, node).ok();
+    let risk = contract.map_or_else(|| "T1".to_owned(), |contract| contract.risk.to_string());
     Receipt {
         id: step.core.ids.mint(step.draft.last_at),
         call_id: call.id,
@@ -78,6 +79,7 @@ pub(super) fn receipt(
         result: Value::Null,
         effects: Receipt::effects(&Effects::default(), None),
         error: problem.map(ReceiptError::from),
+        idempotency_key: contract.and_then(|contract| key::of_call(step, contract, args)),
         attempt: call.attempt,
         risk,
         started_at: Receipt::instant(call.started_at),

@@ -1,7 +1,8 @@
 //! Decides what follows a failed call: another attempt, or the failure of the step.
 
-use super::call::receipt;
+use super::call::{contract, receipt};
 use super::context::{CallFailure, Step, node};
+use super::key;
 use crate::base::Problem;
 use crate::ledger::EventKind;
 use crate::run::{AfterFailure, RunTransition, WaitingFor, record_failure};
@@ -35,6 +36,9 @@ pub(in crate::driver) async fn follow(
                 step.draft.disarm(node.key.clone());
             }
             if node.call().is_some() {
+                if let Ok(contract) = contract(step, node) {
+                    key::release(step, contract, call, args).await?;
+                }
                 let proof = receipt(step, node, call, args, Some(problem));
                 step.draft.receipt(step.live, &proof);
             }

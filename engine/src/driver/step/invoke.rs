@@ -3,12 +3,12 @@
 
 use super::call::{CallParts, contract, count_messages, finish, guarded, not_here};
 use super::context::{Called, Step, no_transaction, node};
-use super::wait;
+use super::{consent, key, wait};
 use crate::base::{Problem, Value};
 use crate::contract::{Handler, NotConfigured};
 use crate::method::Node;
 use crate::run::{CallState, RunTransition};
-use crate::verb::{Effects, Progress, Verb};
+use crate::verb::{Effects, Progress, Verb, VerbOutcome};
 
 /// Makes a call, or continues a call that writes in several commits (*chunks*) with its next chunk.
 pub(super) async fn invoke(
@@ -21,6 +21,11 @@ pub(super) async fn invoke(
     contract.check_args(args)?;
     if let Handler::NotConfigured(why) = &contract.handler {
         return Err(not_configured(node, why));
+    }
+    consent::check(step, contract)?;
+    if let Some(earlier) = key::claim(step, contract, &call, args).await? {
+        let effects = Effects { idempotency_hit: vec![earlier.key], ..Effects::default() };
+        return finish(step, &call, args, VerbOutcome::done(earlier.result, effects)).await;
     }
     let verb = step.core.verbs.get(node.action_name()).cloned().ok_or_else(|| not_here(node))?;
     let cx = CallParts::load(step).await?;
@@ -38,7 +43,11 @@ pub(super) async fn invoke(
         }
     };
     match outcome.progress {
-        Progress::Done => finish(step, &call, args, outcome).await,
+        Progress::Done => {
+            contract.check_result(&outcome.result)?;
+            key::store_result(step, contract, args, &outcome.result).await?;
+            finish(step, &call, args, outcome).await
+        }
         Progress::More(cursor) => {
             keep_going(step, call, args, cursor, &outcome.effects)?;
             Ok(Called::Unfinished)

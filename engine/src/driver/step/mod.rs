@@ -29,8 +29,10 @@ mod undo;
 
 mod awaits;
 mod children;
+mod consent;
 mod fan;
 mod invoke;
+mod key;
 mod wait;
 
 mod closing;
@@ -45,7 +47,8 @@ pub(crate) use askings::{is_asked_for, latest as latest_askings};
 pub(super) use context::{CallFailure, Step, Stepped};
 pub(super) use draft::Draft;
 pub(super) use failed::follow;
+pub(crate) use key::clash as key_clash;
 pub(super) use lane::{Action, needs_tx};
-pub(super) use run_in_memory::{RunInMemory, unreadable};
+pub(super) use run_in_memory::{FirstValues, RunInMemory, unreadable};
 pub(crate) use skip::order as skip_order;
 pub(crate) use upgrade::load_move_facts;

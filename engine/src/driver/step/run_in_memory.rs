@@ -43,6 +43,12 @@ pub(in crate::driver) struct RunInMemory {
 /// Variables in memory, by name. `None` means that the variable was never assigned.
 pub(in crate::driver) type Vars = BTreeMap<String, Option<Arc<Value>>>;
 
+/// What a new run starts with.
+pub(in crate::driver) struct FirstValues {
+    pub(in crate::driver) state: RunState,
+    pub(in crate::driver) vars: Vars,
+}
+
 /// The epoch with which the turn of a new run is inserted.
 const FIRST_EPOCH: i64 = 1;
 
@@ -101,7 +107,7 @@ impl RunInMemory {
         at: Timestamp,
         bundle: Arc<Bundle>,
         tenant: TenantSettings,
-        vars: Vars,
+        first: FirstValues,
     ) -> Self {
         Self {
             id: new.id,
@@ -119,10 +125,10 @@ impl RunInMemory {
             wake_seen: 0,
             signals: Vec::new(),
             status: RunStatus::Pending,
-            state: RunState::default(),
+            state: first.state,
             last_hash: Digest::ZERO,
             last_at: at,
-            vars,
+            vars: first.vars,
         }
     }
 

@@ -4,7 +4,7 @@ use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
 use super::lane::Action;
 use super::{awaits, fan, invoke, load, wait};
-use crate::base::{Digest, Problem, Value};
+use crate::base::{CallId, Digest, Problem, TypedId as _, Value};
 use crate::method::{Await, Node};
 use crate::run::{
     CallState, FanOut, Next, Phase, RunState, RunStatus, RunTransition, WaitingFor, next,
@@ -150,7 +150,7 @@ impl<'a> Step<'a> {
             Found::Call(_, args) => {
                 let now = self.draft.last_at;
                 let digest = Digest::of_value(&args);
-                let call = CallState::new(self.core.ids.mint(now), digest, now, None);
+                let call = CallState::new(self.call_id(), digest, now, None);
                 (invoke::invoke(&mut self, call.clone(), &args).await, call, args)
             }
             Found::Await(wait) => {
@@ -171,6 +171,14 @@ impl<'a> Step<'a> {
             Found::NeedsTx => return Ok(Stepped::NeedsTx),
         };
         self.settle(result, before, call, args).await
+    }
+
+    /// Returns the id of a new call. A call from outside has the id of its run, by which callers find it.
+    fn call_id(&self) -> CallId {
+        match self.draft.state.outside_call {
+            Some(_) => CallId::from_uuid(self.live.id.uuid()),
+            None => self.core.ids.mint(self.draft.last_at),
+        }
     }
 
     /// Builds the state of a call, to report a step that fails before it has stored the state of its call.

@@ -7,7 +7,7 @@ use crate::copied;
 ///
 /// The engine's other tables are left out, because their rows concern only the processes of
 /// the source database: for example, the leases of nodes and the answers to HTTP requests.
-pub(super) static TABLES: [CopiedTable; 24] = [
+pub(super) static TABLES: [CopiedTable; 25] = [
     // `contact_key` is the key with which the digests of contacts are computed.
     copied!("meta", [k Text, v Text], Free, "WHERE k = 'contact_key'"),
     copied!(
@@ -66,6 +66,12 @@ pub(super) static TABLES: [CopiedTable; 24] = [
          status Text, body Text, hash Bytes],
         Ids,
         "WHERE stream IN (SELECT id FROM {rows})"
+    ),
+    copied!(
+        "tool_key",
+        [tenant Text, tool Text, key Text, call_id Id, input Bytes, result Text, created_at Int],
+        Tenant,
+        "WHERE tenant = $2"
     ),
     copied!(
         "signal",

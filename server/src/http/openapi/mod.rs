@@ -47,6 +47,7 @@ const BEARER: &str = "bearer";
         (name = "people", description = "The directory."),
         (name = "messages", description = "Messages in and out, and the inbox of staff."),
         (name = "schedules", description = "Start runs at set times."),
+        (name = "tools", description = "Tools under contract, calls of tools, and receipts."),
         (name = "knowledge", description = "Facts that answers are taken from."),
         (name = "capacities", description = "The limited resources that runs reserve."),
         (name = "tenants", description = "Settings and kill switches."),

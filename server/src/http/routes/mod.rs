@@ -17,6 +17,7 @@ mod schedules;
 mod tenants;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod upgrades;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -64,6 +65,12 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(upgrades::show))
         .routes(routes!(upgrades::undo))
         .merge(runs::all())
+        .routes(routes!(tools::list))
+        .routes(routes!(tools::coverage))
+        .routes(routes!(tools::show))
+        .routes(routes!(tools::call))
+        .routes(routes!(tools::show_call))
+        .routes(routes!(tools::receipts))
         .routes(routes!(messages::list))
         .routes(routes!(messages::receive))
         .routes(routes!(events::list))

@@ -310,7 +310,7 @@ mod tests {
         for member in PERSON_FIELDS {
             assert!(listed.contains(&format!("`{member}`")), "{member}: {listed}");
         }
-        // The message puts each member of PERSON_FIELDS, the unknown member and `id` in a pair of backticks.
+        // The message puts each member of PERSON_FIELDS, the unknown one and `id` in a pair of backticks.
         assert_eq!(listed.matches('`').count(), 2 * (PERSON_FIELDS.len() + 2), "{listed}");
         let everything = PERSON_FIELDS.map(|member| (member.to_owned(), Value::Null));
         let mut person = Value::Object(everything.into_iter().collect());

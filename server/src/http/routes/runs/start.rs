@@ -72,6 +72,7 @@ pub(super) async fn start(
         key: key.text(),
         scheduled: None,
         on_conflict: new.on_conflict,
+        outside_call: None,
     };
     let run = app.engine.start_run(&tenant, wanted).await?;
     Ok((StatusCode::ACCEPTED, Json(RunStarted { id: run.id, status: run.status })))
