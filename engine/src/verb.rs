@@ -4,6 +4,7 @@
 //! A verb receives only values if it is a [`PureVerb`], and also a transaction if it is
 //! a [`WriteVerb`] or a [`WaitVerb`]. No verb receives a client for external services.
 //! Messages are sent only through the outbox.
+//! One [`DataHandler`] carries out the calls of all data-driven tools, as their contracts say.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::base::{CallId, Problem, RequestId, RunId, Timestamp, Value};
-use crate::contract::{Contracts, Effect, Handler};
+use crate::contract::{Contract, Contracts, Effect, Handler};
 pub use crate::ledger::{DbWrite, Effects};
 use crate::policy::Settings;
 pub use crate::run::{WaitEnd, WaitSpec};
@@ -31,6 +32,8 @@ pub struct CallContext<'a> {
     pub call: CallId,
     /// Id of the step that makes the call.
     pub step_id: &'a str,
+    /// Contract of the tool, to which the run is pinned.
+    pub contract: &'a Contract,
     /// Where to send an answer that arrives after the call has finished.
     pub answer_to: AnswerTarget<'a>,
     /// Request that the run works on, if any.
@@ -152,6 +155,12 @@ pub trait WaitVerb: Send + Sync {
     ) -> Result<VerbOutcome, Problem>;
 }
 
+/// Carries out the calls of all data-driven tools. The contract of the call says what to do to which table.
+pub trait DataHandler: WriteVerb {
+    /// Checks the contract of a data-driven tool against the tables. The error says what is wrong.
+    fn check(&self, contract: &Contract) -> Result<(), String>;
+}
+
 /// The code of a verb.
 #[derive(Clone)]
 pub enum Verb {
@@ -175,9 +184,12 @@ impl Verb {
     }
 }
 
-/// All verbs, by name.
+/// All verbs, by name, and what carries out the calls of data-driven tools.
 #[derive(Clone, Default)]
-pub struct Verbs(BTreeMap<&'static str, Verb>);
+pub struct Verbs {
+    by_name: BTreeMap<&'static str, Verb>,
+    data: Option<Arc<dyn DataHandler>>,
+}
 
 impl Verbs {
     /// Creates an empty registry.
@@ -189,38 +201,53 @@ impl Verbs {
     /// Adds a verb under the name of its contract.
     #[must_use]
     pub fn with(mut self, name: &'static str, verb: Verb) -> Self {
-        self.0.insert(name, verb);
+        self.by_name.insert(name, verb);
+        self
+    }
+
+    /// Sets what carries out the calls of data-driven tools.
+    #[must_use]
+    pub fn with_data(mut self, handler: Arc<dyn DataHandler>) -> Self {
+        self.data = Some(handler);
         self
     }
 
     /// Returns the code of the verb with this name; `None` if there is no such verb.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Verb> {
-        self.0.get(name)
+        self.by_name.get(name)
     }
 
-    /// Checks that each contract whose calls code carries out has code of the right kind, and that all code
-    /// has a contract.
+    /// Returns what carries out the calls of a contract: the code of that name, or the handler of
+    /// data-driven tools. Returns `None` if nothing does.
+    #[must_use]
+    pub fn of(&self, contract: &Contract) -> Option<Verb> {
+        match &contract.handler {
+            Handler::Code => self.get(&contract.name).cloned(),
+            Handler::Data(_) => self.data.clone().map(|handler| Verb::Write(handler)),
+            Handler::NotConfigured(_) => None,
+        }
+    }
+
+    /// Whether this program can carry out the calls of a contract to which a run is pinned.
+    /// A call of a tool that is not configured needs no code: it ends at once.
+    pub(crate) fn can_call(&self, contract: &Contract) -> bool {
+        match &contract.handler {
+            Handler::Code => self.get(&contract.name).is_some(),
+            Handler::Data(_) => {
+                self.data.as_ref().is_some_and(|handler| handler.check(contract).is_ok())
+            }
+            Handler::NotConfigured(_) => true,
+        }
+    }
+
+    /// Checks that each contract whose calls code carries out has code of the right kind, that each
+    /// data-driven tool has a handler that knows its table and columns, and that all code has a contract.
     ///
     /// # Errors
     /// `handler_missing` and `contract_missing`, which name the first tool that is wrong.
     pub fn check(&self, contracts: &Contracts) -> Result<(), Problem> {
-        for contract in contracts.iter().filter(|contract| contract.handler == Handler::Code) {
-            let name = &contract.name;
-            let what = match self.get(name) {
-                None => "this program has no code for it".to_owned(),
-                Some(code) if !code.fits(contract.effect) => {
-                    format!("its code cannot have the effect `{:?}`", contract.effect)
-                        .to_lowercase()
-                }
-                Some(_) => continue,
-            };
-            let place = contract.files().join(", ");
-            let message = format!("the tool `{name}` ({place}) cannot be called: {what}");
-            return Err(Problem::author("handler_missing", message).with_hint(
-                "say with `handler:` what carries out its calls, or remove the contract",
-            ));
-        }
+        contracts.iter().try_for_each(|contract| self.check_handler(contract))?;
         match self.names().find(|name| contracts.get(name).is_none()) {
             None => Ok(()),
             Some(name) => {
@@ -231,8 +258,121 @@ impl Verbs {
         }
     }
 
+    /// Checks that what the contract names as its handler exists and fits the contract.
+    fn check_handler(&self, contract: &Contract) -> Result<(), Problem> {
+        let what = match (&contract.handler, self.get(&contract.name), &self.data) {
+            (Handler::NotConfigured(_), ..) => return Ok(()),
+            (Handler::Code, None, _) => "this program has no code for it".to_owned(),
+            (Handler::Code, Some(code), _) if code.fits(contract.effect) => return Ok(()),
+            (Handler::Code, Some(_), _) => {
+                format!("its code cannot have the effect `{:?}`", contract.effect).to_lowercase()
+            }
+            (Handler::Data(_), _, None) => "this program has no tables for it".to_owned(),
+            (Handler::Data(_), _, Some(handler)) => match handler.check(contract) {
+                Ok(()) => return Ok(()),
+                Err(what) => what,
+            },
+        };
+        let hint = match contract.handler {
+            Handler::Data(_) => "correct the member `data` of the contract, or remove the contract",
+            _ => "say with `handler:` what carries out its calls, or remove the contract",
+        };
+        let (name, place) = (&contract.name, contract.files().join(", "));
+        let message = format!("the tool `{name}` ({place}) cannot be called: {what}");
+        Err(Problem::author("handler_missing", message).with_hint(hint))
+    }
+
     /// Returns the names of all verbs, sorted.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.0.keys().copied()
+        self.by_name.keys().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Knows one table, `leads`.
+    struct Leads;
+
+    #[async_trait]
+    impl WriteVerb for Leads {
+        async fn run(
+            &self,
+            _tx: &mut Tx,
+            _cx: &CallContext<'_>,
+            _args: &Value,
+            _cursor: Option<&Value>,
+        ) -> Result<VerbOutcome, Problem> {
+            Ok(VerbOutcome::done(Value::Null, Effects::default()))
+        }
+    }
+
+    impl DataHandler for Leads {
+        fn check(&self, contract: &Contract) -> Result<(), String> {
+            let known = format!("{:?}", contract.handler).contains("\"leads\"");
+            if known { Ok(()) } else { Err("there is no such table".to_owned()) }
+        }
+    }
+
+    fn contracts(handler: &str) -> Contracts {
+        let text = format!(
+            "tools:
+  a.get:
+    description: A tool.
+    effect: read
+    idempotency: none
+    risk: T0
+    timeout: 1s
+    {handler}
+    input_schema:
+      type: object
+      required: [id]
+      additionalProperties: false
+      properties: {{ id: {{ type: string }} }}
+    output_schema: {{ type: object, properties: {{ row: {{ type: object }} }} }}
+"
+        );
+        let (contracts, findings) = Contracts::load(&text, "a.yaml");
+        assert_eq!(findings, []);
+        contracts
+    }
+
+    fn data(table: &str) -> String {
+        format!("handler: data\n    data: {{ table: {table}, action: get, id: id, record: row }}")
+    }
+
+    #[test]
+    fn each_contract_has_what_its_handler_names() {
+        let (none, code) = (Verbs::new(), Verbs::new().with("a.get", Verb::Write(Arc::new(Leads))));
+        let tables = Verbs::new().with_data(Arc::new(Leads));
+        let out = "handler: not_configured\n    not_configured: { reason: so }";
+        let cases = [
+            (&none, "handler: code", Some("has no code"), false),
+            (&code, "handler: code", None, true),
+            (&tables, "handler: code", Some("has no code"), false),
+            (&none, &data("leads"), Some("has no tables"), false),
+            (&tables, &data("leads"), None, true),
+            (&tables, &data("lodes"), Some("no such table"), true),
+            (&none, out, None, false),
+        ];
+        for (verbs, handler, refused, called) in cases {
+            let contracts = contracts(handler);
+            let contract = contracts.get("a.get").expect("a contract");
+            assert_eq!(verbs.of(contract).is_some(), called, "{handler}");
+            let configured = contract.is_implemented();
+            assert_eq!(verbs.can_call(contract), refused.is_none(), "{handler}");
+            assert!(configured || verbs.can_call(contract), "it ends at once");
+            let checked = verbs.check(&contracts);
+            let Some(words) = refused else {
+                assert_eq!(checked, Ok(()), "{handler}");
+                continue;
+            };
+            let problem = checked.expect_err(handler);
+            assert_eq!(problem.code, "handler_missing", "{handler}");
+            assert!(problem.message.contains(words), "{handler}: {problem}");
+            assert!(problem.message.contains("`a.get` (a.yaml)"), "{problem}");
+            assert!(problem.hint.is_some(), "{handler}");
+        }
     }
 }

@@ -11,6 +11,7 @@ use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
 
 use crate::cli::SmsKind;
+use crate::database;
 use crate::gateway::gateway;
 use crate::library;
 
@@ -89,7 +90,7 @@ impl OpenOptions<'_> {
         }
         Engine::open(EngineConfig {
             address: self.address.clone(),
-            migrations: abide_verbs::migrations(),
+            migrations: database::migrations(),
             durability: Durability::Full,
             library: library::load(self.home)?,
             settings: self.settings.clone(),
@@ -99,7 +100,7 @@ impl OpenOptions<'_> {
             ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: gateway(self.sms, &self.address)?,
             domain: Arc::new(abide_verbs::ChurchDomain::default()),
-            verbs: abide_verbs::verb::all(),
+            verbs: abide_verbs::verb::all().with_data(Arc::new(abide_trade::DataTools)),
             drive_mode: self.drive_mode,
             faults: Arc::new(NoFaults),
             tenants,

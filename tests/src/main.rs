@@ -41,5 +41,6 @@ mod swarm;
 mod tidy;
 mod tools;
 mod torture;
+mod trade;
 mod versions;
 mod yaml;

@@ -101,12 +101,13 @@ fn kennel() -> Setup {
     setup
 }
 
-fn call_of(tool: &str, input: Value) -> ToolCall {
+/// Returns a call of a tool with only its input.
+pub(crate) fn call_of(tool: &str, input: Value) -> ToolCall {
     ToolCall { tool: tool.to_owned(), input, ..ToolCall::default() }
 }
 
 /// Makes a call and returns its receipt.
-async fn receipt(church: &Church, call: ToolCall) -> Value {
+pub(crate) async fn receipt(church: &Church, call: ToolCall) -> Value {
     let id = church.engine().call_tool("default", call).await.expect("the call is made");
     finished(church, id).await
 }

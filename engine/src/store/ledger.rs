@@ -207,11 +207,12 @@ impl Tx {
         filter: ReceiptFilter<'_>,
         limit: i64,
     ) -> Result<Vec<LedgerRow>, StoreError> {
-        // Each text uses the index that fits its conditions.
+        // Each text uses the index that fits its conditions. The index of tools lacks the receipts of verbs,
+        // whose names have no dot.
         let sql = match (filter.tool, filter.status) {
-            (Some(_), None | Some("succeeded")) => {
+            (Some(tool), None | Some("succeeded")) if tool.contains('.') => {
                 "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
-                 FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND tool = $2
+                 FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND tool LIKE '%.%' AND tool = $2
                  AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
             }
             (_, Some(status)) if status != "succeeded" => {

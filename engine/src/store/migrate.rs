@@ -38,6 +38,14 @@ impl Migration {
         Self { number, name, sqlite, postgres }
     }
 
+    /// Returns the migrations of several crates as one list, sorted by number.
+    #[must_use]
+    pub fn in_order(lists: impl IntoIterator<Item = Vec<Self>>) -> Vec<Self> {
+        let mut all: Vec<Self> = lists.into_iter().flatten().collect();
+        all.sort_by_key(|migration| migration.number);
+        all
+    }
+
     fn text(&self, dialect: Dialect) -> &'static str {
         match dialect {
             Dialect::Sqlite => self.sqlite,

@@ -117,7 +117,7 @@ pub(super) async fn open(path: &Path, durability: Durability) -> Result<(Link, R
             Durability::Full => SqliteSynchronous::Full,
             Durability::SimulatorOnly => SqliteSynchronous::Off,
         })
-        .foreign_keys(false)
+        .foreign_keys(true) // as PostgreSQL always does
         .pragma("secure_delete", "ON")
         .pragma("wal_autocheckpoint", wal::COPIED_AT_PAGES)
         .pragma("journal_size_limit", wal::KEPT_BYTES)

@@ -5,6 +5,7 @@
 //! Before a method runs, the checker checks the method against the contracts.
 //! While the method runs, the driver checks the arguments and the result of every call.
 
+mod data;
 mod load;
 mod schema;
 mod terms;
@@ -14,6 +15,7 @@ mod written;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use data::{DataAction, DataSource, DataTool, OneOf};
 pub use schema::{Schema, SchemaFault, XType};
 pub use terms::{
     Effect, FollowUp, Gate, Handler, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,

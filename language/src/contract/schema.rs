@@ -99,6 +99,19 @@ impl Schema {
         self.value.get("properties")?.get(name)
     }
 
+    /// Returns the names of the members that the schema describes.
+    pub fn members(&self) -> impl Iterator<Item = &str> {
+        let members = self.value.get("properties").and_then(Value::as_object);
+        members.into_iter().flat_map(|members| members.keys().map(String::as_str))
+    }
+
+    /// Whether each value of the schema has this member.
+    #[must_use]
+    pub fn requires(&self, member: &str) -> bool {
+        let required = self.value.get("required").and_then(Value::as_array);
+        required.is_some_and(|required| required.iter().any(|name| name == member))
+    }
+
     /// Checks a value against the schema.
     ///
     /// # Errors

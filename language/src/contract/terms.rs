@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::data::DataTool;
+
 /// How a verb acts on the world. The effect decides in which commit the call runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -38,6 +40,8 @@ crate::words! {
 pub enum Handler {
     /// Code of this program, found by the name of the tool.
     Code,
+    /// The contract alone: it says what a call does to the rows of one table.
+    Data(DataTool),
     /// Nothing yet: each call ends with a receipt that says what is missing.
     NotConfigured(NotConfigured),
 }
@@ -48,6 +52,7 @@ impl Handler {
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Code => "code",
+            Self::Data(_) => "data",
             Self::NotConfigured(_) => "not_configured",
         }
     }

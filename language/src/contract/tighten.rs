@@ -255,6 +255,7 @@ mod tests {
             ("effect: read".to_owned(), "cannot be changed"),
             ("idempotency: none".to_owned(), "cannot be changed"),
             ("handler: not_configured".to_owned(), "cannot be changed"),
+            ("data: { table: parcels, action: create }".to_owned(), "cannot be changed"),
             ("version: 2".to_owned(), "cannot be changed"),
             ("output_schema: { type: object }".to_owned(), "cannot be changed"),
             (input("required: []"), "input_schema.required"),

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::Map;
 
+use super::data::DataTool;
 use super::terms::{
     Effect, FollowUp, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
 };
@@ -36,6 +37,8 @@ struct Written {
     handler: HandlerKind,
     #[serde(default)]
     not_configured: Option<NotConfigured>,
+    #[serde(default)]
+    data: Option<Value>,
     #[serde(default)]
     permissions: Vec<String>,
     #[serde(default)]
@@ -88,6 +91,7 @@ struct WrittenIdempotency {
 enum HandlerKind {
     #[default]
     Code,
+    Data,
     NotConfigured,
 }
 
@@ -170,7 +174,7 @@ pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> 
         key_field: written.idempotency.key_field,
         risk: written.risk,
         timeout,
-        handler: handler(written.handler, written.not_configured)?,
+        handler: handler(written.handler, written.data, written.not_configured)?,
         permissions: written.permissions,
         receipt_fields: written.receipt_fields,
         consumes: written.consumes,
@@ -198,6 +202,9 @@ pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> 
     };
     check_members(&contract)?;
     check_terms(&contract)?;
+    if let Handler::Data(tool) = &contract.handler {
+        tool.check(&contract)?;
+    }
     Ok(contract)
 }
 
@@ -221,14 +228,26 @@ fn check_name(name: &str) -> Result<(), Fault> {
     Err(Fault { key: None, what, hint: None })
 }
 
-fn handler(kind: HandlerKind, not_configured: Option<NotConfigured>) -> Result<Handler, Fault> {
-    match (kind, not_configured) {
-        (HandlerKind::Code, None) => Ok(Handler::Code),
-        (HandlerKind::NotConfigured, Some(why)) => Ok(Handler::NotConfigured(why)),
-        (HandlerKind::NotConfigured, None) => {
+/// Combines the key `handler` with the details in the key of the same name.
+fn handler(
+    kind: HandlerKind,
+    data: Option<Value>,
+    not_configured: Option<NotConfigured>,
+) -> Result<Handler, Fault> {
+    match (kind, data, not_configured) {
+        (HandlerKind::Code, None, None) => Ok(Handler::Code),
+        (HandlerKind::Data, Some(data), None) => Ok(Handler::Data(DataTool::read(data)?)),
+        (HandlerKind::NotConfigured, None, Some(why)) => Ok(Handler::NotConfigured(why)),
+        (HandlerKind::Data, None, _) => {
+            Err(fault("handler", "`handler: data` needs `data: { table: …, action: … }`"))
+        }
+        (HandlerKind::NotConfigured, _, None) => {
             Err(fault("handler", "`handler: not_configured` needs `not_configured: { reason: … }`"))
         }
-        (HandlerKind::Code, Some(_)) => {
+        (HandlerKind::Code | HandlerKind::NotConfigured, Some(_), _) => {
+            Err(fault("data", "`data` needs `handler: data`"))
+        }
+        (HandlerKind::Code | HandlerKind::Data, _, Some(_)) => {
             Err(fault("not_configured", "`not_configured` needs `handler: not_configured`"))
         }
     }

@@ -40,7 +40,7 @@ impl BenchEngine {
         let times = Arc::new(VerbTimes::default());
         let engine = Engine::open(EngineConfig {
             address: address.clone(),
-            migrations: abide_verbs::migrations(),
+            migrations: crate::database::migrations(),
             durability: Durability::Full,
             library: content::library()?,
             settings: Settings::default(),

@@ -17,7 +17,7 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> CommandResult 
     let address = database::address(context.global.db.as_deref());
     let missing = address.file().is_some_and(|file| !file.exists());
     if missing && (args.dry_run || args.status) {
-        let status = SchemaStatus { applied: 0, known: newest_number(&abide_verbs::migrations()) };
+        let status = SchemaStatus { applied: 0, known: newest_number(&database::migrations()) };
         return report(context, args, status, &address);
     }
     let options = database::store_options(address.clone(), Arc::new(SystemClock));
@@ -31,7 +31,7 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> CommandResult 
     let _lock = address.file().map(DriverLock::take).transpose()?;
     let after = Store::migrate(&options).await?;
     let applied: Vec<Value> =
-        migrations_between(&abide_verbs::migrations(), before.applied, after.applied);
+        migrations_between(&database::migrations(), before.applied, after.applied);
     if context.json(&json!({"schema": after.applied, "applied": applied})) {
         return Ok(Exit::Success);
     }
@@ -49,7 +49,7 @@ fn report(
     status: SchemaStatus,
     address: &Address,
 ) -> CommandResult {
-    let migrations = abide_verbs::migrations();
+    let migrations = database::migrations();
     let pending = migrations_between(&migrations, status.applied, status.known);
     let exit = if args.status && !status.is_current() { Exit::Failure } else { Exit::Success };
     let data = json!({"schema": status.applied, "newest": status.known, "pending": pending});

@@ -4,6 +4,7 @@
 mod commands;
 mod events;
 mod settings;
+mod tools;
 mod verbs;
 
 use crate::http;
@@ -42,6 +43,11 @@ pub fn reference_pages() -> Vec<ReferencePage> {
             name: "settings",
             about: "every setting with its default and its choices",
             text: settings::page(),
+        },
+        ReferencePage {
+            name: "tools",
+            about: "every tool with its risk, and what is missing where it is not configured",
+            text: tools::page(),
         },
         ReferencePage {
             name: "verbs",

@@ -10,8 +10,8 @@ use abide_engine::driver::DriveMode;
 use abide_engine::facade::{EngineConfig, StrandedRuns};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
-use abide_engine::store::{Address, Durability};
-use abide_verbs::{ChurchDomain, migrations};
+use abide_engine::store::{Address, Durability, Migration};
+use abide_verbs::ChurchDomain;
 use tempfile::TempDir;
 
 use super::PlayOptions;
@@ -141,13 +141,18 @@ impl Environment {
                 role,
             }),
             domain: Arc::clone(&self.domain),
-            verbs: abide_verbs::verb::all(),
+            verbs: abide_verbs::verb::all().with_data(Arc::new(abide_trade::DataTools)),
             drive_mode: DriveMode::Tasks(WORKERS),
             faults: Arc::clone(switch) as _,
             tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),
             stranded_runs: StrandedRuns::Ignore,
         }
     }
+}
+
+/// Returns the migrations of the engine and of all domains, sorted by number.
+pub(super) fn migrations() -> Vec<Migration> {
+    Migration::in_order([abide_verbs::migrations(), abide_trade::migrations()])
 }
 
 /// Compiles the methods, templates and other content of a simulation; by default the built-in content.

@@ -10,10 +10,9 @@ use abide_engine::boxed;
 use abide_engine::clock::VirtualClock;
 use abide_engine::store::{Address, Durability, NoFaults, RunCopy, Store, StoreOptions};
 use abide_engine::transaction;
-use abide_verbs::migrations;
 use tempfile::TempDir;
 
-use super::environment::no_folder;
+use super::environment::{migrations, no_folder};
 
 /// A database file from which simulations start. Dropping the value deletes the file.
 #[derive(Debug)]

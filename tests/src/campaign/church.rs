@@ -83,11 +83,11 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             sources: Sources::builtin(),
-            verbs: abide_verbs::verb::all(),
+            verbs: engines::verbs(),
             settings: json!({}),
             drive_mode: DriveMode::InLine,
             faults: Arc::new(NoFaults),
-            migrations: abide_verbs::migrations(),
+            migrations: engines::migrations(),
             stranded_runs: StrandedRuns::Ignore,
             gateway: |provider, _| Arc::new(provider),
         }

@@ -15,7 +15,7 @@ use abide_engine::verb::{CallContext, PureVerb, Verb, VerbOutcome};
 use tokio::sync::watch;
 
 use super::{WITHIN, config};
-use crate::engines::{open, start, status};
+use crate::engines::{self, open, start, status};
 use crate::postgres::TestDb;
 
 /// Environment variable with the address of the helper process's database.
@@ -58,7 +58,7 @@ async fn open_engine(url: &str) -> Engine {
     let seed = u64::from(std::process::id());
     open(EngineConfig {
         library: Library::compile(sources),
-        verbs: abide_verbs::verb::all().with("die", Verb::Pure(Arc::new(Die))),
+        verbs: engines::verbs().with("die", Verb::Pure(Arc::new(Die))),
         ..config(url, Arc::new(SystemClock), seed, &[])
     })
     .await

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use abide_engine::base::{RequestId, RunId, TypedId as _};
 use abide_engine::clock::SystemClock;
 use abide_engine::store::{CopiedTable, NewRun, RunCopy, RunRef, Store};
+use abide_trade::table::TABLES;
 use abide_verbs::data::copy::COPIED;
 
 use super::support::{Opened, TENANT, law, new_run, owned, tx};
@@ -19,6 +20,11 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("inbox", "only people read it, no step does"),
     ("ledger.pos", "each database assigns the positions of its events"),
     ("turn.owner", "the owner of the run does not drive the copy"),
+    ("notes_words", "SQLite keeps this index of the notes, and its parts, by triggers"),
+    ("notes_words_config", "a part of the index of the notes"),
+    ("notes_words_data", "a part of the index of the notes"),
+    ("notes_words_docsize", "a part of the index of the notes"),
+    ("notes_words_idx", "a part of the index of the notes"),
 ];
 
 fn lists() -> impl Iterator<Item = &'static CopiedTable> {
@@ -30,7 +36,9 @@ async fn every_column_is_copied_or_left_out_for_a_reason() {
     for database in databases() {
         let options = super::support::options(&database);
         Store::migrate(&options).await.expect("migrated");
-        let left_out: BTreeSet<&str> = LEFT_OUT.iter().map(|(name, _)| *name).collect();
+        let mut left_out: BTreeSet<&str> = LEFT_OUT.iter().map(|(name, _)| *name).collect();
+        // No method that the program ships calls a tool of the trade, so no forecast needs these tables.
+        left_out.extend(TABLES.iter().map(|table| table.name));
         let mut there = BTreeSet::new();
         let mut kinds = BTreeMap::new();
         for column in database.columns().await {

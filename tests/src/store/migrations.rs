@@ -1,5 +1,6 @@
 //! When a store opens a database, it creates the database, rejects it, or shares it with another process.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use abide_engine::base::Problem;
@@ -8,6 +9,7 @@ use abide_engine::store::{
 };
 
 use super::support::{open, options, tx};
+use crate::engines::migrations;
 use crate::postgres::{TestDb, databases};
 
 /// A second migration, which succeeds, and a third migration, which fails halfway.
@@ -30,6 +32,20 @@ fn with(database: &TestDb, migrations: &[Migration]) -> StoreOptions {
 
 async fn opened(options: &StoreOptions) -> Result<Store, Problem> {
     Store::open(options.clone(), Arc::new(|_| {})).await
+}
+
+#[test]
+fn every_file_of_a_migration_is_listed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations/sqlite");
+    let files = std::fs::read_dir(folder).expect("the migrations");
+    let mut files: Vec<_> = files
+        .map(|file| file.expect("a file").file_name().to_string_lossy().into_owned())
+        .collect();
+    files.sort_unstable();
+    let listed = migrations();
+    let listed: Vec<_> =
+        listed.iter().map(|it| format!("{:04}_{}.sql", it.number, it.name)).collect();
+    assert_eq!(listed, files);
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ const FOLDERS: &[&str] = &[
     "language/",
     "engine/",
     "verbs/",
+    "trade/",
     "simulator/",
     "server/",
     "tests/",

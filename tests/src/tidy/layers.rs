@@ -99,6 +99,7 @@ pub(super) const CRATES: &[(&str, &str)] = &[
     ("language", "abide-language"),
     ("engine", "abide-engine"),
     ("verbs", "abide-verbs"),
+    ("trade", "abide-trade"),
     ("simulator", "abide-simulator"),
     ("server", "abide-server"),
     ("tests/laws", "abide-laws"),
@@ -150,7 +151,10 @@ pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Checks that crates use only the crates below them.
+/// Domains, which are beside each other: none of them may use another one.
+const DOMAINS: [&str; 2] = ["abide-verbs", "abide-trade"];
+
+/// Checks that crates use only the crates below them, and that no domain uses another one.
 /// Only the engine, the server's benchmark and the tests may use `sqlx`.
 pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -162,7 +166,8 @@ pub(crate) fn crates(tree: &Tree) -> Vec<Fault> {
         };
         for (line, used) in dependencies(&file.text) {
             let above = CRATES.iter().skip(rank).any(|(_, other)| *other == used);
-            if above {
+            let beside = DOMAINS.contains(name) && DOMAINS.contains(&used);
+            if above || beside {
                 faults.push(file.fault(line, format!("`{name}` may not use `{used}`")));
             } else if *folder == "language" && ["sqlx", "tokio"].contains(&used) {
                 faults.push(file.fault(line, format!("`{name}` may not use `{used}`: it is pure")));
@@ -334,6 +339,7 @@ mod tests {
                 ("language/Cargo.toml", language),
                 ("engine/Cargo.toml", engine),
                 ("verbs/Cargo.toml", verbs),
+                ("trade/Cargo.toml", ""),
                 ("simulator/Cargo.toml", ""),
                 ("server/Cargo.toml", ""),
                 ("tests/laws/Cargo.toml", ""),
@@ -359,6 +365,9 @@ mod tests {
             &with("", "", "[dependencies]\nsqlx.workspace = true"),
             &["`abide-verbs` may not use `sqlx`"],
         );
+        let mut beside = with("", "", "");
+        beside[3].1 = "[dependencies]\nabide-verbs.workspace = true";
+        rejects(crates, &beside, &["`abide-trade` may not use `abide-verbs`"]);
         rejects(
             crates,
             &with("[dependencies]\ntokio.workspace = true", "", ""),
@@ -366,7 +375,7 @@ mod tests {
         );
         rejects(
             crates,
-            &with("", "", "")[..6],
+            &with("", "", "")[..7],
             &["tests/Cargo.toml: the crate `abide-tests` is missing"],
         );
     }

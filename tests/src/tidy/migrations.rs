@@ -72,15 +72,17 @@ fn statements(text: &str) -> Vec<(usize, String, bool)> {
         }
         statement.push_str(code);
         statement.push(' ');
-        if code.ends_with(';') {
+        // The statements inside a trigger end with `;` too.
+        let end = if statement.starts_with("CREATE TRIGGER ") { "END;" } else { ";" };
+        if code.ends_with(end) {
             all.push((begins, std::mem::take(&mut statement), std::mem::take(&mut marked)));
         }
     }
     all
 }
 
-/// Whether a statement adds something that an older program does not notice:
-/// a table, a view with its triggers, an index, or a column that the older program need not fill.
+/// Whether a statement adds something that an older program does not notice: a table, a view, an index,
+/// a trigger, a function, or a column that the older program need not fill.
 fn adds(statement: &str) -> bool {
     let is = |start: &str| statement.starts_with(start);
     let column = statement.split_once(" ADD COLUMN ").map(|(_, column)| column);
@@ -88,7 +90,8 @@ fn adds(statement: &str) -> bool {
     is("CREATE TABLE ")
         || is("CREATE VIEW ")
         || is("CREATE FUNCTION ")
-        || (is("CREATE TRIGGER ") && statement.contains(" INSTEAD OF "))
+        || is("CREATE VIRTUAL TABLE ")
+        || is("CREATE TRIGGER ")
         || is("CREATE INDEX ")
         || is("CREATE UNIQUE INDEX ")
         || (is("ALTER TABLE ") && column.is_some_and(optional))
@@ -133,6 +136,17 @@ mod tests {
         accepts(
             only_add,
             &one("-- A table.\nCREATE TABLE a (n INTEGER) STRICT;\nCREATE INDEX b ON a (n);\n"),
+        );
+        accepts(
+            only_add,
+            &one("CREATE TRIGGER t AFTER INSERT ON a BEGIN\n    DELETE FROM b;\nEND;\n"),
+        );
+        rejects(
+            only_add,
+            &one(
+                "CREATE TRIGGER t AFTER INSERT ON a BEGIN\n    DELETE FROM b;\nEND;\nDELETE FROM c;\n",
+            ),
+            &["0009_a.sql:4: `DELETE FROM c;`"],
         );
         accepts(only_add, &one("ALTER TABLE a ADD COLUMN n INTEGER NOT NULL DEFAULT 0;\n"));
         accepts(only_add, &one("ALTER TABLE a ADD COLUMN n INTEGER;\n"));

@@ -10,6 +10,7 @@ const TUPLES_MAX: &[(&str, usize)] = &[
     ("language/", 0),
     ("engine/", 0),
     ("verbs/", 0),
+    ("trade/", 0),
     ("simulator/", 0),
     ("server/", 0),
     ("tests/", 0),

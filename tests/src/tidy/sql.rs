@@ -48,9 +48,8 @@ pub(crate) fn one_place(tree: &Tree) -> Vec<Fault> {
 pub(crate) fn undropped(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     let files = production(tree);
-    for file in files.filter(|file| {
-        file.path.starts_with("engine/src/store/") || file.path.starts_with("verbs/src/")
-    }) {
+    let folders = ["engine/src/store/", "verbs/src/", "trade/src/"];
+    for file in files.filter(|file| folders.iter().any(|folder| file.path.starts_with(folder))) {
         for (line, code) in file.code().production_lines() {
             let selects = code.contains("select!");
             let times_out = words(code, "timeout")

@@ -56,11 +56,11 @@ pub(crate) fn names(tree: &Tree) -> Vec<Fault> {
     files.map(|file| file.fault(1, "name it by what it holds")).collect()
 }
 
-/// Checks that every public item of the language and the engine has a doc comment.
+/// Checks that every public item of the language, the engine and the trade has a doc comment.
 pub(crate) fn documented(tree: &Tree) -> Vec<Fault> {
     const ITEMS: &[&str] = &["fn", "async", "struct", "enum", "trait", "const", "type", "static"];
     let mut faults = Vec::new();
-    let crates = ["language/src/", "engine/src/"];
+    let crates = ["language/src/", "engine/src/", "trade/src/"];
     let files = crates.into_iter().flat_map(|folder| tree.rust_in(folder));
     for file in files.filter(|file| !file.is_test()) {
         let lines: Vec<&str> = file.text.lines().collect();

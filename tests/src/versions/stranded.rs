@@ -1,10 +1,13 @@
 //! If a program cannot continue a run, the run is reported and left to other programs.
 //! The program still drives all runs that it can continue.
 
+use std::sync::Arc;
+
 use abide_engine::base::Problem;
 use abide_engine::facade::StrandedRuns;
 use abide_engine::store::RunRef;
 use abide_engine::verb::Verbs;
+use abide_trade::DataTools;
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, on_both};
@@ -22,7 +25,7 @@ steps:
 fn without_echo(setup: &mut Setup) {
     let all = std::mem::take(&mut setup.verbs);
     let others = all.names().filter(|name| *name != "echo");
-    setup.verbs = others.fold(Verbs::new(), |verbs, name| {
+    setup.verbs = others.fold(Verbs::new().with_data(Arc::new(DataTools)), |verbs, name| {
         let verb = all.get(name).cloned().expect("a verb");
         verbs.with(name, verb)
     });

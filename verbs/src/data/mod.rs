@@ -34,28 +34,5 @@ const CHURCH_MIGRATIONS: &[Migration] =
 /// Returns the migrations of the engine's tables and of the church's tables, sorted by number.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    let mut all = [ENGINE_MIGRATIONS, CHURCH_MIGRATIONS].concat();
-    all.sort_by_key(|migration| migration.number);
-    all
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn every_file_of_a_migration_is_listed() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations/sqlite");
-        let files = fs::read_dir(folder).expect("the migrations").map(|file| file.expect("a file"));
-        let mut files: Vec<_> =
-            files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
-        files.sort_unstable();
-        let listed = migrations();
-        let listed: Vec<_> =
-            listed.iter().map(|it| format!("{:04}_{}.sql", it.number, it.name)).collect();
-        assert_eq!(listed, files);
-    }
+    Migration::in_order([ENGINE_MIGRATIONS.to_vec(), CHURCH_MIGRATIONS.to_vec()])
 }

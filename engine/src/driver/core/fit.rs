@@ -62,7 +62,11 @@ impl Core {
                 let needs_no_code = |verb: &str| {
                     library.contracts.get(verb).is_some_and(|contract| !contract.is_implemented())
                 };
-                let has_verb = |verb: &str| self.verbs.get(verb).is_some() || needs_no_code(verb);
+                let can_call = |verb: &str| match bundle.contracts.get(verb) {
+                    Some(pinned) => self.verbs.can_call(pinned),
+                    None => self.verbs.get(verb).is_some(),
+                };
+                let has_verb = |verb: &str| can_call(verb) || needs_no_code(verb);
                 let found =
                     bundle.incompatibilities(&has_verb, &library.contracts).into_iter().next();
                 found.map(|unfit| {

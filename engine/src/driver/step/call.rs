@@ -148,6 +148,7 @@ impl CallParts {
         &'c self,
         step: &Step<'c>,
         node: &'c Node,
+        contract: &'c Contract,
         call: &CallState,
     ) -> CallContext<'c> {
         let live = step.live;
@@ -157,6 +158,7 @@ impl CallParts {
             run: live.id,
             call: call.id,
             step_id: &node.step_id,
+            contract,
             answer_to: AnswerTarget {
                 run: live.message_target(),
                 signal: askings::name(step, node),

@@ -27,9 +27,9 @@ pub(super) async fn invoke(
         let effects = Effects { idempotency_hit: vec![earlier.key], ..Effects::default() };
         return finish(step, &call, args, VerbOutcome::done(earlier.result, effects)).await;
     }
-    let verb = step.core.verbs.get(node.action_name()).cloned().ok_or_else(|| not_here(node))?;
+    let verb = step.core.verbs.of(contract).ok_or_else(|| not_here(node))?;
     let cx = CallParts::load(step).await?;
-    let cx = cx.context(step, node, &call);
+    let cx = cx.context(step, node, contract, &call);
     let outcome = match verb {
         Verb::Pure(verb) => guarded(node, async { verb.run(&cx, args) }).await?,
         Verb::Write(verb) => {

@@ -44,7 +44,7 @@ pub(in crate::driver) enum Action<'a> {
 pub(in crate::driver) fn needs_tx(core: &Core, live: &RunInMemory, action: &Action<'_>) -> bool {
     match action {
         Action::First(signals) => begins_in_tx(core, live, signals),
-        Action::Node(node) => acts_in_tx(core, node),
+        Action::Node(node) => acts_in_tx(core, live, node),
         Action::Wait | Action::Race | Action::WindUp => true,
         Action::Read(StepError::MissingFact(_)) => true,
         Action::Read(StepError::MissingVariables(names)) => *names == ["req"],
@@ -62,20 +62,22 @@ fn begins_in_tx(core: &Core, live: &RunInMemory, signals: &[SignalRow]) -> bool 
         return true;
     }
     match live.state.node(graph) {
-        Some(node) => acts_in_tx(core, node),
+        Some(node) => acts_in_tx(core, live, node),
         None if live.state.frames.len() > 1 => false,
         None => ends_in_tx(live),
     }
 }
 
-fn acts_in_tx(core: &Core, node: &Node) -> bool {
+fn acts_in_tx(core: &Core, live: &RunInMemory, node: &Node) -> bool {
     let abreast = node.foreach.as_ref().is_some_and(|foreach| foreach.concurrency.is_some());
     let reads_request = node.reads.iter().any(|name| name == "req");
     abreast
         || reads_request
         || match &node.action {
             StepAction::Call(call) => {
-                let pure = matches!(core.verbs.get(&call.verb), Some(Verb::Pure(_)));
+                let contract = live.bundle.contracts.get(&call.verb);
+                let verb = contract.and_then(|contract| core.verbs.of(contract));
+                let pure = matches!(verb, Some(Verb::Pure(_)));
                 !pure || call.queries_database || !call.compensation.is_empty()
             }
             StepAction::Method(_) | StepAction::Parallel(_) | StepAction::Await(_) => true,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::call::CallParts;
+use super::call::{CallParts, not_here};
 use super::context::{Step, no_transaction};
 use super::load;
 use crate::base::{Problem, RunId, UpgradeId, Value};
@@ -213,9 +213,10 @@ async fn waited_for(
         }
     };
     let args = unchanged(step, bundle, now, call, args).await?;
-    let checked =
-        bundle.contracts.get(now.action_name()).map(|contract| contract.check_args(&args));
-    if let Some(Err(problem)) = checked {
+    let Some(contract) = bundle.contracts.get(now.action_name()) else {
+        return Ok(Err(not_here(now)));
+    };
+    if let Err(problem) = contract.check_args(&args) {
         return Ok(Err(problem));
     }
     let core: &Core = step.core;
@@ -223,7 +224,7 @@ async fn waited_for(
         return Ok(Err(Problem::bug(format!("`{}` is not a verb that waits", now.action_name()))));
     };
     let parts = CallParts::load(step).await?;
-    let cx = parts.context(step, now, call);
+    let cx = parts.context(step, now, contract, call);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     Ok(verb.arm(tx, &cx, &args).await.map(|spec| (spec, args)))
 }

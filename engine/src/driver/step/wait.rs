@@ -1,7 +1,7 @@
 //! Performs a wait for replies. The wait is *armed* once: a row is stored,
 //! so that a reply can wake the run. The wait is evaluated whenever it may have ended.
 
-use super::call::{CallParts, finish, guarded};
+use super::call::{CallParts, contract, finish, guarded};
 use super::context::{self, Called, Step, no_transaction};
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Problem, TypedId as _, Value};
@@ -50,8 +50,9 @@ pub(super) async fn evaluate(
     if now >= deadline && is_barred(step, deadline).await? {
         return park_until(step, call, Some(deadline), None);
     }
+    let contract = contract(step, node)?;
     let parts = CallParts::load(step).await?;
-    let cx = parts.context(step, node, &call);
+    let cx = parts.context(step, node, contract, &call);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let before = (now >= deadline).then_some(deadline);
     let have = guarded(node, verb.count(tx, &cx, &wait.spec, before)).await?;

@@ -112,19 +112,20 @@ fn read_one(path: &Path) -> Result<LintFile, Box<Diagnostic>> {
         None => Err(refuse(
             codes::MISSING_KEY,
             "the file is not a method, a set of contracts or a scenario".to_owned(),
-            "begin a method with `method:`, contracts with `verbs:`, a scenario with `scenario:`",
+            "begin a method with `method:`, contracts with `tools:`, a scenario with `scenario:`",
         )),
     }
 }
 
 /// Determines the kind of a file. The extension `.hbs` means a template.
-/// In any other file, the first key that belongs to a kind decides: `method`, `verbs` or `scenario`.
+/// In any other file, the first key that belongs to a kind decides: `method`, `tools`, `verbs` or `scenario`.
 fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name.ends_with(".hbs") {
         return Some(FileKind::Template);
     }
-    const KEYS: [(&str, FileKind); 3] = [
+    const KEYS: [(&str, FileKind); 4] = [
         ("method", FileKind::Method),
+        ("tools", FileKind::Contracts),
         ("verbs", FileKind::Contracts),
         ("scenario", FileKind::Scenario),
     ];
@@ -151,6 +152,7 @@ mod tests {
             ("a.yaml", "# a comment\nmethod: m\nsteps: []", Some(FileKind::Method)),
             ("a.yaml", "\u{feff}\"method\" : m", Some(FileKind::Method)),
             ("a.yaml", "verbs:\n  method: {}", Some(FileKind::Contracts)),
+            ("a.yaml", "risk: T1\n\ntools:\n  a.get: {}", Some(FileKind::Contracts)),
             ("a.yaml", "scenario: s\nsteps: []", Some(FileKind::Scenario)),
             ("a.yaml", "steps: []", Some(FileKind::Method)),
             ("a.yaml", "name: x", None),

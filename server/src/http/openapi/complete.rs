@@ -136,7 +136,8 @@ fn tenant_parameter() -> Value {
     })
 }
 
-/// Adds the example of an operation to its request body and to its responses.
+/// Adds the example of an operation to its request body and to its responses. An operation that may also
+/// answer before its work is done has an example of that answer, too.
 fn show(operation: &mut Value, example: &Value) {
     const JSON: &str = "/content/application~1json";
     let body = operation.pointer_mut(&format!("/requestBody{JSON}"));
@@ -144,9 +145,10 @@ fn show(operation: &mut Value, example: &Value) {
         body["example"] = request.clone();
     }
     let Some(response) = example.get("response") else { return };
-    for answer in members(&mut operation["responses"]) {
+    for (status, answer) in operation["responses"].as_object_mut().into_iter().flatten() {
+        let early = example.get("accepted").filter(|_| status == "202");
         if let Some(content) = answer.pointer_mut(JSON) {
-            content["example"] = response.clone();
+            content["example"] = early.unwrap_or(response).clone();
         }
     }
 }

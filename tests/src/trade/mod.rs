@@ -1,0 +1,30 @@
+//! The tools of the trade, called from outside as staff and programs call them.
+
+mod leads;
+mod records;
+
+use abide_engine::base::Value;
+use abide_engine::facade::ToolCall;
+
+use crate::campaign::church::Church;
+use crate::tools::{call_of, receipt};
+
+/// Makes a call with the consent of the caller and returns its receipt.
+pub(crate) async fn call(church: &Church, tool: &str, input: Value) -> Value {
+    receipt(church, ToolCall { consented: true, ..call_of(tool, input) }).await
+}
+
+/// Makes a call that succeeds, and returns its result.
+pub(crate) async fn done(church: &Church, tool: &str, input: Value) -> Value {
+    let receipt = call(church, tool, input).await;
+    assert_eq!(receipt["status"], "succeeded", "{receipt:#}");
+    receipt["result"].clone()
+}
+
+/// Makes a call that fails, and returns the code and the message of its error.
+pub(crate) async fn failed(church: &Church, tool: &str, input: Value) -> (String, String) {
+    let receipt = call(church, tool, input).await;
+    assert_eq!(receipt["status"], "failed", "{receipt:#}");
+    let text = |member: &str| receipt["error"][member].as_str().unwrap_or_default().to_owned();
+    (text("code"), text("message"))
+}

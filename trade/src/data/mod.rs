@@ -1,0 +1,76 @@
+//! All SQL of this crate. Every statement works on SQLite and on PostgreSQL.
+//!
+//! The statements are built from the names in [`crate::table`] and from numbers of parameters, never from
+//! anything that a contract or a call contains. The functions only read and write rows; the handler of
+//! data-driven tools decides what may be written.
+
+mod interned;
+mod list;
+mod rows;
+
+use abide_engine::migration;
+use abide_engine::store::Migration;
+
+pub use list::{Filter, ListQuery, Period, list};
+pub use rows::{StoredRow, exists, find, find_by_unique_value, insert_unless_known, lock, update};
+
+/// Returns the migrations of the trade's tables. They come after those of the engine and of the church.
+#[must_use]
+pub fn migrations() -> Vec<Migration> {
+    vec![migration!("0014_trade")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::migrations;
+    use crate::table::{Column, Presence, TABLES};
+
+    /// Returns the line that declares a column, from the statement that creates its table.
+    fn declaration<'a>(sql: &'a str, table: &str, column: &Column) -> &'a str {
+        let begin = sql.find(&format!("CREATE TABLE {table} (\n")).expect(table);
+        let statement = &sql[begin..begin + sql[begin..].find(';').expect("an end")];
+        let start = format!("    {} ", column.name);
+        let line = statement.lines().find(|line| line.starts_with(&start));
+        line.unwrap_or_else(|| panic!("{table}.{}", column.name)).trim_end_matches(',')
+    }
+
+    #[test]
+    fn the_migrations_create_the_tables_of_the_list() {
+        for migration in migrations() {
+            let files = [(migration.sqlite, "INTEGER"), (migration.postgres, "BIGINT")];
+            for (sql, number) in files {
+                assert_eq!(sql.matches("CREATE TABLE ").count(), TABLES.len());
+                for (table, column) in
+                    TABLES.iter().flat_map(|table| table.all_columns().map(move |c| (table, c)))
+                {
+                    let line = declaration(sql, table.name, column);
+                    let name = format!("{}.{}: {line}", table.name, column.name);
+                    assert_eq!(line.contains(number), column.is_number(), "{name}");
+                    let optional = column.presence == Presence::Optional;
+                    assert_eq!(line.contains(" NOT NULL"), !optional, "{name}");
+                    let default =
+                        line.split_once(" DEFAULT ").map(|(_, text)| text.trim_matches('\''));
+                    let expected = match column.presence {
+                        Presence::Default(text) => Some(text),
+                        _ => None,
+                    };
+                    assert_eq!(default, expected, "{name}");
+                    let unique = format!("UNIQUE (tenant, {})", column.name);
+                    assert_eq!(
+                        column.unique,
+                        column.name == "phone" && table.name == "leads",
+                        "{name}"
+                    );
+                    assert!(!column.unique || sql.contains(&unique), "{name}");
+                    if let Some(other) = column.references {
+                        let key = format!(
+                            "FOREIGN KEY (tenant, {}) REFERENCES {other} (tenant, id)",
+                            column.name
+                        );
+                        assert!(sql.contains(&key), "{name}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The domain of tradespeople: leads, customers, quotes, jobs, invoices and what else their work needs.
+//!
+//! The contract of a data-driven tool alone says what a call does to one table. One handler, [`DataTools`],
+//! carries out the calls of all such tools.
+//!
+//! The following modules are pure: [`table`], [`cell`].
+//! **Invariant:** only `data/` contains SQL.
+
+pub mod cell;
+pub mod data;
+mod data_tool;
+pub mod table;
+
+pub use data::migrations;
+pub use data_tool::DataTools;
