@@ -168,7 +168,7 @@ pub(super) async fn read(
     }
     let wait = match &call.waiting_for {
         Some(WaitingFor::Replies(wait)) => wait,
-        Some(WaitingFor::Signal { since, deadline }) => {
+        Some(WaitingFor::Signal { since, deadline, .. }) => {
             return Ok(Some(signal(*since, *deadline, signals)));
         }
         Some(WaitingFor::Children(fan)) => return Ok(Some(children(call.started_at, fan))),

@@ -13,6 +13,7 @@
 //! in memory; the driver commits the changed state.
 
 mod condition;
+mod deadline;
 mod end;
 mod fan_out;
 mod finish;
@@ -30,6 +31,7 @@ mod upgrade;
 mod wait;
 mod walk;
 
+pub use deadline::{ComputedEnd, WaitStart};
 pub use end::{AfterPhase, end_phase};
 pub use fan_out::{ChildStatus, FanOut, FanOutAction};
 pub use finish::{finish_call, finish_rounds, finish_step, implied_variables};

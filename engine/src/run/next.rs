@@ -2,6 +2,7 @@
 //! walks nested lists of steps, and evaluates arguments.
 
 use super::condition::holds;
+use super::deadline::ComputedEnd;
 use super::fan_out::FanOut;
 use super::foreach::{bind_item, bind_items_around, result_names, round_concurrency};
 use super::nesting::{advance, enter_list, leave_list, mark_start, skip_step};
@@ -17,7 +18,7 @@ pub enum Next<'g> {
     /// The run makes this call.
     Call(CallSpec<'g>),
     /// The run waits for a signal, or for time to pass.
-    Await(&'g Node, &'g Await),
+    Await(&'g Await, ComputedEnd),
     /// The run starts child runs: branches, rounds, or a called method. The value is what the step passes
     /// to the called method (`with`), or null for branches and rounds.
     FanOut(&'g Node, FanOut, Value),
@@ -116,7 +117,10 @@ impl Walk<'_> {
                     FanOut { need: parallel.need, ..FanOut::of(parallel.branches.len()) };
                 return Ok(Some(Next::FanOut(node, branches, Value::Null)));
             }
-            StepAction::Await(wait) => return Ok(Some(Next::Await(node, wait))),
+            StepAction::Await(wait) => {
+                let ends = ComputedEnd::evaluate(node, wait, self.scope)?;
+                return Ok(Some(Next::Await(wait, ends)));
+            }
             StepAction::Set(members) => {
                 for (name, arg) in members {
                     let value =

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::deadline::ComputedEnd;
 use super::fan_out::FanOut;
 use super::outside_call::OutsideCall;
 use super::wait::WaitSpec;
@@ -228,6 +229,9 @@ pub enum WaitingFor {
         since: Timestamp,
         /// Deadline, as last computed.
         deadline: Timestamp,
+        /// Ends that depended on data when the wait began.
+        #[serde(default, skip_serializing_if = "ComputedEnd::is_none")]
+        ends: ComputedEnd,
     },
     /// Child runs.
     Children(FanOut),

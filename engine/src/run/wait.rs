@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::deadline::{ComputedEnd, WaitStart};
 use crate::base::{RequestId, Span, Timestamp};
 use crate::planted::PlantedFault;
 
@@ -24,6 +25,17 @@ pub struct WaitSpec {
     /// Timeout. It counts from the start of the wait, or from the moment when policy has permitted
     /// all messages of the run to leave, if that is later.
     pub span: Span,
+    /// The instant at which the wait ends, if that is earlier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+}
+
+impl WaitSpec {
+    /// Returns the deadline of the wait.
+    #[must_use]
+    pub fn deadline(&self, start: WaitStart) -> Timestamp {
+        ComputedEnd { until: self.until, span: None }.deadline(start, self.span)
+    }
 }
 
 /// How a wait ended.
@@ -45,9 +57,8 @@ pub enum WaitEnd {
 pub struct WaitCheck {
     /// Time of the step.
     pub now: Timestamp,
-    /// Instant from which the timeout counts: the start of the wait, or the moment when policy
-    /// has permitted all messages of the run to leave, if that is later.
-    pub base: Timestamp,
+    /// The deadline.
+    pub deadline: Timestamp,
     /// Number of people who hold a place. After the deadline, includes only people
     /// whose reply was received before the deadline.
     pub have: i64,
@@ -70,13 +81,13 @@ pub enum WaitDecision {
 }
 
 impl WaitCheck {
-    /// Decides whether a wait with the timeout `span` is over. If enough people hold a place, the result
+    /// Decides whether a wait is over. If enough people hold a place, the result
     /// is `Enough`, even after the deadline, because `have` excludes replies received too late.
     /// If nobody is left who can answer, the wait ends before its deadline.
     #[must_use]
-    pub fn decide(&self, span: Span) -> WaitDecision {
+    pub fn decide(&self) -> WaitDecision {
         let early = if PlantedFault::WaitEndsEarly.is_active() { 60 } else { 0 };
-        let deadline = self.base + span - Span::from_secs(early);
+        let deadline = self.deadline - Span::from_secs(early);
         if self.have >= self.need {
             WaitDecision::End(WaitEnd::Enough)
         } else if self.now >= deadline {
@@ -95,8 +106,8 @@ mod tests {
 
     fn decide(now: i64, have: i64, open: i64) -> WaitDecision {
         let at = |hours: i64| Timestamp::EPOCH + Span::from_secs(hours * 3600);
-        let check = WaitCheck { now: at(now), base: at(1), have, need: 5, open };
-        check.decide(Span::from_secs(6 * 3600))
+        let check = WaitCheck { now: at(now), deadline: at(7), have, need: 5, open };
+        check.decide()
     }
 
     #[test]
@@ -107,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deadline_counts_from_the_first_permitted_send() {
+    fn a_wait_ends_at_its_deadline() {
         let at = Timestamp::EPOCH + Span::from_secs(7 * 3600);
         assert_eq!(decide(6, 4, 3), WaitDecision::Wait { until: at });
         assert_eq!(decide(7, 4, 3), WaitDecision::End(WaitEnd::Timeout { at }));

@@ -58,7 +58,9 @@ pub(super) fn action(action: &StepAction) -> Vec<(String, String)> {
         }
         StepAction::Await(wait) => {
             let signals = wait.signals.iter().map(|awaited| row("signal", awaited.signal.clone()));
-            signals.chain([row("timeout", span(wait.timeout))]).collect()
+            let computed = wait.computed.iter().map(|end| row(end.key(), value(end.arg())));
+            let longest = if wait.computed.is_empty() { "timeout" } else { "at most" };
+            signals.chain(computed).chain([row(longest, span(wait.timeout))]).collect()
         }
         StepAction::Switch(cases) => {
             let case = |case: &Case| case.condition.as_ref().map_or("else".into(), expression);

@@ -79,7 +79,16 @@ pub(super) struct CallAst {
 #[derive(Debug)]
 pub(super) struct AwaitAst {
     pub signals: Vec<AwaitedSignalAst>,
+    /// The shortest of the durations in `timeout` and `at_most`.
     pub timeout: Option<Span>,
+    pub computed: Vec<ComputedDeadlineAst>,
+}
+
+/// An `until`, or a `timeout` that contains an expression.
+#[derive(Debug)]
+pub(super) enum ComputedDeadlineAst {
+    Until(YamlNode),
+    Timeout(YamlNode),
 }
 
 /// A signal to wait for.

@@ -181,7 +181,9 @@ pub fn step_members(graph: &Graph, node: &Node) -> Members {
                 None => Value::from(s.signal.as_str()),
             });
             say("signals", signals.collect());
-            say("timeout", duration(Some(wait.timeout)));
+            wait.computed.iter().for_each(|end| say(end.key(), argument(end.arg())));
+            let longest = if wait.computed.is_empty() { "timeout" } else { "at_most" };
+            say(longest, duration(Some(wait.timeout)));
         }
         StepAction::Switch(cases) => {
             let cases =

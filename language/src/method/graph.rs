@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::arg::Arg;
+use super::deadline::ComputedDeadline;
 use super::retry::Retry;
 use crate::base::{Span, Value};
 use crate::expr::Expr;
@@ -208,9 +209,12 @@ pub struct MethodCall {
 pub struct Await {
     /// Signals to wait for; empty if the step waits for a fixed time.
     pub signals: Vec<AwaitedSignal>,
-    /// Maximum time to wait for a signal; if `signals` is empty, the fixed time to wait.
+    /// Maximum time to wait for a signal; if `signals` is empty, the time to wait.
     /// If a wait for signals times out, the variable `timeout` is true afterwards.
     pub timeout: Span,
+    /// Earlier ends that depend on data; the first of all ends counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub computed: Vec<ComputedDeadline>,
 }
 
 /// A signal to wait for.
@@ -296,7 +300,10 @@ impl Node {
                 cases.iter().filter_map(|case| case.condition.as_ref()).for_each(visit);
             }
             StepAction::Repeat(repeat) => repeat.until.iter().for_each(visit),
-            StepAction::Await(_) | StepAction::Parallel(_) | StepAction::Steps(_) => {}
+            StepAction::Await(wait) => {
+                wait.computed.iter().for_each(|end| end.arg().each_expr(visit));
+            }
+            StepAction::Parallel(_) | StepAction::Steps(_) => {}
         }
     }
 

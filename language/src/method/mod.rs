@@ -8,6 +8,7 @@ mod ast;
 mod check;
 mod compare;
 mod compile;
+mod deadline;
 mod formula;
 pub mod graph;
 mod parse;
@@ -22,6 +23,7 @@ pub use compare::{
     ChangeKind, MemberChange, Members, MethodChange, diff, has_author_id, same_kind, step_members,
 };
 pub use compile::{CheckedMethod, Definitions, Signature, compile, read_signature};
+pub use deadline::ComputedDeadline;
 pub use graph::{
     Await, AwaitedSignal, Block, Call, Case, Fallback, Foreach, GRAPH_V, Graph, MethodCall,
     MethodLimits, Node, NodeIndex, Parallel, Repeat, StepAction,

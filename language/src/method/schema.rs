@@ -118,6 +118,11 @@ fn inside(keys: &Keys, key: &str) -> Described {
         (_, "if") => ("Condition under which the steps are executed.", refer("condition")),
         (_, "then") => ("Steps executed if the condition holds.", refer("steps")),
         (_, "else") => ("Steps executed if no earlier case holds.", refer("steps")),
+        (what, "until") if what == keys::AWAIT.what => (
+            "Instant at which the wait ends: an expression, or a time with an offset.",
+            json!({ "type": "string", "pattern": r"\{\{|^[0-9]{4}-" }),
+        ),
+        (_, "at_most") => ("Longest time to wait, if the end depends on data.", refer("duration")),
         (_, "until") => {
             ("Condition that ends the loop, evaluated after each round.", refer("condition"))
         }
@@ -268,7 +273,7 @@ mod tests {
             "{ call: notify, set: { a: 1 } }",
             "{ set: { a: 1 }, out: b }",
             "{ call: notify, concurrency: 3 }",
-            "{ await: { signal: a, until: 3h } }",
+            "{ await: { signal: a, until: 3h, at_most: 4h } }",
             "{ repeat: { max: 3h, steps: [ { set: { a: 1 } } ] } }",
             "{ call: notify, retry: { max: 3 } }",
             "{ parallel: [ [ { set: { a: 1 } } ] ], join: some }",

@@ -210,6 +210,25 @@ fn a_wait_whose_time_the_goal_says_ends_with_the_run() {
 }
 
 #[test]
+fn a_wait_that_ends_at_an_instant_is_bounded_by_its_longest_time() {
+    let text = "steps:
+  - await: { signal: word, until: \"{{goal.at}}\", at_most: 3days }
+  - await: { until: \"{{goal.at}}\", at_most: 1day }
+  - call: wait_for_replies
+    args: { offers: \"pending_for('nursery', goal.time)\", until: \"{{goal.at}}\", at_most: 2days }
+    out: accepted
+  - { set: { late: \"{{timeout}}\" }, when: timeout }";
+    let proof = steps(text);
+    assert!(proof.holds());
+    assert_eq!(proof.finish.waiting, Some(Span::from_secs(6 * 86_400)));
+    assert_eq!(proof.notes, Vec::<String>::new());
+    for wait in &proof.waits {
+        let timer = wait.ways_out.last().expect("a timer");
+        assert!(timer.when.starts_with("at `goal.at`, after "), "{timer:?}");
+    }
+}
+
+#[test]
 fn what_no_checker_would_let_through_is_a_broken_law() {
     let home = home(&[]);
     let mut graph = home.methods[0].graph().clone();

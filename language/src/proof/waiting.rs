@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::ending::{Law, ProofFault};
 use crate::base::Span;
-use crate::method::{Await, Node};
+use crate::method::{Await, ComputedDeadline, Node};
 
 /// A step at which a run waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -40,8 +40,14 @@ impl WayOut {
 }
 
 /// Describes a wait for replies.
-pub(super) fn replies(node: &Node, enough: String, at_most: Option<Span>, then: &str) -> Wait {
-    let until = at_most.map_or("its timeout passes".to_owned(), |span| format!("after {span}"));
+pub(super) fn replies(
+    node: &Node,
+    enough: String,
+    at_most: Option<Span>,
+    computed: &[ComputedDeadline],
+    then: &str,
+) -> Wait {
+    let until = at_most.map_or("its timeout passes".to_owned(), |span| end(computed, span));
     let ways_out = vec![
         WayOut::new("enough", enough),
         WayOut::new("exhausted", "nobody is left who could say yes"),
@@ -50,7 +56,7 @@ pub(super) fn replies(node: &Node, enough: String, at_most: Option<Span>, then: 
     Wait { ways_out, ..wait(node, "replies", at_most, then) }
 }
 
-/// Describes a wait for signals, or for a fixed time.
+/// Describes a wait for signals, or for time to pass.
 pub(super) fn signals(node: &Node, awaited: &Await, then: &str) -> Wait {
     let at_most = Some(awaited.timeout);
     let kind = if awaited.signals.is_empty() { "pause" } else { "signal" };
@@ -58,8 +64,17 @@ pub(super) fn signals(node: &Node, awaited: &Await, then: &str) -> Wait {
     ways_out.extend(
         awaited.signals.iter().map(|one| WayOut::new("signal", format!("`{}` comes", one.signal))),
     );
-    ways_out.push(WayOut::new("timeout", format!("after {}", awaited.timeout)));
+    ways_out.push(WayOut::new("timeout", end(&awaited.computed, awaited.timeout)));
     Wait { ways_out, ..wait(node, kind, at_most, then) }
+}
+
+/// Says when the timer of a wait ends it, in words for people.
+fn end(computed: &[ComputedDeadline], longest: Span) -> String {
+    let computed: Vec<String> = computed.iter().map(ComputedDeadline::describe).collect();
+    match computed.is_empty() {
+        true => format!("after {longest}"),
+        false => format!("{}, after {longest} at the latest", computed.join(" or ")),
+    }
 }
 
 /// Describes a wait for child runs: branches, concurrent rounds, or a called method.

@@ -93,6 +93,7 @@ impl WaitVerb for Gate {
             open_cells: vec![CELL.to_owned()],
             need: 1,
             span: span.unwrap_or(Span::from_secs(7 * 86_400)),
+            until: None,
         })
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod api;
 mod asks;
 mod barrier;
 pub(crate) mod church;
+mod computed_ends;
 mod conflict;
 mod deadline;
 mod delivery;

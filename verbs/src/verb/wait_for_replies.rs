@@ -38,17 +38,17 @@ impl WaitVerb for WaitForReplies {
             wave => wave..=wave,
         };
         let asked = offers.get("count").and_then(Value::as_i64).unwrap_or(0);
-        let span = match args.get("timeout").and_then(Value::as_str) {
-            Some(text) => text.parse().map_err(|e| args::invalid(format!("`timeout`: {e}")))?,
-            None => cx.settings.run_max_duration,
-        };
+        let longest = cx.settings.run_max_duration;
+        let timeout = parsed(args, "timeout")?.map_or(longest, |span: Span| span.max(Span::ZERO));
+        let at_most = parsed(args, "at_most")?.unwrap_or(longest);
         Ok(WaitSpec {
             request,
             yes_cell: role.clone(),
             open_cells: waves.map(|wave| wave_cell(&role, wave)).collect(),
             role,
             need: args.get("count").and_then(Value::as_i64).unwrap_or(asked),
-            span: Span::max(span, Span::ZERO),
+            span: Span::min(timeout, at_most),
+            until: parsed(args, "until")?,
         })
     }
 
@@ -115,6 +115,15 @@ impl WaitVerb for WaitForReplies {
         });
         Ok(VerbOutcome::done(result, effects))
     }
+}
+
+/// Reads an instant or a duration from the arguments; `None` if it is left out.
+fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(
+    args: &Value,
+    name: &str,
+) -> Result<Option<T>, Problem> {
+    let text = args.get(name).and_then(Value::as_str);
+    text.map(str::parse).transpose().map_err(|e| args::invalid(format!("`{name}`: {e}")))
 }
 
 /// Returns the assignments of the people who hold a place. The person who was accepted first comes first.

@@ -6,12 +6,17 @@ use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Digest, Problem, Value};
 use crate::ledger::EventKind;
 use crate::method::{Await, StepAction};
-use crate::run::{CallState, RunTransition, WaitingFor, finish_step};
+use crate::run::{CallState, ComputedEnd, RunTransition, WaitStart, WaitingFor, finish_step};
 
 /// Begins an `await` and evaluates it at once, because a signal may have arrived already.
-pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, Problem> {
+pub(super) async fn begin(
+    step: &mut Step<'_>,
+    wait: &Await,
+    ends: ComputedEnd,
+) -> Result<Called, Problem> {
     let since = step.draft.last_at;
-    let on = WaitingFor::Signal { since, deadline: since + wait.timeout };
+    let deadline = ends.deadline(WaitStart { since, base: since }, wait.timeout);
+    let on = WaitingFor::Signal { since, deadline, ends };
     let call = CallState::new(step.core.ids.mint(since), Digest::ZERO, since, Some(on));
     evaluate(step, call).await
 }
@@ -19,12 +24,12 @@ pub(super) async fn begin(step: &mut Step<'_>, wait: &Await) -> Result<Called, P
 /// Evaluates the current `await`: ends it with a signal or at its deadline, or lets the run keep waiting.
 pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result<Called, Problem> {
     let node = context::node(step)?;
-    let (StepAction::Await(wait), Some(WaitingFor::Signal { since, .. })) =
+    let (StepAction::Await(wait), Some(WaitingFor::Signal { since, ends, .. })) =
         (&node.action, &call.waiting_for)
     else {
         return Err(Problem::bug("the current call is not an `await`"));
     };
-    let (since, now) = (*since, step.draft.last_at);
+    let (since, ends, now) = (*since, *ends, step.draft.last_at);
     if let Some(name) = take_message(step, wait).await? {
         step.draft.state.timed_out = false;
         return pass(step, wait, Some(&name));
@@ -32,7 +37,7 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
     // An `await` without signals only waits for time to pass, so its deadline counts from its beginning.
     // An `await` with signals waits for people, so it lasts longer if the messages to them were delayed.
     let base = if wait.signals.is_empty() { since } else { permitted_since(step, since).await? };
-    let deadline = base + wait.timeout;
+    let deadline = ends.deadline(WaitStart { since, base }, wait.timeout);
     if now >= deadline && !wait.signals.is_empty() && is_barred(step, deadline).await? {
         return park_until(step, call, Some(deadline), None);
     }
@@ -44,7 +49,7 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
         step.event(EventKind::AwaitEnded, serde_json::json!({ "step_id": node.step_id }));
         return pass(step, wait, None);
     }
-    call.waiting_for = Some(WaitingFor::Signal { since, deadline });
+    call.waiting_for = Some(WaitingFor::Signal { since, deadline, ends });
     park(step, call, Some(deadline))
 }
 

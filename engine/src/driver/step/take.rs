@@ -7,14 +7,15 @@ use super::{awaits, fan, invoke, load, wait};
 use crate::base::{CallId, Digest, Problem, TypedId as _, Value};
 use crate::method::{Await, Node};
 use crate::run::{
-    CallState, FanOut, Next, Phase, RunState, RunStatus, RunTransition, WaitingFor, next,
+    CallState, ComputedEnd, FanOut, Next, Phase, RunState, RunStatus, RunTransition, WaitingFor,
+    next,
 };
 use crate::store::{SignalRow, is_infrastructure};
 
 /// What the run does next, as determined by `next_call`.
 enum Found<'a> {
     Call(&'a Node, Value),
-    Await(&'a Await),
+    Await(&'a Await, ComputedEnd),
     FanOut(&'a Node, FanOut, Value),
     /// The run has passed many steps without a call, so it must commit its position.
     Checkpoint,
@@ -138,7 +139,7 @@ impl<'a> Step<'a> {
         // The steps passed so far needed no transaction, but the action that was found may need one.
         let action = match &found {
             Found::Call(node, _) => Some(Action::Node(node)),
-            Found::Await(_) | Found::FanOut(..) => Some(Action::Wait),
+            Found::Await(..) | Found::FanOut(..) => Some(Action::Wait),
             Found::NothingLeft => Some(Action::Judge),
             Found::Checkpoint | Found::Over | Found::NeedsTx => None,
         };
@@ -153,8 +154,8 @@ impl<'a> Step<'a> {
                 let call = CallState::new(self.call_id(), digest, now, None);
                 (invoke::invoke(&mut self, call.clone(), &args).await, call, args)
             }
-            Found::Await(wait) => {
-                (awaits::begin(&mut self, wait).await, self.unstored_call(), Value::Null)
+            Found::Await(wait, ends) => {
+                (awaits::begin(&mut self, wait, ends).await, self.unstored_call(), Value::Null)
             }
             Found::FanOut(node, fan, with) => {
                 (fan::begin(&mut self, node, fan, &with).await, self.unstored_call(), with)
@@ -208,7 +209,7 @@ impl<'a> Step<'a> {
                     self.draft.assigned.append(&mut assigned);
                     return Ok(match found {
                         Next::Call(spec) => Found::Call(spec.node, spec.args),
-                        Next::Await(_, wait) => Found::Await(wait),
+                        Next::Await(wait, ends) => Found::Await(wait, ends),
                         Next::FanOut(node, fan, with) => Found::FanOut(node, fan, with),
                         Next::Checkpoint => Found::Checkpoint,
                         Next::NothingLeft => Found::NothingLeft,
@@ -219,6 +220,9 @@ impl<'a> Step<'a> {
                 }
                 Err(error) => {
                     if let Some(problem) = load::supply(self, &mut scope, error).await? {
+                        // The step that failed may come after steps that have only assigned variables.
+                        self.draft.state = state;
+                        self.draft.assigned.append(&mut assigned);
                         self.fail(problem).await?;
                         return Ok(Found::Over);
                     }

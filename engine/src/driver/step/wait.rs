@@ -5,7 +5,7 @@ use super::call::{CallParts, contract, finish, guarded};
 use super::context::{self, Called, Step, no_transaction};
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Problem, TypedId as _, Value};
-use crate::run::{CallState, WaitCheck, WaitDecision, WaitState, WaitingFor};
+use crate::run::{CallState, WaitCheck, WaitDecision, WaitStart, WaitState, WaitingFor};
 use crate::store::WaitRow;
 use crate::verb::{Verb, WaitEnd, WaitSpec};
 
@@ -26,8 +26,9 @@ pub(super) async fn arm(
         need: spec.need,
     });
     let since = step.draft.last_at;
+    let start = WaitStart { since, base: since };
     call.waiting_for =
-        Some(WaitingFor::Replies(WaitState { deadline: since + spec.span, since, spec }));
+        Some(WaitingFor::Replies(WaitState { deadline: spec.deadline(start), since, spec }));
     evaluate(step, call, args).await
 }
 
@@ -46,7 +47,7 @@ pub(super) async fn evaluate(
     };
     let now = step.draft.last_at;
     let base = permitted_since(step, wait.since).await?;
-    let deadline = base + wait.spec.span;
+    let deadline = wait.spec.deadline(WaitStart { since: wait.since, base });
     if now >= deadline && is_barred(step, deadline).await? {
         return park_until(step, call, Some(deadline), None);
     }
@@ -58,8 +59,8 @@ pub(super) async fn evaluate(
     let have = guarded(node, verb.count(tx, &cx, &wait.spec, before)).await?;
     let tallies = tx.request_tallies(wait.spec.request).await?;
     let open = wait.spec.open_cells.iter().filter_map(|c| tallies.get(c)).map(|t| t.open).sum();
-    let check = WaitCheck { now, base, have, need: wait.spec.need, open };
-    match check.decide(wait.spec.span) {
+    let check = WaitCheck { now, deadline, have, need: wait.spec.need, open };
+    match check.decide() {
         WaitDecision::Wait { until } => {
             if let Some(WaitingFor::Replies(wait)) = &mut call.waiting_for {
                 wait.deadline = until;

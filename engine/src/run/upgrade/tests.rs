@@ -4,7 +4,7 @@ use super::*;
 use crate::base::{CallId, Digest, Timestamp, TypedId as _};
 use crate::contract::Contracts;
 use crate::method::{Definitions, compile};
-use crate::run::NestedList;
+use crate::run::{ComputedEnd, NestedList};
 use crate::template::Templates;
 
 fn graph(steps: &str) -> Graph {
@@ -32,7 +32,11 @@ fn waiting_at(graph: &Graph, step_id: &str) -> RunState {
         cursor: None,
         so_far: None,
         retry_at: None,
-        waiting_for: Some(WaitingFor::Signal { since, deadline: since }),
+        waiting_for: Some(WaitingFor::Signal {
+            since,
+            deadline: since,
+            ends: ComputedEnd::default(),
+        }),
     };
     let mut frames = vec![Frame { at: positions[&ix].at, call: Some(call), ..Frame::default() }];
     while let StepList::Nested(around, inside) = positions[&ix].list {

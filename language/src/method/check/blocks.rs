@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::json;
+
 use super::scope::Variable;
 use super::step::CompiledAction;
 use super::{Checker, constant};
@@ -11,8 +13,10 @@ use crate::diagnostic::codes;
 use crate::expr::Type;
 use crate::method::arg::Arg;
 use crate::method::ast::{
-    ActionAst, AwaitAst, AwaitedSignalAst, CaseAst, ParallelAst, RepeatAst, StepAst,
+    ActionAst, AwaitAst, AwaitedSignalAst, CaseAst, ComputedDeadlineAst, ParallelAst, RepeatAst,
+    StepAst,
 };
+use crate::method::deadline::ComputedDeadline;
 use crate::method::graph::{Await, AwaitedSignal, Case, Parallel, Repeat, StepAction};
 use crate::method::spanned::Spanned;
 use crate::yaml::YamlNode;
@@ -40,7 +44,10 @@ impl Checker<'_, '_> {
     pub(super) fn wait(&mut self, step: &StepAst, wait: &AwaitAst) -> CompiledAction {
         if wait.timeout.is_none() {
             let message = "this `await` could wait forever";
-            let hint = "add `timeout`, such as `timeout: 2h`";
+            let hint = match wait.computed.is_empty() {
+                true => "add `timeout`, such as `timeout: 2h`",
+                false => "add `at_most`, the longest time that it may wait: `at_most: 14days`",
+            };
             self.error(codes::WAIT_WITHOUT_TIMEOUT, &step.action_at, message, hint);
         }
         let any = Variable { ty: Type::Any, at_most: None };
@@ -52,7 +59,21 @@ impl Checker<'_, '_> {
         let outs = signals.iter().filter_map(|awaited| awaited.out.clone());
         let assigns = outs.map(|out| (out, any.clone())).collect();
         let timeout = wait.timeout.unwrap_or(Span::ZERO);
-        CompiledAction { action: StepAction::Await(Await { signals, timeout }), assigns }
+        let computed = wait.computed.iter().map(|end| self.computed_deadline(end)).collect();
+        CompiledAction { action: StepAction::Await(Await { signals, timeout, computed }), assigns }
+    }
+
+    fn computed_deadline(&mut self, end: &ComputedDeadlineAst) -> ComputedDeadline {
+        match end {
+            ComputedDeadlineAst::Until(node) => {
+                let schema = json!({ "type": "string", "x-type": "instant" });
+                ComputedDeadline::Until(self.argument(node, &schema, "until").arg)
+            }
+            ComputedDeadlineAst::Timeout(node) => {
+                let schema = json!({ "type": "string", "x-type": "duration" });
+                ComputedDeadline::Timeout(self.argument(node, &schema, "timeout").arg)
+            }
+        }
     }
 
     /// Returns the variable that takes the data of a signal: the signal's own `out`,

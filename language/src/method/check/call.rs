@@ -16,6 +16,10 @@ use crate::yaml;
 
 /// Name of the argument that limits the duration of a wait.
 pub(super) const TIMEOUT: &str = "timeout";
+/// Name of the argument with the instant at which a wait ends.
+pub(super) const UNTIL: &str = "until";
+/// Name of the argument that limits a wait whose end depends on data.
+const AT_MOST: &str = "at_most";
 
 impl<'a> Checker<'a, '_> {
     /// Checks and compiles a call of a verb or a method.
@@ -136,12 +140,42 @@ impl<'a> Checker<'a, '_> {
         None
     }
 
-    /// Reports a call of a verb that waits for people, if the call has no `timeout`.
+    /// Reports a call of a verb that waits for people, if its arguments do not bound the wait: by a
+    /// `timeout`, or by an `at_most` beside an `until`.
     fn bounded_wait(&mut self, call: &CallAst, contract: &Contract, args: &yaml::YamlNode) {
-        if contract.waits() && args.get(TIMEOUT).is_none() {
-            let message = format!("`{}` could wait forever", contract.name);
-            let hint = "add `timeout` to its `args`, such as `timeout: 6h`";
-            self.error(codes::WAIT_WITHOUT_TIMEOUT, &call.name.at, message, hint);
+        if !contract.waits() {
+            return;
+        }
+        let (timeout, until, at_most) = (args.get(TIMEOUT), args.get(UNTIL), args.get(AT_MOST));
+        let computed = |node: &&yaml::YamlNode| node.text().is_some_and(|text| text.contains("{{"));
+        let at = &call.name.at;
+        match (timeout, until, at_most) {
+            (None, None, _) => {
+                let message = format!("`{}` could wait forever", contract.name);
+                let hint = "add `timeout` to its `args`, such as `timeout: 6h`";
+                self.error(codes::WAIT_WITHOUT_TIMEOUT, at, message, hint);
+            }
+            (None, Some(_), None) => {
+                let message = format!("`{}` could wait forever", contract.name);
+                let hint = "add `at_most` to its `args`, such as `at_most: 14days`";
+                self.error(codes::WAIT_WITHOUT_TIMEOUT, at, message, hint);
+            }
+            (Some(timeout), Some(_), _) => {
+                let message = "`timeout` cannot be combined with `until`";
+                let hint = "write the longest time as `at_most`";
+                self.error(codes::MISPLACED_KEY, &timeout.at, message, hint);
+            }
+            (Some(timeout), None, Some(at_most)) if !computed(&timeout) => {
+                let message = "`at_most` has no `until` or computed `timeout` beside it";
+                let hint = "write a fixed time as `timeout`";
+                self.error(codes::MISPLACED_KEY, &at_most.at, message, hint);
+            }
+            _ => {}
+        }
+        if let Some(at_most) = at_most.filter(computed) {
+            let message = "`at_most` must be known before the method runs";
+            let hint = "write a duration, such as `at_most: 14days`";
+            self.error(codes::WRONG_VALUE, &at_most.at, message, hint);
         }
     }
 

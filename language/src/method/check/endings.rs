@@ -1,6 +1,6 @@
 //! Checks how a method ends: its fallbacks, and whether the timeouts of its waits are handled.
 
-use super::call::TIMEOUT;
+use super::call::{TIMEOUT, UNTIL};
 use super::{Checker, constant};
 use crate::contract::Contract;
 use crate::diagnostic::codes;
@@ -67,7 +67,10 @@ impl Checker<'_, '_> {
             ActionAst::Call(call) => {
                 let verb = self.definitions.contracts.get(&call.name.value);
                 verb.is_some_and(Contract::waits)
-                    && call.args.as_ref().is_some_and(|args| args.get(TIMEOUT).is_some())
+                    && call
+                        .args
+                        .as_ref()
+                        .is_some_and(|args| args.get(TIMEOUT).or_else(|| args.get(UNTIL)).is_some())
             }
             ActionAst::Await(wait) => !wait.signals.is_empty() && wait.timeout.is_some(),
             _ => false,

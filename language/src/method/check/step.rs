@@ -220,7 +220,10 @@ fn reads(step: &StepAst, action: &StepAction) -> (Vec<String>, bool) {
             cases.iter().filter_map(|case| case.condition.as_ref()).for_each(&mut read);
         }
         StepAction::Repeat(repeat) => repeat.until.iter().for_each(&mut read),
-        StepAction::Await(_) | StepAction::Parallel(_) | StepAction::Steps(_) => {}
+        StepAction::Await(wait) => {
+            wait.computed.iter().for_each(|end| end.arg().each_expr(&mut read));
+        }
+        StepAction::Parallel(_) | StepAction::Steps(_) => {}
     }
     if let Some(foreach) = &step.foreach {
         reads.remove(&foreach.variable.value);

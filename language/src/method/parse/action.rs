@@ -7,7 +7,8 @@ use super::scalar::Name;
 use crate::base::limits;
 use crate::diagnostic::codes;
 use crate::method::ast::{
-    ActionAst, AwaitAst, AwaitedSignalAst, CallAst, CaseAst, ParallelAst, RepeatAst, StepAst,
+    ActionAst, AwaitAst, AwaitedSignalAst, CallAst, CaseAst, ComputedDeadlineAst, ParallelAst,
+    RepeatAst, StepAst,
 };
 use crate::method::spanned::Spanned;
 use crate::yaml::{YamlKind, YamlNode};
@@ -103,17 +104,16 @@ impl Parser<'_, '_, '_> {
     }
 
     /// Parses a wait for one signal or for the first of several signals.
-    /// The shortest timeout of the signals applies.
+    /// The first end that is written for any of the signals ends the wait.
     fn wait(&mut self, node: &YamlNode) -> Option<AwaitAst> {
         let nodes = match &node.kind {
             YamlKind::List(items) => items.as_slice(),
             _ => std::slice::from_ref(node),
         };
-        let mut wait = AwaitAst { signals: Vec::new(), timeout: None };
+        let mut wait = AwaitAst { signals: Vec::new(), timeout: None, computed: Vec::new() };
         for node in nodes {
             let fields = self.fields(node, &keys::AWAIT)?;
-            let timeout = fields.get("timeout").and_then(|node| self.duration(node, "`timeout`"));
-            wait.timeout = [wait.timeout, timeout].into_iter().flatten().min();
+            let ends = self.wait_end(&fields, &mut wait);
             let out = fields
                 .get("out")
                 .and_then(|node| self.name(node, "a variable's name", Name::Variable));
@@ -122,7 +122,7 @@ impl Parser<'_, '_, '_> {
                     let signal = self.name(node, "a signal's name", Name::Label)?;
                     wait.signals.push(AwaitedSignalAst { signal, out });
                 }
-                None if nodes.len() > 1 || timeout.is_none() => {
+                None if nodes.len() > 1 || !ends => {
                     let hint = "add `signal:` with the name of the signal";
                     self.error(codes::MISSING_KEY, &node.at, "`await` has no `signal`", hint);
                 }
@@ -130,6 +130,31 @@ impl Parser<'_, '_, '_> {
             }
         }
         Some(wait)
+    }
+
+    /// Parses when a wait ends without its signal: after a fixed time, or at an end that depends on data and
+    /// comes after `at_most` at the latest. Returns whether the keys give such an end.
+    fn wait_end(&mut self, fields: &Fields<'_>, wait: &mut AwaitAst) -> bool {
+        let (until, timeout) = (fields.get("until"), fields.get("timeout"));
+        if let (Some(_), Some(at)) = (until, fields.key_at("timeout")) {
+            let hint = "write the longest time as `at_most`";
+            let message = "`timeout` cannot be combined with `until`";
+            self.error(codes::MISPLACED_KEY, at, message, hint);
+        }
+        let is_computed = |node: &&YamlNode| node.text().is_some_and(|text| text.contains("{{"));
+        let fixed = timeout.filter(|node| !is_computed(node));
+        let computed = timeout.filter(is_computed).cloned().map(ComputedDeadlineAst::Timeout);
+        let computed = until.cloned().map(ComputedDeadlineAst::Until).or(computed);
+        if let (None, Some(at)) = (&computed, fields.key_at("at_most")) {
+            let message = "`at_most` has no `until` or computed `timeout` beside it";
+            self.error(codes::MISPLACED_KEY, at, message, "write a fixed time as `timeout`");
+        }
+        let fixed = fixed.and_then(|node| self.duration(node, "`timeout`"));
+        let at_most = fields.get("at_most").and_then(|node| self.duration(node, "`at_most`"));
+        let ends = computed.is_some() || fixed.is_some();
+        wait.computed.extend(computed);
+        wait.timeout = [wait.timeout, fixed, at_most].into_iter().flatten().min();
+        ends
     }
 
     fn switch(&mut self, node: &YamlNode, key: &str) -> Option<Vec<CaseAst>> {

@@ -93,8 +93,8 @@ pub(in crate::method) const REPEAT: Keys = Keys {
 
 pub(in crate::method) const AWAIT: Keys = Keys {
     what: "`await`",
-    known: &["signal", "timeout", "out"],
-    synonyms: &[("name", "signal"), ("for", "signal"), ("within", "timeout"), ("until", "timeout")],
+    known: &["signal", "timeout", "until", "at_most", "out"],
+    synonyms: &[("name", "signal"), ("for", "signal"), ("within", "timeout"), ("max", "at_most")],
 };
 
 pub(in crate::method) const COMPENSATE: Keys = Keys {

@@ -72,9 +72,9 @@ impl Walk<'_, '_> {
     pub(super) fn wait(&mut self, node: &Node, wait: &Await, then: &str) -> Usage {
         self.waits.push(waiting::signals(node, wait, then));
         let pause = wait.signals.is_empty();
-        self.moment = self.moment.map(|moment| match pause {
+        self.moment = self.moment.map(|moment| match pause && wait.computed.is_empty() {
             true => moment.pause(wait.timeout),
-            false => moment.wait(Some(wait.timeout), true),
+            false => moment.wait(Some(wait.timeout), !pause),
         });
         Usage::waiting(Some(micros(wait.timeout)), !pause)
     }

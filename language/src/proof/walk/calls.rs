@@ -4,7 +4,7 @@ use super::{Walk, micros};
 use crate::base::Span;
 use crate::contract::{Contract, XType};
 use crate::expr;
-use crate::method::{Arg, Call, MethodCall, Node, Retry};
+use crate::method::{Arg, Call, ComputedDeadline, MethodCall, Node, Retry};
 use crate::proof::amount::Bound;
 use crate::proof::ending::{Law, ProofFault};
 use crate::proof::report::Proof;
@@ -65,7 +65,7 @@ impl<'w> Walk<'w, '_> {
             }
             return Usage::time(micros(call.timeout), patient);
         }
-        let timeout = member(&call.args, "timeout");
+        let timeout = member(&call.args, "at_most").or_else(|| member(&call.args, "timeout"));
         let span = timeout.as_ref().and_then(|timeout| self.sizes.span(timeout));
         if timeout.is_none() {
             self.breaches.push(waiting::endless(node));
@@ -80,7 +80,8 @@ impl<'w> Walk<'w, '_> {
             Some(Arg::Expr(count)) => format!("`{}` people hold a place", expr::print(&count)),
             _ => "everybody who was asked holds a place".to_owned(),
         };
-        self.waits.push(waiting::replies(node, enough, span, then));
+        let until = member(&call.args, "until").map(ComputedDeadline::Until);
+        self.waits.push(waiting::replies(node, enough, span, until.as_slice(), then));
         self.moment = self.moment.map(|moment| moment.wait(span, true));
         let pauses = (1..call.retry.attempts).filter_map(|attempt| call.retry.pause_after(attempt));
         let work =
