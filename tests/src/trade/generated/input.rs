@@ -45,6 +45,7 @@ const NAMED: &[(&str, &str)] = &[
     ("send_at", "2030-01-01T09:00:00-05:00"),
     ("since", "2025-10-01T09:00:00-05:00"),
     ("starts_at", "2025-10-08T09:00:00-05:00"),
+    ("template", "summary"),
     ("until", "2025-10-31T09:00:00-05:00"),
 ];
 
@@ -220,7 +221,10 @@ impl<'a> Place<'a> {
         }
         match XType::of(schema) {
             Some(XType::Instant) => texts.push(INSTANT.to_owned()),
-            Some(kind) => return Err(format!("`{}`: no text for x-type {kind:?}", self.member)),
+            Some(kind) if texts.is_empty() => {
+                return Err(format!("`{}`: no text for x-type {kind:?}", self.member));
+            }
+            Some(_) => {}
             None => texts.extend(candidates().map(str::to_owned)),
         }
         let least = schema["minLength"].as_u64().and_then(|least| usize::try_from(least).ok());

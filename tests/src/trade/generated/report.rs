@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
+use std::sync::LazyLock;
 
 use abide_engine::base::Value;
 use abide_engine::contract::{Contract, Effect, Handler};
+use abide_engine::store::{StoreError, tx_closure};
 use abide_trade::table::TABLES;
 
 use crate::campaign::church::Church;
@@ -46,19 +48,26 @@ pub(super) struct Counts {
     pub(super) receipts: i64,
 }
 
-/// Counts the rows in all tables of the trade, the runs and the receipts.
-pub(super) async fn counts(church: &Church) -> Counts {
+/// Selects the name of each table of the trade with its number of rows, and the runs and the receipts.
+static COUNTS: LazyLock<String> = LazyLock::new(|| {
     let count =
-        |name: &str, rows: &str| format!("SELECT '{name} ' || CAST(COUNT(*) AS TEXT) FROM {rows}");
+        |name: &str, rows: &str| format!("SELECT '{name}' AS name, COUNT(*) AS number FROM {rows}");
     let mut parts: Vec<_> = TABLES.iter().map(|table| count(table.name, table.name)).collect();
     parts.push(count("run", "run"));
     parts.push(count("receipt", "ledger WHERE kind = 'receipt'"));
-    let sql = parts.join(" UNION ALL ");
-    let mut rows = BTreeMap::new();
-    for line in church.database().texts(&sql, &sql).await {
-        let (name, count) = line.split_once(' ').expect("a name and a count");
-        rows.insert(name.to_owned(), count.parse().expect("a number"));
-    }
+    parts.join(" UNION ALL ")
+});
+
+/// Counts the rows in all tables of the trade, the runs and the receipts.
+pub(super) async fn counts(church: &Church) -> Counts {
+    let read = tx_closure(|tx| {
+        Box::pin(async move {
+            let rows = tx.rows(COUNTS.as_str(), &[]).await?;
+            let counts = rows.iter().map(|row| Ok((row.text("name")?, row.int("number")?)));
+            Ok(counts.collect::<Result<BTreeMap<String, i64>, StoreError>>()?)
+        })
+    });
+    let mut rows = church.engine().read(read).await.expect("counted");
     let runs = rows.remove("run").unwrap_or_default();
     let receipts = rows.remove("receipt").unwrap_or_default();
     rows.retain(|_, count| *count != 0);
