@@ -33,7 +33,8 @@ const PREPARATIONS: &[(&str, &[&str])] = &[
     ("quote.send", &["quote.add_line_item", "quote.finalize"]),
 ];
 
-/// The tables in which a row is written directly as long as the tool that makes such rows is not configured.
+/// The tables in which a row is written directly, as long as the tool that makes such rows is not
+/// configured.
 const STAND_INS: &[(&str, &str)] = &[("media_id", "media"), ("payment_id", "payments")];
 
 /// Which row a member of an input gets.

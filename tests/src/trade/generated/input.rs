@@ -71,8 +71,8 @@ const ROWS: &[(&str, &str)] = &[("attachments", "media_id"), ("refund_of", "paym
 /// Members that end with `_id` and name nothing in this program.
 const FOREIGN: &[&str] = &["folder_id"];
 
-/// Members that only apply to a row in another state than the other members of the tool do, so an input with
-/// all members has no such member.
+/// Members that apply only to a row in another state than the other members do. An input with all members
+/// leaves them out.
 const OTHER_STATE: &[(&str, &str)] = &[("quote.update", "status")];
 
 /// Returns the name under which the tool that makes a row returns its id, if a member holds the id of a row.

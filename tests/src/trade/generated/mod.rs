@@ -9,8 +9,9 @@ mod wrong;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
-use abide_engine::base::Value;
+use abide_engine::base::{CallId, Value};
 use abide_engine::contract::{Contract, Contracts, Effect, Idempotency, Risk};
 use abide_engine::facade::ToolCall;
 use abide_engine::library::Sources;
@@ -237,17 +238,26 @@ async fn acts(
         Err(_) => church.engine().call_tool("default", call()).await.map_err(|it| it.message)?,
     };
     if let Some(Lost { loss, .. }) = lost {
-        for _ in 0..3 {
-            church.move_clock("1s");
-            // The commit of a tick can be the lost one; the next tick does the work.
-            let _ = church.engine().tick().await;
-        }
+        recover(church, id).await;
         loss.disarm();
     }
     fits(tool, &finished(church, id).await)?;
     let grown = grown(&before, &counts(church).await);
     same("new receipts", &grown.receipts, &1)?;
     Ok(grown)
+}
+
+/// Does what is due until a call is finished. The lost commit can be one of these ticks; the next tick then
+/// does the work.
+async fn recover(church: &Church, id: CallId) {
+    for _ in 0..3 {
+        let call = church.engine().wait_for_call("default", id, Duration::ZERO).await;
+        if call.is_ok_and(|call| call.receipt.is_some()) {
+            return;
+        }
+        church.move_clock("1s");
+        let _ = church.engine().tick().await;
+    }
 }
 
 on_both!(without_consent_a_risky_tool_does_nothing, async |church: Church| {
