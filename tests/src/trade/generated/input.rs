@@ -75,7 +75,8 @@ const FOREIGN: &[&str] = &["folder_id"];
 /// leaves them out.
 const OTHER_STATE: &[(&str, &str)] = &[("quote.update", "status")];
 
-/// Returns the name under which the tool that makes a row returns its id, if a member holds the id of a row.
+/// Returns the name of a row's id in the result of the tool that makes the row, if a member holds
+/// such an id.
 pub(super) fn row_of(contract: &Contract, member: &str) -> Option<String> {
     if member == "entity_id" && contract.input.member("entity_type").is_some() {
         return Some("lead_id".to_owned());
