@@ -1,6 +1,6 @@
 //! Makes the rows that calls of a tool need, through the tools that make such rows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -77,11 +77,11 @@ impl<'a> Fixture<'a> {
     ) -> BoxFuture<'f, Result<Value, String>> {
         async move {
             let mut rows = BTreeMap::new();
-            for name in members(tool, extent).iter().filter_map(|member| row_of(tool, member)) {
-                if !rows.contains_key(&name) {
-                    let id = self.row(tool, &name, scope).await?;
-                    rows.insert(name, id);
-                }
+            let members = members(tool, extent);
+            let names: BTreeSet<_> = members.iter().filter_map(|it| row_of(tool, it)).collect();
+            for name in names {
+                let id = self.row(tool, &name, scope).await?;
+                rows.insert(name, id);
             }
             for step in preparations(tool) {
                 let step = self.contracts.get(step).ok_or_else(|| format!("no tool `{step}`"))?;

@@ -186,7 +186,6 @@ const COMMITS: u32 = 3;
 #[tokio::test]
 async fn a_writing_call_whose_commit_is_lost_has_one_receipt_and_acts_once() {
     for database in databases() {
-        eprintln!("on {database}");
         let loss = Arc::new(FaultAtCommit::new(FaultAction::Lose));
         let setup = Setup { faults: loss.clone(), ..Setup::default() };
         let church = Church::with(database, setup).await;
@@ -202,7 +201,8 @@ async fn a_writing_call_whose_commit_is_lost_has_one_receipt_and_acts_once() {
                     let acted = acts(&church, &fixture, tool, Some(lost)).await;
                     let checked =
                         acted.and_then(|acted| same("what it adds", &acted, once.as_ref()?));
-                    report.add(tool, &format!("commit {nth} is lost, {side:?}"), checked);
+                    let kind = church.database();
+                    report.add(tool, &format!("{kind}, commit {nth}, {side:?}"), checked);
                 }
             }
         }

@@ -35,7 +35,6 @@ impl Report {
         let all = format!("{cases} cases of {} tools", self.tools.len());
         assert!(failed == 0, "{failed} of {all} failed:\n{}", self.faults.join("\n"));
         assert_eq!(self.tools.len(), tools, "{all}");
-        eprintln!("{all}");
     }
 }
 
