@@ -22,6 +22,11 @@ impl FaultAtCommit {
         *self.armed() = Some((point, nth));
     }
 
+    /// Takes the fault back, if it has not happened yet.
+    pub(crate) fn disarm(&self) {
+        *self.armed() = None;
+    }
+
     /// Whether the fault is armed and has not happened yet.
     pub(crate) fn is_armed(&self) -> bool {
         self.armed().is_some()

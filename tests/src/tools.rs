@@ -112,7 +112,8 @@ pub(crate) async fn receipt(church: &Church, call: ToolCall) -> Value {
     finished(church, id).await
 }
 
-async fn finished(church: &Church, id: CallId) -> Value {
+/// Returns the receipt of a call that is finished, or is about to be.
+pub(crate) async fn finished(church: &Church, id: CallId) -> Value {
     let call = church.engine().wait_for_call("default", id, Duration::from_millis(500)).await;
     let call = call.expect("the call is known");
     call.receipt.clone().unwrap_or_else(|| panic!("not finished: {call:?}"))

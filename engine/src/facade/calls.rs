@@ -99,8 +99,8 @@ impl Engine {
         let library = self.library();
         let contract = callable(&library, &call.tool)?;
         let wanted = start_of(contract, &call);
-        driver::check_limits(&wanted)?;
         contract.check_args(&call.input)?;
+        driver::check_limits(&wanted)?;
         if contract.idempotency == Idempotency::Keyed
             && let Some(key) = &call.key
         {
