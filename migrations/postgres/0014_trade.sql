@@ -282,7 +282,8 @@ CREATE INDEX tasks_status ON tasks (tenant, status, id);
 CREATE INDEX tasks_due ON tasks (tenant, due_at, id);
 CREATE INDEX tasks_entity ON tasks (tenant, entity_type, entity_id, id);
 
--- A note. `tags` is a JSON list. `words` is what a search for words looks through.
+-- A note. `tags` is a JSON list. `words` is what a search for words looks through. Punctuation separates words,
+-- also within an address such as `ana@example.org`, so that a search finds the same words on SQLite.
 CREATE TABLE notes (
     tenant TEXT COLLATE "C" NOT NULL,
     id TEXT COLLATE "C" NOT NULL,
@@ -291,7 +292,8 @@ CREATE TABLE notes (
     entity_type TEXT COLLATE "C",
     entity_id TEXT COLLATE "C",
     tags TEXT COLLATE "C" NOT NULL DEFAULT '[]',
-    words TSVECTOR GENERATED ALWAYS AS (to_tsvector('simple', COALESCE(title, '') || ' ' || body)) STORED,
+    words TSVECTOR GENERATED ALWAYS AS (to_tsvector('simple', translate(COALESCE(title, '') || ' ' || body,
+        '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~“”„‘’‚«»‹›–—…•·�', repeat(' ', 48)))) STORED,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (tenant, id)

@@ -300,7 +300,9 @@ CREATE TABLE notes (
 CREATE INDEX notes_entity ON notes (tenant, entity_type, entity_id, id);
 
 -- What a search for words looks through: the words of the notes, without their texts. The triggers keep it.
-CREATE VIRTUAL TABLE notes_words USING fts5 (title, body, content = 'notes', content_rowid = 'row');
+-- Letters keep their accents, as on PostgreSQL.
+CREATE VIRTUAL TABLE notes_words USING fts5 (title, body, content = 'notes', content_rowid = 'row',
+    tokenize = 'unicode61 remove_diacritics 0');
 CREATE TRIGGER notes_added AFTER INSERT ON notes BEGIN
     INSERT INTO notes_words (rowid, title, body) VALUES (new.row, new.title, new.body);
 END;

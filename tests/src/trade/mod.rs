@@ -1,6 +1,7 @@
 //! The tools of the trade, called from outside as staff and programs call them.
 
 mod leads;
+mod notes;
 mod records;
 
 use abide_engine::base::Value;

@@ -1,0 +1,18 @@
+//! The tools of the trade that have code of their own, by domain. Their contracts are in `contracts/`.
+//! The engine checks every call and every result against the contract of the tool.
+
+mod args;
+mod leads;
+mod os;
+mod row;
+
+use std::sync::Arc;
+
+use abide_engine::verb::{Verb, Verbs};
+
+/// Returns the code of the tools by name.
+pub(crate) fn all() -> Verbs {
+    Verbs::new()
+        .with("leads.add_note", Verb::Write(Arc::new(leads::AddNote)))
+        .with("os.search_notes", Verb::Write(Arc::new(os::SearchNotes)))
+}
