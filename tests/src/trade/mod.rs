@@ -3,6 +3,7 @@
 mod leads;
 mod notes;
 mod records;
+mod reports;
 
 use abide_engine::base::Value;
 use abide_engine::facade::ToolCall;

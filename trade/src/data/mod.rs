@@ -7,6 +7,7 @@
 mod interned;
 mod list;
 mod notes;
+mod report;
 mod row_id;
 mod rows;
 
@@ -15,6 +16,12 @@ use abide_engine::store::Migration;
 
 pub use list::{Filter, ListQuery, Period, list};
 pub use notes::{NoteQuery, search_notes};
+pub use report::{
+    DueJob, FollowUpQuery, Invoiced, JobsDueQuery, MonthSpan, StageFigures, UnansweredInvoice,
+    UnansweredQuote, count_follow_ups, count_jobs_due, invoiced_by_month, jobs_due, leads_by_stage,
+    open_quotes_by_stage, paid_by_month, quote_sums_by_lead_stage, unanswered_invoices,
+    unanswered_quotes,
+};
 pub use row_id::new_id;
 pub use rows::{StoredRow, exists, find, find_by_unique_value, insert_unless_known, lock, update};
 

@@ -1,6 +1,7 @@
 //! Reads the input of a call. The engine has checked the input against the contract of the tool.
 
 use abide_engine::base::{Problem, Value};
+use jiff::tz::TimeZone;
 
 use crate::cell::{self, Cell};
 use crate::data::StoredRow;
@@ -51,4 +52,9 @@ pub(super) fn assign(
 /// Sets a column of a row to a text.
 pub(super) fn assign_text(row: &mut StoredRow, column: &str, text: &str) {
     row.set(column, Cell::Text(text.to_owned()));
+}
+
+/// Returns the time zone of the business. The settings accept only names of known zones.
+pub(super) fn zone(name: &str) -> TimeZone {
+    TimeZone::get(name).unwrap_or(TimeZone::UTC)
 }

@@ -4,6 +4,7 @@
 mod args;
 mod leads;
 mod os;
+mod report;
 mod row;
 
 use std::sync::Arc;
@@ -15,4 +16,10 @@ pub(crate) fn all() -> Verbs {
     Verbs::new()
         .with("leads.add_note", Verb::Write(Arc::new(leads::AddNote)))
         .with("os.search_notes", Verb::Write(Arc::new(os::SearchNotes)))
+        .with("os.create_snapshot", Verb::Write(Arc::new(os::CreateSnapshot)))
+        .with("os.health_check", Verb::Write(Arc::new(os::HealthCheck)))
+        .with("report.pipeline", Verb::Write(Arc::new(report::Report::Pipeline)))
+        .with("report.revenue", Verb::Write(Arc::new(report::Report::Revenue)))
+        .with("report.jobs_due", Verb::Write(Arc::new(report::Report::JobsDue)))
+        .with("report.follow_ups", Verb::Write(Arc::new(report::Report::FollowUps)))
 }
