@@ -4,6 +4,7 @@
 //! anything that a contract or a call contains. The functions only read and write rows, or aggregate them; the
 //! tools decide what may be written.
 
+mod inspection;
 mod interned;
 mod list;
 mod notes;
@@ -14,6 +15,7 @@ mod rows;
 use abide_engine::migration;
 use abide_engine::store::Migration;
 
+pub use inspection::{count_inspection_items, inspection_items};
 pub use list::{Filter, ListQuery, Period, list};
 pub use notes::{NoteQuery, search_notes};
 pub use report::{

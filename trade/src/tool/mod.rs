@@ -2,6 +2,7 @@
 //! The engine checks every call and every result against the contract of the tool.
 
 mod args;
+mod inspection;
 mod leads;
 mod os;
 mod report;
@@ -18,6 +19,12 @@ pub(crate) fn all() -> Verbs {
         .with("os.search_notes", Verb::Write(Arc::new(os::SearchNotes)))
         .with("os.create_snapshot", Verb::Write(Arc::new(os::CreateSnapshot)))
         .with("os.health_check", Verb::Write(Arc::new(os::HealthCheck)))
+        .with("inspection.get", Verb::Write(Arc::new(inspection::GetInspection)))
+        .with("inspection.add_items", Verb::Write(Arc::new(inspection::AddItems)))
+        .with(
+            "inspection.generate_scope_summary",
+            Verb::Write(Arc::new(inspection::GenerateSummary)),
+        )
         .with("report.pipeline", Verb::Write(Arc::new(report::Report::Pipeline)))
         .with("report.revenue", Verb::Write(Arc::new(report::Report::Revenue)))
         .with("report.jobs_due", Verb::Write(Arc::new(report::Report::JobsDue)))
