@@ -371,6 +371,7 @@ CREATE TABLE calendar_events (
 ) STRICT;
 CREATE INDEX calendar_events_job ON calendar_events (tenant, job_id, id);
 CREATE INDEX calendar_events_starts ON calendar_events (tenant, starts_at, id);
+CREATE INDEX calendar_events_ends ON calendar_events (tenant, status, ends_at, id);
 
 -- The rows of the collections that the tools of a home use. `body` is a JSON object.
 CREATE TABLE records (

@@ -3,12 +3,13 @@
 //! The contract of a data-driven tool alone says what a call does to one table. One handler, [`DataTools`],
 //! carries out the calls of all such tools. The other tools have code of their own, one module a domain.
 //!
-//! The following modules are pure: [`table`], [`cell`].
+//! The following modules are pure: [`table`], [`cell`], [`ical`].
 //! **Invariant:** only `data/` contains SQL.
 
 pub mod cell;
 pub mod data;
 mod data_tool;
+pub mod ical;
 mod refusal;
 pub mod table;
 mod tool;

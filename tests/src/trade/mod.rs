@@ -1,5 +1,6 @@
 //! The tools of the trade, called from outside as staff and programs call them.
 
+mod calendar;
 mod inspections;
 mod leads;
 mod notes;

@@ -4,6 +4,7 @@
 //! anything that a contract or a call contains. The functions only read and write rows, or aggregate them; the
 //! tools decide what may be written.
 
+mod calendar;
 mod inspection;
 mod interned;
 mod list;
@@ -15,6 +16,7 @@ mod rows;
 use abide_engine::migration;
 use abide_engine::store::Migration;
 
+pub use calendar::{BusyQuery, BusyTime, ConfirmedEventQuery, busy_times, confirmed_events};
 pub use inspection::{count_inspection_items, inspection_items};
 pub use list::{Filter, ListQuery, Period, list};
 pub use notes::{NoteQuery, search_notes};

@@ -1,6 +1,6 @@
 //! Reads the input of a call. The engine has checked the input against the contract of the tool.
 
-use abide_engine::base::{Problem, Value};
+use abide_engine::base::{Problem, Timestamp, Value};
 use jiff::tz::TimeZone;
 
 use crate::cell::{self, Cell};
@@ -21,6 +21,14 @@ pub(super) fn text<'a>(args: &'a Value, member: &str) -> Result<&'a str, Problem
 /// Reads a member that is a text, if it is given.
 pub(super) fn optional_text<'a>(args: &'a Value, member: &str) -> Option<&'a str> {
     given(args, member).and_then(Value::as_str)
+}
+
+/// Reads a member that is an instant.
+pub(super) fn instant(args: &Value, member: &str) -> Result<Timestamp, Problem> {
+    let at = text(args, member)?.parse();
+    at.map_err(|_| {
+        refusal::invalid(member, "is not an instant such as `2025-10-05T09:00:00-05:00`")
+    })
 }
 
 /// Reads a member that is a whole number; `default` if it is left out.

@@ -2,7 +2,9 @@
 //! The engine checks every call and every result against the contract of the tool.
 
 mod args;
+mod calendar;
 mod inspection;
+mod integrations;
 mod leads;
 mod os;
 mod report;
@@ -25,6 +27,8 @@ pub(crate) fn all() -> Verbs {
             "inspection.generate_scope_summary",
             Verb::Write(Arc::new(inspection::GenerateSummary)),
         )
+        .with("calendar.find_slots", Verb::Write(Arc::new(calendar::FindSlots)))
+        .with("integrations.ical.export", Verb::Write(Arc::new(integrations::ExportIcal)))
         .with("report.pipeline", Verb::Write(Arc::new(report::Report::Pipeline)))
         .with("report.revenue", Verb::Write(Arc::new(report::Report::Revenue)))
         .with("report.jobs_due", Verb::Write(Arc::new(report::Report::JobsDue)))
