@@ -85,3 +85,18 @@ on_both!(an_inspection_has_at_most_500_items, async |church: Church| {
         done(&church, "inspection.generate_scope_summary", json!({ "inspection_id": id })).await;
     assert_eq!(summary["item_count"], 500);
 });
+
+on_both!(a_packet_is_refused_with_the_name_of_the_method_that_takes_it, async |church: Church| {
+    let refused = async |input: Value| {
+        let call = crate::tools::call_of("inspection.create", input);
+        church.engine().call_tool("default", call).await.expect_err("refused")
+    };
+    let packet =
+        refused(json!({ "title": "Roof", "items": [{ "area": "Ridge", "condition": "poor" }] }))
+            .await;
+    assert_eq!(packet.code, "args_invalid");
+    assert!(packet.hint.is_some_and(|hint| hint.contains("`inspection_packet`")));
+    let wrong = refused(json!({ "title": "" })).await;
+    assert!(wrong.hint.is_some_and(|hint| hint.contains("abide tools show inspection.create")));
+    assert_eq!(church.number("SELECT COUNT(*) FROM inspections").await, 0);
+});
