@@ -205,6 +205,14 @@ impl Verbs {
         self
     }
 
+    /// Adds all verbs of another registry. Its handler of data-driven tools is used if it has one.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
+        self.by_name.extend(other.by_name);
+        self.data = other.data.or(self.data);
+        self
+    }
+
     /// Sets what carries out the calls of data-driven tools.
     #[must_use]
     pub fn with_data(mut self, handler: Arc<dyn DataHandler>) -> Self {

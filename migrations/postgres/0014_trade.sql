@@ -64,6 +64,7 @@ CREATE TABLE quotes (
 CREATE INDEX quotes_lead ON quotes (tenant, lead_id, id);
 CREATE INDEX quotes_customer ON quotes (tenant, customer_id, id);
 CREATE INDEX quotes_status ON quotes (tenant, status, id);
+CREATE INDEX quotes_sent ON quotes (tenant, status, sent_at, id);
 
 -- A line of a quote. `quantity` is a decimal number as text.
 CREATE TABLE quote_line_items (
@@ -113,6 +114,7 @@ CREATE INDEX jobs_customer ON jobs (tenant, customer_id, id);
 CREATE INDEX jobs_lead ON jobs (tenant, lead_id, id);
 CREATE INDEX jobs_status ON jobs (tenant, status, id);
 CREATE INDEX jobs_starts ON jobs (tenant, starts_at, id);
+CREATE INDEX jobs_assigned ON jobs (tenant, assigned_to, status, starts_at);
 
 -- A demand for payment. The amounts are the sums of the line items; `paid` is the sum of the payments.
 CREATE TABLE invoices (
@@ -144,6 +146,8 @@ CREATE INDEX invoices_quote ON invoices (tenant, quote_id, id);
 CREATE INDEX invoices_customer ON invoices (tenant, customer_id, id);
 CREATE INDEX invoices_status ON invoices (tenant, status, id);
 CREATE INDEX invoices_due ON invoices (tenant, due_date, id);
+CREATE INDEX invoices_unanswered ON invoices (tenant, status, due_date, id);
+CREATE INDEX invoices_finalized ON invoices (tenant, finalized_at);
 
 -- A line of an invoice. `quantity` is a decimal number as text.
 CREATE TABLE invoice_line_items (
@@ -282,7 +286,8 @@ CREATE INDEX tasks_status ON tasks (tenant, status, id);
 CREATE INDEX tasks_due ON tasks (tenant, due_at, id);
 CREATE INDEX tasks_entity ON tasks (tenant, entity_type, entity_id, id);
 
--- A note. `tags` is a JSON list. `words` is what a search for words looks through.
+-- A note. `tags` is a JSON list. `words` is what a search for words looks through. Punctuation separates words,
+-- also within an address such as `ana@example.org`, so that a search finds the same words on SQLite.
 CREATE TABLE notes (
     tenant TEXT COLLATE "C" NOT NULL,
     id TEXT COLLATE "C" NOT NULL,
@@ -291,7 +296,8 @@ CREATE TABLE notes (
     entity_type TEXT COLLATE "C",
     entity_id TEXT COLLATE "C",
     tags TEXT COLLATE "C" NOT NULL DEFAULT '[]',
-    words TSVECTOR GENERATED ALWAYS AS (to_tsvector('simple', COALESCE(title, '') || ' ' || body)) STORED,
+    words TSVECTOR GENERATED ALWAYS AS (to_tsvector('simple', translate(COALESCE(title, '') || ' ' || body,
+        '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~“”„‘’‚«»‹›–—…•·�', repeat(' ', 48)))) STORED,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (tenant, id)
@@ -352,6 +358,7 @@ CREATE TABLE calendar_events (
 );
 CREATE INDEX calendar_events_job ON calendar_events (tenant, job_id, id);
 CREATE INDEX calendar_events_starts ON calendar_events (tenant, starts_at, id);
+CREATE INDEX calendar_events_ends ON calendar_events (tenant, status, ends_at, id);
 
 -- The rows of the collections that the tools of a home use. `body` is a JSON object.
 CREATE TABLE records (

@@ -64,6 +64,7 @@ CREATE TABLE quotes (
 CREATE INDEX quotes_lead ON quotes (tenant, lead_id, id);
 CREATE INDEX quotes_customer ON quotes (tenant, customer_id, id);
 CREATE INDEX quotes_status ON quotes (tenant, status, id);
+CREATE INDEX quotes_sent ON quotes (tenant, status, sent_at, id);
 
 -- A line of a quote. `quantity` is a decimal number as text.
 CREATE TABLE quote_line_items (
@@ -113,6 +114,7 @@ CREATE INDEX jobs_customer ON jobs (tenant, customer_id, id);
 CREATE INDEX jobs_lead ON jobs (tenant, lead_id, id);
 CREATE INDEX jobs_status ON jobs (tenant, status, id);
 CREATE INDEX jobs_starts ON jobs (tenant, starts_at, id);
+CREATE INDEX jobs_assigned ON jobs (tenant, assigned_to, status, starts_at);
 
 -- A demand for payment. The amounts are the sums of the line items; `paid` is the sum of the payments.
 CREATE TABLE invoices (
@@ -144,6 +146,8 @@ CREATE INDEX invoices_quote ON invoices (tenant, quote_id, id);
 CREATE INDEX invoices_customer ON invoices (tenant, customer_id, id);
 CREATE INDEX invoices_status ON invoices (tenant, status, id);
 CREATE INDEX invoices_due ON invoices (tenant, due_date, id);
+CREATE INDEX invoices_unanswered ON invoices (tenant, status, due_date, id);
+CREATE INDEX invoices_finalized ON invoices (tenant, finalized_at);
 
 -- A line of an invoice. `quantity` is a decimal number as text.
 CREATE TABLE invoice_line_items (
@@ -300,7 +304,9 @@ CREATE TABLE notes (
 CREATE INDEX notes_entity ON notes (tenant, entity_type, entity_id, id);
 
 -- What a search for words looks through: the words of the notes, without their texts. The triggers keep it.
-CREATE VIRTUAL TABLE notes_words USING fts5 (title, body, content = 'notes', content_rowid = 'row');
+-- Letters keep their accents, as on PostgreSQL.
+CREATE VIRTUAL TABLE notes_words USING fts5 (title, body, content = 'notes', content_rowid = 'row',
+    tokenize = 'unicode61 remove_diacritics 0');
 CREATE TRIGGER notes_added AFTER INSERT ON notes BEGIN
     INSERT INTO notes_words (rowid, title, body) VALUES (new.row, new.title, new.body);
 END;
@@ -365,6 +371,7 @@ CREATE TABLE calendar_events (
 ) STRICT;
 CREATE INDEX calendar_events_job ON calendar_events (tenant, job_id, id);
 CREATE INDEX calendar_events_starts ON calendar_events (tenant, starts_at, id);
+CREATE INDEX calendar_events_ends ON calendar_events (tenant, status, ends_at, id);
 
 -- The rows of the collections that the tools of a home use. `body` is a JSON object.
 CREATE TABLE records (

@@ -165,7 +165,10 @@ impl Contract {
                 "args_invalid",
                 format!("the arguments of `{}` are wrong: {faults}", self.name),
             )
-            .with_hint(format!("run `abide tools show {}` to see its input", self.name))
+            .with_hint(match self.input.remark_on_other_members(args) {
+                None => format!("run `abide tools show {}` to see its input", self.name),
+                Some(remark) => remark.to_owned(),
+            })
         })
     }
 

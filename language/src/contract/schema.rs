@@ -105,6 +105,15 @@ impl Schema {
         members.into_iter().flat_map(|members| members.keys().map(String::as_str))
     }
 
+    /// Returns what the schema says in its annotation `x-other-members` about members that it does not
+    /// describe; `None` if the value has no such members, or if the schema says nothing.
+    #[must_use]
+    pub fn remark_on_other_members(&self, value: &Value) -> Option<&str> {
+        let remark = self.value.get("x-other-members")?.as_str()?;
+        let has_other = value.as_object()?.keys().any(|name| self.member(name).is_none());
+        has_other.then_some(remark)
+    }
+
     /// Whether each value of the schema has this member.
     #[must_use]
     pub fn requires(&self, member: &str) -> bool {

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::*;
+use crate::base::Span;
 use crate::contract::Contracts;
 use crate::method::{self, CheckedMethod, Graph};
 use crate::policy::{QuietHours, Settings};

@@ -1,8 +1,12 @@
 //! The tools of the trade, called from outside as staff and programs call them.
 
+mod calendar;
 mod generated;
+mod inspections;
 mod leads;
+mod notes;
 mod records;
+mod reports;
 
 use abide_engine::base::Value;
 use abide_engine::facade::ToolCall;

@@ -1,17 +1,32 @@
 //! All SQL of this crate. Every statement works on SQLite and on PostgreSQL.
 //!
 //! The statements are built from the names in [`crate::table`] and from numbers of parameters, never from
-//! anything that a contract or a call contains. The functions only read and write rows; the handler of
-//! data-driven tools decides what may be written.
+//! anything that a contract or a call contains. The functions only read and write rows, or aggregate them; the
+//! tools decide what may be written.
 
+mod calendar;
+mod inspection;
 mod interned;
 mod list;
+mod notes;
+mod report;
+mod row_id;
 mod rows;
 
 use abide_engine::migration;
 use abide_engine::store::Migration;
 
+pub use calendar::{BusyQuery, BusyTime, ConfirmedEventQuery, busy_times, confirmed_events};
+pub use inspection::{count_inspection_items, inspection_items};
 pub use list::{Filter, ListQuery, Period, list};
+pub use notes::{NoteQuery, search_notes};
+pub use report::{
+    DueJob, FollowUpQuery, Invoiced, JobsDueQuery, MonthSpan, StageFigures, UnansweredInvoice,
+    UnansweredQuote, count_follow_ups, count_jobs_due, invoiced_by_month, jobs_due, leads_by_stage,
+    open_quotes_by_stage, paid_by_month, quote_sums_by_lead_stage, unanswered_invoices,
+    unanswered_quotes,
+};
+pub use row_id::new_id;
 pub use rows::{StoredRow, exists, find, find_by_unique_value, insert_unless_known, lock, update};
 
 /// Returns the migrations of the trade's tables. They come after those of the engine and of the church.
@@ -28,7 +43,7 @@ mod tests {
     /// Returns the line that declares a column, from the statement that creates its table.
     fn declaration<'a>(sql: &'a str, table: &str, column: &Column) -> &'a str {
         let begin = sql.find(&format!("CREATE TABLE {table} (\n")).expect(table);
-        let statement = &sql[begin..begin + sql[begin..].find(';').expect("an end")];
+        let statement = &sql[begin..begin + sql[begin..].find(";\n").expect("an end")];
         let start = format!("    {} ", column.name);
         let line = statement.lines().find(|line| line.starts_with(&start));
         line.unwrap_or_else(|| panic!("{table}.{}", column.name)).trim_end_matches(',')

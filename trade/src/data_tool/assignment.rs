@@ -5,10 +5,11 @@ use abide_engine::contract::DataAction;
 use abide_engine::store::Tx;
 use serde_json::Map;
 
+use super::DataCall;
 use super::target::{BODY, Field};
-use super::{DataCall, NamedRow, refusal};
 use crate::cell::{self, Cell, Misfit};
 use crate::data::{self, StoredRow};
+use crate::refusal::{self, NamedRow};
 use crate::table::{Column, Presence, table};
 
 /// The values that a call gives to the columns of a row.

@@ -4,8 +4,9 @@ use abide_engine::base::Problem;
 use abide_engine::store::Tx;
 use abide_engine::verb::{Effects, VerbOutcome};
 
-use super::{DataCall, refusal, shown};
+use super::{DataCall, shown};
 use crate::data;
+use crate::refusal;
 
 /// Returns the row that the input names.
 pub(super) async fn run(tx: &mut Tx, call: &DataCall<'_>) -> Result<VerbOutcome, Problem> {

@@ -7,9 +7,10 @@ use abide_engine::verb::{Effects, VerbOutcome};
 use serde_json::Map;
 
 use super::target::{COLLECTION, Field};
-use super::{DataCall, refusal, shown};
+use super::{DataCall, shown};
 use crate::cell::{self, Cell, Misfit};
 use crate::data::{self, Filter, ListQuery, Period};
+use crate::refusal;
 use crate::table::Column;
 
 /// Number of rows on a page, if the call gives no limit.

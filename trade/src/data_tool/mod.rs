@@ -5,7 +5,6 @@ mod check;
 mod create;
 mod get;
 mod list;
-mod refusal;
 mod shown;
 mod target;
 mod update;
@@ -16,6 +15,7 @@ use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, DataHandler, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 
+use crate::refusal::{self, NamedRow};
 use target::Target;
 
 /// The handler of all data-driven tools.
@@ -49,15 +49,6 @@ impl<'a> DataCall<'a> {
             None => Err(refusal::invalid(member, "is not a text")),
         }
     }
-}
-
-/// The row that the input of a call names.
-#[derive(Clone, Copy)]
-struct NamedRow<'a> {
-    /// The member of the input.
-    member: &'a str,
-    /// The id of the row.
-    id: &'a str,
 }
 
 #[async_trait]

@@ -7,9 +7,10 @@ use abide_engine::verb::{Effects, VerbOutcome};
 
 use super::assignment::{Assignments, body};
 use super::target::Field;
-use super::{DataCall, refusal, shown};
+use super::{DataCall, shown};
 use crate::cell::Cell;
 use crate::data::{self, StoredRow};
+use crate::refusal;
 use crate::table::UPDATED_AT;
 
 /// Changes the row that the input names, if the row is as the contract needs it.
