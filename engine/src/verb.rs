@@ -205,6 +205,15 @@ impl Verbs {
         self
     }
 
+    /// Adds all verbs of another registry, and what carries out its calls of data-driven tools, if anything
+    /// does.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
+        self.by_name.extend(other.by_name);
+        self.data = other.data.or(self.data);
+        self
+    }
+
     /// Sets what carries out the calls of data-driven tools.
     #[must_use]
     pub fn with_data(mut self, handler: Arc<dyn DataHandler>) -> Self {
@@ -340,6 +349,18 @@ mod tests {
 
     fn data(table: &str) -> String {
         format!("handler: data\n    data: {{ table: {table}, action: get, id: id, record: row }}")
+    }
+
+    #[test]
+    fn a_joined_registry_has_the_code_of_both() {
+        let leads = || Verb::Write(Arc::new(Leads));
+        let code = Verbs::new().with("a.get", leads());
+        let tables = Verbs::new().with("b.get", leads()).with_data(Arc::new(Leads));
+        for joined in [code.clone().join(tables.clone()), tables.join(code)] {
+            assert_eq!(joined.names().collect::<Vec<_>>(), ["a.get", "b.get"]);
+            let contracts = contracts(&data("leads"));
+            assert!(joined.of(contracts.get("a.get").expect("a contract")).is_some());
+        }
     }
 
     #[test]
