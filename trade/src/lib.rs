@@ -9,6 +9,9 @@
 pub mod cell;
 pub mod data;
 mod data_tool;
+mod page;
+mod reference;
+mod refusal;
 pub mod table;
 
 pub use data::migrations;

@@ -2,17 +2,21 @@
 //!
 //! The statements are built from the names in [`crate::table`] and from numbers of parameters, never from
 //! anything that a contract or a call contains. The functions only read and write rows; the handler of
-//! data-driven tools decides what may be written.
+//! data-driven tools and the code of the other tools decide what may be written.
 
 mod interned;
 mod list;
+mod new_id;
 mod rows;
 
 use abide_engine::migration;
 use abide_engine::store::Migration;
 
 pub use list::{Filter, ListQuery, Period, list};
-pub use rows::{StoredRow, exists, find, find_by_unique_value, insert_unless_known, lock, update};
+pub use new_id::new_id;
+pub use rows::{
+    StoredRow, delete, exists, find, find_by_unique_value, insert_unless_known, lock, update,
+};
 
 /// Returns the migrations of the trade's tables. They come after those of the engine and of the church.
 #[must_use]

@@ -1,10 +1,8 @@
 //! The action `create`: inserts a row.
 
-use abide_engine::base::id::BadId;
-use abide_engine::base::{Problem, TypedId};
+use abide_engine::base::Problem;
 use abide_engine::store::Tx;
 use abide_engine::verb::{Effects, VerbOutcome};
-use uuid::Uuid;
 
 use super::assignment::{Assignments, check_complete};
 use super::target::{BODY, COLLECTION};
@@ -18,7 +16,7 @@ pub(super) async fn run(tx: &mut Tx, call: &DataCall<'_>) -> Result<VerbOutcome,
     let table = call.target.table;
     let given = Assignments::of(call)?;
     given.check_references(tx, call.tenant).await?;
-    let mut row = StoredRow::new(table, table.id(tx.mint::<RowId>().uuid()), call.now);
+    let mut row = StoredRow::new(table, data::new_id(tx, table), call.now);
     if let Some(collection) = call.target.collection {
         row.set(COLLECTION, Cell::Text(collection.to_owned()));
         row.set(BODY, Cell::Text("{}".to_owned()));
@@ -36,35 +34,4 @@ pub(super) async fn run(tx: &mut Tx, call: &DataCall<'_>) -> Result<VerbOutcome,
     let known = known.ok_or_else(|| Problem::bug("a row is there and cannot be found"))?;
     effects.idempotency_hit.push(known.text(unique.name).to_owned());
     Ok(VerbOutcome::done(shown::result(call, &known)?, effects))
-}
-
-/// The id of a row of any table, without the prefix of its table.
-#[derive(Clone, Copy)]
-struct RowId(Uuid);
-
-impl TypedId for RowId {
-    const PREFIX: &'static str = "row";
-
-    fn from_uuid(uuid: Uuid) -> Self {
-        Self(uuid)
-    }
-
-    fn uuid(self) -> Uuid {
-        self.0
-    }
-}
-
-impl std::fmt::Display for RowId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "row_{}", self.0.simple())
-    }
-}
-
-impl std::str::FromStr for RowId {
-    type Err = BadId;
-
-    fn from_str(text: &str) -> Result<Self, BadId> {
-        let uuid = text.strip_prefix("row_").and_then(|hex| Uuid::try_parse(hex).ok());
-        uuid.map(Self).ok_or_else(|| BadId { text: text.chars().take(60).collect(), prefix: "row" })
-    }
 }
