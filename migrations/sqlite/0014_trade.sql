@@ -143,7 +143,7 @@ CREATE INDEX invoices_job ON invoices (tenant, job_id, id);
 CREATE INDEX invoices_quote ON invoices (tenant, quote_id, id);
 CREATE INDEX invoices_customer ON invoices (tenant, customer_id, id);
 CREATE INDEX invoices_status ON invoices (tenant, status, id);
-CREATE INDEX invoices_due ON invoices (tenant, due_date, id);
+CREATE INDEX invoices_owed ON invoices (tenant, due_date, id) WHERE status IN ('finalized', 'sent');
 
 -- A line of an invoice. `quantity` is a decimal number as text.
 CREATE TABLE invoice_line_items (

@@ -100,7 +100,7 @@ impl OpenOptions<'_> {
             ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: gateway(self.sms, &self.address)?,
             domain: Arc::new(abide_verbs::ChurchDomain::default()),
-            verbs: abide_verbs::verb::all().with_data(Arc::new(abide_trade::DataTools)),
+            verbs: abide_verbs::verb::all().join(abide_trade::verbs()),
             drive_mode: self.drive_mode,
             faults: Arc::new(NoFaults),
             tenants,

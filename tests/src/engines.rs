@@ -16,7 +16,6 @@ use abide_engine::store::{
     Address, Durability, Migration, NoFaults, Store, StoreOptions, tx_closure,
 };
 use abide_engine::verb::Verbs;
-use abide_trade::DataTools;
 use abide_verbs::ChurchDomain;
 use abide_verbs::api::people::{self, PersonInput, PersonView};
 use serde_json::json;
@@ -28,9 +27,9 @@ pub(crate) fn migrations() -> Vec<Migration> {
     Migration::in_order([abide_verbs::migrations(), abide_trade::migrations()])
 }
 
-/// Returns the verbs of the church, and what carries out the calls of data-driven tools.
+/// Returns the verbs of all domains, and what carries out the calls of data-driven tools.
 pub(crate) fn verbs() -> Verbs {
-    abide_verbs::verb::all().with_data(Arc::new(DataTools))
+    abide_verbs::verb::all().join(abide_trade::verbs())
 }
 
 /// Returns the options to open a store that injects no faults.

@@ -1,7 +1,7 @@
 //! The domain of tradespeople: leads, customers, quotes, jobs, invoices and what else their work needs.
 //!
 //! The contract of a data-driven tool alone says what a call does to one table. One handler, [`DataTools`],
-//! carries out the calls of all such tools.
+//! carries out the calls of all such tools. The other tools have code of their own.
 //!
 //! The following modules are pure: [`table`], [`cell`].
 //! **Invariant:** only `data/` contains SQL.
@@ -13,6 +13,8 @@ mod page;
 mod reference;
 mod refusal;
 pub mod table;
+mod tool;
 
 pub use data::migrations;
 pub use data_tool::DataTools;
+pub use tool::verbs;

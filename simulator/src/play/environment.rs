@@ -141,7 +141,7 @@ impl Environment {
                 role,
             }),
             domain: Arc::clone(&self.domain),
-            verbs: abide_verbs::verb::all().with_data(Arc::new(abide_trade::DataTools)),
+            verbs: abide_verbs::verb::all().join(abide_trade::verbs()),
             drive_mode: DriveMode::Tasks(WORKERS),
             faults: Arc::clone(switch) as _,
             tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),

@@ -5,15 +5,21 @@
 //! data-driven tools and the code of the other tools decide what may be written.
 
 mod interned;
+mod lines;
 mod list;
 mod new_id;
+mod overdue;
+mod payments;
 mod rows;
 
 use abide_engine::migration;
 use abide_engine::store::Migration;
 
+pub use lines::{LineShift, LineSums, Lines, lines_of, shift, sums};
 pub use list::{Filter, ListQuery, Period, list};
 pub use new_id::new_id;
+pub use overdue::{OverdueQuery, overdue};
+pub use payments::refunded;
 pub use rows::{
     StoredRow, delete, exists, find, find_by_unique_value, insert_unless_known, lock, update,
 };

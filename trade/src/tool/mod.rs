@@ -1,0 +1,62 @@
+//! The tools with code of their own: what a contract of a data-driven tool cannot express.
+//! The engine checks every call and every result against the tool's contract.
+
+mod document;
+mod input;
+mod invoice;
+mod payment;
+mod quote;
+mod state;
+
+use std::sync::Arc;
+
+use abide_engine::verb::{Verb, Verbs, WriteVerb};
+
+use crate::DataTools;
+use document::{AddLine, Calculate, Finalize, Get, INVOICE, QUOTE, RemoveLine, UpdateLine};
+
+/// Returns the code of all tools of the trade, by name, and the handler of its data-driven tools.
+#[must_use]
+pub fn verbs() -> Verbs {
+    Verbs::new()
+        .with("quote.get", code(Get(&QUOTE)))
+        .with("quote.update", code(quote::Update))
+        .with("quote.add_line_item", code(AddLine(&QUOTE)))
+        .with("quote.update_line_item", code(UpdateLine(&QUOTE)))
+        .with("quote.remove_line_item", code(RemoveLine(&QUOTE)))
+        .with("quote.calculate", code(Calculate(&QUOTE)))
+        .with("quote.finalize", code(Finalize(&QUOTE)))
+        .with("invoice.get", code(Get(&INVOICE)))
+        .with("invoice.list_overdue", code(invoice::ListOverdue))
+        .with("invoice.add_line_item", code(AddLine(&INVOICE)))
+        .with("invoice.finalize", code(Finalize(&INVOICE)))
+        .with("payment.record", code(payment::Record))
+        .with("payment.refund", code(payment::Refund))
+        .with_data(Arc::new(DataTools))
+}
+
+fn code(tool: impl WriteVerb + 'static) -> Verb {
+    Verb::Write(Arc::new(tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use abide_engine::contract::Contracts;
+
+    use super::*;
+
+    #[test]
+    fn the_contracts_of_quotes_invoices_and_payments_have_code() {
+        for text in [
+            include_str!("../../../contracts/quote.yaml"),
+            include_str!("../../../contracts/invoice.yaml"),
+            include_str!("../../../contracts/payment.yaml"),
+        ] {
+            let (contracts, findings) = Contracts::load(text, "a.yaml");
+            assert_eq!(findings, []);
+            for contract in contracts.iter().filter(|contract| contract.is_implemented()) {
+                assert!(verbs().of(contract).is_some(), "{}", contract.name);
+            }
+        }
+    }
+}
