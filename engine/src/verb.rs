@@ -205,7 +205,8 @@ impl Verbs {
         self
     }
 
-    /// Adds all verbs of another registry. Its handler of data-driven tools is used if it has one.
+    /// Adds all verbs of another registry, and what carries out its calls of data-driven tools, if anything
+    /// does.
     #[must_use]
     pub fn join(mut self, other: Self) -> Self {
         self.by_name.extend(other.by_name);
@@ -348,6 +349,18 @@ mod tests {
 
     fn data(table: &str) -> String {
         format!("handler: data\n    data: {{ table: {table}, action: get, id: id, record: row }}")
+    }
+
+    #[test]
+    fn a_joined_registry_has_the_code_of_both() {
+        let leads = || Verb::Write(Arc::new(Leads));
+        let code = Verbs::new().with("a.get", leads());
+        let tables = Verbs::new().with("b.get", leads()).with_data(Arc::new(Leads));
+        for joined in [code.clone().join(tables.clone()), tables.join(code)] {
+            assert_eq!(joined.names().collect::<Vec<_>>(), ["a.get", "b.get"]);
+            let contracts = contracts(&data("leads"));
+            assert!(joined.of(contracts.get("a.get").expect("a contract")).is_some());
+        }
     }
 
     #[test]

@@ -148,6 +148,7 @@ CREATE INDEX invoices_status ON invoices (tenant, status, id);
 CREATE INDEX invoices_due ON invoices (tenant, due_date, id);
 CREATE INDEX invoices_unanswered ON invoices (tenant, status, due_date, id);
 CREATE INDEX invoices_finalized ON invoices (tenant, finalized_at);
+CREATE INDEX invoices_owed ON invoices (tenant, due_date, id) WHERE status IN ('finalized', 'sent');
 
 -- A line of an invoice. `quantity` is a decimal number as text.
 CREATE TABLE invoice_line_items (

@@ -27,7 +27,7 @@ pub(crate) fn migrations() -> Vec<Migration> {
     Migration::in_order([abide_verbs::migrations(), abide_trade::migrations()])
 }
 
-/// Returns the verbs of the church and the tools of the trade.
+/// Returns the verbs of all domains, and what carries out the calls of data-driven tools.
 pub(crate) fn verbs() -> Verbs {
     abide_verbs::verb::all().join(abide_trade::verbs())
 }

@@ -10,16 +10,12 @@ pub mod cell;
 pub mod data;
 mod data_tool;
 pub mod ical;
+mod page;
+mod reference;
 mod refusal;
 pub mod table;
 mod tool;
 
-use abide_engine::verb::Verbs;
 pub use data::migrations;
 pub use data_tool::DataTools;
-
-/// Returns the code of the trade's tools, and what carries out the calls of data-driven tools.
-#[must_use]
-pub fn verbs() -> Verbs {
-    tool::all().with_data(std::sync::Arc::new(DataTools))
-}
+pub use tool::verbs;

@@ -1,12 +1,12 @@
-//! The problems with which a call of a tool fails.
+//! The problems with which calls of tools fail.
 
 use abide_engine::base::{Problem, Value};
 
 use crate::cell::Misfit;
 use crate::table::Table;
 
-/// A row that the input of a call names.
-#[derive(Clone, Copy)]
+/// The row that the input of a call names.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct NamedRow<'a> {
     /// The member of the input.
     pub(crate) member: &'a str,
@@ -30,7 +30,9 @@ pub(crate) fn invalid(member: &str, what: &str) -> Problem {
 pub(crate) fn misfit(member: &str, misfit: &Misfit) -> Problem {
     match misfit {
         Misfit::Phone(what) => Problem::caller("invalid_phone", format!("`{member}` {what}"))
-            .with_hint("write it in full: `0400 123 456` in Australia, else `+15125550100`"),
+            .with_hint(
+                "write it with the code of its country, such as `+61400123456` or `+15125550100`",
+            ),
         Misfit::Other(what) => invalid(member, what),
     }
 }

@@ -21,6 +21,6 @@ pub use carrier::{CarrierWord, OPT_OUT_CONFIRMED};
 pub use fan_out::FanOutRate;
 pub use quiet_hours::{BadQuietHours, QuietHours};
 pub use recurrence::{CatchUp, FireDecision, Overlap, Recurrence, zone};
-pub use settings::{ExpiryOnResume, OfferBoundary, OptoutReply, Settings};
+pub use settings::{ExpiryOnResume, OfferBoundary, OptoutReply, Region, Settings};
 pub use skew::Skew;
 pub use verdict::{PolicyDecision, PolicyVerdict};

@@ -19,6 +19,9 @@ pub struct Settings {
     /// IANA time zone of quiet hours and of the times that people read.
     #[serde(deserialize_with = "known_zone")]
     pub time_zone: String,
+    /// Country of the business. It decides which tax the lines of quotes and invoices bear, and how a phone
+    /// number without a country code is read.
+    pub region: Region,
     /// Phone number from which messages are sent.
     pub sms_from: String,
     /// Largest number of recipients of one `broadcast` that needs no approval by a supervisor.
@@ -87,6 +90,16 @@ impl Settings {
 }
 
 words! {
+    /// The country of a business.
+    pub enum Region {
+        /// The United States: no tax is added.
+        Us = "US",
+        /// Australia: GST of 10 % is added.
+        Au = "AU",
+    }
+}
+
+words! {
     /// When the life of an offer begins if its message was delayed.
     pub enum ExpiryOnResume {
         /// When the message is actually sent: the expiry moves by the delay.
@@ -120,6 +133,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             time_zone: "America/Chicago".to_owned(),
+            region: Region::Us,
             sms_from: "+15125550199".to_owned(),
             broadcast_approval_over: 25,
             messages_per_month: None,
@@ -195,6 +209,7 @@ mod tests {
                 .expect("settings");
         assert_eq!(settings.quiet_hours, QuietHours::NONE);
         assert_eq!(settings.node_lease, Span::from_secs(1));
+        assert_eq!(settings.region, Region::Us);
         assert_eq!(settings.broadcast_approval_over, 25);
     }
 
@@ -213,6 +228,7 @@ mod tests {
         assert!(refused(json!({"quiet": "none"})).contains("unknown field `quiet`"));
         assert!(refused(json!({"quiet_hours": "9-8"})).contains("write `21:00-08:00`, or `none`"));
         assert!(refused(json!({"time_zone": "Mars/Base"})).contains("use an IANA name"));
+        assert!(refused(json!({"region": "NZ"})).contains("US"));
         assert!(refused(json!({"fan_out_per_minute": 0})).contains("at least 1"));
         assert!(refused(json!({"per_person_per_week": 0})).contains("at least 1"));
         assert!(refused(json!({"node_lease": "0s"})).contains("at least `1s`"));

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{call, done, failed};
+use super::{australia, call, done, failed};
 use crate::campaign::church::{Church, on_both};
 use crate::tools::call_of;
 
 const LEADS: &str = "SELECT COUNT(*) FROM leads";
 
-on_both!(a_lead_goes_through_its_stages, async |church: Church| {
+on_both!(a_lead_goes_through_its_stages, with australia(), async |church: Church| {
     let input = json!({ "name": "Ana", "phone": "0400 123 456", "suburb": "Paddington" });
     let created = done(&church, "leads.create", input).await;
     let id = created["lead_id"].as_str().expect("an id");
@@ -34,7 +34,7 @@ on_both!(a_lead_goes_through_its_stages, async |church: Church| {
     church.assert_consistent().await;
 });
 
-on_both!(a_phone_that_another_lead_has_is_no_change, async |church: Church| {
+on_both!(a_phone_that_another_lead_has_is_no_change, with australia(), async |church: Church| {
     let lead = |phone: &str| json!({ "name": "Ana", "phone": phone, "suburb": "Paddington" });
     let first = done(&church, "leads.create", lead("0400 123 456")).await;
     let second = done(&church, "leads.create", lead("0400 123 457")).await;
@@ -45,7 +45,7 @@ on_both!(a_phone_that_another_lead_has_is_no_change, async |church: Church| {
     assert!(message.contains(other), "{message}");
 });
 
-on_both!(sixteen_calls_with_one_phone_make_one_lead, async |church: Church| {
+on_both!(sixteen_calls_with_one_phone_make_one_lead, with australia(), async |church: Church| {
     let engine = church.engine();
     let calls = (0..16).map(|nth| {
         let engine = engine.clone();
@@ -73,7 +73,7 @@ on_both!(sixteen_calls_with_one_phone_make_one_lead, async |church: Church| {
     church.assert_consistent().await;
 });
 
-on_both!(a_wrong_lead_is_refused_and_not_written, async |church: Church| {
+on_both!(a_wrong_lead_is_refused_and_not_written, with australia(), async |church: Church| {
     let input = json!({ "name": "Ana", "phone": "the usual one", "suburb": "Paddington" });
     let receipt = call(&church, "leads.create", input).await;
     assert_eq!(receipt["error"]["code"], "invalid_phone", "{receipt:#}");

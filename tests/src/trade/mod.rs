@@ -11,8 +11,15 @@ mod reports;
 use abide_engine::base::Value;
 use abide_engine::facade::ToolCall;
 
-use crate::campaign::church::Church;
+use serde_json::json;
+
+use crate::campaign::church::{Church, Setup};
 use crate::tools::{call_of, receipt};
+
+/// Builds the setup of a business in Australia.
+pub(crate) fn australia() -> Setup {
+    Setup::settings(json!({ "region": "AU" }))
+}
 
 /// Makes a call with the consent of the caller and returns its receipt.
 pub(crate) async fn call(church: &Church, tool: &str, input: Value) -> Value {

@@ -4,6 +4,7 @@ mod money;
 mod phone;
 
 use abide_engine::base::{Timestamp, Value, text};
+use abide_engine::policy::Region;
 use abide_engine::store::Param;
 use jiff::civil::Date;
 
@@ -58,11 +59,12 @@ impl Column {
         }
     }
 
-    /// Converts a value to its stored form. `null` is no value.
+    /// Converts a value to its stored form. `null` is no value. A phone number without a country code is
+    /// one of the region.
     ///
     /// # Errors
     /// The reason why the column cannot have the value.
-    pub fn stored(&self, value: &Value) -> Result<Cell, Misfit> {
+    pub fn stored(&self, value: &Value, region: Region) -> Result<Cell, Misfit> {
         if value.is_null() {
             return match self.presence {
                 Presence::Optional => Ok(Cell::Null),
@@ -71,7 +73,7 @@ impl Column {
         }
         let stored = match self.kind {
             ColumnKind::Text => text::without_nul(string(value)?.to_owned()),
-            ColumnKind::Phone => e164(string(value)?).map_err(Misfit::Phone)?,
+            ColumnKind::Phone => e164(string(value)?, region).map_err(Misfit::Phone)?,
             ColumnKind::Decimal => decimal(value).map_err(Misfit::Other)?,
             ColumnKind::Date => day(string(value)?)?.to_string(),
             ColumnKind::Json => json(value),
@@ -96,12 +98,12 @@ impl Column {
     ///
     /// # Errors
     /// As [`Self::stored`].
-    pub fn constant(&self, value: &Value, now: Timestamp) -> Result<Cell, Misfit> {
+    pub fn constant(&self, value: &Value, now: Timestamp, region: Region) -> Result<Cell, Misfit> {
         match (self.kind, value) {
             (ColumnKind::Instant, Value::String(text)) if text == "now" => {
                 Ok(Cell::Int(now.micros()))
             }
-            _ => self.stored(value),
+            _ => self.stored(value, region),
         }
     }
 
@@ -173,7 +175,7 @@ fn day(text: &str) -> Result<Date, Misfit> {
 mod tests {
     use serde_json::json;
 
-    use super::{Cell, Column, Timestamp, Value};
+    use super::{Cell, Column, Region, Timestamp, Value};
     use crate::table::table;
 
     fn column(table_name: &str, name: &str) -> &'static Column {
@@ -198,7 +200,8 @@ mod tests {
         ];
         for (table, name, value, shown) in cases {
             let column = column(table, name);
-            let cell = column.stored(&value).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+            let cell =
+                column.stored(&value, Region::Au).unwrap_or_else(|why| panic!("{name}: {why:?}"));
             assert_eq!(column.shown(&cell), Ok(shown), "{name}");
         }
     }
@@ -220,7 +223,7 @@ mod tests {
             ("quote_line_items", "position", json!("1"), "is not a whole number"),
         ];
         for (table, name, value, words) in cases {
-            let misfit = column(table, name).stored(&value).expect_err(name);
+            let misfit = column(table, name).stored(&value, Region::Au).expect_err(name);
             assert!(misfit.what().contains(words), "{name}: {}", misfit.what());
         }
     }
@@ -229,9 +232,9 @@ mod tests {
     fn now_is_the_time_of_the_call_in_constants_alone() {
         let now = Timestamp::from_micros(7);
         let archived = column("leads", "archived_at");
-        assert_eq!(archived.constant(&json!("now"), now), Ok(Cell::Int(7)));
+        assert_eq!(archived.constant(&json!("now"), now, Region::Au), Ok(Cell::Int(7)));
         assert_eq!(
-            column("leads", "name").constant(&json!("now"), now),
+            column("leads", "name").constant(&json!("now"), now, Region::Au),
             Ok(Cell::Text("now".into()))
         );
     }

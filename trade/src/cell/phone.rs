@@ -1,19 +1,21 @@
 //! Converts phone numbers to E.164, the form in which they are stored and compared.
 
-use rlibphonenumber::enums::Region;
+use abide_engine::policy::Region;
+use rlibphonenumber::enums::Region as Country;
 use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat};
 
-/// The country whose code is assumed for a number without a country code.
-const REGION: Region = Region::AU;
-
-/// Converts a phone number to E.164. Assumes Australia if the number has no country code.
+/// Converts a phone number to E.164. A number without a country code is one of the region.
 ///
 /// # Errors
 /// A sentence without its subject, if the string is not a phone number, or is one that no country assigns.
-pub fn e164(text: &str) -> Result<String, String> {
+pub fn e164(text: &str, region: Region) -> Result<String, String> {
+    let country = match region {
+        Region::Us => Country::US,
+        Region::Au => Country::AU,
+    };
     let number = PHONE_NUMBER_UTIL
-        .parse(text, Some(REGION))
-        .map_err(|_| "is not a phone number such as `0400 123 456`")?;
+        .parse(text, Some(country))
+        .map_err(|_| "is not a phone number such as `+15125550100`")?;
     let written = number.format_as(PhoneNumberFormat::E164).to_string();
     if number.is_valid() {
         Ok(written)
@@ -24,21 +26,26 @@ pub fn e164(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::e164;
+    use super::{Region, e164};
 
     #[test]
     fn numbers_become_e164_or_are_refused() {
+        let (us, au) = (Region::Us, Region::Au);
         let cases = [
-            ("0400 123 456", Some("+61400123456")),
-            ("+61 400 123 456", Some("+61400123456")),
-            ("(07) 3000 1234", Some("+61730001234")),
-            ("+1 512-555-0100", Some("+15125550100")),
-            ("123", None),
-            ("Ana", None),
-            ("", None),
+            ("0400 123 456", au, Some("+61400123456")),
+            ("+61 400 123 456", au, Some("+61400123456")),
+            ("+61 400 123 456", us, Some("+61400123456")),
+            ("(07) 3000 1234", au, Some("+61730001234")),
+            ("+1 512-555-0100", au, Some("+15125550100")),
+            ("(512) 555-0100", us, Some("+15125550100")),
+            ("(512) 555-0100", au, None),
+            ("0400 123 456", us, None),
+            ("123", au, None),
+            ("Ana", us, None),
+            ("", us, None),
         ];
-        for (text, expected) in cases {
-            assert_eq!(e164(text).ok().as_deref(), expected, "{text}");
+        for (text, region, expected) in cases {
+            assert_eq!(e164(text, region).ok().as_deref(), expected, "{text} in {region}");
         }
     }
 }

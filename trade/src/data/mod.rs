@@ -7,10 +7,13 @@
 mod calendar;
 mod inspection;
 mod interned;
+mod lines;
 mod list;
+mod new_id;
 mod notes;
+mod overdue;
+mod payments;
 mod report;
-mod row_id;
 mod rows;
 
 use abide_engine::migration;
@@ -18,16 +21,21 @@ use abide_engine::store::Migration;
 
 pub use calendar::{BusyQuery, BusyTime, ConfirmedEventQuery, busy_times, confirmed_events};
 pub use inspection::{count_inspection_items, inspection_items};
+pub use lines::{LineShift, LineSums, Lines, lines_of, shift, sums};
 pub use list::{Filter, ListQuery, Period, list};
+pub use new_id::new_id;
 pub use notes::{NoteQuery, search_notes};
+pub use overdue::{OverdueQuery, overdue};
+pub use payments::refunded;
 pub use report::{
     DueJob, FollowUpQuery, Invoiced, JobsDueQuery, MonthSpan, StageFigures, UnansweredInvoice,
     UnansweredQuote, count_follow_ups, count_jobs_due, invoiced_by_month, jobs_due, leads_by_stage,
     open_quotes_by_stage, paid_by_month, quote_sums_by_lead_stage, unanswered_invoices,
     unanswered_quotes,
 };
-pub use row_id::new_id;
-pub use rows::{StoredRow, exists, find, find_by_unique_value, insert_unless_known, lock, update};
+pub use rows::{
+    StoredRow, delete, exists, find, find_by_unique_value, insert_unless_known, lock, update,
+};
 
 /// Returns the migrations of the trade's tables. They come after those of the engine and of the church.
 #[must_use]

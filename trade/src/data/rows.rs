@@ -1,7 +1,8 @@
 //! Reads and writes single rows.
 
-use abide_engine::base::Timestamp;
+use abide_engine::base::{Timestamp, Value};
 use abide_engine::store::{LockRank, Param, Row, StoreError, Tx};
+use serde_json::Map;
 
 use super::interned::interned;
 use crate::cell::Cell;
@@ -48,6 +49,15 @@ impl StoredRow {
         }
     }
 
+    /// Returns the whole number in a column; 0, if the row has none there.
+    #[must_use]
+    pub fn int(&self, column: &str) -> i64 {
+        match self.cell(column) {
+            Cell::Int(number) => *number,
+            Cell::Null | Cell::Text(_) => 0,
+        }
+    }
+
     /// Returns the value of a column; no value, if the table has no such column.
     #[must_use]
     pub fn cell(&self, column: &str) -> &Cell {
@@ -57,6 +67,18 @@ impl StoredRow {
     /// Returns the columns and their values.
     pub fn cells(&self) -> impl Iterator<Item = (&'static Column, &Cell)> {
         self.table.all_columns().zip(&self.cells)
+    }
+
+    /// Returns the row as JSON: its columns by name, without those that have no value.
+    ///
+    /// # Errors
+    /// A sentence, if a stored value is not one of its column.
+    pub fn shown(&self) -> Result<Map<String, Value>, String> {
+        let mut members = Map::new();
+        for (column, cell) in self.cells().filter(|(_, cell)| **cell != Cell::Null) {
+            members.insert(column.name.to_owned(), column.shown(cell)?);
+        }
+        Ok(members)
     }
 
     /// Changes the value of a column.
@@ -177,6 +199,13 @@ pub async fn update(
     params.push(UPDATED_AT.param(row.cell(UPDATED_AT.name)));
     params.extend(columns.iter().map(|column| column.param(row.cell(column.name))));
     tx.execute(interned(sql), &params).await.map(drop)
+}
+
+/// Deletes a row.
+pub async fn delete(tx: &mut Tx, tenant: &str, row: &StoredRow) -> Result<(), StoreError> {
+    tx.lock_at(LockRank::Rows)?;
+    let sql = format!("DELETE FROM {} WHERE tenant = $1 AND id = $2", row.table.name);
+    tx.execute(interned(sql), &[tenant.into(), row.id().into()]).await.map(drop)
 }
 
 async fn one(

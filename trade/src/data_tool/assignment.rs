@@ -9,8 +9,9 @@ use super::DataCall;
 use super::target::{BODY, Field};
 use crate::cell::{self, Cell, Misfit};
 use crate::data::{self, StoredRow};
-use crate::refusal::{self, NamedRow};
-use crate::table::{Column, Presence, table};
+use crate::reference::ColumnValue;
+use crate::refusal;
+use crate::table::{Column, Presence};
 
 /// The values that a call gives to the columns of a row.
 pub(super) struct Assignments<'a> {
@@ -18,13 +19,6 @@ pub(super) struct Assignments<'a> {
     columns: Vec<ColumnValue<'a>>,
     /// The members of the body of a record; null removes a member.
     members: Map<String, Value>,
-}
-
-struct ColumnValue<'a> {
-    /// The member of the input, or the column that the contract sets to a constant.
-    source: &'a str,
-    column: &'static Column,
-    cell: Cell,
 }
 
 impl<'a> Assignments<'a> {
@@ -39,7 +33,7 @@ impl<'a> Assignments<'a> {
                 let field = call.target.settable(call.tool.column_of(member));
                 match field.map_err(refusal::unknown)? {
                     Field::Column(column) => {
-                        all.set_column(member, column, column.stored(value))?
+                        all.set_column(member, column, column.stored(value, call.region))?
                     }
                     Field::Member(name) => all.set_member(name, value.clone()),
                 }
@@ -48,7 +42,7 @@ impl<'a> Assignments<'a> {
         for (name, value) in &call.tool.set {
             match call.target.settable(name).map_err(refusal::unknown)? {
                 Field::Column(column) => {
-                    all.set_column(name, column, column.constant(value, call.now))?;
+                    all.set_column(name, column, column.constant(value, call.now, call.region))?;
                 }
                 Field::Member(name) => {
                     all.set_member(name, member_constant(name, value, call.now));
@@ -75,13 +69,8 @@ impl<'a> Assignments<'a> {
 
     /// Checks that the rows exist to which the new values refer.
     pub(super) async fn check_references(&self, tx: &mut Tx, tenant: &str) -> Result<(), Problem> {
-        for ColumnValue { source, column, cell } in &self.columns {
-            if let (Some(other), Cell::Text(id)) = (column.references, cell) {
-                let referred = table(other).map_err(refusal::unknown)?;
-                if !data::exists(tx, referred, tenant, id).await? {
-                    return Err(refusal::not_found(NamedRow { member: source, id }, other));
-                }
-            }
+        for value in &self.columns {
+            value.check_reference(tx, tenant).await?;
         }
         Ok(())
     }

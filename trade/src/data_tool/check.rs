@@ -2,6 +2,7 @@
 
 use abide_engine::base::{Timestamp, Value};
 use abide_engine::contract::{Contract, DataAction, DataTool, Handler, Idempotency, OneOf};
+use abide_engine::policy::Region;
 
 use super::target::{Field, Target};
 use crate::table::{Column, ColumnKind, Presence};
@@ -149,7 +150,7 @@ struct InputColumn<'a> {
 }
 
 fn check_constant(column: &Column, value: &Value) -> Result<(), String> {
-    let stored = column.constant(value, Timestamp::EPOCH);
+    let stored = column.constant(value, Timestamp::EPOCH, Region::Us); // the kind of value is the same in all regions
     stored
         .map(drop)
         .map_err(|misfit| format!("{value} in the column `{}`: {}", column.name, misfit.what()))

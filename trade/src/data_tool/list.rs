@@ -8,19 +8,14 @@ use serde_json::Map;
 
 use super::target::{COLLECTION, Field};
 use super::{DataCall, shown};
-use crate::cell::{self, Cell, Misfit};
+use crate::cell::{Cell, Misfit};
 use crate::data::{self, Filter, ListQuery, Period};
-use crate::refusal;
 use crate::table::Column;
-
-/// Number of rows on a page, if the call gives no limit.
-const PAGE_DEFAULT: i64 = 50;
-/// Maximum number of rows on a page: a receipt and a variable hold the whole page.
-const PAGE_MAX: i64 = 200;
+use crate::{page, refusal};
 
 /// Returns the page of rows that the input selects, and where the next page begins.
 pub(super) async fn run(tx: &mut Tx, call: &DataCall<'_>) -> Result<VerbOutcome, Problem> {
-    let limit = limit(call)?;
+    let limit = page::limit(given(call, "limit"))?;
     let query = ListQuery {
         table: call.target.table,
         tenant: call.tenant,
@@ -30,13 +25,11 @@ pub(super) async fn run(tx: &mut Tx, call: &DataCall<'_>) -> Result<VerbOutcome,
         limit: limit + 1, // one row more shows whether there is another page
     };
     let mut rows = data::list(tx, &query).await?;
-    let page = usize::try_from(limit).unwrap_or_default();
-    let is_last = rows.len() <= page;
-    rows.truncate(page);
+    let next = page::cut(&mut rows, limit);
     let mut result = Map::new();
     result.insert("count".to_owned(), rows.len().into());
-    if let Some(last) = rows.last().filter(|_| !is_last) {
-        result.insert("next".to_owned(), last.id().into());
+    if let Some(next) = next {
+        result.insert("next".to_owned(), next.into());
     }
     let shown: Result<Vec<Value>, Problem> = rows.iter().map(|row| shown::row(call, row)).collect();
     result.insert(call.tool.record.clone().unwrap_or_default(), shown?.into());
@@ -48,17 +41,11 @@ fn given<'a>(call: &DataCall<'a>, member: &str) -> Option<&'a Value> {
     call.args.get(member).filter(|value| !value.is_null())
 }
 
-fn limit(call: &DataCall<'_>) -> Result<i64, Problem> {
-    let Some(value) = given(call, "limit") else { return Ok(PAGE_DEFAULT) };
-    let limit = cell::whole(value).map_err(|misfit| refusal::misfit("limit", &misfit))?;
-    Ok(limit.clamp(1, PAGE_MAX))
-}
-
 fn after<'a>(call: &DataCall<'a>) -> Result<Option<&'a str>, Problem> {
     let Some(value) = given(call, "after") else { return Ok(None) };
     match value.as_str().filter(|id| call.target.table.has_id(id)) {
         Some(id) => Ok(Some(id)),
-        None => Err(refusal::invalid("after", "is not the `next` of the page before")),
+        None => Err(page::wrong_after()),
     }
 }
 
@@ -70,14 +57,15 @@ fn filters(call: &DataCall<'_>) -> Result<Vec<Filter>, Problem> {
         filters.push(Filter::Column { column, values: vec![Cell::Text(collection.to_owned())] });
     }
     for (name, OneOf(values)) in &call.tool.conditions {
-        let constant = |column: &Column, value: &Value| column.constant(value, call.now);
+        let constant =
+            |column: &Column, value: &Value| column.constant(value, call.now, call.region);
         filters.push(filter(call, FilterSource { member: name, name, values }, constant)?);
     }
     for member in call.tool.column_members(call.contract) {
         if let Some(value) = given(call, member) {
             let name = call.tool.column_of(member);
             let source = FilterSource { member, name, values: std::slice::from_ref(value) };
-            filters.push(filter(call, source, Column::stored)?);
+            filters.push(filter(call, source, |column, value| column.stored(value, call.region))?);
         }
     }
     Ok(filters)
@@ -120,7 +108,10 @@ fn period(call: &DataCall<'_>) -> Result<Period, Problem> {
     let column = call.target.table.any_column(name).map_err(refusal::unknown)?;
     let bound = |member: &str| match given(call, member) {
         None => Ok(Cell::Null),
-        Some(value) => column.stored(value).map_err(|misfit| refusal::misfit(member, &misfit)),
+        Some(value) => {
+            let stored = column.stored(value, call.region);
+            stored.map_err(|misfit| refusal::misfit(member, &misfit))
+        }
     };
     Ok(Period { column, since: bound("since")?, until: bound("until")? })
 }

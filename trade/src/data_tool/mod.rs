@@ -11,6 +11,7 @@ mod update;
 
 use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::contract::{Contract, DataAction, DataTool, Handler};
+use abide_engine::policy::Region;
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, DataHandler, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
@@ -26,6 +27,7 @@ pub struct DataTools;
 struct DataCall<'a> {
     tenant: &'a str,
     now: Timestamp,
+    region: Region,
     contract: &'a Contract,
     tool: &'a DataTool,
     target: Target<'a>,
@@ -38,7 +40,8 @@ impl<'a> DataCall<'a> {
             return Err(refusal::unknown("the tool is not data-driven"));
         };
         let target = Target::of(tool).map_err(refusal::unknown)?;
-        Ok(Self { tenant: cx.tenant, now: cx.now, contract: cx.contract, tool, target, args })
+        let (tenant, now, region) = (cx.tenant, cx.now, cx.settings.region);
+        Ok(Self { tenant, now, region, contract: cx.contract, tool, target, args })
     }
 
     /// Returns the id of the row that the input names, with the name of the member that names it.

@@ -17,12 +17,8 @@ pub(super) fn row(call: &DataCall<'_>, row: &StoredRow) -> Result<Value, Problem
     };
     let of_record =
         |name: &str| call.target.collection.is_some() && [BODY, COLLECTION].contains(&name);
-    for (column, cell) in row.cells().filter(|(column, _)| !of_record(column.name)) {
-        let value = column.shown(cell).map_err(Problem::bug)?;
-        if !value.is_null() {
-            members.insert(column.name.to_owned(), value);
-        }
-    }
+    let columns = row.shown().map_err(Problem::bug)?;
+    members.extend(columns.into_iter().filter(|(name, _)| !of_record(name)));
     for (name, column) in &call.tool.columns {
         if let Some(value) = members.get(column).cloned() {
             members.insert(name.clone(), value);

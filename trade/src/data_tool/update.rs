@@ -45,7 +45,7 @@ fn check_state(
             let cell = row.cell(column.name);
             let wanted = allowed.iter().map(|value| match value {
                 Value::Null => Ok(Cell::Null),
-                value => column.constant(value, call.now),
+                value => column.constant(value, call.now, call.region),
             });
             let is_allowed = wanted.into_iter().any(|wanted| wanted.as_ref() == Ok(cell));
             (column.shown(cell).map_err(Problem::bug)?, is_allowed)

@@ -1,12 +1,12 @@
 //! Reads the input of a call. The engine has checked the input against the contract of the tool.
 
 use abide_engine::base::{Problem, Timestamp, Value};
+use abide_engine::policy::Region;
 use jiff::tz::TimeZone;
 
 use crate::cell::{self, Cell};
 use crate::data::StoredRow;
 use crate::refusal;
-use crate::table::{self, Table};
 
 /// Returns a member of the input; `None` if it is left out or null.
 pub(super) fn given<'a>(args: &'a Value, member: &str) -> Option<&'a Value> {
@@ -39,20 +39,16 @@ pub(super) fn number(args: &Value, member: &str, default: i64) -> Result<i64, Pr
     }
 }
 
-/// Returns a table of the trade.
-pub(super) fn table(name: &str) -> Result<&'static Table, Problem> {
-    table::table(name).map_err(Problem::bug)
-}
-
 /// Sets a column of a row to a value. `place` names the value in a refusal.
 pub(super) fn assign(
     row: &mut StoredRow,
     column: &str,
     value: &Value,
     place: &str,
+    region: Region,
 ) -> Result<(), Problem> {
     let known = row.table().column(column).map_err(Problem::bug)?;
-    let stored = known.stored(value).map_err(|misfit| refusal::misfit(place, &misfit))?;
+    let stored = known.stored(value, region).map_err(|misfit| refusal::misfit(place, &misfit))?;
     row.set(column, stored);
     Ok(())
 }

@@ -6,7 +6,7 @@ use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::args;
+use super::{args, input};
 use crate::cell::Cell;
 use crate::data::{self, ConfirmedEventQuery, StoredRow};
 use crate::ical::{self, Event};
@@ -30,7 +30,7 @@ impl WriteVerb for ExportIcal {
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
         let query = ConfirmedEventQuery {
-            table: args::table("calendar_events")?,
+            table: input::known("calendar_events")?,
             tenant: cx.tenant,
             since: args::instant(input, "since")?,
             until: args::instant(input, "until")?,

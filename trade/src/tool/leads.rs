@@ -6,7 +6,7 @@ use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::{args, row};
+use super::{args, input};
 use crate::data::{self, StoredRow};
 use crate::refusal::{self, NamedRow};
 
@@ -26,7 +26,7 @@ impl WriteVerb for AddNote {
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
         let lead = args::text(input, "lead_id")?;
-        let (leads, notes) = (args::table("leads")?, args::table("notes")?);
+        let (leads, notes) = (input::known("leads")?, input::known("notes")?);
         if !data::exists(tx, leads, cx.tenant, lead).await? {
             return Err(refusal::not_found(NamedRow { member: "lead_id", id: lead }, leads.name));
         }
@@ -35,13 +35,13 @@ impl WriteVerb for AddNote {
         args::assign_text(&mut note, "entity_id", lead);
         for member in ["title", "body", "tags"] {
             if let Some(value) = args::given(input, member) {
-                args::assign(&mut note, member, value, member)?;
+                args::assign(&mut note, member, value, member, cx.settings.region)?;
             }
         }
         data::insert_unless_known(tx, cx.tenant, &note).await?;
         let mut effects = Effects::default();
         effects.wrote(notes.name, "insert", note.id());
-        let result = json!({ "note_id": note.id(), "note": row::shown(&note)? });
+        let result = json!({ "note_id": note.id(), "note": input::shown(&note)? });
         Ok(VerbOutcome::done(result, effects))
     }
 }

@@ -1,36 +1,82 @@
-//! The tools of the trade that have code of their own, by domain. Their contracts are in `contracts/`.
-//! The engine checks every call and every result against the contract of the tool.
+//! The tools with code of their own: what a contract of a data-driven tool cannot express.
+//! The engine checks every call and every result against the tool's contract.
 
 mod args;
 mod calendar;
+mod document;
+mod input;
 mod inspection;
 mod integrations;
+mod invoice;
 mod leads;
 mod os;
+mod payment;
+mod quote;
 mod report;
-mod row;
+mod state;
 
 use std::sync::Arc;
 
-use abide_engine::verb::{Verb, Verbs};
+use abide_engine::verb::{Verb, Verbs, WriteVerb};
 
-/// Returns the code of the tools by name.
-pub(crate) fn all() -> Verbs {
+use crate::DataTools;
+use document::{AddLine, Calculate, Finalize, Get, INVOICE, QUOTE, RemoveLine, UpdateLine};
+
+/// Returns the code of all tools of the trade, by name, and the handler of its data-driven tools.
+#[must_use]
+pub fn verbs() -> Verbs {
     Verbs::new()
-        .with("leads.add_note", Verb::Write(Arc::new(leads::AddNote)))
-        .with("os.search_notes", Verb::Write(Arc::new(os::SearchNotes)))
-        .with("os.create_snapshot", Verb::Write(Arc::new(os::CreateSnapshot)))
-        .with("os.health_check", Verb::Write(Arc::new(os::HealthCheck)))
-        .with("inspection.get", Verb::Write(Arc::new(inspection::GetInspection)))
-        .with("inspection.add_items", Verb::Write(Arc::new(inspection::AddItems)))
-        .with(
-            "inspection.generate_scope_summary",
-            Verb::Write(Arc::new(inspection::GenerateSummary)),
-        )
-        .with("calendar.find_slots", Verb::Write(Arc::new(calendar::FindSlots)))
-        .with("integrations.ical.export", Verb::Write(Arc::new(integrations::ExportIcal)))
-        .with("report.pipeline", Verb::Write(Arc::new(report::Report::Pipeline)))
-        .with("report.revenue", Verb::Write(Arc::new(report::Report::Revenue)))
-        .with("report.jobs_due", Verb::Write(Arc::new(report::Report::JobsDue)))
-        .with("report.follow_ups", Verb::Write(Arc::new(report::Report::FollowUps)))
+        .with("quote.get", code(Get(&QUOTE)))
+        .with("quote.update", code(quote::Update))
+        .with("quote.add_line_item", code(AddLine(&QUOTE)))
+        .with("quote.update_line_item", code(UpdateLine(&QUOTE)))
+        .with("quote.remove_line_item", code(RemoveLine(&QUOTE)))
+        .with("quote.calculate", code(Calculate(&QUOTE)))
+        .with("quote.finalize", code(Finalize(&QUOTE)))
+        .with("invoice.get", code(Get(&INVOICE)))
+        .with("invoice.list_overdue", code(invoice::ListOverdue))
+        .with("invoice.add_line_item", code(AddLine(&INVOICE)))
+        .with("invoice.finalize", code(Finalize(&INVOICE)))
+        .with("payment.record", code(payment::Record))
+        .with("payment.refund", code(payment::Refund))
+        .with("leads.add_note", code(leads::AddNote))
+        .with("os.search_notes", code(os::SearchNotes))
+        .with("os.create_snapshot", code(os::CreateSnapshot))
+        .with("os.health_check", code(os::HealthCheck))
+        .with("inspection.get", code(inspection::GetInspection))
+        .with("inspection.add_items", code(inspection::AddItems))
+        .with("inspection.generate_scope_summary", code(inspection::GenerateSummary))
+        .with("calendar.find_slots", code(calendar::FindSlots))
+        .with("integrations.ical.export", code(integrations::ExportIcal))
+        .with("report.pipeline", code(report::Report::Pipeline))
+        .with("report.revenue", code(report::Report::Revenue))
+        .with("report.jobs_due", code(report::Report::JobsDue))
+        .with("report.follow_ups", code(report::Report::FollowUps))
+        .with_data(Arc::new(DataTools))
+}
+
+fn code(tool: impl WriteVerb + 'static) -> Verb {
+    Verb::Write(Arc::new(tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use abide_engine::contract::Contracts;
+
+    use super::*;
+
+    #[test]
+    fn the_contracts_of_quotes_invoices_and_payments_have_code() {
+        for text in [
+            include_str!("../../../contracts/quote.yaml"),
+            include_str!("../../../contracts/invoice.yaml"),
+            include_str!("../../../contracts/payment.yaml"),
+        ] {
+            let (contracts, findings) = Contracts::load(text, "a.yaml");
+            assert_eq!(findings, []);
+            for contract in contracts.iter().filter(|contract| contract.is_implemented()) {
+                assert!(verbs().of(contract).is_some(), "{}", contract.name);
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! `inspection.add_items`: adds what was seen to a draft inspection.
 
 use abide_engine::base::{Problem, Value};
+use abide_engine::policy::Region;
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
@@ -10,7 +11,7 @@ use super::locked_draft;
 use crate::cell::Cell;
 use crate::data::{self, StoredRow};
 use crate::refusal;
-use crate::tool::{args, row};
+use crate::tool::{args, input};
 
 /// Maximum number of items of an inspection: a receipt and a variable hold all of them.
 const ITEMS_MAX: i64 = 500;
@@ -41,14 +42,14 @@ impl WriteVerb for AddItems {
             }
             let mut item = new_item(tx, cx, inspection.id())?;
             item.set("position", Cell::Int(count));
-            fill(&mut item, values, ix)?;
+            fill(&mut item, values, ix, cx.settings.region)?;
             data::insert_unless_known(tx, cx.tenant, &item).await?;
             effects.wrote(item.table().name, "insert", item.id());
             added.push(item);
         }
         let result = json!({
             "inspection_id": inspection.id(),
-            "items": row::all_shown(&added)?,
+            "items": input::all_shown(&added)?,
             "count": count,
         });
         Ok(VerbOutcome::done(result, effects))
@@ -56,7 +57,7 @@ impl WriteVerb for AddItems {
 }
 
 fn new_item(tx: &Tx, cx: &CallContext<'_>, inspection: &str) -> Result<StoredRow, Problem> {
-    let table = args::table("inspection_items")?;
+    let table = input::known("inspection_items")?;
     let mut item = StoredRow::new(table, data::new_id(tx, table), cx.now);
     args::assign_text(&mut item, "inspection_id", inspection);
     args::assign_text(&mut item, "severity", SEVERITY_DEFAULT);
@@ -64,10 +65,10 @@ fn new_item(tx: &Tx, cx: &CallContext<'_>, inspection: &str) -> Result<StoredRow
 }
 
 /// Sets the members that the input gives for the item at `ix`.
-fn fill(item: &mut StoredRow, values: &Value, ix: usize) -> Result<(), Problem> {
+fn fill(item: &mut StoredRow, values: &Value, ix: usize, region: Region) -> Result<(), Problem> {
     for member in ["area", "condition", "severity", "recommendation", "comment"] {
         if let Some(value) = args::given(values, member) {
-            args::assign(item, member, value, &format!("items[{ix}].{member}"))?;
+            args::assign(item, member, value, &format!("items[{ix}].{member}"), region)?;
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use super::scope::{self, Item};
 use crate::cell::Cell;
 use crate::data::{self, StoredRow};
 use crate::table::UPDATED_AT;
-use crate::tool::args;
+use crate::tool::{args, input};
 
 /// Writes the summary of a draft inspection and replaces the earlier one.
 pub(crate) struct GenerateSummary;
@@ -28,7 +28,7 @@ impl WriteVerb for GenerateSummary {
         let mut inspection = locked_draft(tx, cx.tenant, input).await?;
         let rows = data::inspection_items(
             tx,
-            args::table("inspection_items")?,
+            input::known("inspection_items")?,
             cx.tenant,
             inspection.id(),
         );

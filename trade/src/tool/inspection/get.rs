@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::unknown;
 use crate::data;
-use crate::tool::{args, row};
+use crate::tool::{args, input};
 
 /// Returns one inspection with its items in their order.
 pub(crate) struct GetInspection;
@@ -23,12 +23,12 @@ impl WriteVerb for GetInspection {
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
         let id = args::text(input, "inspection_id")?;
-        let inspection = data::find(tx, args::table("inspections")?, cx.tenant, id).await?;
+        let inspection = data::find(tx, input::known("inspections")?, cx.tenant, id).await?;
         let inspection = inspection.ok_or_else(|| unknown(id))?;
         let items =
-            data::inspection_items(tx, args::table("inspection_items")?, cx.tenant, id).await?;
+            data::inspection_items(tx, input::known("inspection_items")?, cx.tenant, id).await?;
         let result =
-            json!({ "inspection": row::shown(&inspection)?, "items": row::all_shown(&items)? });
+            json!({ "inspection": input::shown(&inspection)?, "items": input::all_shown(&items)? });
         Ok(VerbOutcome::done(result, Effects::default()))
     }
 }

@@ -12,7 +12,7 @@ pub(super) use add_items::AddItems;
 pub(super) use generate_summary::GenerateSummary;
 pub(super) use get::GetInspection;
 
-use super::args;
+use super::{args, input};
 use crate::data::{self, StoredRow};
 use crate::refusal::{self, NamedRow};
 
@@ -21,7 +21,7 @@ const DRAFT: &str = "draft";
 
 /// Locks the draft inspection that the input names.
 async fn locked_draft(tx: &mut Tx, tenant: &str, input: &Value) -> Result<StoredRow, Problem> {
-    let (id, inspections) = (args::text(input, "inspection_id")?, args::table("inspections")?);
+    let (id, inspections) = (args::text(input, "inspection_id")?, input::known("inspections")?);
     let row = data::lock(tx, inspections, tenant, id).await?;
     let row = row.ok_or_else(|| unknown(id))?;
     match row.text("status") {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use crate::data::{self, StoredRow};
-use crate::tool::{args, report, row};
+use crate::tool::{args, input, report};
 
 /// Stores the figures of all reports as they are now.
 pub(crate) struct CreateSnapshot;
@@ -23,10 +23,10 @@ impl WriteVerb for CreateSnapshot {
     ) -> Result<VerbOutcome, Problem> {
         let figures = report::all_figures(tx, cx).await?;
         let digest = Digest::of_value(&figures).to_string();
-        let snapshots = args::table("snapshots")?;
+        let snapshots = input::known("snapshots")?;
         let mut snapshot = StoredRow::new(snapshots, data::new_id(tx, snapshots), cx.now);
         args::assign_text(&mut snapshot, "name", args::text(input, "name")?);
-        args::assign(&mut snapshot, "data", &figures, "data")?;
+        args::assign(&mut snapshot, "data", &figures, "data", cx.settings.region)?;
         args::assign_text(&mut snapshot, "digest", &digest);
         data::insert_unless_known(tx, cx.tenant, &snapshot).await?;
         let mut effects = Effects::default();
@@ -34,7 +34,7 @@ impl WriteVerb for CreateSnapshot {
         let result = json!({
             "snapshot_id": snapshot.id(),
             "digest": digest,
-            "snapshot": row::shown(&snapshot)?,
+            "snapshot": input::shown(&snapshot)?,
         });
         Ok(VerbOutcome::done(result, effects))
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::data::{self, NoteQuery};
 use crate::refusal;
-use crate::tool::{args, row};
+use crate::tool::{args, input};
 
 /// Number of notes in the answer, if the call gives no limit.
 const NOTES_DEFAULT: i64 = 20;
@@ -32,7 +32,7 @@ impl WriteVerb for SearchNotes {
             return Err(refusal::invalid("query", "contains no word"));
         }
         let query = NoteQuery {
-            table: args::table("notes")?,
+            table: input::known("notes")?,
             tenant: cx.tenant,
             words: &words,
             entity_type: args::optional_text(input, "entity_type"),
@@ -40,7 +40,7 @@ impl WriteVerb for SearchNotes {
             limit: args::number(input, "limit", NOTES_DEFAULT)?.clamp(1, NOTES_MAX),
         };
         let notes = data::search_notes(tx, &query).await?;
-        let result = json!({ "notes": row::all_shown(&notes)?, "count": notes.len() });
+        let result = json!({ "notes": input::all_shown(&notes)?, "count": notes.len() });
         Ok(VerbOutcome::done(result, Effects::default()))
     }
 }

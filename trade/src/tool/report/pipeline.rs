@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::cell::money;
 use crate::data;
-use crate::tool::args;
+use crate::tool::{args, input};
 
 /// The stages of quotes that are open. Accepted and declined quotes are not.
 const OPEN_QUOTES: [&str; 3] = ["draft", "finalized", "sent"];
@@ -21,7 +21,7 @@ pub(super) async fn figures(
     let leads = data::leads_by_stage(tx, cx.tenant, person).await?;
     let sums = data::quote_sums_by_lead_stage(tx, cx.tenant, person).await?;
     let quotes = data::open_quotes_by_stage(tx, cx.tenant, person).await?;
-    let stages = args::table("leads")?.column("status").map_err(Problem::bug)?.words;
+    let stages = input::known("leads")?.column("status").map_err(Problem::bug)?.words;
     let lead_stages = stages.iter().map(|stage| {
         let (count, cents) = (leads.get(*stage), sums.get(*stage));
         json!({

@@ -1,4 +1,4 @@
-//! Creates the ids of new rows.
+//! Makes the ids of new rows.
 
 use abide_engine::base::TypedId;
 use abide_engine::base::id::BadId;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::table::Table;
 
-/// Creates the id of a new row.
+/// Returns the id of a new row of a table.
 pub fn new_id(tx: &Tx, table: &Table) -> String {
     table.id(tx.mint::<RowId>().uuid())
 }

@@ -1,0 +1,57 @@
+//! Closes a draft to changes.
+
+use abide_engine::base::{Problem, Value};
+use abide_engine::store::Tx;
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::DocumentKind;
+use super::draft::Draft;
+use crate::cell::Cell;
+use crate::data;
+use crate::tool::input::{Input, columns, known, shown};
+use crate::tool::state;
+
+/// Adds up a draft for the last time, and closes it to changes. A document that is finalized already is
+/// returned as it is, because a repeated call must not fail.
+pub(in crate::tool) struct Finalize(pub(in crate::tool) &'static DocumentKind);
+
+#[async_trait]
+impl WriteVerb for Finalize {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<VerbOutcome, Problem> {
+        let (kind, input) = (self.0, Input::of(cx, args));
+        let row = input.lock(tx, known(kind.table)?, input.row(kind.id)?).await?;
+        state::check(&row, "status", &["draft", "finalized"])?;
+        let mut draft = Draft { kind, input, row };
+        let mut effects = Effects::default();
+        if draft.row.text("status") == "finalized" {
+            effects.idempotency_hit.push(draft.row.id().to_owned());
+        } else {
+            close(tx, &mut draft).await?;
+            draft.add_up(tx, &mut effects).await?;
+        }
+        let result = json!({ kind.name: shown(&draft.row)? });
+        Ok(VerbOutcome::done(result, effects))
+    }
+}
+
+/// Sets the status, its time and the date that the input gives.
+async fn close(tx: &mut Tx, draft: &mut Draft<'_>) -> Result<(), Problem> {
+    let (kind, input) = (draft.kind, draft.input);
+    if draft.sums(tx).await?.count == 0 {
+        let message = format!("the {} `{}` has no lines", kind.name, draft.row.id());
+        return Err(Problem::caller("wrong_state", message).with_hint("add a line first"));
+    }
+    let mut changed = input.assign(tx, &mut draft.row, &[kind.date]).await?;
+    draft.row.set("status", Cell::Text("finalized".to_owned()));
+    draft.row.set("finalized_at", Cell::Int(input.now.micros()));
+    changed.extend(columns(&draft.row, &["status", "finalized_at"])?);
+    Ok(data::update(tx, input.tenant, &draft.row, &changed).await?)
+}

@@ -1,0 +1,42 @@
+//! Changes a line of a draft.
+
+use abide_engine::base::{Problem, Value};
+use abide_engine::store::Tx;
+use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
+use async_trait::async_trait;
+
+use super::DocumentKind;
+use super::draft::DraftLine;
+use super::place;
+use crate::cell::Cell;
+use crate::data;
+use crate::table::UPDATED_AT;
+use crate::tool::input::{Input, columns};
+
+/// Changes or moves a line of a draft, and adds up the document again.
+pub(in crate::tool) struct UpdateLine(pub(in crate::tool) &'static DocumentKind);
+
+/// The columns that a change of a line can change.
+const CHANGED: [&str; 6] = ["position", "description", "quantity", "unit_price", "net", "tax"];
+
+#[async_trait]
+impl WriteVerb for UpdateLine {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<VerbOutcome, Problem> {
+        let input = Input::of(cx, args);
+        let mut line = DraftLine::lock(tx, self.0, input).await?;
+        line.describe(tx).await?;
+        place::change(tx, &mut line).await?;
+        line.row.set(UPDATED_AT.name, Cell::Int(input.now.micros()));
+        data::update(tx, input.tenant, &line.row, &columns(&line.row, &CHANGED)?).await?;
+        let mut effects = Effects::default();
+        effects.wrote(line.row.table().name, "update", line.row.id());
+        line.draft.add_up(tx, &mut effects).await?;
+        Ok(VerbOutcome::done(line.shown()?, effects))
+    }
+}

@@ -1,0 +1,51 @@
+//! Records that a customer paid an invoice.
+
+use abide_engine::base::{Problem, Value};
+use abide_engine::store::Tx;
+use abide_engine::verb::{CallContext, VerbOutcome, WriteVerb};
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::entry::Entry;
+use crate::cell::money;
+use crate::refusal;
+use crate::tool::input::{Input, known, shown};
+use crate::tool::invoice::outstanding;
+use crate::tool::state;
+
+/// Records that a customer paid an invoice, in whole or in part.
+pub(in crate::tool) struct Record;
+
+#[async_trait]
+impl WriteVerb for Record {
+    async fn run(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+        _cursor: Option<&Value>,
+    ) -> Result<VerbOutcome, Problem> {
+        let input = Input::of(cx, args);
+        let invoice = input.lock(tx, known("invoices")?, input.row("invoice_id")?).await?;
+        state::check(&invoice, "status", &["finalized", "sent"])?;
+        let amount = input.amount("amount")?;
+        let amount = amount.ok_or_else(|| refusal::invalid("amount", "is missing"))?;
+        let owed = outstanding(&invoice);
+        if amount > owed {
+            let (id, amount, owed) = (invoice.id(), money(amount), money(owed));
+            let what = format!("is {amount}, and only {owed} is outstanding on `{id}`");
+            return Err(refusal::invalid("amount", &what)
+                .with_hint("record at most what is outstanding on the invoice"));
+        }
+        let mut entry = Entry::new(tx, &input, invoice, amount)?;
+        let effects = entry.write(tx, &input).await?;
+        let result = json!({
+            "payment_id": entry.row.id(),
+            "payment": shown(&entry.row)?,
+            "invoice_id": entry.invoice.id(),
+            "invoice_status": entry.invoice.text("status"),
+            "outstanding": money(outstanding(&entry.invoice)),
+        });
+        Ok(VerbOutcome::done(result, effects))
+    }
+}

@@ -1,0 +1,5 @@
+//! What only quotes do.
+
+mod update;
+
+pub(super) use update::Update;
