@@ -3,10 +3,15 @@
 mod calendar;
 mod generated;
 mod inspections;
+mod invoices;
 mod leads;
 mod notes;
+mod payments;
+mod quotes;
 mod records;
 mod reports;
+
+use std::time::Duration;
 
 use abide_engine::base::Value;
 use abide_engine::facade::ToolCall;
@@ -16,9 +21,9 @@ use serde_json::json;
 use crate::campaign::church::{Church, Setup};
 use crate::tools::{call_of, receipt};
 
-/// Builds the setup of a business in Australia.
+/// Builds the setup of a business in Australia. The clock of the tests begins there on 1 October 2025.
 pub(crate) fn australia() -> Setup {
-    Setup::settings(json!({ "region": "AU" }))
+    Setup::settings(json!({ "region": "AU", "time_zone": "Australia/Brisbane" }))
 }
 
 /// Makes a call with the consent of the caller and returns its receipt.
@@ -39,4 +44,71 @@ pub(crate) async fn failed(church: &Church, tool: &str, input: Value) -> (String
     assert_eq!(receipt["status"], "failed", "{receipt:#}");
     let text = |member: &str| receipt["error"][member].as_str().unwrap_or_default().to_owned();
     (text("code"), text("message"))
+}
+
+/// A call that a tool refuses.
+pub(crate) struct Refusal {
+    pub(crate) tool: &'static str,
+    pub(crate) input: Value,
+    pub(crate) code: &'static str,
+    /// Words of the message.
+    pub(crate) words: String,
+}
+
+impl Refusal {
+    /// Makes the call, and checks that its error has the code, the words and a hint.
+    pub(crate) async fn check(self, church: &Church) {
+        let Self { tool, input, code, words } = self;
+        let receipt = call(church, tool, input).await;
+        let error = &receipt["error"];
+        assert_eq!(
+            (&receipt["status"], &error["code"]),
+            (&json!("failed"), &json!(code)),
+            "{receipt:#}"
+        );
+        let message = error["message"].as_str().unwrap_or_default();
+        assert!(message.contains(&words), "{tool}: `{message}` lacks `{words}`");
+        assert!(error["hint"].is_string(), "{tool}: {error:#}");
+    }
+}
+
+/// Checks that each call is refused.
+pub(crate) async fn all_refused<const N: usize>(
+    church: &Church,
+    refusals: [(&'static str, Value, &'static str, String); N],
+) {
+    for (tool, input, code, words) in refusals {
+        Refusal { tool, input, code, words }.check(church).await;
+    }
+}
+
+/// Makes calls at the same time, and returns their receipts.
+pub(crate) async fn at_once(church: &Church, calls: Vec<(&'static str, Value)>) -> Vec<Value> {
+    let tasks = calls.into_iter().map(|(tool, input)| {
+        let engine = church.engine().clone();
+        tokio::spawn(async move {
+            let call = ToolCall { consented: true, ..call_of(tool, input) };
+            let id = engine.call_tool("default", call).await.expect("the call is made");
+            let call = engine.wait_for_call("default", id, Duration::from_secs(60)).await;
+            call.expect("known").receipt.expect("finished")
+        })
+    });
+    let mut receipts = Vec::new();
+    for task in tasks.collect::<Vec<_>>() {
+        receipts.push(task.await.expect("no panic"));
+    }
+    receipts
+}
+
+/// Returns the sums of a quote or an invoice.
+pub(crate) fn sums(document: &Value) -> [&str; 3] {
+    ["subtotal", "tax", "total"].map(|name| document[name].as_str().unwrap_or_default())
+}
+
+/// Returns the positions and the descriptions of lines.
+pub(crate) fn listed(lines: &Value) -> Vec<String> {
+    let lines = lines.as_array().expect("lines").iter();
+    lines
+        .map(|line| format!("{} {}", line["position"], line["description"].as_str().unwrap_or("?")))
+        .collect()
 }

@@ -27,7 +27,7 @@ use super::input::known;
 use super::invoice::outstanding;
 use crate::data::{Lines, StoredRow};
 
-/// Maximum number of lines of a document: a result shows all of them, and its receipt holds the result.
+/// Maximum number of lines of a document: the tools `get` return all of them, without pages.
 const LINES_MAX: i64 = 200;
 
 /// A kind of documents.
