@@ -7,7 +7,7 @@ use super::{call, done, failed};
 use crate::campaign::church::{Church, on_both};
 
 async fn lead(church: &Church) -> Value {
-    let input = json!({ "name": "Ana", "phone": "0400 123 456", "suburb": "Paddington" });
+    let input = json!({ "name": "Ana", "phone": "+61400123456", "suburb": "Paddington" });
     done(church, "leads.create", input).await["lead_id"].clone()
 }
 

@@ -35,7 +35,7 @@ const PREPARATIONS: &[(&str, &[&str])] = &[
 
 /// The tables in which a row is written directly, as long as the tool that makes such rows is not
 /// configured.
-const STAND_INS: &[(&str, &str)] = &[("media_id", "media"), ("payment_id", "payments")];
+const STAND_INS: &[(&str, &str)] = &[("media_id", "media")];
 
 /// Which row a member of an input gets.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -46,6 +46,7 @@ const NAMED: &[(&str, &str)] = &[
     ("since", "2025-10-01T09:00:00-05:00"),
     ("starts_at", "2025-10-08T09:00:00-05:00"),
     ("template", "summary"),
+    ("unit_price", "100.00"), // more than two payments of the amount in the candidates below
     ("until", "2025-10-31T09:00:00-05:00"),
 ];
 
