@@ -43,37 +43,32 @@ pub(crate) async fn failed(church: &Church, tool: &str, input: Value) -> (String
 
 /// A call that a tool refuses.
 pub(crate) struct Refusal {
-    pub(crate) tool: &'static str,
-    pub(crate) input: Value,
-    pub(crate) code: &'static str,
-    /// Words of the message.
-    pub(crate) words: String,
+    tool: &'static str,
+    input: Value,
+    code: &'static str,
+    words: String,
 }
 
-impl Refusal {
-    /// Makes the call, and checks that its error has the code, the words and a hint.
-    pub(crate) async fn check(self, church: &Church) {
-        let Self { tool, input, code, words } = self;
+/// Describes a call that a tool refuses with this code and with these words in its message.
+pub(crate) fn refusal(
+    tool: &'static str,
+    input: Value,
+    code: &'static str,
+    words: impl Into<String>,
+) -> Refusal {
+    Refusal { tool, input, code, words: words.into() }
+}
+
+/// Makes the calls, and checks that each fails as described, with a hint.
+pub(crate) async fn all_refused<const N: usize>(church: &Church, refusals: [Refusal; N]) {
+    for Refusal { tool, input, code, words } in refusals {
         let receipt = call(church, tool, input).await;
         let error = &receipt["error"];
-        assert_eq!(
-            (&receipt["status"], &error["code"]),
-            (&json!("failed"), &json!(code)),
-            "{receipt:#}"
-        );
+        let refused = (&receipt["status"], &error["code"]);
+        assert_eq!(refused, (&json!("failed"), &json!(code)), "{receipt:#}");
         let message = error["message"].as_str().unwrap_or_default();
         assert!(message.contains(&words), "{tool}: `{message}` lacks `{words}`");
         assert!(error["hint"].is_string(), "{tool}: {error:#}");
-    }
-}
-
-/// Checks that each call is refused.
-pub(crate) async fn all_refused<const N: usize>(
-    church: &Church,
-    refusals: [(&'static str, Value, &'static str, String); N],
-) {
-    for (tool, input, code, words) in refusals {
-        Refusal { tool, input, code, words }.check(church).await;
     }
 }
 
