@@ -9,11 +9,14 @@ mod records;
 use std::time::Duration;
 
 use abide_engine::base::Value;
+use abide_engine::driver::DriveMode;
 use abide_engine::facade::ToolCall;
 
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup};
+use crate::campaign::race;
+use crate::engines::Serving;
 use crate::tools::{call_of, receipt};
 
 /// Builds the setup of a business in Australia. The clock of the tests begins there on 1 October 2025.
@@ -72,21 +75,28 @@ pub(crate) async fn all_refused<const N: usize>(church: &Church, refusals: [Refu
     }
 }
 
-/// Makes calls at the same time, and returns their receipts.
-pub(crate) async fn at_once(church: &Church, calls: Vec<(&'static str, Value)>) -> Vec<Value> {
-    let tasks = calls.into_iter().map(|(tool, input)| {
-        let engine = church.engine().clone();
-        tokio::spawn(async move {
+/// Makes calls at the same time, on two engines if the database is a server, and returns their receipts.
+pub(crate) async fn at_once(church: &mut Church, calls: Vec<(&'static str, Value)>) -> Vec<Value> {
+    church.reopen_with(|setup| setup.drive_mode = DriveMode::Tasks(8)).await;
+    let engines = race::engines(church).await;
+    let serving = Serving::begin(&engines);
+    let mut tasks = Vec::new();
+    for (nth, (tool, input)) in calls.into_iter().enumerate() {
+        let engine = engines[nth % engines.len()].clone();
+        tasks.push(tokio::spawn(async move {
             let call = ToolCall { consented: true, ..call_of(tool, input) };
             let id = engine.call_tool("default", call).await.expect("the call is made");
             let call = engine.wait_for_call("default", id, Duration::from_secs(60)).await;
             call.expect("known").receipt.expect("finished")
-        })
-    });
+        }));
+    }
     let mut receipts = Vec::new();
-    for task in tasks.collect::<Vec<_>>() {
+    for task in tasks {
         receipts.push(task.await.expect("no panic"));
     }
+    serving.stop().await;
+    drop(engines);
+    church.reopen_with(|setup| setup.drive_mode = DriveMode::InLine).await;
     receipts
 }
 

@@ -85,15 +85,15 @@ on_both!(payments_refuse_what_does_not_fit, with australia(), async |church: Chu
     church.assert_consistent().await;
 });
 
-on_both!(concurrent_payments_and_refunds_never_exceed_their_limits, with australia(), async |church: Church| {
+on_both!(concurrent_payments_and_refunds_never_exceed_their_limits, with australia(), async |mut church: Church| {
     let id = finalized(&church, "2025-10-15", "100").await;
     let pay = || ("payment.record", json!({ "invoice_id": id, "amount": "30" }));
-    let receipts = at_once(&church, (0..8).map(|_| pay()).collect()).await;
+    let receipts = at_once(&mut church, (0..8).map(|_| pay()).collect()).await;
     let paid: Vec<_> = receipts.iter().filter(|it| it["status"] == "succeeded").collect();
     assert_eq!(paid.len(), 3, "four times 30 are more than 110");
     let payment = &paid[0]["result"]["payment_id"];
     let back = || ("payment.refund", json!({ "payment_id": payment, "amount": "20" }));
-    let receipts = at_once(&church, (0..4).map(|_| back()).collect()).await;
+    let receipts = at_once(&mut church, (0..4).map(|_| back()).collect()).await;
     assert_eq!(receipts.iter().filter(|it| it["status"] == "succeeded").count(), 1);
     let shown = done(&church, "invoice.get", json!({ "invoice_id": id })).await;
     assert_eq!((&shown["invoice"]["paid"], &shown["outstanding"]), (&json!("70.00"), &json!("40.00")));
