@@ -21,7 +21,7 @@ mod lost;
 mod optout;
 mod orders;
 pub(crate) mod probe;
-mod race;
+pub(crate) mod race;
 mod receipts;
 mod scale;
 mod seed;

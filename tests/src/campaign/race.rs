@@ -27,7 +27,7 @@ pub(super) fn parallel_setup() -> Setup {
 }
 
 /// Returns engines that use the church's database: two on a PostgreSQL server, one on an embedded file.
-pub(super) async fn engines(church: &mut Church) -> Vec<Engine> {
+pub(crate) async fn engines(church: &mut Church) -> Vec<Engine> {
     let mut engines = vec![church.engine().clone()];
     if church.engine().dialect() == Dialect::Postgres {
         engines.push(church.open_another().await);

@@ -3,7 +3,7 @@
 use abide_engine::base::Value;
 use serde_json::json;
 
-use super::{all_refused, australia, call, done, listed, sums};
+use super::{all_refused, australia, call, done, listed, refusal, sums};
 use crate::campaign::church::{Church, on_both};
 
 /// Starts an invoice and returns its id.
@@ -29,8 +29,8 @@ on_both!(an_invoice_takes_lines_until_it_is_finalized, with australia(), async |
         json!({ "invoice_id": id, "description": description, "unit_price": price, "position": 1 })
     };
     let empty = json!({ "invoice_id": id });
-    let words = || "has no lines".to_owned();
-    all_refused(&church, [("invoice.finalize", empty.clone(), "wrong_state", words())]).await;
+    let words = || "has no lines";
+    all_refused(&church, [refusal("invoice.finalize", empty.clone(), "wrong_state", words())]).await;
     let first = done(&church, "invoice.add_line_item", with("Labour", "1250.55")).await;
     assert_eq!(sums(&first["invoice"]), ["1250.55", "125.06", "1375.61"]);
     assert_eq!(first["line_item"]["invoice_id"], id);
@@ -46,13 +46,13 @@ on_both!(an_invoice_takes_lines_until_it_is_finalized, with australia(), async |
     assert_eq!(status, (&json!("finalized"), &json!("2025-10-15"), &quote));
     let again = call(&church, "invoice.finalize", empty.clone()).await;
     assert_eq!((&again["result"]["invoice"], &again["effects"]["db_writes"]), (&closed, &json!([])));
-    let words = "is `finalized`, and must be `draft`".to_owned();
-    all_refused(&church, [("invoice.add_line_item", with("Nail", "1"), "wrong_state", words)]).await;
+    let words = "is `finalized`, and must be `draft`";
+    all_refused(&church, [refusal("invoice.add_line_item", with("Nail", "1"), "wrong_state", words)]).await;
     done(&church, "invoice.void", empty.clone()).await;
     assert_eq!(done(&church, "invoice.get", empty.clone()).await["outstanding"], "0.00");
     all_refused(&church, [
-        ("invoice.finalize", empty, "wrong_state", "is `void`".to_owned()),
-        ("invoice.get", json!({ "invoice_id": "inv_1" }), "not_found", "`inv_1`".to_owned()),
+        refusal("invoice.finalize", empty, "wrong_state", "is `void`"),
+        refusal("invoice.get", json!({ "invoice_id": "inv_1" }), "not_found", "`inv_1`"),
     ])
     .await;
     church.assert_consistent().await;
@@ -99,8 +99,8 @@ on_both!(overdue_invoices_come_oldest_first, with australia(), async |church: Ch
     let nobody = json!({ "customer_id": "cust_1" });
     assert_eq!(done(&church, "invoice.list_overdue", nobody).await["count"], 0);
     for after in [json!("inv_1"), json!("quo_1")] {
-        let words = "`after` is not the `next`".to_owned();
+        let words = "`after` is not the `next`";
         let input = json!({ "after": after });
-        all_refused(&church, [("invoice.list_overdue", input, "invalid_args", words)]).await;
+        all_refused(&church, [refusal("invoice.list_overdue", input, "invalid_args", words)]).await;
     }
 });

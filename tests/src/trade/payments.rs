@@ -4,7 +4,7 @@ use abide_engine::base::Value;
 use serde_json::json;
 
 use super::invoices::{finalized, invoice};
-use super::{all_refused, at_once, australia, done};
+use super::{all_refused, at_once, australia, done, refusal};
 use crate::campaign::church::{Church, on_both};
 
 /// Returns the status of the invoice after a call, and what is outstanding.
@@ -55,12 +55,12 @@ on_both!(payments_refuse_what_does_not_fit, with australia(), async |church: Chu
     let (record, refund) = ("payment.record", "payment.refund");
     let more = format!("`amount` is 110.01, and only 110.00 is outstanding on `{}`", id.as_str().unwrap());
     all_refused(&church, [
-        (record, pay(&json!("inv_1"), json!(1)), "not_found", "`invoice_id` is `inv_1`".to_owned()),
-        (record, pay(&draft, json!(1)), "wrong_state", "is `draft`, and must be".to_owned()),
-        (record, pay(&id, json!("0.00")), "invalid_args", "`amount` must be more than zero".to_owned()),
-        (record, pay(&id, json!(0.015)), "invalid_args", "at most two decimals".to_owned()),
-        (record, pay(&id, json!("110.01")), "invalid_args", more),
-        (refund, json!({ "payment_id": "pay_1" }), "not_found", "`payment_id` is `pay_1`".to_owned()),
+        refusal(record, pay(&json!("inv_1"), json!(1)), "not_found", "`invoice_id` is `inv_1`"),
+        refusal(record, pay(&draft, json!(1)), "wrong_state", "is `draft`, and must be"),
+        refusal(record, pay(&id, json!("0.00")), "invalid_args", "`amount` must be more than zero"),
+        refusal(record, pay(&id, json!(0.015)), "invalid_args", "at most two decimals"),
+        refusal(record, pay(&id, json!("110.01")), "invalid_args", more),
+        refusal(refund, json!({ "payment_id": "pay_1" }), "not_found", "`payment_id` is `pay_1`"),
     ])
     .await;
     assert_eq!(church.number("SELECT COUNT(*) FROM payments").await, 0);
@@ -69,31 +69,31 @@ on_both!(payments_refuse_what_does_not_fit, with australia(), async |church: Chu
     let part = json!({ "payment_id": paid, "amount": "10" });
     let refunded = done(&church, refund, part).await["refund_id"].clone();
     let again = |amount: &str| json!({ "payment_id": paid, "amount": amount });
-    let words = || "only 100.00 of `".to_owned();
+    let words = || "only 100.00 of `";
     all_refused(&church, [
-        (refund, again("100.01"), "invalid_args", words()),
-        (refund, again("0"), "invalid_args", "`amount` must be more than zero".to_owned()),
-        (refund, json!({ "payment_id": refunded }), "wrong_state", "`kind` of `".to_owned()),
+        refusal(refund, again("100.01"), "invalid_args", words()),
+        refusal(refund, again("0"), "invalid_args", "`amount` must be more than zero"),
+        refusal(refund, json!({ "payment_id": refunded }), "wrong_state", "`kind` of `"),
     ])
     .await;
     done(&church, refund, json!({ "payment_id": paid })).await;
-    let words = "is refunded in full".to_owned();
-    all_refused(&church, [(refund, json!({ "payment_id": paid }), "wrong_state", words)]).await;
+    let words = "is refunded in full";
+    all_refused(&church, [refusal(refund, json!({ "payment_id": paid }), "wrong_state", words)]).await;
     done(&church, record, pay(&id, json!("110"))).await;
-    let words = "is `paid`, and must be `finalized` or `sent`".to_owned();
-    all_refused(&church, [(record, pay(&id, json!(1)), "wrong_state", words)]).await;
+    let words = "is `paid`, and must be `finalized` or `sent`";
+    all_refused(&church, [refusal(record, pay(&id, json!(1)), "wrong_state", words)]).await;
     church.assert_consistent().await;
 });
 
-on_both!(concurrent_payments_and_refunds_never_exceed_their_limits, with australia(), async |church: Church| {
+on_both!(concurrent_payments_and_refunds_never_exceed_their_limits, with australia(), async |mut church: Church| {
     let id = finalized(&church, "2025-10-15", "100").await;
     let pay = || ("payment.record", json!({ "invoice_id": id, "amount": "30" }));
-    let receipts = at_once(&church, (0..8).map(|_| pay()).collect()).await;
+    let receipts = at_once(&mut church, (0..8).map(|_| pay()).collect()).await;
     let paid: Vec<_> = receipts.iter().filter(|it| it["status"] == "succeeded").collect();
     assert_eq!(paid.len(), 3, "four times 30 are more than 110");
     let payment = &paid[0]["result"]["payment_id"];
     let back = || ("payment.refund", json!({ "payment_id": payment, "amount": "20" }));
-    let receipts = at_once(&church, (0..4).map(|_| back()).collect()).await;
+    let receipts = at_once(&mut church, (0..4).map(|_| back()).collect()).await;
     assert_eq!(receipts.iter().filter(|it| it["status"] == "succeeded").count(), 1);
     let shown = done(&church, "invoice.get", json!({ "invoice_id": id })).await;
     assert_eq!((&shown["invoice"]["paid"], &shown["outstanding"]), (&json!("70.00"), &json!("40.00")));

@@ -3,7 +3,7 @@
 use abide_engine::base::Value;
 use serde_json::json;
 
-use super::{all_refused, at_once, australia, call, done, listed, sums};
+use super::{all_refused, at_once, australia, call, done, listed, refusal, sums};
 use crate::campaign::church::{Church, on_both};
 
 /// The position of the line that was the last one before others were added.
@@ -54,7 +54,13 @@ on_both!(a_quote_goes_from_its_lines_to_the_answer, with australia(), async |chu
     assert_eq!(sums(&changed["quote"]), ["158.32", "15.84", "174.16"]);
     assert_eq!(lines(&church, &id).await, ["1 Call-out", "2 Discount", "3 Pipe", "4 Permit"]);
     let change = json!({ "line_item_id": pipe["line_item_id"], "position": 1 });
-    done(&church, "quote.update_line_item", change).await;
+    let receipt = call(&church, "quote.update_line_item", change).await;
+    let written = receipt["effects"]["db_writes"].as_array().expect("writes").iter();
+    let written: Vec<_> = written.map(|it| (&it["action"], &it["id"])).collect();
+    let updated = [&first, &discount, &pipe].map(|line| (json!("update"), &line["line_item_id"]));
+    let updated = updated.iter().map(|(action, line)| (action, *line));
+    assert_eq!(written[..3], updated.collect::<Vec<_>>(), "the moved lines, the line");
+    assert_eq!(written[3..], [(&json!("update"), &id)], "the quote");
     assert_eq!(lines(&church, &id).await, ["1 Pipe", "2 Call-out", "3 Discount", "4 Permit"]);
     let removed = json!({ "line_item_id": first["line_item_id"] });
     let removed = done(&church, "quote.remove_line_item", removed).await;
@@ -98,28 +104,28 @@ on_both!(a_quote_refuses_what_does_not_fit, with australia(), async |church: Chu
     let (answer, none) = (json!({ "quote_id": id, "status": "accepted" }), json!({ "quote_id": "quo_1" }));
     let lead = json!({ "quote_id": id, "lead_id": "lead_1" });
     all_refused(&church, [
-        (get, none.clone(), "not_found", "`quote_id` is `quo_1`".to_owned()),
-        ("quote.calculate", none.clone(), "not_found", "`quo_1`".to_owned()),
-        ("quote.finalize", none, "not_found", "`quo_1`".to_owned()),
-        ("quote.finalize", json!({ "quote_id": id }), "wrong_state", "has no lines".to_owned()),
-        ("quote.update", answer, "wrong_state", "must be `finalized` or `sent`".to_owned()),
-        ("quote.update", lead, "not_found", "`lead_id` is `lead_1`".to_owned()),
-        (add, with(json!({ "quote_id": "quo_1" })), "not_found", "`quo_1`".to_owned()),
-        (add, with(json!({ "quantity": "0" })), "invalid_args", "`quantity` must be more".to_owned()),
-        (add, with(json!({ "quantity": 0.00011 })), "invalid_args", "at most 4".to_owned()),
-        (add, with(json!({ "unit_price": 1.005 })), "invalid_args", "`unit_price`".to_owned()),
-        (add, with(json!({ "position": 2 })), "invalid_args", "from 1 to 1 in the quote".to_owned()),
-        (
+        refusal(get, none.clone(), "not_found", "`quote_id` is `quo_1`"),
+        refusal("quote.calculate", none.clone(), "not_found", "`quo_1`"),
+        refusal("quote.finalize", none, "not_found", "`quo_1`"),
+        refusal("quote.finalize", json!({ "quote_id": id }), "wrong_state", "has no lines"),
+        refusal("quote.update", answer, "wrong_state", "must be `finalized` or `sent`"),
+        refusal("quote.update", lead, "not_found", "`lead_id` is `lead_1`"),
+        refusal(add, with(json!({ "quote_id": "quo_1" })), "not_found", "`quo_1`"),
+        refusal(add, with(json!({ "quantity": "0" })), "invalid_args", "`quantity` must be more"),
+        refusal(add, with(json!({ "quantity": 0.00011 })), "invalid_args", "at most 4"),
+        refusal(add, with(json!({ "unit_price": 1.005 })), "invalid_args", "`unit_price`"),
+        refusal(add, with(json!({ "position": 2 })), "invalid_args", "from 1 to 1 in the quote"),
+        refusal(
             add,
             with(json!({ "quantity": "1000000", "unit_price": "99999999" })),
             "invalid_args",
-            "too large".to_owned(),
+            "too large",
         ),
-        (
+        refusal(
             "quote.remove_line_item",
             json!({ "line_item_id": "qli_1" }),
             "not_found",
-            "`line_item_id` is `qli_1`, which is not in `quote_line_items`".to_owned(),
+            "`line_item_id` is `qli_1`, which is not in `quote_line_items`",
         ),
     ])
     .await;
@@ -127,24 +133,24 @@ on_both!(a_quote_refuses_what_does_not_fit, with australia(), async |church: Chu
 
     let line = done(&church, add, with(json!({}))).await["line_item_id"].clone();
     let moved = json!({ "line_item_id": line, "position": 2 });
-    let words = "`position` is 2, and must be from 1 to 1".to_owned();
-    all_refused(&church, [("quote.update_line_item", moved, "invalid_args", words)]).await;
+    let words = "`position` is 2, and must be from 1 to 1";
+    all_refused(&church, [refusal("quote.update_line_item", moved, "invalid_args", words)]).await;
     done(&church, "quote.finalize", json!({ "quote_id": id })).await;
     let words = || format!("`status` of `{}` is `finalized`, and must be `draft`", id.as_str().unwrap());
     let change = |member: &str, value: Value| {
         let mut input = json!({ "quote_id": id });
         input[member] = value;
-        ("quote.update", input, "wrong_state", words())
+        refusal("quote.update", input, "wrong_state", words())
     };
     all_refused(&church, [
-        (add, with(json!({})), "wrong_state", words()),
-        (
+        refusal(add, with(json!({})), "wrong_state", words()),
+        refusal(
             "quote.update_line_item",
             json!({ "line_item_id": line, "description": "Hose" }),
             "wrong_state",
             words(),
         ),
-        ("quote.remove_line_item", json!({ "line_item_id": line }), "wrong_state", words()),
+        refusal("quote.remove_line_item", json!({ "line_item_id": line }), "wrong_state", words()),
         change("title", json!("Other")),
         change("lead_id", Value::Null),
         change("customer_id", Value::Null),
@@ -154,10 +160,10 @@ on_both!(a_quote_refuses_what_does_not_fit, with australia(), async |church: Chu
     done(&church, "quote.update", comment).await;
     done(&church, "quote.update", json!({ "quote_id": id, "status": "declined" })).await;
     let accepted = json!({ "quote_id": id, "status": "accepted" });
-    let words = "is `declined`, and must be `finalized` or `sent` or `accepted`".to_owned();
+    let words = "is `declined`, and must be `finalized` or `sent` or `accepted`";
     all_refused(&church, [
-        ("quote.update", accepted, "wrong_state", words),
-        ("quote.finalize", json!({ "quote_id": id }), "wrong_state", "is `declined`".to_owned()),
+        refusal("quote.update", accepted, "wrong_state", words),
+        refusal("quote.finalize", json!({ "quote_id": id }), "wrong_state", "is `declined`"),
     ])
     .await;
     church.assert_consistent().await;
@@ -177,14 +183,14 @@ on_both!(a_quote_has_at_most_200_lines, async |church: Church| {
     assert_eq!(church.number(LAST).await, 200);
     let mut more = line;
     more["quote_id"] = id.clone();
-    let words = "has 200 lines, and cannot have more".to_owned();
-    all_refused(&church, [("quote.add_line_item", more, "too_many_lines", words)]).await;
+    let words = "has 200 lines, and cannot have more";
+    all_refused(&church, [refusal("quote.add_line_item", more, "too_many_lines", words)]).await;
     let removed = json!({ "line_item_id": added["line_item_id"] });
     done(&church, "quote.remove_line_item", removed).await;
     assert_eq!(church.number(LAST).await, 199);
 });
 
-on_both!(concurrent_changes_keep_positions_dense_and_sums_right, with australia(), async |church: Church| {
+on_both!(concurrent_changes_keep_positions_dense_and_sums_right, with australia(), async |mut church: Church| {
     let id = quote(&church).await;
     let old = json!({ "description": "Old", "unit_price": "7" });
     let old = add(&church, &id, old).await["line_item_id"].clone();
@@ -193,7 +199,7 @@ on_both!(concurrent_changes_keep_positions_dense_and_sums_right, with australia(
     };
     let mut calls: Vec<_> = (1..=8).map(|nth| ("quote.add_line_item", line(nth))).collect();
     calls.insert(4, ("quote.remove_line_item", json!({ "line_item_id": old })));
-    for receipt in at_once(&church, calls).await {
+    for receipt in at_once(&mut church, calls).await {
         assert_eq!(receipt["status"], "succeeded", "{receipt:#}");
     }
     let shown = done(&church, "quote.get", json!({ "quote_id": id })).await;

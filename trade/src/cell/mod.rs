@@ -8,7 +8,7 @@ use abide_engine::policy::Region;
 use abide_engine::store::Param;
 use jiff::civil::Date;
 
-pub use money::{cents, decimal, money};
+pub use money::{CENTS_MAX, cents, decimal, money};
 pub use phone::e164;
 
 use crate::table::{Column, ColumnKind, Presence};

@@ -9,7 +9,7 @@ const DIGITS_MAX: usize = 18;
 /// Maximum number of decimals of a quantity.
 const DECIMALS_MAX: u32 = 6;
 /// Maximum amount of money in cents: ten billion dollars. A million such amounts can be added up.
-const CENTS_MAX: i64 = 1_000_000_000_000;
+pub const CENTS_MAX: i64 = 1_000_000_000_000;
 
 /// Reads an amount of money, given as a decimal string or as a number, in cents.
 ///

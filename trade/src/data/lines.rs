@@ -71,21 +71,24 @@ pub async fn sums(tx: &mut Tx, lines: &Lines<'_>) -> Result<LineSums, StoreError
     }
 }
 
-/// Moves lines of a document that the caller has locked.
+/// Moves lines of a document that the caller has locked. Returns the ids of the moved lines, sorted.
 pub async fn shift(
     tx: &mut Tx,
     lines: &Lines<'_>,
     shift: LineShift,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<Vec<String>, StoreError> {
     tx.lock_at(LockRank::Rows)?;
     let sql = format!(
         "UPDATE {} SET position = position + $3, updated_at = $4
-         WHERE tenant = $1 AND {} = $2 AND position >= $5 AND position <= $6",
+         WHERE tenant = $1 AND {} = $2 AND position >= $5 AND position <= $6 RETURNING id",
         lines.table.name, lines.document
     );
     let LineShift { first, last, by } = shift;
     let of = [lines.tenant.into(), lines.id.into()];
     let to = [by.into(), now.micros().into(), first.into(), last.into()];
-    tx.execute(interned(sql), &[of.as_slice(), &to].concat()).await.map(drop)
+    let moved = tx.rows(interned(sql), &[of.as_slice(), &to].concat()).await?;
+    let mut ids = moved.iter().map(|row| row.text("id")).collect::<Result<Vec<_>, _>>()?;
+    ids.sort_unstable();
+    Ok(ids)
 }

@@ -150,7 +150,8 @@ struct InputColumn<'a> {
 }
 
 fn check_constant(column: &Column, value: &Value) -> Result<(), String> {
-    let stored = column.constant(value, Timestamp::EPOCH, Region::Us); // the kind of value is the same in all regions
+    // A contract belongs to no tenant, so the region of its callers is not known here.
+    let stored = column.constant(value, Timestamp::EPOCH, Region::Us);
     stored
         .map(drop)
         .map_err(|misfit| format!("{value} in the column `{}`: {}", column.name, misfit.what()))

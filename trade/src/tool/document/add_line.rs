@@ -29,15 +29,14 @@ impl WriteVerb for AddLine {
     ) -> Result<VerbOutcome, Problem> {
         let (kind, input) = (self.0, Input::of(cx, args));
         let draft = Draft::lock(tx, kind, input, input.row(kind.id)?).await?;
-        let lines = known(kind.lines)?;
+        let (lines, mut effects) = (known(kind.lines)?, Effects::default());
         let mut row = StoredRow::new(lines, data::new_id(tx, lines), input.now);
         row.set(kind.id, Cell::Text(draft.row.id().to_owned()));
         row.set("quantity", Cell::Text(ONE.to_owned()));
-        row.set("position", Cell::Int(place::open(tx, &draft).await?));
+        row.set("position", Cell::Int(place::open(tx, &draft, &mut effects).await?));
         let mut line = DraftLine { draft, row };
         line.describe(tx).await?;
         data::insert_unless_known(tx, input.tenant, &line.row).await?;
-        let mut effects = Effects::default();
         effects.wrote(lines.name, "insert", line.row.id());
         line.draft.add_up(tx, &mut effects).await?;
         Ok(VerbOutcome::done(line.shown()?, effects))

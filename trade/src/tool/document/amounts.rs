@@ -4,10 +4,10 @@ use abide_engine::policy::Region;
 use rust_decimal::prelude::ToPrimitive as _;
 use rust_decimal::{Decimal, RoundingStrategy};
 
+use crate::cell::CENTS_MAX;
+
 /// Maximum number of decimals of a quantity, as in the contracts.
 const QUANTITY_DECIMALS_MAX: u32 = 4;
-/// Maximum net amount of a line in cents: ten billion dollars, the maximum of every amount of money.
-const NET_CENTS_MAX: i64 = 1_000_000_000_000;
 
 /// The amounts of a line in cents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl LineAmounts {
             return Err(format!("must have at most {QUANTITY_DECIMALS_MAX} decimals"));
         }
         let net = quantity.checked_mul(unit_price.into()).and_then(cents);
-        let net = net.filter(|net| net.abs() <= NET_CENTS_MAX);
+        let net = net.filter(|net| net.abs() <= CENTS_MAX);
         let net = net.ok_or("times `unit_price` is too large for an amount of money")?;
         let tax = cents(tax_rate(region) * Decimal::from(net));
         Ok(Self { net, tax: tax.ok_or("makes a tax that is too large")? })
@@ -105,6 +105,6 @@ mod tests {
             assert!(why.contains(words), "{quantity}: {why}");
         }
         let most = LineAmounts::of("1000000", 1_000_000, Region::Au).expect("amounts");
-        assert_eq!(most, LineAmounts { net: NET_CENTS_MAX, tax: NET_CENTS_MAX / 10 });
+        assert_eq!(most, LineAmounts { net: CENTS_MAX, tax: CENTS_MAX / 10 });
     }
 }

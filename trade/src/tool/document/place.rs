@@ -2,6 +2,7 @@
 
 use abide_engine::base::Problem;
 use abide_engine::store::Tx;
+use abide_engine::verb::Effects;
 
 use super::LINES_MAX;
 use super::draft::{Draft, DraftLine};
@@ -10,7 +11,11 @@ use crate::data::{self, LineShift};
 use crate::refusal;
 
 /// Makes place for a new line. Returns its position: the one that the input gives, or the last.
-pub(super) async fn open(tx: &mut Tx, draft: &Draft<'_>) -> Result<i64, Problem> {
+pub(super) async fn open(
+    tx: &mut Tx,
+    draft: &Draft<'_>,
+    effects: &mut Effects,
+) -> Result<i64, Problem> {
     let count = draft.sums(tx).await?.count;
     if count >= LINES_MAX {
         let (name, id) = (draft.kind.name, draft.row.id());
@@ -20,26 +25,45 @@ pub(super) async fn open(tx: &mut Tx, draft: &Draft<'_>) -> Result<i64, Problem>
     }
     let position = wanted(draft, count + 1)?.unwrap_or(count + 1);
     let later = LineShift { first: position, last: count, by: 1 };
-    data::shift(tx, &draft.lines()?, later, draft.input.now).await?;
+    shift(tx, draft, later, effects).await?;
     Ok(position)
 }
 
 /// Closes the gap that a removed line leaves.
-pub(super) async fn close(tx: &mut Tx, line: &DraftLine<'_>) -> Result<(), Problem> {
-    let draft = &line.draft;
+pub(super) async fn close(
+    tx: &mut Tx,
+    line: &DraftLine<'_>,
+    effects: &mut Effects,
+) -> Result<(), Problem> {
     let later = LineShift { first: line.row.int("position") + 1, last: LINES_MAX, by: -1 };
-    Ok(data::shift(tx, &draft.lines()?, later, draft.input.now).await?)
+    shift(tx, &line.draft, later, effects).await
 }
 
 /// Moves a line to the position that the input gives, if it gives one. The lines between its old and its
 /// new place move by one. The caller writes the new position of the line itself.
-pub(super) async fn change(tx: &mut Tx, line: &mut DraftLine<'_>) -> Result<(), Problem> {
+pub(super) async fn change(
+    tx: &mut Tx,
+    line: &mut DraftLine<'_>,
+    effects: &mut Effects,
+) -> Result<(), Problem> {
     let draft = &line.draft;
     let count = draft.sums(tx).await?.count;
     let Some(to) = wanted(draft, count)? else { return Ok(()) };
     let between = between(line.row.int("position"), to);
-    data::shift(tx, &draft.lines()?, between, draft.input.now).await?;
+    shift(tx, draft, between, effects).await?;
     line.row.set("position", Cell::Int(to));
+    Ok(())
+}
+
+/// Moves lines, and records each as written.
+async fn shift(
+    tx: &mut Tx,
+    draft: &Draft<'_>,
+    shift: LineShift,
+    effects: &mut Effects,
+) -> Result<(), Problem> {
+    let moved = data::shift(tx, &draft.lines()?, shift, draft.input.now).await?;
+    moved.iter().for_each(|id| effects.wrote(draft.kind.lines, "update", id));
     Ok(())
 }
 

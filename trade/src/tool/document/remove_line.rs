@@ -27,9 +27,9 @@ impl WriteVerb for RemoveLine {
         let input = Input::of(cx, args);
         let mut line = DraftLine::lock(tx, self.0, input).await?;
         data::delete(tx, input.tenant, &line.row).await?;
-        place::close(tx, &line).await?;
         let mut effects = Effects::default();
         effects.wrote(line.row.table().name, "delete", line.row.id());
+        place::close(tx, &line, &mut effects).await?;
         line.draft.add_up(tx, &mut effects).await?;
         let mut result = json!({ "line_item_id": line.row.id() });
         result[self.0.name] = shown(&line.draft.row)?;

@@ -31,10 +31,10 @@ impl WriteVerb for UpdateLine {
         let input = Input::of(cx, args);
         let mut line = DraftLine::lock(tx, self.0, input).await?;
         line.describe(tx).await?;
-        place::change(tx, &mut line).await?;
+        let mut effects = Effects::default();
+        place::change(tx, &mut line, &mut effects).await?;
         line.row.set(UPDATED_AT.name, Cell::Int(input.now.micros()));
         data::update(tx, input.tenant, &line.row, &columns(&line.row, &CHANGED)?).await?;
-        let mut effects = Effects::default();
         effects.wrote(line.row.table().name, "update", line.row.id());
         line.draft.add_up(tx, &mut effects).await?;
         Ok(VerbOutcome::done(line.shown()?, effects))
