@@ -145,7 +145,6 @@ CREATE INDEX invoices_job ON invoices (tenant, job_id, id);
 CREATE INDEX invoices_quote ON invoices (tenant, quote_id, id);
 CREATE INDEX invoices_customer ON invoices (tenant, customer_id, id);
 CREATE INDEX invoices_status ON invoices (tenant, status, id);
-CREATE INDEX invoices_due ON invoices (tenant, due_date, id);
 CREATE INDEX invoices_unanswered ON invoices (tenant, status, due_date, id);
 CREATE INDEX invoices_finalized ON invoices (tenant, finalized_at);
 CREATE INDEX invoices_owed ON invoices (tenant, due_date, id) WHERE status IN ('finalized', 'sent');
