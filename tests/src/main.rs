@@ -19,6 +19,7 @@ mod engines;
 mod explain;
 mod faults;
 mod forecast;
+mod how_to;
 mod kill;
 mod language;
 mod nodes;

@@ -212,11 +212,26 @@ pub(crate) fn run_abide_with_input<A: AsRef<OsStr>>(arguments: &[A], text: &str)
     child.wait_with_output().expect("its end")
 }
 
+/// Runs a line of a shell in a folder, in which `abide` is the program that was built with this test.
+pub(crate) fn run_shell(folder: &Path, line: &str) -> Output {
+    let program = program();
+    let own = program.parent().expect("a folder").display().to_string();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(folder).env("PATH", format!("{own}:{path}"));
+    without_configuration(&mut command).stdin(Stdio::null()).output().expect("a shell")
+}
+
 /// Builds a command that runs the program in the folder for temporary files.
-/// Environment variables of this process that configure `abide` are not passed on.
 fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
     let mut command = Command::new(program());
     command.args(arguments).current_dir(std::env::temp_dir());
+    without_configuration(&mut command);
+    command
+}
+
+/// Does not pass on the environment variables of this process that configure `abide`.
+fn without_configuration(command: &mut Command) -> &mut Command {
     for name in ["ABIDE_DB", "ABIDE_HOME", "ABIDE_CONFIG", "RUST_LOG"] {
         command.env_remove(name);
     }

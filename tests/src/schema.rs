@@ -1,6 +1,6 @@
-//! The JSON Schemas for editors accept every method and every scenario of this repository.
+//! The JSON Schemas for editors accept every method, every scenario and all contracts of this repository.
 
-use abide_engine::contract::Schema;
+use abide_engine::contract::{self, Contracts, Schema};
 use abide_engine::diagnostic::Source;
 use abide_engine::{method, yaml};
 use abide_simulator::scenario;
@@ -27,6 +27,35 @@ fn editors_accept_every_method_that_people_see() {
         check(&schema, &text).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
         let wrong = format!("{text}\nstep: []\n");
         assert!(check(&schema, &wrong).is_err(), "{}: `step` is no key", file.display());
+    }
+}
+
+#[test]
+fn editors_accept_all_contracts_and_nothing_misspelt() {
+    let schema = Schema::compile(contract::file_schema()).expect("a JSON Schema");
+    let files: Vec<_> = yaml_files("contracts").collect();
+    assert!(files.len() > 16, "the folder has moved");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        check(&schema, &text).unwrap_or_else(|fault| panic!("{}: {fault}", file.display()));
+        let wrong = format!("{text}\ntool: {{}}\n");
+        assert!(check(&schema, &wrong).is_err(), "{}: `tool` is no key", file.display());
+    }
+    for contract in [
+        "data: { table: leads, collection: dogs, action: get }",
+        "data: { table: leads, action: delete }",
+        "idempotency: sometimes",
+        "idempotency: { key_field: phone }",
+        "effect: magic",
+        "not_configured: { why: none }",
+        "permissions: [everything]",
+        "receipt_fields: [input.name]",
+        "risk: T5",
+        "timout: 10s",
+    ] {
+        let text = format!("tools:\n  a.get:\n    {contract}\n");
+        assert!(check(&schema, &text).is_err(), "{contract}");
+        assert!(!Contracts::load(&text, "a.yaml").1.is_empty(), "the loader agrees: {contract}");
     }
 }
 

@@ -12,7 +12,7 @@ use crate::base::{Problem, TypedId as _, Value};
 use crate::boxed;
 use crate::driver::Core;
 use crate::ledger::EventKind;
-use crate::policy::Settings;
+use crate::policy::{Region, Settings};
 use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx};
 use crate::transaction;
 
@@ -26,6 +26,9 @@ pub struct TenantView {
     /// Whether the tenant is in shadow mode, in which it has no effect outside.
     /// Always false: shadow mode is not available for tenants in this version.
     pub shadow: bool,
+    /// Country whose rules apply, if the tenant has set it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<Region>,
     /// Settings of the tenant that override those of the process.
     #[schema(value_type = Object)]
     pub settings: Value,
@@ -62,8 +65,8 @@ pub struct TenantChange {
     pub paused: Option<bool>,
     /// Whether the tenant is to be in shadow mode. `true` is not available in this version.
     pub shadow: Option<bool>,
-    /// Country whose rules apply. Not available in this version.
-    pub region: Option<String>,
+    /// Country whose rules apply: the same as the setting `region`.
+    pub region: Option<Region>,
     /// Domains that apply. Not available in this version.
     pub domains: Option<Vec<String>>,
     /// Settings to change. A setting that is null returns to the value of the process.
@@ -83,7 +86,8 @@ impl TenantView {
             runs: job.runs,
         });
         let settings = if row.policy.is_object() { row.policy } else { serde_json::json!({}) };
-        Self { id: row.id, paused, shadow: false, settings, version: row.version, switch }
+        let region = settings["region"].as_str().and_then(Region::parse);
+        Self { id: row.id, paused, shadow: false, region, settings, version: row.version, switch }
     }
 }
 
@@ -94,7 +98,6 @@ impl TenantChange {
         let missing = [
             ("shadow", self.shadow == Some(true)),
             ("name", self.name.is_some()),
-            ("region", self.region.is_some()),
             ("domains", self.domains.is_some()),
         ];
         match missing.into_iter().find(|(_, wanted)| *wanted) {
@@ -102,7 +105,7 @@ impl TenantChange {
             Some((member, _)) => {
                 let message = format!("`{member}` of a tenant is not available in this build");
                 Err(Problem::caller("not_configured", message)
-                    .with_hint("change only `paused` and `settings`"))
+                    .with_hint("change only `paused`, `region` and `settings`"))
             }
         }
     }
@@ -157,7 +160,12 @@ impl Engine {
             return Err(Problem::caller("version_conflict", message)
                 .with_hint("read the tenant again, then decide"));
         }
-        if let Some(changes) = &change.settings {
+        let mut settings = change.settings.clone();
+        if let Some(region) = change.region {
+            let settings = settings.get_or_insert_default();
+            settings.insert("region".to_owned(), region.as_str().into());
+        }
+        if let Some(changes) = &settings {
             change_settings(&self.core, tx, &row, changes).await?;
         }
         if let Some(paused) = change.paused {

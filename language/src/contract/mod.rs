@@ -6,6 +6,7 @@
 //! While the method runs, the driver checks the arguments and the result of every call.
 
 mod data;
+mod file_schema;
 mod load;
 mod schema;
 mod terms;
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use data::{DataAction, DataSource, DataTool, OneOf};
+pub use file_schema::file_schema;
 pub use schema::{Schema, SchemaFault, XType};
 pub use terms::{
     Effect, FollowUp, Gate, Handler, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,

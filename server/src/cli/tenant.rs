@@ -41,7 +41,7 @@ pub struct TenantIdArgs {
 pub struct TenantSetArgs {
     /// Id of the tenant
     pub id: String,
-    /// Name of a setting, or `name`, `region` or `domains`
+    /// Name of a setting, or `name` or `domains`
     pub key: String,
     /// New value; `null` restores the default of the process
     #[arg(allow_hyphen_values = true)]

@@ -1,6 +1,6 @@
-//! `abide schema [KIND]`: prints the JSON Schemas of methods and scenarios, for editors.
+//! `abide schema [KIND]`: prints the JSON Schemas of methods, scenarios and contracts, for editors.
 
-use abide_engine::method;
+use abide_engine::{contract, method};
 use abide_simulator::scenario;
 use serde_json::{Value, json};
 
@@ -19,6 +19,11 @@ struct FileSchema {
 const SCHEMAS: &[FileSchema] = &[
     FileSchema { name: "method", about: "a method", schema: method::schema },
     FileSchema { name: "scenario", about: "a scenario", schema: scenario::schema },
+    FileSchema {
+        name: "tool",
+        about: "a file of contracts of tools",
+        schema: contract::file_schema,
+    },
 ];
 
 pub(super) fn run(context: &Context, args: &SchemaArgs) -> CommandResult {

@@ -56,7 +56,7 @@ fn change_of_setting(key: &str, value: &str) -> Value {
         other => other,
     };
     match key {
-        "name" | "region" | "paused" | "shadow" => json!({ key: value }),
+        "name" | "paused" | "shadow" => json!({ key: value }),
         "domains" => json!({ key: words(value) }),
         _ => json!({"settings": { key: value }}),
     }

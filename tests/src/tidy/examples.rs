@@ -1,7 +1,9 @@
-//! The examples in the documents are correct: complete methods, scenarios and templates have no findings.
+//! The examples in the documents are correct: complete methods, scenarios, templates and contracts have no
+//! findings.
 
 use std::sync::LazyLock;
 
+use abide_engine::contract::Contracts;
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::{Library, Sources};
 use abide_engine::method::{self, Definitions};
@@ -25,8 +27,10 @@ pub(crate) fn sound(tree: &Tree) -> Vec<Fault> {
     let documents =
         tree.files().filter(|file| file.path == "README.md" || file.path.starts_with("docs/"));
     for file in documents.filter(|file| file.path.ends_with(".md")) {
-        for example in examples(file) {
-            for found in findings(&example) {
+        let examples = examples(file);
+        let own = library_of(&examples);
+        for example in examples {
+            for found in findings(&example, own.as_ref().unwrap_or(builtin())) {
                 let line = example.line + usize::try_from(found.line).unwrap_or(1) - 1;
                 let hint = found.hint.map_or(String::new(), |hint| format!("; {hint}"));
                 faults.push(file.fault(line, format!("{}: {}{hint}", found.code, found.message)));
@@ -56,12 +60,29 @@ fn examples(file: &File) -> Vec<Example> {
     examples
 }
 
+/// Returns the library to which a document adds contracts; `None` if it adds none.
+fn library_of(examples: &[Example]) -> Option<Library> {
+    let mut sources = Sources::builtin();
+    let before = sources.contracts.len();
+    for example in examples.iter().filter(|example| is_contracts(example)) {
+        sources.contracts.insert(format!("home/{}.yaml", example.line), example.text.clone());
+    }
+    (sources.contracts.len() > before).then(|| Library::compile(sources))
+}
+
+fn is_contracts(example: &Example) -> bool {
+    example.language == "yaml" && example.text.lines().any(|line| line == "tools:")
+}
+
 /// Returns the checker's findings about a complete example. An incomplete example is not checked.
-fn findings(example: &Example) -> Vec<Diagnostic> {
+fn findings(example: &Example, library: &Library) -> Vec<Diagnostic> {
+    if is_contracts(example) {
+        let (known, _) = Sources::builtin().contracts();
+        return Contracts::load_over(&known, &example.text, "example.yaml").1;
+    }
     let first = example.text.lines().next().unwrap_or_default();
     match (example.language.as_str(), first.split_once(':').map_or(first, |(key, _)| key)) {
         ("yaml", "method") => {
-            let library = builtin();
             let world = Definitions {
                 contracts: &library.contracts,
                 templates: &library.templates,

@@ -29,13 +29,27 @@ async fn settings_are_changed_at_the_version_that_was_read() {
 }
 
 #[tokio::test]
+async fn a_region_is_a_setting_of_its_own_name() {
+    let api = TestApi::seeded().await;
+    let (_, before) = api.get(PATH).await;
+    assert_eq!(before.get("region"), None);
+    let region = json!({"region": "AU", "version": before["version"]});
+    let (status, changed) = patch(&api, "", region).await;
+    assert_eq!((status, &changed["region"]), (200, &json!("AU")), "{changed}");
+    assert_eq!(changed["settings"], json!({"region": "AU"}));
+    let back = json!({"settings": {"region": null}, "version": changed["version"]});
+    assert_eq!(patch(&api, "", back).await.1["settings"], json!({}));
+}
+
+#[tokio::test]
 async fn a_change_that_is_not_supported_is_refused() {
     let api = TestApi::seeded().await;
     let version = api.get(PATH).await.1["version"].clone();
     for (change, status, code) in [
         (json!({"shadow": true}), 422, "not_configured"),
         (json!({"name": "Grace"}), 422, "not_configured"),
-        (json!({"region": "AU"}), 422, "not_configured"),
+        (json!({"region": "XX"}), 422, "schema"),
+        (json!({"settings": {"region": "XX"}}), 422, "settings_invalid"),
         (json!({"domains": ["trade"]}), 422, "not_configured"),
         (json!({"settings": {"quiet": "none"}}), 422, "settings_invalid"),
         (json!({"colour": "red"}), 422, "schema"),

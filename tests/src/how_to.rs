@@ -1,0 +1,65 @@
+//! The how-to pages are followed as a reader follows them, in an empty folder: each file is saved where the
+//! page says, and each command is run.
+
+use std::path::Path;
+
+use crate::process::run_shell;
+
+/// The words before the path of a file that the reader saves.
+const SAVE: &str = "Save this as `";
+
+/// A command of a page, and what it printed.
+struct Ran {
+    line: String,
+    printed: String,
+}
+
+/// Follows a page from top to bottom, and returns the commands that it names. Each must succeed.
+fn follow(page: &str, folder: &Path) -> Vec<Ran> {
+    let mut ran = Vec::new();
+    let mut save_as: Option<&str> = None;
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some((_, rest)) = line.split_once(SAVE) {
+            save_as = rest.split_once('`').map(|(path, _)| path);
+        }
+        let Some(language) = line.strip_prefix("```") else { continue };
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        match (language, save_as.take()) {
+            ("yaml", Some(path)) => {
+                let path = folder.join(path);
+                std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+                std::fs::write(path, block.join("\n") + "\n").expect("saved");
+            }
+            ("sh", _) => ran.extend(block.into_iter().map(|line| run(line, folder))),
+            _ => {}
+        }
+    }
+    ran
+}
+
+fn run(line: &str, folder: &Path) -> Ran {
+    let output = run_shell(folder, line);
+    assert!(output.status.success(), "{line}: {output:?}");
+    Ran { line: line.to_owned(), printed: String::from_utf8_lossy(&output.stdout).into_owned() }
+}
+
+#[test]
+fn a_tool_is_added_as_its_page_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = follow(include_str!("../../docs/how-to/add-a-tool.md"), folder.path());
+    let printed = |start: &str| {
+        let found = ran.iter().find(|ran| ran.line.starts_with(start));
+        found.map(|ran| ran.printed.as_str()).unwrap_or_else(|| panic!("no command `{start}`"))
+    };
+    assert!(printed("abide tools show").contains("Adds a dog to the kennel."));
+    assert!(printed("abide tools call kennel.add_dog").contains("succeeded"));
+    assert!(printed("abide tools call kennel.list_dogs").contains("Rex"));
+    assert!(printed("abide tools receipts").contains("kennel.add_dog"));
+    assert!(printed("abide run start").contains("welcome_dog"));
+    let listed = run("abide tools call kennel.list_dogs --home home", folder.path()).printed;
+    assert!(listed.contains("Bo"), "the method added a dog: {listed}");
+    assert!(run("abide tools list --home home", folder.path()).printed.contains("kennel.add_dog"));
+    assert!(run("abide tools coverage --home home", folder.path()).printed.contains("101"));
+    assert!(run("abide audit --home home", folder.path()).printed.contains("clean"));
+}
