@@ -31,7 +31,7 @@ pub struct DomainContext<'a> {
     pub templates: &'a Templates,
 }
 
-/// A request to start a run.
+/// What a caller asks for when it starts a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StartRun {
     /// Name of the method.

@@ -1,8 +1,8 @@
 //! Expands a portable SQL string into the SQL of one of the two databases.
 //!
 //! * `{rows}` becomes a derived table `v` of the rows that are bound to the statement.
-//! * `{for_update}`, `{for_share}` and `{skip_locked}` become row locks on PostgreSQL, which has several
-//!   writers, and nothing on SQLite, which has one.
+//! * `{for_update}` and `{for_share}` become row locks, and `{skip_locked}` their option `SKIP LOCKED`, on
+//!   PostgreSQL, which has several writers; all become nothing on SQLite, which has one.
 //! * `{log_place}` becomes the position of a new event in the event log,
 //!   and `{log_pos}` the position of a stored event.
 //! * `{log_order}` becomes the columns by which the event log is sorted,

@@ -51,7 +51,8 @@ pub(super) struct Readers {
 
 type Idle = Arc<Mutex<Vec<SqliteConnection>>>;
 
-/// A connection to an embedded file. When this value is dropped, a borrowed connection is returned.
+/// A connection to an embedded database. Dropping this value gives the connection back to the readers that
+/// lent it, if any did and it is still open.
 pub(super) struct Link {
     conn: Option<SqliteConnection>,
     lent: Option<(Idle, OwnedSemaphorePermit)>,

@@ -211,8 +211,8 @@ impl Tx {
         self.roll_back_requested = true;
     }
 
-    /// Checks that locks are taken in their fixed sequence.
-    /// Call this before locking rows of the rank `rank`.
+    /// Checks that locks are taken in their fixed sequence, and records the rank. Call this before taking a
+    /// lock of the rank `rank`.
     ///
     /// # Errors
     /// [`StoreError::Other`] if this transaction has already taken a lock of a higher rank.

@@ -141,9 +141,9 @@ pub const CLOCK_SKEW_NOTED: super::Span = super::Span::from_secs(2);
 pub const CLOCK_SKEW_MAX: super::Span = super::Span::from_secs(10);
 /// Maximum attempts of a transaction that fails with a serialization error, including the first attempt.
 pub const TX_ATTEMPTS_MAX: u32 = 3;
-/// Maximum passes of the driver at one instant of the virtual clock. It is also the
-/// maximum number of instants at which one call of `advance` stops this clock.
-/// Beyond the limit, the driver fails, because some run causes work endlessly.
+/// Maximum rounds of one part of the driver at one instant of the virtual clock, and maximum number of instants
+/// to which one call of `advance` sets this clock on its way. Beyond either limit the call fails, because work
+/// that falls due endlessly would never let it return.
 pub const SETTLE_ROUNDS_MAX: u32 = 100_000;
 /// Default number of items on a page of a list.
 pub const PAGE_DEFAULT: usize = 50;

@@ -1,4 +1,5 @@
-//! Formats arguments, conditions and durations as short strings, as the author would write them.
+//! Formats arguments, conditions, actions and durations as short strings for a drawing, close to the author's
+//! text but without braces and brackets.
 
 use super::picture::{Shape, Way};
 use crate::base::{Span, Value};

@@ -133,7 +133,7 @@ pub(super) fn duration(text: &str) -> Option<Span> {
     }
 }
 
-/// Cuts a string to at most 40 characters for an error message.
+/// Shortens a string to its first 40 characters and an ellipsis, for an error message.
 pub(super) fn shown(text: &str) -> String {
     const CHARS: usize = 40;
     let mut cut: String = text.chars().take(CHARS).collect();

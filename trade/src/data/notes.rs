@@ -14,7 +14,7 @@ pub struct NoteQuery<'a> {
     pub table: &'static Table,
     /// The tenant that owns the notes.
     pub tenant: &'a str,
-    /// The words, of which a note must contain each. They contain no punctuation.
+    /// The words to search for; a note must contain all of them. No word contains punctuation.
     pub words: &'a [&'a str],
     /// The kind of the record that the notes are about; any if `None`.
     pub entity_type: Option<&'a str>,

@@ -14,7 +14,8 @@ pub(in crate::driver) struct Chosen {
     pub(in crate::driver) bundle: Digest,
     /// The number of the bundle's version.
     pub(in crate::driver) version: i64,
-    /// The active version, or 0 if no version is active and the bundle comes from the method files.
+    /// The number of the active version: the same as `version`, or 0 if no version is active, as when the
+    /// bundle comes from the method files or carries out a call from outside.
     pub(in crate::driver) active: i64,
 }
 

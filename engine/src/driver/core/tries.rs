@@ -9,8 +9,8 @@ use crate::base::{MessageId, Span, Timestamp, limits};
 /// The pause after an inbound message could not be applied, before the tenant's messages are tried again.
 pub(in crate::driver) const TRIED_EVERY: Span = Span::from_secs(1);
 
-/// For each inbound message that could not be applied, the number of temporary failures
-/// and the time of the last failure.
+/// For each inbound message that could not be applied yet, the number of counted failures and the time of the
+/// last counted one. Callers count only temporary failures.
 #[derive(Default)]
 pub(in crate::driver) struct Tries(Mutex<BTreeMap<MessageId, (u32, Timestamp)>>);
 

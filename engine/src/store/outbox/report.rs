@@ -72,7 +72,7 @@ pub enum ReportedId {
 pub struct ReportedMessage {
     /// The id of the message.
     pub id: MessageId,
-    /// The name of the template that the message was made from.
+    /// The name of the template that the message was made from, without the occasion.
     pub kind: String,
     /// The person that the message was for.
     pub person: Option<PersonId>,

@@ -62,8 +62,8 @@ impl Checker<'_, '_> {
         if !matches!(node.kind, YamlKind::Map(_)) {
             return;
         }
-        // Findings about expressions in the goal were already
-        // reported when the goal was compiled as an argument.
+        // Findings about expressions in the goal were already reported when the goal was compiled as an
+        // argument, so the findings of this check are collected apart.
         let before = std::mem::replace(&mut self.found, Findings::of(self.source));
         self.argument(node, inputs, GOAL);
         let found = std::mem::replace(&mut self.found, before).sorted();

@@ -1,8 +1,9 @@
 //! Law: no message goes to a number that has opted out,
 //! no message is sent while the kill switch is on, and no invitation is sent in quiet hours.
 //!
-//! The law judges by the order in which the provider sends
-//! and receives messages, not by the engine's clock.
+//! Opt-outs and the kill switch are judged by the order in which the provider accepts and receives messages
+//! and the engine acknowledges commands, because clocks may be wrong. Quiet hours are judged by the time at
+//! which a message was handed to the provider.
 //! An opt-out applies to every message that the provider accepts
 //! after the engine has acknowledged the opt-out, unless the provider received an opt-in after the opt-out.
 
