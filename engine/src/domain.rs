@@ -46,7 +46,7 @@ pub struct StartRun {
     /// Whether the run is a shadow run, which only reports what it would do.
     #[serde(default)]
     pub dry_run: bool,
-    /// Idempotency key: a second request with the same key returns the run that the first request started.
+    /// Idempotency key: a second start with the same key returns the run that the first one started.
     pub key: Option<String>,
     /// Schedule that starts the run, with the scheduled time; `None` if no schedule starts it.
     #[serde(default)]
