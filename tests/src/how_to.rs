@@ -56,7 +56,7 @@ fn a_tool_is_added_as_its_page_says() {
     assert!(printed("abide tools call kennel.add_dog").contains("succeeded"));
     assert!(printed("abide tools call kennel.list_dogs").contains("Rex"));
     assert!(printed("abide tools receipts").contains("kennel.add_dog"));
-    assert!(printed("abide run start").contains("welcome_dog"));
+    assert!(printed("abide run start").contains("completed"));
     let listed = run("abide tools call kennel.list_dogs --home home", folder.path()).printed;
     assert!(listed.contains("Bo"), "the method added a dog: {listed}");
     assert!(run("abide tools list --home home", folder.path()).printed.contains("kennel.add_dog"));

@@ -214,11 +214,9 @@ pub(crate) fn run_abide_with_input<A: AsRef<OsStr>>(arguments: &[A], text: &str)
 
 /// Runs a line of a shell in a folder, in which `abide` is the program that was built with this test.
 pub(crate) fn run_shell(folder: &Path, line: &str) -> Output {
-    let program = program();
-    let own = program.parent().expect("a folder").display().to_string();
-    let path = std::env::var("PATH").unwrap_or_default();
     let mut command = Command::new("sh");
-    command.args(["-c", line]).current_dir(folder).env("PATH", format!("{own}:{path}"));
+    let line = format!("abide() {{ \"$PROGRAM\" \"$@\"; }}\n{line}");
+    command.args(["-c", &line]).current_dir(folder).env("PROGRAM", program());
     without_configuration(&mut command).stdin(Stdio::null()).output().expect("a shell")
 }
 
