@@ -1,7 +1,9 @@
 //! Loads all files of contracts: those of the program first, then those of the home over them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
+use super::builtin;
 use crate::contract::Contracts;
 use crate::diagnostic::Diagnostic;
 use crate::method::Graph;
@@ -15,13 +17,33 @@ pub(super) fn name_in_home(file: &str) -> String {
     format!("{HOME}{file}")
 }
 
+/// A loaded file of contracts.
+struct Loaded {
+    text: &'static str,
+    contracts: Contracts,
+    findings: Vec<Diagnostic>,
+}
+
+/// The files that are compiled into the program, by name. They are loaded once, because tests and simulations
+/// open many engines in one process, and a hundred contracts take longer to compile than a short run lasts.
+static BUILTIN: LazyLock<BTreeMap<&str, Loaded>> = LazyLock::new(|| {
+    let files = builtin::CONTRACTS.iter().map(|&(file, text)| {
+        let (contracts, findings) = Contracts::load(text, file);
+        (file, Loaded { text, contracts, findings })
+    });
+    files.collect()
+});
+
 /// Loads files of contracts, given by name. A home's file may add tools, and tighten the others.
 pub(super) fn load(files: &BTreeMap<String, String>) -> (Contracts, Vec<Diagnostic>) {
     let mut contracts = Contracts::default();
     let mut findings = Vec::new();
     let (home, builtin): (Vec<_>, Vec<_>) = files.iter().partition(|(file, _)| is_of_home(file));
     for (file, text) in builtin {
-        let (own, found) = Contracts::load(text, file);
+        let (own, found) = match BUILTIN.get(file.as_str()).filter(|known| known.text == text) {
+            Some(known) => (known.contracts.clone(), known.findings.clone()),
+            None => Contracts::load(text, file),
+        };
         contracts.extend(own);
         findings.extend(found);
     }
