@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
+use super::fault::{Fault, fault};
 use super::terms::{Effect, Idempotency};
-use super::written::{Fault, fault};
 use super::{Contract, NAME_CHARS_MAX};
 use crate::base::Value;
 

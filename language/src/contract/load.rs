@@ -1,7 +1,8 @@
 //! Loads contracts from YAML files such as `contracts/verbs.yaml`.
 //! Every invalid contract is reported, not only the first one.
 
-use super::written::{Fault, canonical, contract, current_key};
+use super::fault::Fault;
+use super::written::{canonical, contract, current_key};
 use super::{Contract, Contracts, tighten};
 use crate::base::Value;
 use crate::diagnostic::{Diagnostic, Severity, Source, codes};

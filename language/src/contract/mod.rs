@@ -6,7 +6,9 @@
 //! While the method runs, the driver checks the arguments and the result of every call.
 
 mod data;
+mod fault;
 mod file_schema;
+mod handler;
 mod load;
 mod schema;
 mod terms;
@@ -18,9 +20,10 @@ use std::sync::Arc;
 
 pub use data::{DataAction, DataSource, DataTool, OneOf};
 pub use file_schema::file_schema;
+pub use handler::Handler;
 pub use schema::{Schema, SchemaFault, XType};
 pub use terms::{
-    Effect, FollowUp, Gate, Handler, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
+    Effect, FollowUp, Gate, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
 };
 
 use crate::base::{Digest, Problem, Span, Value};

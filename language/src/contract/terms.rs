@@ -4,8 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::data::DataTool;
-
 /// How a verb acts on the world. The effect decides in which commit the call runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -32,29 +30,6 @@ crate::words! {
         SafeRetry = "safe-retry",
         /// A second call with the same idempotency key has no further effect.
         Keyed = "keyed",
-    }
-}
-
-/// What carries out the calls of a tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Handler {
-    /// Code of this program, found by the name of the tool.
-    Code,
-    /// The contract alone: it says what a call does to the rows of one table.
-    Data(DataTool),
-    /// Nothing yet: each call ends with a receipt that says what is missing.
-    NotConfigured(NotConfigured),
-}
-
-impl Handler {
-    /// Returns the name of the handler in a contract.
-    #[must_use]
-    pub const fn as_str(&self) -> &'static str {
-        match self {
-            Self::Code => "code",
-            Self::Data(_) => "data",
-            Self::NotConfigured(_) => "not_configured",
-        }
     }
 }
 

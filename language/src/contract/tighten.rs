@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use serde_json::Map;
 
 use super::Contract;
+use super::fault::{Fault, fault};
 use super::terms::Risk;
-use super::written::{Fault, fault};
 use crate::base::{Span, Value};
 
 const HINT: &str = "a home may lower `timeout`, raise `risk` and narrow `input_schema` of a built-in tool; \

@@ -7,10 +7,12 @@ use serde::Deserialize;
 use serde_json::Map;
 
 use super::data::DataTool;
+use super::fault::{Fault, fault};
+use super::handler::Handler;
 use super::terms::{
     Effect, FollowUp, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
 };
-use super::{Contract, Handler, Schema, XType};
+use super::{Contract, Schema, XType};
 use crate::base::{Digest, Span, Value};
 
 /// The former keys of contracts, each with the key that replaced it.
@@ -93,19 +95,6 @@ enum HandlerKind {
     Code,
     Data,
     NotConfigured,
-}
-
-/// The reason why a contract is invalid.
-pub(super) struct Fault {
-    /// The key of the contract that causes the fault, if one does.
-    pub(super) key: Option<String>,
-    pub(super) what: String,
-    /// The remedy, if it is another one than to complete the contract.
-    pub(super) hint: Option<&'static str>,
-}
-
-pub(super) fn fault(key: &str, what: impl Into<String>) -> Fault {
-    Fault { key: Some(key.to_owned()), what: what.into(), hint: None }
 }
 
 /// Returns today's key for a key of a contract.

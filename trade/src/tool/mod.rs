@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use abide_engine::verb::{Verb, Verbs, WriteVerb};
 
-use crate::DataTools;
+use crate::data_tool::DataTools;
 use document::{AddLine, Calculate, Finalize, Get, INVOICE, QUOTE, RemoveLine, UpdateLine};
 
 /// Returns the code of all tools of the trade, by name, and the handler of its data-driven tools.
