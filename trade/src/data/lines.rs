@@ -1,4 +1,4 @@
-//! Reads, adds up and moves the lines of a document, such as a quote.
+//! Reads, adds up and moves the lines of a document, such as a quote. The items of an inspection are its lines.
 
 use abide_engine::base::Timestamp;
 use abide_engine::store::{LockRank, StoreError, Tx};
@@ -7,7 +7,7 @@ use super::interned::interned;
 use super::rows::{StoredRow, listed};
 use crate::table::Table;
 
-/// The lines of one document.
+/// The lines of one document, or the items of one inspection.
 #[derive(Debug, Clone, Copy)]
 pub struct Lines<'a> {
     /// The table of the lines.
@@ -52,6 +52,16 @@ pub async fn lines_of(tx: &mut Tx, lines: &Lines<'_>) -> Result<Vec<StoredRow>, 
     );
     let rows = tx.rows(interned(sql), &[lines.tenant.into(), lines.id.into()]).await?;
     rows.iter().map(|row| StoredRow::read(lines.table, row)).collect()
+}
+
+/// Counts the lines.
+pub async fn count(tx: &mut Tx, lines: &Lines<'_>) -> Result<i64, StoreError> {
+    let sql = format!(
+        "SELECT COUNT(*) AS count FROM {} WHERE tenant = $1 AND {} = $2",
+        lines.table.name, lines.document
+    );
+    let row = tx.row(interned(sql), &[lines.tenant.into(), lines.id.into()]).await?;
+    row.map_or(Ok(0), |row| row.int("count"))
 }
 
 /// Counts the lines and adds up their amounts. The sums are cast because those of PostgreSQL are numbers

@@ -5,7 +5,6 @@
 //! tools decide what may be written.
 
 mod calendar;
-mod inspection;
 mod interned;
 mod lines;
 mod list;
@@ -20,8 +19,7 @@ use abide_engine::migration;
 use abide_engine::store::Migration;
 
 pub use calendar::{BusyQuery, BusyTime, ConfirmedEventQuery, busy_times, confirmed_events};
-pub use inspection::{count_inspection_items, inspection_items};
-pub use lines::{LineShift, LineSums, Lines, lines_of, shift, sums};
+pub use lines::{LineShift, LineSums, Lines, count, lines_of, shift, sums};
 pub use list::{Filter, ListQuery, Period, list};
 pub use new_id::new_id;
 pub use notes::{NoteQuery, search_notes};

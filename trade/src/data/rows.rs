@@ -183,13 +183,15 @@ pub async fn exists(
     Ok(tx.row(interned(sql), &[tenant.into(), id.into()]).await?.is_some())
 }
 
-/// Writes some columns of a row that the caller has locked, and the time of the change.
+/// Writes some columns of a row that the caller has locked, and `now` as the time of the change.
 pub async fn update(
     tx: &mut Tx,
     tenant: &str,
-    row: &StoredRow,
+    row: &mut StoredRow,
     columns: &[&'static Column],
+    now: Timestamp,
 ) -> Result<(), StoreError> {
+    row.set(UPDATED_AT.name, Cell::Int(now.micros()));
     let places = columns.iter().enumerate();
     let set: String =
         places.map(|(ix, column)| format!(", {} = ${}", column.name, ix + 4)).collect();

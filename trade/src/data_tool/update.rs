@@ -11,7 +11,6 @@ use super::{DataCall, shown};
 use crate::cell::Cell;
 use crate::data::{self, StoredRow};
 use crate::refusal;
-use crate::table::UPDATED_AT;
 
 /// Changes the row that the input names, if the row is as the contract needs it.
 pub(super) async fn run(tx: &mut Tx, call: &DataCall<'_>) -> Result<VerbOutcome, Problem> {
@@ -26,8 +25,7 @@ pub(super) async fn run(tx: &mut Tx, call: &DataCall<'_>) -> Result<VerbOutcome,
     given.check_references(tx, call.tenant).await?;
     given.check_unique(tx, call.tenant, &row).await?;
     let changed = given.apply(&mut row)?;
-    row.set(UPDATED_AT.name, Cell::Int(call.now.micros()));
-    data::update(tx, call.tenant, &row, &changed).await?;
+    data::update(tx, call.tenant, &mut row, &changed, call.now).await?;
     let mut effects = Effects::default();
     effects.wrote(table.name, "update", row.id());
     Ok(VerbOutcome::done(shown::result(call, &row)?, effects))

@@ -3,13 +3,14 @@
 use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::policy::Settings;
 use abide_engine::store::Tx;
-use abide_engine::verb::CallContext;
+use abide_engine::verb::{CallContext, Effects};
+use jiff::tz::TimeZone;
 
 use crate::cell;
 use crate::data::{self, StoredRow};
 use crate::reference::ColumnValue;
 use crate::refusal::{self, NamedRow};
-use crate::table::{Column, Table, table};
+use crate::table::{Table, table};
 
 /// The input of a call, with what the tools read from its context.
 #[derive(Clone, Copy)]
@@ -38,6 +39,23 @@ impl<'a> Input<'a> {
         self.given(member).and_then(Value::as_str)
     }
 
+    /// Returns a member that is a string.
+    pub(super) fn required_text(&self, member: &str) -> Result<&'a str, Problem> {
+        self.text(member).ok_or_else(|| refusal::invalid(member, "is not a text"))
+    }
+
+    /// Returns a member that is a list; no values if it is left out or null.
+    pub(super) fn list(&self, member: &str) -> &'a [Value] {
+        self.given(member).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns a member that is an instant.
+    pub(super) fn instant(&self, member: &str) -> Result<Timestamp, Problem> {
+        self.required_text(member)?.parse().map_err(|_| {
+            refusal::invalid(member, "is not an instant such as `2025-10-05T09:00:00-05:00`")
+        })
+    }
+
     /// Returns a member that is a whole number; `None` if it is left out or null.
     pub(super) fn whole(&self, member: &str) -> Result<Option<i64>, Problem> {
         let number = self.given(member).map(cell::whole).transpose();
@@ -56,8 +74,18 @@ impl<'a> Input<'a> {
 
     /// Returns the row that a member names.
     pub(super) fn row(&self, member: &'a str) -> Result<NamedRow<'a>, Problem> {
-        let id = self.text(member).ok_or_else(|| refusal::invalid(member, "is not a text"))?;
-        Ok(NamedRow { member, id })
+        Ok(NamedRow { member, id: self.required_text(member)? })
+    }
+
+    /// Returns the time zone of the business. The settings accept only names of known zones.
+    pub(super) fn zone(&self) -> TimeZone {
+        TimeZone::get(&self.settings.time_zone).unwrap_or(TimeZone::UTC)
+    }
+
+    /// Returns an input without members, for the same call.
+    pub(super) fn emptied(&self) -> Self {
+        static NOTHING: Value = Value::Null;
+        Self { args: &NOTHING, ..*self }
     }
 
     /// Returns the row that a member names, without locking it.
@@ -82,13 +110,13 @@ impl<'a> Input<'a> {
         row.ok_or_else(|| refusal::not_found(named, table.name))
     }
 
-    /// Sets the columns of a row for which the input has a member of the same name. Returns these columns.
+    /// Sets the columns of a row for which the input has a member of the same name. Returns their names.
     pub(super) async fn assign(
         &self,
         tx: &mut Tx,
         row: &mut StoredRow,
         members: &[&str],
-    ) -> Result<Vec<&'static Column>, Problem> {
+    ) -> Result<Vec<&'static str>, Problem> {
         let mut changed = Vec::new();
         for &source in members {
             let Some(value) = self.args.get(source) else { continue };
@@ -98,21 +126,42 @@ impl<'a> Input<'a> {
             let value = ColumnValue { source, column, cell };
             value.check_reference(tx, self.tenant).await?;
             row.set(column.name, value.cell);
-            changed.push(column);
+            changed.push(column.name);
         }
         Ok(changed)
+    }
+
+    /// Inserts a row that has no unique value, and records that.
+    pub(super) async fn insert(
+        &self,
+        tx: &mut Tx,
+        row: &StoredRow,
+        effects: &mut Effects,
+    ) -> Result<(), Problem> {
+        data::insert_unless_known(tx, self.tenant, row).await?;
+        effects.wrote(row.table().name, "insert", row.id());
+        Ok(())
+    }
+
+    /// Writes some columns of a row that the call has locked, and records that.
+    pub(super) async fn update(
+        &self,
+        tx: &mut Tx,
+        row: &mut StoredRow,
+        changed: &[&str],
+        effects: &mut Effects,
+    ) -> Result<(), Problem> {
+        let columns = changed.iter().map(|name| row.table().column(name));
+        let columns: Vec<_> = columns.collect::<Result<_, String>>().map_err(Problem::bug)?;
+        data::update(tx, self.tenant, row, &columns, self.now).await?;
+        effects.wrote(row.table().name, "update", row.id());
+        Ok(())
     }
 }
 
 /// Returns a table that the code of a tool names.
 pub(super) fn known(name: &str) -> Result<&'static Table, Problem> {
     table(name).map_err(Problem::bug)
-}
-
-/// Returns columns that the code of a tool names.
-pub(super) fn columns(row: &StoredRow, names: &[&str]) -> Result<Vec<&'static Column>, Problem> {
-    let found = names.iter().map(|name| row.table().column(name));
-    found.collect::<Result<_, String>>().map_err(Problem::bug)
 }
 
 /// Returns a row as the member of a result.

@@ -6,8 +6,7 @@ use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::{args, input};
-use crate::cell::Cell;
+use super::input::{Input, known};
 use crate::data::{self, ConfirmedEventQuery, StoredRow};
 use crate::ical::{self, Event};
 use crate::refusal;
@@ -26,23 +25,24 @@ impl WriteVerb for ExportIcal {
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        input: &Value,
+        args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
+        let input = Input::of(cx, args);
         let query = ConfirmedEventQuery {
-            table: input::known("calendar_events")?,
-            tenant: cx.tenant,
-            since: args::instant(input, "since")?,
-            until: args::instant(input, "until")?,
-            job_id: args::optional_text(input, "job_id"),
-            limit: args::number(input, "limit", EVENTS_DEFAULT)?.clamp(1, EVENTS_MAX),
+            table: known("calendar_events")?,
+            tenant: input.tenant,
+            since: input.instant("since")?,
+            until: input.instant("until")?,
+            job_id: input.text("job_id"),
+            limit: input.whole("limit")?.unwrap_or(EVENTS_DEFAULT).clamp(1, EVENTS_MAX),
         };
         if query.until <= query.since {
             return Err(refusal::invalid("until", "is not after `since`"));
         }
         let rows = data::confirmed_events(tx, &query).await?;
         let events: Vec<Event> = rows.iter().map(event).collect::<Result<_, Problem>>()?;
-        let name = args::optional_text(input, "name").unwrap_or(cx.tenant);
+        let name = input.text("name").unwrap_or(input.tenant);
         let text = ical::calendar(name, &events);
         let digest = Digest::of(text.as_bytes()).to_string();
         let result = json!({ "ical": text, "count": events.len(), "digest": digest });
@@ -51,17 +51,13 @@ impl WriteVerb for ExportIcal {
 }
 
 fn event(row: &StoredRow) -> Result<Event, Problem> {
-    let micros = |column: &str| match row.cell(column) {
-        Cell::Int(micros) => *micros,
-        Cell::Null | Cell::Text(_) => 0,
-    };
     let attendees = serde_json::from_str(row.text("attendees"));
     Ok(Event {
         uid: row.id().to_owned(),
-        starts_at: micros("starts_at"),
-        ends_at: micros("ends_at"),
-        created_at: micros("created_at"),
-        updated_at: micros("updated_at"),
+        starts_at: row.int("starts_at"),
+        ends_at: row.int("ends_at"),
+        created_at: row.int("created_at"),
+        updated_at: row.int("updated_at"),
         summary: row.text("title").to_owned(),
         description: row.text("description").to_owned(),
         location: row.text("location").to_owned(),

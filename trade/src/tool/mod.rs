@@ -1,7 +1,6 @@
 //! The tools with code of their own: what a contract of a data-driven tool cannot express.
 //! The engine checks every call and every result against the tool's contract.
 
-mod args;
 mod calendar;
 mod document;
 mod input;
@@ -14,6 +13,7 @@ mod payment;
 mod quote;
 mod report;
 mod state;
+mod today;
 
 use std::sync::Arc;
 

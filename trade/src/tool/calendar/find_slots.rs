@@ -1,6 +1,6 @@
 //! `calendar.find_slots`: finds free times between the events of the calendar.
 
-use abide_engine::base::{Problem, Timestamp, Value};
+use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::free::{self, Interval, Wanted, WorkingHours};
 use crate::data::{self, BusyQuery, BusyTime};
 use crate::refusal;
-use crate::tool::args;
+use crate::tool::input::Input;
 
 /// Maximum length of the period to search in days: a quarter of a year, as the contract says.
 const PERIOD_DAYS_MAX: i64 = 92;
@@ -45,12 +45,13 @@ impl WriteVerb for FindSlots {
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        input: &Value,
+        args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        let (wanted, hours) = (wanted(input)?, working_hours(cx, input)?);
+        let input = Input::of(cx, args);
+        let (wanted, hours) = (wanted(&input)?, working_hours(&input)?);
         let query = BusyQuery {
-            tenant: cx.tenant,
+            tenant: input.tenant,
             since: wanted.period.since,
             until: wanted.period.until,
             limit: EVENTS_MAX as i64 + 1,
@@ -61,7 +62,7 @@ impl WriteVerb for FindSlots {
                 format!("is too late: there are more than {EVENTS_MAX} events in the period");
             return Err(refusal::invalid("until", &what).with_hint("search a shorter period"));
         }
-        let people = people(input);
+        let people = people(&input);
         let busy = busy.iter().filter(|event| concerns(event, &people));
         let busy = busy.map(|event| Interval { since: event.starts_at, until: event.ends_at });
         let slots = free::slots(&wanted, &hours, busy.collect());
@@ -74,9 +75,8 @@ impl WriteVerb for FindSlots {
 }
 
 /// Reads where to search for how many times of which length.
-fn wanted(input: &Value) -> Result<Wanted, Problem> {
-    let (since, until): (Timestamp, Timestamp) =
-        (args::instant(input, "since")?, args::instant(input, "until")?);
+fn wanted(input: &Input<'_>) -> Result<Wanted, Problem> {
+    let (since, until) = (input.instant("since")?, input.instant("until")?);
     let length = until.micros().saturating_sub(since.micros());
     if length <= 0 {
         return Err(refusal::invalid("until", "is not after `since`"));
@@ -85,16 +85,16 @@ fn wanted(input: &Value) -> Result<Wanted, Problem> {
         let what = format!("is more than {PERIOD_DAYS_MAX} days after `since`");
         return Err(refusal::invalid("until", &what));
     }
-    let limit = args::number(input, "limit", SLOTS_DEFAULT)?.clamp(1, SLOTS_MAX);
+    let limit = input.whole("limit")?.unwrap_or(SLOTS_DEFAULT).clamp(1, SLOTS_MAX);
     Ok(Wanted {
         period: Interval { since, until },
-        length_micros: args::number(input, "duration_minutes", 0)?.max(1) * MICROS_PER_MINUTE,
+        length_micros: input.whole("duration_minutes")?.unwrap_or(0).max(1) * MICROS_PER_MINUTE,
         limit: usize::try_from(limit).unwrap_or_default(),
     })
 }
 
-fn working_hours(cx: &CallContext<'_>, input: &Value) -> Result<WorkingHours, Problem> {
-    let clock = |member: &str, default: Time| match args::optional_text(input, member) {
+fn working_hours(input: &Input<'_>) -> Result<WorkingHours, Problem> {
+    let clock = |member: &str, default: Time| match input.text(member) {
         None => Ok(default),
         Some(text) => text
             .parse::<Time>()
@@ -106,19 +106,19 @@ fn working_hours(cx: &CallContext<'_>, input: &Value) -> Result<WorkingHours, Pr
         let what = format!("is not after the start of the day, {}", day_starts.strftime("%H:%M"));
         return Err(refusal::invalid("day_ends", &what));
     }
-    let named = args::given(input, "weekdays").and_then(Value::as_array);
+    let named = input.given("weekdays").and_then(Value::as_array);
     let is_wanted = |ix: usize, name: &str| {
         named.map_or(ix < WORKDAYS_DEFAULT, |named| named.iter().any(|day| day == name))
     };
     let weekdays = WEEKDAYS.iter().enumerate().filter(|(ix, (name, _))| is_wanted(*ix, name));
     let weekdays = weekdays.map(|(_, (_, day))| *day).collect();
-    Ok(WorkingHours { day_starts, day_ends, weekdays, zone: args::zone(&cx.settings.time_zone) })
+    Ok(WorkingHours { day_starts, day_ends, weekdays, zone: input.zone() })
 }
 
 /// Returns the names or addresses of the people who take part, in lower case.
-fn people(input: &Value) -> Vec<String> {
-    let people = args::given(input, "attendees").and_then(Value::as_array);
-    people.into_iter().flatten().filter_map(Value::as_str).map(str::to_lowercase).collect()
+fn people(input: &Input<'_>) -> Vec<String> {
+    let people = input.list("attendees").iter();
+    people.filter_map(Value::as_str).map(str::to_lowercase).collect()
 }
 
 /// Whether an event takes the time of one of the people. Without people, each event does; an event without
@@ -132,6 +132,8 @@ fn concerns(event: &BusyTime, people: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use abide_engine::base::Timestamp;
+
     use super::*;
 
     #[test]

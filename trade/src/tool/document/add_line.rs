@@ -36,9 +36,8 @@ impl WriteVerb for AddLine {
         row.set("position", Cell::Int(place::open(tx, &draft, &mut effects).await?));
         let mut line = DraftLine { draft, row };
         line.describe(tx).await?;
-        data::insert_unless_known(tx, input.tenant, &line.row).await?;
-        effects.wrote(lines.name, "insert", line.row.id());
-        line.draft.add_up(tx, &mut effects).await?;
+        input.insert(tx, &line.row, &mut effects).await?;
+        line.draft.add_up(tx, &[], &mut effects).await?;
         Ok(VerbOutcome::done(line.shown()?, effects))
     }
 }

@@ -9,8 +9,7 @@ use super::amounts::LineAmounts;
 use crate::cell::Cell;
 use crate::data::{self, LineSums, Lines, StoredRow};
 use crate::refusal::{self, NamedRow};
-use crate::table::UPDATED_AT;
-use crate::tool::input::{Input, columns, known, shown};
+use crate::tool::input::{Input, known, shown};
 use crate::tool::state;
 
 /// A document that is a draft and that the transaction has locked.
@@ -49,21 +48,20 @@ impl<'a> Draft<'a> {
         Ok(data::sums(tx, &self.lines()?).await?)
     }
 
-    /// Sets the sums of the document to those of its lines, and writes them.
+    /// Sets the sums of the document to those of its lines, and writes them with the other columns that the
+    /// caller has changed.
     pub(super) async fn add_up(
         &mut self,
         tx: &mut Tx,
+        changed: &[&str],
         effects: &mut Effects,
     ) -> Result<(), Problem> {
         let sums = self.sums(tx).await?;
         self.row.set("subtotal", Cell::Int(sums.net));
         self.row.set("tax", Cell::Int(sums.tax));
         self.row.set("total", Cell::Int(sums.net + sums.tax));
-        self.row.set(UPDATED_AT.name, Cell::Int(self.input.now.micros()));
-        let changed = columns(&self.row, &["subtotal", "tax", "total"])?;
-        data::update(tx, self.input.tenant, &self.row, &changed).await?;
-        effects.wrote(self.row.table().name, "update", self.row.id());
-        Ok(())
+        let changed = [changed, &["subtotal", "tax", "total"]].concat();
+        self.input.update(tx, &mut self.row, &changed, effects).await
     }
 }
 

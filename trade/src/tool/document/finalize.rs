@@ -9,8 +9,7 @@ use serde_json::json;
 use super::DocumentKind;
 use super::draft::Draft;
 use crate::cell::Cell;
-use crate::data;
-use crate::tool::input::{Input, columns, known, shown};
+use crate::tool::input::{Input, known, shown};
 use crate::tool::state;
 
 /// Adds up a draft for the last time, and closes it to changes. A document that is finalized already is
@@ -34,16 +33,16 @@ impl WriteVerb for Finalize {
         if draft.row.text("status") == "finalized" {
             effects.idempotency_hit.push(draft.row.id().to_owned());
         } else {
-            close(tx, &mut draft).await?;
-            draft.add_up(tx, &mut effects).await?;
+            let changed = close(tx, &mut draft).await?;
+            draft.add_up(tx, &changed, &mut effects).await?;
         }
         let result = json!({ kind.name: shown(&draft.row)? });
         Ok(VerbOutcome::done(result, effects))
     }
 }
 
-/// Sets the status, its time and the date that the input gives.
-async fn close(tx: &mut Tx, draft: &mut Draft<'_>) -> Result<(), Problem> {
+/// Sets the status, its time and the date that the input gives. Returns the columns that were set.
+async fn close(tx: &mut Tx, draft: &mut Draft<'_>) -> Result<Vec<&'static str>, Problem> {
     let (kind, input) = (draft.kind, draft.input);
     if draft.sums(tx).await?.count == 0 {
         let message = format!("the {} `{}` has no lines", kind.name, draft.row.id());
@@ -52,6 +51,6 @@ async fn close(tx: &mut Tx, draft: &mut Draft<'_>) -> Result<(), Problem> {
     let mut changed = input.assign(tx, &mut draft.row, &[kind.date]).await?;
     draft.row.set("status", Cell::Text("finalized".to_owned()));
     draft.row.set("finalized_at", Cell::Int(input.now.micros()));
-    changed.extend(columns(&draft.row, &["status", "finalized_at"])?);
-    Ok(data::update(tx, input.tenant, &draft.row, &changed).await?)
+    changed.extend(["status", "finalized_at"]);
+    Ok(changed)
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::DocumentKind;
 use crate::cell;
 use crate::data;
-use crate::tool::input::{Input, known, shown};
+use crate::tool::input::{Input, all_shown, known, shown};
 
 /// Shows a document with its lines, and what is still to be paid on it.
 pub(in crate::tool) struct Get(pub(in crate::tool) &'static DocumentKind);
@@ -26,8 +26,7 @@ impl WriteVerb for Get {
         let (kind, input) = (self.0, Input::of(cx, args));
         let row = input.find(tx, known(kind.table)?, input.row(kind.id)?).await?;
         let lines = data::lines_of(tx, &kind.lines_of(input.tenant, row.id())?).await?;
-        let lines = lines.iter().map(shown).collect::<Result<Vec<_>, _>>()?;
-        let mut result = json!({ "line_items": lines });
+        let mut result = json!({ "line_items": all_shown(&lines)? });
         result[kind.name] = shown(&row)?;
         if let Some(outstanding) = kind.outstanding {
             result["outstanding"] = cell::money(outstanding(&row)).into();

@@ -30,7 +30,7 @@ impl WriteVerb for RemoveLine {
         let mut effects = Effects::default();
         effects.wrote(line.row.table().name, "delete", line.row.id());
         place::close(tx, &line, &mut effects).await?;
-        line.draft.add_up(tx, &mut effects).await?;
+        line.draft.add_up(tx, &[], &mut effects).await?;
         let mut result = json!({ "line_item_id": line.row.id() });
         result[self.0.name] = shown(&line.draft.row)?;
         Ok(VerbOutcome::done(result, effects))

@@ -8,10 +8,7 @@ use async_trait::async_trait;
 use super::DocumentKind;
 use super::draft::DraftLine;
 use super::place;
-use crate::cell::Cell;
-use crate::data;
-use crate::table::UPDATED_AT;
-use crate::tool::input::{Input, columns};
+use crate::tool::input::Input;
 
 /// Changes or moves a line of a draft, and adds up the document again.
 pub(in crate::tool) struct UpdateLine(pub(in crate::tool) &'static DocumentKind);
@@ -33,10 +30,8 @@ impl WriteVerb for UpdateLine {
         line.describe(tx).await?;
         let mut effects = Effects::default();
         place::change(tx, &mut line, &mut effects).await?;
-        line.row.set(UPDATED_AT.name, Cell::Int(input.now.micros()));
-        data::update(tx, input.tenant, &line.row, &columns(&line.row, &CHANGED)?).await?;
-        effects.wrote(line.row.table().name, "update", line.row.id());
-        line.draft.add_up(tx, &mut effects).await?;
+        input.update(tx, &mut line.row, &CHANGED, &mut effects).await?;
+        line.draft.add_up(tx, &[], &mut effects).await?;
         Ok(VerbOutcome::done(line.shown()?, effects))
     }
 }

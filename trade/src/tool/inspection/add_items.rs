@@ -7,11 +7,11 @@ use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::locked_draft;
+use super::{items_of, locked_draft};
 use crate::cell::Cell;
 use crate::data::{self, StoredRow};
 use crate::refusal;
-use crate::tool::{args, input};
+use crate::tool::input::{Input, all_shown, known};
 
 /// Maximum number of items of an inspection: a receipt and a variable hold all of them.
 const ITEMS_MAX: i64 = 500;
@@ -27,12 +27,13 @@ impl WriteVerb for AddItems {
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        input: &Value,
+        args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        let inspection = locked_draft(tx, cx.tenant, input).await?;
-        let given = input.get("items").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let before = data::count_inspection_items(tx, cx.tenant, inspection.id()).await?;
+        let input = Input::of(cx, args);
+        let inspection = locked_draft(tx, &input).await?;
+        let given = input.list("items");
+        let before = data::count(tx, &items_of(&input, &inspection)?).await?;
         let mut count = before;
         let (mut effects, mut added) = (Effects::default(), Vec::with_capacity(given.len()));
         for (ix, values) in given.iter().enumerate() {
@@ -40,35 +41,37 @@ impl WriteVerb for AddItems {
             if count > ITEMS_MAX {
                 return Err(too_many(before));
             }
-            let mut item = new_item(tx, cx, inspection.id())?;
+            let mut item = new_item(tx, &input, inspection.id())?;
             item.set("position", Cell::Int(count));
-            fill(&mut item, values, ix, cx.settings.region)?;
-            data::insert_unless_known(tx, cx.tenant, &item).await?;
-            effects.wrote(item.table().name, "insert", item.id());
+            fill(&mut item, values, ix, input.settings.region)?;
+            input.insert(tx, &item, &mut effects).await?;
             added.push(item);
         }
         let result = json!({
             "inspection_id": inspection.id(),
-            "items": input::all_shown(&added)?,
+            "items": all_shown(&added)?,
             "count": count,
         });
         Ok(VerbOutcome::done(result, effects))
     }
 }
 
-fn new_item(tx: &Tx, cx: &CallContext<'_>, inspection: &str) -> Result<StoredRow, Problem> {
-    let table = input::known("inspection_items")?;
-    let mut item = StoredRow::new(table, data::new_id(tx, table), cx.now);
-    args::assign_text(&mut item, "inspection_id", inspection);
-    args::assign_text(&mut item, "severity", SEVERITY_DEFAULT);
+fn new_item(tx: &Tx, input: &Input<'_>, inspection: &str) -> Result<StoredRow, Problem> {
+    let table = known("inspection_items")?;
+    let mut item = StoredRow::new(table, data::new_id(tx, table), input.now);
+    item.set("inspection_id", Cell::Text(inspection.to_owned()));
+    item.set("severity", Cell::Text(SEVERITY_DEFAULT.to_owned()));
     Ok(item)
 }
 
 /// Sets the members that the input gives for the item at `ix`.
 fn fill(item: &mut StoredRow, values: &Value, ix: usize, region: Region) -> Result<(), Problem> {
     for member in ["area", "condition", "severity", "recommendation", "comment"] {
-        if let Some(value) = args::given(values, member) {
-            args::assign(item, member, value, &format!("items[{ix}].{member}"), region)?;
+        if let Some(value) = values.get(member).filter(|value| !value.is_null()) {
+            let column = item.table().column(member).map_err(Problem::bug)?;
+            let stored = column.stored(value, region);
+            let place = || format!("items[{ix}].{member}");
+            item.set(member, stored.map_err(|misfit| refusal::misfit(&place(), &misfit))?);
         }
     }
     Ok(())

@@ -6,12 +6,11 @@ use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::locked_draft;
 use super::scope::{self, Item};
+use super::{items_of, locked_draft};
 use crate::cell::Cell;
 use crate::data::{self, StoredRow};
-use crate::table::UPDATED_AT;
-use crate::tool::{args, input};
+use crate::tool::input::Input;
 
 /// Writes the summary of a draft inspection and replaces the earlier one.
 pub(crate) struct GenerateSummary;
@@ -22,25 +21,17 @@ impl WriteVerb for GenerateSummary {
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        input: &Value,
+        args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        let mut inspection = locked_draft(tx, cx.tenant, input).await?;
-        let rows = data::inspection_items(
-            tx,
-            input::known("inspection_items")?,
-            cx.tenant,
-            inspection.id(),
-        );
-        let rows = rows.await?;
+        let input = Input::of(cx, args);
+        let mut inspection = locked_draft(tx, &input).await?;
+        let rows = data::lines_of(tx, &items_of(&input, &inspection)?).await?;
         let items: Vec<Item<'_>> = rows.iter().map(item).collect();
         let summary = scope::summary(&items);
-        let column = inspection.table().column("summary").map_err(Problem::bug)?;
-        args::assign_text(&mut inspection, column.name, &summary);
-        inspection.set(UPDATED_AT.name, Cell::Int(cx.now.micros()));
-        data::update(tx, cx.tenant, &inspection, &[column]).await?;
+        inspection.set("summary", Cell::Text(summary.clone()));
         let mut effects = Effects::default();
-        effects.wrote(inspection.table().name, "update", inspection.id());
+        input.update(tx, &mut inspection, &["summary"], &mut effects).await?;
         let number = |condition: &str| items.iter().filter(|it| it.condition == condition).count();
         let result = json!({
             "inspection_id": inspection.id(),

@@ -6,9 +6,9 @@ use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::unknown;
+use super::items_of;
 use crate::data;
-use crate::tool::{args, input};
+use crate::tool::input::{Input, all_shown, known, shown};
 
 /// Returns one inspection with its items in their order.
 pub(crate) struct GetInspection;
@@ -19,16 +19,13 @@ impl WriteVerb for GetInspection {
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        input: &Value,
+        args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        let id = args::text(input, "inspection_id")?;
-        let inspection = data::find(tx, input::known("inspections")?, cx.tenant, id).await?;
-        let inspection = inspection.ok_or_else(|| unknown(id))?;
-        let items =
-            data::inspection_items(tx, input::known("inspection_items")?, cx.tenant, id).await?;
-        let result =
-            json!({ "inspection": input::shown(&inspection)?, "items": input::all_shown(&items)? });
+        let input = Input::of(cx, args);
+        let inspection = input.find(tx, known("inspections")?, input.row("inspection_id")?).await?;
+        let items = data::lines_of(tx, &items_of(&input, &inspection)?).await?;
+        let result = json!({ "inspection": shown(&inspection)?, "items": all_shown(&items)? });
         Ok(VerbOutcome::done(result, Effects::default()))
     }
 }

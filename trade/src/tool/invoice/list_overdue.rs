@@ -5,7 +5,6 @@ use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use serde_json::json;
 
 use super::outstanding;
@@ -14,6 +13,7 @@ use crate::data::{self, OverdueQuery, StoredRow};
 use crate::page;
 use crate::refusal;
 use crate::tool::input::{Input, known, shown};
+use crate::tool::today::Today;
 
 /// Lists the invoices that should have been paid by now, the longest overdue first.
 pub(in crate::tool) struct ListOverdue;
@@ -63,10 +63,7 @@ fn day(input: &Input<'_>) -> Result<Date, Problem> {
         Some(text) => text
             .parse()
             .map_err(|_| refusal::invalid("as_of_date", "is not a day such as `2025-10-05`")),
-        None => {
-            let zone = TimeZone::get(&input.settings.time_zone).unwrap_or(TimeZone::UTC);
-            Ok(zone.to_datetime(input.now.to_jiff()).date())
-        }
+        None => Ok(Today::at(input.now, input.zone()).date),
     }
 }
 

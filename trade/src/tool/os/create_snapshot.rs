@@ -6,8 +6,10 @@ use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
+use crate::cell::{self, Cell};
 use crate::data::{self, StoredRow};
-use crate::tool::{args, input, report};
+use crate::tool::input::{Input, known, shown};
+use crate::tool::report;
 
 /// Stores the figures of all reports as they are now.
 pub(crate) struct CreateSnapshot;
@@ -18,23 +20,22 @@ impl WriteVerb for CreateSnapshot {
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        input: &Value,
+        args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        let figures = report::all_figures(tx, cx).await?;
+        let (input, snapshots) = (Input::of(cx, args), known("snapshots")?);
+        let figures = report::all_figures(tx, &input).await?;
         let digest = Digest::of_value(&figures).to_string();
-        let snapshots = input::known("snapshots")?;
         let mut snapshot = StoredRow::new(snapshots, data::new_id(tx, snapshots), cx.now);
-        args::assign_text(&mut snapshot, "name", args::text(input, "name")?);
-        args::assign(&mut snapshot, "data", &figures, "data", cx.settings.region)?;
-        args::assign_text(&mut snapshot, "digest", &digest);
-        data::insert_unless_known(tx, cx.tenant, &snapshot).await?;
+        input.assign(tx, &mut snapshot, &["name"]).await?;
+        snapshot.set("data", Cell::Text(cell::json(&figures)));
+        snapshot.set("digest", Cell::Text(digest.clone()));
         let mut effects = Effects::default();
-        effects.wrote(snapshots.name, "insert", snapshot.id());
+        input.insert(tx, &snapshot, &mut effects).await?;
         let result = json!({
             "snapshot_id": snapshot.id(),
             "digest": digest,
-            "snapshot": input::shown(&snapshot)?,
+            "snapshot": shown(&snapshot)?,
         });
         Ok(VerbOutcome::done(result, effects))
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::data::{self, NoteQuery};
 use crate::refusal;
-use crate::tool::{args, input};
+use crate::tool::input::{Input, all_shown, known};
 
 /// Number of notes in the answer, if the call gives no limit.
 const NOTES_DEFAULT: i64 = 20;
@@ -24,23 +24,24 @@ impl WriteVerb for SearchNotes {
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        input: &Value,
+        args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        let words = words(args::text(input, "query")?);
+        let input = Input::of(cx, args);
+        let words = words(input.required_text("query")?);
         if words.is_empty() {
             return Err(refusal::invalid("query", "contains no word"));
         }
         let query = NoteQuery {
-            table: input::known("notes")?,
-            tenant: cx.tenant,
+            table: known("notes")?,
+            tenant: input.tenant,
             words: &words,
-            entity_type: args::optional_text(input, "entity_type"),
-            entity_id: args::optional_text(input, "entity_id"),
-            limit: args::number(input, "limit", NOTES_DEFAULT)?.clamp(1, NOTES_MAX),
+            entity_type: input.text("entity_type"),
+            entity_id: input.text("entity_id"),
+            limit: input.whole("limit")?.unwrap_or(NOTES_DEFAULT).clamp(1, NOTES_MAX),
         };
         let notes = data::search_notes(tx, &query).await?;
-        let result = json!({ "notes": input::all_shown(&notes)?, "count": notes.len() });
+        let result = json!({ "notes": all_shown(&notes)?, "count": notes.len() });
         Ok(VerbOutcome::done(result, Effects::default()))
     }
 }

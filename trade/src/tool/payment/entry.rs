@@ -1,13 +1,14 @@
 //! Writes a payment or a refund, and keeps its invoice in step.
 
-use abide_engine::base::Problem;
+use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
 use abide_engine::verb::Effects;
+use serde_json::json;
 
-use crate::cell::Cell;
+use crate::cell::{Cell, money};
 use crate::data::{self, StoredRow};
-use crate::table::UPDATED_AT;
-use crate::tool::input::{Input, columns, known};
+use crate::tool::input::{Input, known, shown};
+use crate::tool::invoice::outstanding;
 
 /// A payment or a refund that is written to an invoice.
 pub(super) struct Entry {
@@ -51,17 +52,26 @@ impl Entry {
         if input.given("received_at").is_some() {
             input.assign(tx, &mut self.row, &["received_at"]).await?;
         }
-        data::insert_unless_known(tx, input.tenant, &self.row).await?;
+        let mut effects = Effects::default();
+        input.insert(tx, &self.row, &mut effects).await?;
         let amount = self.row.int("amount");
         let change = if self.row.text("kind") == "refund" { -amount } else { amount };
         set_paid(&mut self.invoice, change);
-        self.invoice.set(UPDATED_AT.name, Cell::Int(input.now.micros()));
-        let changed = columns(&self.invoice, &["paid", "status"])?;
-        data::update(tx, input.tenant, &self.invoice, &changed).await?;
-        let mut effects = Effects::default();
-        effects.wrote(self.row.table().name, "insert", self.row.id());
-        effects.wrote(self.invoice.table().name, "update", self.invoice.id());
+        input.update(tx, &mut self.invoice, &["paid", "status"], &mut effects).await?;
         Ok(effects)
+    }
+
+    /// Returns the result of a call that wrote the entry. `name` is the member that shows it, and the
+    /// beginning of the member with its id.
+    pub(super) fn shown(&self, name: &str) -> Result<Value, Problem> {
+        let mut result = json!({
+            "invoice_id": self.invoice.id(),
+            "invoice_status": self.invoice.text("status"),
+            "outstanding": money(outstanding(&self.invoice)),
+        });
+        result[name] = shown(&self.row)?;
+        result[format!("{name}_id")] = self.row.id().into();
+        Ok(result)
     }
 }
 

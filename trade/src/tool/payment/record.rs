@@ -4,12 +4,11 @@ use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
-use serde_json::json;
 
 use super::entry::Entry;
 use crate::cell::money;
 use crate::refusal;
-use crate::tool::input::{Input, known, shown};
+use crate::tool::input::{Input, known};
 use crate::tool::invoice::outstanding;
 use crate::tool::state;
 
@@ -39,13 +38,6 @@ impl WriteVerb for Record {
         }
         let mut entry = Entry::new(tx, &input, invoice, amount)?;
         let effects = entry.write(tx, &input).await?;
-        let result = json!({
-            "payment_id": entry.row.id(),
-            "payment": shown(&entry.row)?,
-            "invoice_id": entry.invoice.id(),
-            "invoice_status": entry.invoice.text("status"),
-            "outstanding": money(outstanding(&entry.invoice)),
-        });
-        Ok(VerbOutcome::done(result, effects))
+        Ok(VerbOutcome::done(entry.shown("payment")?, effects))
     }
 }

@@ -4,14 +4,12 @@ use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
-use serde_json::json;
 
 use super::entry::Entry;
 use crate::cell::money;
 use crate::data::{self, StoredRow};
 use crate::refusal::{self, NamedRow};
-use crate::tool::input::{Input, known, shown};
-use crate::tool::invoice::outstanding;
+use crate::tool::input::{Input, known};
 use crate::tool::state;
 
 /// Records that a payment was given back, in whole or in part.
@@ -34,14 +32,7 @@ impl WriteVerb for Refund {
         let amount = amount(tx, &input, &payment).await?;
         let mut entry = Entry::new(tx, &input, invoice, amount)?.refund_of(&payment);
         let effects = entry.write(tx, &input).await?;
-        let result = json!({
-            "refund_id": entry.row.id(),
-            "refund": shown(&entry.row)?,
-            "invoice_id": entry.invoice.id(),
-            "invoice_status": entry.invoice.text("status"),
-            "outstanding": money(outstanding(&entry.invoice)),
-        });
-        Ok(VerbOutcome::done(result, effects))
+        Ok(VerbOutcome::done(entry.shown("refund")?, effects))
     }
 }
 

@@ -6,9 +6,6 @@ use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
-use crate::cell::Cell;
-use crate::data;
-use crate::table::UPDATED_AT;
 use crate::tool::input::{Input, known, shown};
 use crate::tool::state;
 
@@ -40,10 +37,8 @@ impl WriteVerb for Update {
             state::check(&row, "status", &["finalized", "sent", answer])?;
         }
         let changed = input.assign(tx, &mut row, &MEMBERS).await?;
-        row.set(UPDATED_AT.name, Cell::Int(input.now.micros()));
-        data::update(tx, input.tenant, &row, &changed).await?;
         let mut effects = Effects::default();
-        effects.wrote(row.table().name, "update", row.id());
+        input.update(tx, &mut row, &changed, &mut effects).await?;
         Ok(VerbOutcome::done(json!({ "quote": shown(&row)? }), effects))
     }
 }

@@ -2,29 +2,24 @@
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::CallContext;
 use jiff::civil::Date;
 use serde_json::json;
 
-use super::days::{self, Today};
 use super::{ROWS_DEFAULT, ROWS_MAX};
 use crate::cell::money;
 use crate::data::{self, FollowUpQuery, UnansweredInvoice, UnansweredQuote};
-use crate::tool::args;
+use crate::tool::input::Input;
+use crate::tool::today::{Today, out_of_range};
 
-pub(super) async fn figures(
-    tx: &mut Tx,
-    cx: &CallContext<'_>,
-    input: &Value,
-) -> Result<Value, Problem> {
-    let today = Today::at(cx.now, args::zone(&cx.settings.time_zone));
-    let latest = today.plus(-days::given(input)?)?;
-    let after = latest.tomorrow().map_err(days::out_of_range)?;
+pub(super) async fn figures(tx: &mut Tx, input: &Input<'_>) -> Result<Value, Problem> {
+    let today = Today::at(input.now, input.zone());
+    let latest = today.plus(-super::days(input)?)?;
+    let after = latest.tomorrow().map_err(out_of_range)?;
     let query = FollowUpQuery {
-        tenant: cx.tenant,
+        tenant: input.tenant,
         sent_before: today.beginning(after)?,
         due_by: &latest.to_string(),
-        limit: args::number(input, "limit", ROWS_DEFAULT)?.clamp(1, ROWS_MAX),
+        limit: input.whole("limit")?.unwrap_or(ROWS_DEFAULT).clamp(1, ROWS_MAX),
     };
     let quotes = data::unanswered_quotes(tx, &query).await?;
     let invoices = data::unanswered_invoices(tx, &query).await?;
@@ -33,7 +28,7 @@ pub(super) async fn figures(
     let invoices: Result<Vec<Value>, Problem> =
         invoices.iter().map(|it| invoice(it, &today)).collect();
     Ok(json!({
-        "as_of": cx.now.to_string(),
+        "as_of": input.now.to_string(),
         "quotes": quotes?,
         "invoices": invoices?,
         "count": count,
@@ -54,7 +49,7 @@ fn quote(quote: &UnansweredQuote, today: &Today) -> Result<Value, Problem> {
 }
 
 fn invoice(invoice: &UnansweredInvoice, today: &Today) -> Result<Value, Problem> {
-    let due: Date = invoice.due_date.parse().map_err(days::out_of_range)?;
+    let due: Date = invoice.due_date.parse().map_err(out_of_range)?;
     let mut shown = json!({
         "invoice_id": invoice.id,
         "title": invoice.title,

@@ -2,31 +2,26 @@
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::CallContext;
 use serde_json::json;
 
-use super::days::{self, Today};
 use super::{ROWS_DEFAULT, ROWS_MAX};
 use crate::data::{self, DueJob, JobsDueQuery};
-use crate::tool::args;
+use crate::tool::input::Input;
+use crate::tool::today::Today;
 
-pub(super) async fn figures(
-    tx: &mut Tx,
-    cx: &CallContext<'_>,
-    input: &Value,
-) -> Result<Value, Problem> {
-    let today = Today::at(cx.now, args::zone(&cx.settings.time_zone));
+pub(super) async fn figures(tx: &mut Tx, input: &Input<'_>) -> Result<Value, Problem> {
+    let today = Today::at(input.now, input.zone());
     let query = JobsDueQuery {
-        tenant: cx.tenant,
+        tenant: input.tenant,
         since: today.beginning(today.date)?,
-        until: today.beginning(today.plus(days::given(input)? + 1)?)?,
-        assigned_to: args::optional_text(input, "assigned_to"),
-        limit: args::number(input, "limit", ROWS_DEFAULT)?.clamp(1, ROWS_MAX),
+        until: today.beginning(today.plus(super::days(input)? + 1)?)?,
+        assigned_to: input.text("assigned_to"),
+        limit: input.whole("limit")?.unwrap_or(ROWS_DEFAULT).clamp(1, ROWS_MAX),
     };
     let jobs = data::jobs_due(tx, &query).await?;
     let count = data::count_jobs_due(tx, &query).await?;
     let jobs: Vec<Value> = jobs.iter().map(shown).collect();
-    Ok(json!({ "as_of": cx.now.to_string(), "jobs": jobs, "count": count }))
+    Ok(json!({ "as_of": input.now.to_string(), "jobs": jobs, "count": count }))
 }
 
 fn shown(job: &DueJob) -> Value {

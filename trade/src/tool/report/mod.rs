@@ -1,6 +1,5 @@
 //! The reports: figures that the database computes from the rows of the trade.
 
-mod days;
 mod follow_ups;
 mod jobs_due;
 mod month;
@@ -12,6 +11,8 @@ use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
+
+use super::input::Input;
 
 /// Number of rows of a list in a report, if the call gives no limit.
 const ROWS_DEFAULT: i64 = 50;
@@ -36,17 +37,12 @@ pub(super) enum Report {
 }
 
 impl Report {
-    async fn figures(
-        self,
-        tx: &mut Tx,
-        cx: &CallContext<'_>,
-        input: &Value,
-    ) -> Result<Value, Problem> {
+    async fn figures(self, tx: &mut Tx, input: &Input<'_>) -> Result<Value, Problem> {
         match self {
-            Self::Pipeline => pipeline::figures(tx, cx, input).await,
-            Self::Revenue => revenue::figures(tx, cx, input).await,
-            Self::JobsDue => jobs_due::figures(tx, cx, input).await,
-            Self::FollowUps => follow_ups::figures(tx, cx, input).await,
+            Self::Pipeline => pipeline::figures(tx, input).await,
+            Self::Revenue => revenue::figures(tx, input).await,
+            Self::JobsDue => jobs_due::figures(tx, input).await,
+            Self::FollowUps => follow_ups::figures(tx, input).await,
         }
     }
 }
@@ -57,20 +53,25 @@ impl WriteVerb for Report {
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        input: &Value,
+        args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        Ok(VerbOutcome::done(self.figures(tx, cx, input).await?, Effects::default()))
+        Ok(VerbOutcome::done(self.figures(tx, &Input::of(cx, args)).await?, Effects::default()))
     }
 }
 
+/// Returns the number of days that a report covers.
+fn days(input: &Input<'_>) -> Result<i64, Problem> {
+    Ok(input.whole("days")?.unwrap_or(DAYS_DEFAULT).clamp(1, DAYS_MAX))
+}
+
 /// Returns the figures of all reports, each with the defaults of its input.
-pub(super) async fn all_figures(tx: &mut Tx, cx: &CallContext<'_>) -> Result<Value, Problem> {
-    let defaults = json!({});
+pub(super) async fn all_figures(tx: &mut Tx, input: &Input<'_>) -> Result<Value, Problem> {
+    let defaults = input.emptied();
     Ok(json!({
-        "pipeline": Report::Pipeline.figures(tx, cx, &defaults).await?,
-        "revenue": Report::Revenue.figures(tx, cx, &defaults).await?,
-        "jobs_due": Report::JobsDue.figures(tx, cx, &defaults).await?,
-        "follow_ups": Report::FollowUps.figures(tx, cx, &defaults).await?,
+        "pipeline": Report::Pipeline.figures(tx, &defaults).await?,
+        "revenue": Report::Revenue.figures(tx, &defaults).await?,
+        "jobs_due": Report::JobsDue.figures(tx, &defaults).await?,
+        "follow_ups": Report::FollowUps.figures(tx, &defaults).await?,
     }))
 }

@@ -1,27 +1,30 @@
 //! Months in the time zone of the business.
 
-use abide_engine::base::{Problem, Timestamp, Value};
+use abide_engine::base::{Problem, Timestamp};
 use jiff::Span;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 
-use super::days::out_of_range;
 use crate::data::MonthSpan;
 use crate::refusal;
-use crate::tool::args;
+use crate::tool::today::out_of_range;
 
 /// Number of months of a report, if the call does not say where to begin.
 const MONTHS_DEFAULT: i64 = 12;
 /// Maximum number of months of a report: five years.
 const MONTHS_MAX: usize = 60;
 
-/// Returns the first days of the months that the input selects, oldest first.
-pub(super) fn selected(input: &Value, today: Date) -> Result<Vec<Date>, Problem> {
-    let to = match args::optional_text(input, "to_month") {
+/// Returns the first days of the months that the members of the input select, oldest first.
+pub(super) fn selected(
+    from_month: Option<&str>,
+    to_month: Option<&str>,
+    today: Date,
+) -> Result<Vec<Date>, Problem> {
+    let to = match to_month {
         Some(text) => parse("to_month", text)?,
         None => today.first_of_month(),
     };
-    let from = match args::optional_text(input, "from_month") {
+    let from = match from_month {
         Some(text) => parse("from_month", text)?,
         None => to
             .checked_sub(Span::new().months(MONTHS_DEFAULT - 1))
@@ -68,12 +71,14 @@ fn parse(member: &str, text: &str) -> Result<Date, Problem> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     fn months(input: &Value) -> Result<(usize, String, String), String> {
-        let months = selected(input, date(2025, 9, 30)).map_err(|problem| problem.message)?;
+        let member = |name: &str| input[name].as_str();
+        let months = selected(member("from_month"), member("to_month"), date(2025, 9, 30));
+        let months = months.map_err(|problem| problem.message)?;
         let shown = |month: Option<&Date>| month.map(Date::to_string).unwrap_or_default();
         Ok((months.len(), shown(months.first()), shown(months.last())))
     }

@@ -2,26 +2,21 @@
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::CallContext;
 use serde_json::json;
 
 use crate::cell::money;
 use crate::data;
-use crate::tool::{args, input};
+use crate::tool::input::{Input, known};
 
 /// The stages of quotes that are open. Accepted and declined quotes are not.
 const OPEN_QUOTES: [&str; 3] = ["draft", "finalized", "sent"];
 
-pub(super) async fn figures(
-    tx: &mut Tx,
-    cx: &CallContext<'_>,
-    input: &Value,
-) -> Result<Value, Problem> {
-    let person = args::optional_text(input, "assigned_to");
-    let leads = data::leads_by_stage(tx, cx.tenant, person).await?;
-    let sums = data::quote_sums_by_lead_stage(tx, cx.tenant, person).await?;
-    let quotes = data::open_quotes_by_stage(tx, cx.tenant, person).await?;
-    let stages = input::known("leads")?.column("status").map_err(Problem::bug)?.words;
+pub(super) async fn figures(tx: &mut Tx, input: &Input<'_>) -> Result<Value, Problem> {
+    let person = input.text("assigned_to");
+    let leads = data::leads_by_stage(tx, input.tenant, person).await?;
+    let sums = data::quote_sums_by_lead_stage(tx, input.tenant, person).await?;
+    let quotes = data::open_quotes_by_stage(tx, input.tenant, person).await?;
+    let stages = known("leads")?.column("status").map_err(Problem::bug)?.words;
     let lead_stages = stages.iter().map(|stage| {
         let (count, cents) = (leads.get(*stage), sums.get(*stage));
         json!({
@@ -35,7 +30,7 @@ pub(super) async fn figures(
         json!({ "stage": stage, "count": figures.count, "sum": money(figures.cents) })
     });
     Ok(json!({
-        "as_of": cx.now.to_string(),
+        "as_of": input.now.to_string(),
         "leads": lead_stages.collect::<Vec<_>>(),
         "quotes": quote_stages.collect::<Vec<_>>(),
     }))

@@ -2,25 +2,24 @@
 
 use abide_engine::base::{Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::CallContext;
 use serde_json::json;
 
-use super::days::Today;
 use super::month;
 use crate::cell::money;
 use crate::data;
-use crate::tool::args;
+use crate::tool::input::Input;
+use crate::tool::today::Today;
 
-pub(super) async fn figures(
-    tx: &mut Tx,
-    cx: &CallContext<'_>,
-    input: &Value,
-) -> Result<Value, Problem> {
-    let zone = args::zone(&cx.settings.time_zone);
-    let months = month::selected(input, Today::at(cx.now, zone.clone()).date)?;
+pub(super) async fn figures(tx: &mut Tx, input: &Input<'_>) -> Result<Value, Problem> {
+    let zone = input.zone();
+    let months = month::selected(
+        input.text("from_month"),
+        input.text("to_month"),
+        Today::at(input.now, zone.clone()).date,
+    )?;
     let spans = month::spans(&months, &zone)?;
-    let invoiced = data::invoiced_by_month(tx, cx.tenant, &spans).await?;
-    let paid = data::paid_by_month(tx, cx.tenant, &spans).await?;
+    let invoiced = data::invoiced_by_month(tx, input.tenant, &spans).await?;
+    let paid = data::paid_by_month(tx, input.tenant, &spans).await?;
     let by_month = months.iter().zip(&spans).map(|(month, span)| {
         let sums = invoiced.get(&span.number).copied().unwrap_or_default();
         json!({
@@ -31,7 +30,7 @@ pub(super) async fn figures(
         })
     });
     Ok(json!({
-        "as_of": cx.now.to_string(),
+        "as_of": input.now.to_string(),
         "months": by_month.collect::<Vec<_>>(),
         "total": {
             "invoiced": money(invoiced.values().map(|sums| sums.total).sum()),

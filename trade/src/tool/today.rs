@@ -1,12 +1,9 @@
-//! Days in the time zone of the business.
+//! Today and other days, in the time zone of the business.
 
-use abide_engine::base::{Problem, Timestamp, Value};
+use abide_engine::base::{Problem, Timestamp};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Unit};
-
-use super::{DAYS_DEFAULT, DAYS_MAX};
-use crate::tool::args;
 
 /// Today, in the time zone of the business.
 pub(super) struct Today {
@@ -41,11 +38,6 @@ impl Today {
     pub(super) fn days_since_instant(&self, at: Timestamp) -> Result<i32, Problem> {
         self.days_since(at.to_jiff().to_zoned(self.zone.clone()).date())
     }
-}
-
-/// Reads the member `days` of the input.
-pub(super) fn given(input: &Value) -> Result<i64, Problem> {
-    Ok(args::number(input, "days", DAYS_DEFAULT)?.clamp(1, DAYS_MAX))
 }
 
 pub(super) fn out_of_range(error: jiff::Error) -> Problem {
