@@ -21,6 +21,7 @@ pub mod facade;
 pub mod gateway;
 pub mod ledger;
 pub mod library;
+pub mod phone;
 pub mod planted;
 pub mod run;
 pub mod store;

@@ -35,6 +35,7 @@ const LAYERS: &[Layer] = &[
     pure("drawing", &["base", "expr", "method", "proof"]),
     acts("clock", &["base"]),
     acts("planted", &[]),
+    pure("phone", &["policy"]),
     pure("ledger", &["base"]),
     pure("run", &["base", "expr", "contract", "template", "method", "policy", "planted", "ledger"]),
     acts("library", &["base", "diagnostic", "expr", "contract", "template", "method"]),

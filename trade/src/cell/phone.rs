@@ -1,27 +1,19 @@
 //! Converts phone numbers to E.164, the form in which they are stored and compared.
 
+use abide_engine::phone::{self, PhoneFault};
 use abide_engine::policy::Region;
-use rlibphonenumber::enums::Region as Country;
-use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat};
 
 /// Converts a phone number to E.164. A number without a country code is one of the region.
 ///
 /// # Errors
 /// A sentence without its subject, if the string is not a phone number, or is one that no country assigns.
 pub fn e164(text: &str, region: Region) -> Result<String, String> {
-    let country = match region {
-        Region::Us => Country::US,
-        Region::Au => Country::AU,
-    };
-    let number = PHONE_NUMBER_UTIL
-        .parse(text, Some(country))
-        .map_err(|_| "is not a phone number such as `+15125550100`")?;
-    let written = number.format_as(PhoneNumberFormat::E164).to_string();
-    if number.is_valid() {
-        Ok(written)
-    } else {
-        Err(format!("is not a valid phone number: no country assigns {written}"))
-    }
+    phone::e164(text, region).map_err(|fault| match fault {
+        PhoneFault::Unreadable => "is not a phone number such as `+15125550100`".to_owned(),
+        PhoneFault::Unassigned(written) => {
+            format!("is not a valid phone number: no country assigns {written}")
+        }
+    })
 }
 
 #[cfg(test)]

@@ -1,36 +1,32 @@
-//! Converts phone numbers to E.164, the form in which abide stores and compares them.
+//! Converts phone numbers of people to E.164.
 
 use abide_engine::base::Problem;
-use rlibphonenumber::enums::Region;
-use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumberFormat};
+use abide_engine::phone::{self, PhoneFault};
+use abide_engine::policy::Region;
 
-/// The country whose code is assumed for a number without a country code.
-const REGION: Region = Region::US;
 /// Maximum number of characters of an input that an error message quotes.
 const SHOWN_CHARS_MAX: usize = 40;
 
-/// Converts a phone number to E.164. Assumes the United States if the number has no country code.
-///
-/// The number must be complete. `555-0101` can be parsed, but is rejected because it has no area code:
-/// it reaches no one, and people in two towns could give the same number.
-/// Numbers that are reserved for fiction, such as `512-555-0101`, are accepted.
+/// Converts a phone number to E.164, as [`phone::e164`] does. Assumes the United States if the number has no
+/// country code.
 ///
 /// # Errors
 /// `invalid_phone` if the string is not a phone number, or is a number that no country assigns.
 pub fn e164(text: &str) -> Result<String, Problem> {
-    let shown = || text.chars().take(SHOWN_CHARS_MAX).collect::<String>();
-    let number = PHONE_NUMBER_UTIL.parse(text, Some(REGION)).map_err(|_| {
-        Problem::caller("invalid_phone", format!("`{}` is not a phone number", shown()))
-            .with_hint("write it with its country code, such as `+15125550100`")
-    })?;
-    let written = number.format_as(PhoneNumberFormat::E164).to_string();
-    if number.is_valid() {
-        return Ok(written);
-    }
-    let message =
-        format!("`{}` is not a valid phone number: no country assigns {written}", shown());
-    Err(Problem::caller("invalid_phone", message)
-        .with_hint("write it in full: `512-555-0100` in the United States, else `+61400123456`"))
+    phone::e164(text, Region::Us).map_err(|fault| {
+        let shown: String = text.chars().take(SHOWN_CHARS_MAX).collect();
+        let (message, hint) = match fault {
+            PhoneFault::Unreadable => (
+                format!("`{shown}` is not a phone number"),
+                "write it with its country code, such as `+15125550100`",
+            ),
+            PhoneFault::Unassigned(written) => (
+                format!("`{shown}` is not a valid phone number: no country assigns {written}"),
+                "write it in full: `512-555-0100` in the United States, else `+61400123456`",
+            ),
+        };
+        Problem::caller("invalid_phone", message).with_hint(hint)
+    })
 }
 
 #[cfg(test)]
