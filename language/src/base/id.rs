@@ -130,6 +130,8 @@ typed_ids! {
     NodeId = "node";
     /// An id of erasable personal data, such as the body of a message or a phone number.
     PiiId = "pii";
+    /// An id of a row of a domain. The domain shows it with the prefix of its table.
+    RowId = "row";
     /// An id of a stream of the ledger: one hash chain with one writer.
     StreamId = "str";
 }
