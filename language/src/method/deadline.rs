@@ -4,6 +4,31 @@ use serde::{Deserialize, Serialize};
 
 use super::arg::Arg;
 use crate::expr;
+use crate::yaml::YamlNode;
+
+/// A rule about the keys of a wait that the checker of methods enforces.
+pub(super) struct WaitRule {
+    /// What is wrong.
+    pub(super) message: &'static str,
+    /// The remedy.
+    pub(super) hint: &'static str,
+}
+
+/// `until` and `timeout` stand side by side.
+pub(super) const UNTIL_OR_TIMEOUT: WaitRule = WaitRule {
+    message: "`timeout` cannot be combined with `until`",
+    hint: "write the longest time as `at_most`",
+};
+/// `at_most` stands beside nothing that it bounds.
+pub(super) const AT_MOST_BOUNDS: WaitRule = WaitRule {
+    message: "`at_most` has no `until` or computed `timeout` beside it",
+    hint: "write a fixed time as `timeout`",
+};
+
+/// Whether a value contains an expression, so that it is known only when the wait begins.
+pub(super) fn is_computed(node: &YamlNode) -> bool {
+    node.text().is_some_and(|text| text.contains("{{"))
+}
 
 /// An end of a wait that depends on data. It is evaluated when the wait begins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -11,6 +11,7 @@ use crate::diagnostic::{codes, did_you_mean};
 use crate::expr::Type;
 use crate::method::arg::Arg;
 use crate::method::ast::{CallAst, StepAst};
+use crate::method::deadline::{AT_MOST_BOUNDS, UNTIL_OR_TIMEOUT, WaitRule, is_computed};
 use crate::method::graph::{Block, Call, NodeIndex, StepAction};
 use crate::yaml;
 
@@ -147,36 +148,37 @@ impl<'a> Checker<'a, '_> {
             return;
         }
         let (timeout, until, at_most) = (args.get(TIMEOUT), args.get(UNTIL), args.get(AT_MOST));
-        let computed = |node: &&yaml::YamlNode| node.text().is_some_and(|text| text.contains("{{"));
-        let at = &call.name.at;
+        let mut misplaced = |node: &yaml::YamlNode, rule: WaitRule| {
+            self.error(codes::MISPLACED_KEY, &node.at, rule.message, rule.hint);
+        };
         match (timeout, until, at_most) {
             (None, None, _) => {
-                let message = format!("`{}` could wait forever", contract.name);
-                let hint = "add `timeout` to its `args`, such as `timeout: 6h`";
-                self.error(codes::WAIT_WITHOUT_TIMEOUT, at, message, hint);
+                self.endless(call, contract, "add `timeout` to its `args`, such as `timeout: 6h`");
             }
             (None, Some(_), None) => {
-                let message = format!("`{}` could wait forever", contract.name);
-                let hint = "add `at_most` to its `args`, such as `at_most: 14days`";
-                self.error(codes::WAIT_WITHOUT_TIMEOUT, at, message, hint);
+                self.endless(
+                    call,
+                    contract,
+                    "add `at_most` to its `args`, such as `at_most: 14days`",
+                );
             }
-            (Some(timeout), Some(_), _) => {
-                let message = "`timeout` cannot be combined with `until`";
-                let hint = "write the longest time as `at_most`";
-                self.error(codes::MISPLACED_KEY, &timeout.at, message, hint);
-            }
-            (Some(timeout), None, Some(at_most)) if !computed(&timeout) => {
-                let message = "`at_most` has no `until` or computed `timeout` beside it";
-                let hint = "write a fixed time as `timeout`";
-                self.error(codes::MISPLACED_KEY, &at_most.at, message, hint);
+            (Some(timeout), Some(_), _) => misplaced(timeout, UNTIL_OR_TIMEOUT),
+            (Some(timeout), None, Some(at_most)) if !is_computed(timeout) => {
+                misplaced(at_most, AT_MOST_BOUNDS);
             }
             _ => {}
         }
-        if let Some(at_most) = at_most.filter(computed) {
+        if let Some(at_most) = at_most.filter(|node| is_computed(node)) {
             let message = "`at_most` must be known before the method runs";
             let hint = "write a duration, such as `at_most: 14days`";
             self.error(codes::WRONG_VALUE, &at_most.at, message, hint);
         }
+    }
+
+    /// Reports a wait that nothing bounds.
+    fn endless(&mut self, call: &CallAst, contract: &Contract, hint: &str) {
+        let message = format!("`{}` could wait forever", contract.name);
+        self.error(codes::WAIT_WITHOUT_TIMEOUT, &call.name.at, message, hint);
     }
 
     /// Returns the variable that takes the result: the author's `out` or,

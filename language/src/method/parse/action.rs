@@ -10,6 +10,7 @@ use crate::method::ast::{
     ActionAst, AwaitAst, AwaitedSignalAst, CallAst, CaseAst, ComputedDeadlineAst, ParallelAst,
     RepeatAst, StepAst,
 };
+use crate::method::deadline::{AT_MOST_BOUNDS, UNTIL_OR_TIMEOUT, is_computed};
 use crate::method::spanned::Spanned;
 use crate::yaml::{YamlKind, YamlNode};
 
@@ -137,17 +138,14 @@ impl Parser<'_, '_, '_> {
     fn wait_end(&mut self, fields: &Fields<'_>, wait: &mut AwaitAst) -> bool {
         let (until, timeout) = (fields.get("until"), fields.get("timeout"));
         if let (Some(_), Some(at)) = (until, fields.key_at("timeout")) {
-            let hint = "write the longest time as `at_most`";
-            let message = "`timeout` cannot be combined with `until`";
-            self.error(codes::MISPLACED_KEY, at, message, hint);
+            self.error(codes::MISPLACED_KEY, at, UNTIL_OR_TIMEOUT.message, UNTIL_OR_TIMEOUT.hint);
         }
-        let is_computed = |node: &&YamlNode| node.text().is_some_and(|text| text.contains("{{"));
         let fixed = timeout.filter(|node| !is_computed(node));
-        let computed = timeout.filter(is_computed).cloned().map(ComputedDeadlineAst::Timeout);
+        let computed = timeout.filter(|node| is_computed(node)).cloned();
+        let computed = computed.map(ComputedDeadlineAst::Timeout);
         let computed = until.cloned().map(ComputedDeadlineAst::Until).or(computed);
         if let (None, Some(at)) = (&computed, fields.key_at("at_most")) {
-            let message = "`at_most` has no `until` or computed `timeout` beside it";
-            self.error(codes::MISPLACED_KEY, at, message, "write a fixed time as `timeout`");
+            self.error(codes::MISPLACED_KEY, at, AT_MOST_BOUNDS.message, AT_MOST_BOUNDS.hint);
         }
         let fixed = fixed.and_then(|node| self.duration(node, "`timeout`"));
         let at_most = fields.get("at_most").and_then(|node| self.duration(node, "`at_most`"));
