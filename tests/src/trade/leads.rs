@@ -1,12 +1,9 @@
 //! Leads: one for each phone, through their stages.
 
-use std::time::Duration;
-
 use serde_json::json;
 
-use super::{australia, call, done, failed};
+use super::{at_once, australia, call, done, failed};
 use crate::campaign::church::{Church, on_both};
-use crate::tools::call_of;
 
 const LEADS: &str = "SELECT COUNT(*) FROM leads";
 
@@ -45,24 +42,13 @@ on_both!(a_phone_that_another_lead_has_is_no_change, with australia(), async |ch
     assert!(message.contains(other), "{message}");
 });
 
-on_both!(sixteen_calls_with_one_phone_make_one_lead, with australia(), async |church: Church| {
-    let engine = church.engine();
+on_both!(sixteen_calls_with_one_phone_make_one_lead, with australia(), async |mut church: Church| {
     let calls = (0..16).map(|nth| {
-        let engine = engine.clone();
-        tokio::spawn(async move {
-            // The first eight write the phone in another way, so they have another key.
-            let phone = if nth < 8 { "0400 123 456" } else { "+61400123456" };
-            let input = json!({ "name": "Ana", "phone": phone, "suburb": "Paddington" });
-            let call = call_of("leads.create", input);
-            let id = engine.call_tool("default", call).await.expect("the call is made");
-            let call = engine.wait_for_call("default", id, Duration::from_secs(60)).await;
-            call.expect("known").receipt.expect("finished")
-        })
+        // The first eight write the phone in another way, so they have another key.
+        let phone = if nth < 8 { "0400 123 456" } else { "+61400123456" };
+        ("leads.create", json!({ "name": "Ana", "phone": phone, "suburb": "Paddington" }))
     });
-    let mut receipts = Vec::new();
-    for call in calls.collect::<Vec<_>>() {
-        receipts.push(call.await.expect("no panic"));
-    }
+    let receipts = at_once(&mut church, calls.collect()).await;
     assert_eq!(church.number(LEADS).await, 1);
     let hits = receipts.iter().filter(|it| it["effects"].get("idempotency_hit").is_some());
     assert_eq!(hits.count(), 15);
