@@ -6,7 +6,8 @@ use std::sync::Arc;
 use abide_engine::base::{Digest, IdSource};
 use abide_engine::clock::Clock;
 use abide_engine::gateway::Loopback;
-use abide_engine::store::{Address, Durability, Migration, NoFaults, StoreOptions};
+use abide_engine::store::{Address, Durability, NoFaults, StoreOptions};
+use abide_simulator::domains;
 
 /// Default database: an embedded file.
 pub(crate) const DEFAULT_ADDRESS: &str = ".abide/abide.db";
@@ -20,18 +21,12 @@ pub(crate) fn address(given: Option<&str>) -> Address {
     Address::parse(given.unwrap_or(DEFAULT_ADDRESS))
 }
 
-/// Returns the migrations of the engine and of all domains, sorted by number.
-#[must_use]
-pub(crate) fn migrations() -> Vec<Migration> {
-    Migration::in_order([abide_verbs::migrations(), abide_trade::migrations()])
-}
-
 /// Returns the options to open a store for production: every commit is flushed, no faults are injected.
 #[must_use]
 pub(crate) fn store_options(address: Address, clock: Arc<dyn Clock>) -> StoreOptions {
     StoreOptions {
         address,
-        migrations: migrations(),
+        migrations: domains::migrations(),
         durability: Durability::Full,
         clock,
         database_clock: None,

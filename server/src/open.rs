@@ -9,9 +9,9 @@ use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
+use abide_simulator::domains;
 
 use crate::cli::SmsKind;
-use crate::database;
 use crate::gateway::gateway;
 use crate::library;
 
@@ -90,7 +90,7 @@ impl OpenOptions<'_> {
         }
         Engine::open(EngineConfig {
             address: self.address.clone(),
-            migrations: database::migrations(),
+            migrations: domains::migrations(),
             durability: Durability::Full,
             library: library::load(self.home)?,
             settings: self.settings.clone(),
@@ -100,7 +100,7 @@ impl OpenOptions<'_> {
             ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: gateway(self.sms, &self.address)?,
             domain: Arc::new(abide_verbs::ChurchDomain::default()),
-            verbs: abide_verbs::verb::all().join(abide_trade::verbs()),
+            verbs: domains::verbs(),
             drive_mode: self.drive_mode,
             faults: Arc::new(NoFaults),
             tenants,

@@ -12,31 +12,19 @@ use abide_engine::gateway::Loopback;
 use abide_engine::library::Library;
 use abide_engine::policy::Settings;
 use abide_engine::run::RunStatus;
-use abide_engine::store::{
-    Address, Durability, Migration, NoFaults, Store, StoreOptions, tx_closure,
-};
-use abide_engine::verb::Verbs;
+use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions, tx_closure};
+use abide_simulator::domains;
 use abide_verbs::ChurchDomain;
 use abide_verbs::api::people::{self, PersonInput, PersonView};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// Returns the migrations of the engine and of all domains, sorted by number.
-pub(crate) fn migrations() -> Vec<Migration> {
-    Migration::in_order([abide_verbs::migrations(), abide_trade::migrations()])
-}
-
-/// Returns the verbs of all domains, and what carries out the calls of data-driven tools.
-pub(crate) fn verbs() -> Verbs {
-    abide_verbs::verb::all().join(abide_trade::verbs())
-}
-
 /// Returns the options to open a store that injects no faults.
 pub(crate) fn store_options(url: &str, clock: Arc<dyn Clock>, seed: u64) -> StoreOptions {
     StoreOptions {
         address: Address::parse(url),
-        migrations: migrations(),
+        migrations: domains::migrations(),
         durability: Durability::Full,
         clock,
         database_clock: None,
@@ -55,7 +43,7 @@ pub(crate) fn config(
 ) -> EngineConfig {
     EngineConfig {
         address: Address::parse(url),
-        migrations: migrations(),
+        migrations: domains::migrations(),
         durability: Durability::Full,
         library,
         settings: Settings::default(),
@@ -65,7 +53,7 @@ pub(crate) fn config(
         ids: Arc::new(IdSource::seeded(seed)),
         gateway: Arc::new(Loopback::in_memory()),
         domain: Arc::new(ChurchDomain::default()),
-        verbs: verbs(),
+        verbs: domains::verbs(),
         drive_mode: DriveMode::InLine,
         faults: Arc::new(NoFaults),
         tenants: vec!["default".to_owned()],

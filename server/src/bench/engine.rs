@@ -40,7 +40,7 @@ impl BenchEngine {
         let times = Arc::new(VerbTimes::default());
         let engine = Engine::open(EngineConfig {
             address: address.clone(),
-            migrations: crate::database::migrations(),
+            migrations: abide_simulator::domains::migrations(),
             durability: Durability::Full,
             library: content::library()?,
             settings: Settings::default(),

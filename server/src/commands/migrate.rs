@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use abide_engine::clock::SystemClock;
 use abide_engine::store::{Address, DriverLock, Migration, SchemaStatus, Store};
+use abide_simulator::domains;
 use serde_json::{Value, json};
 
 use super::context::{CommandResult, Context};
@@ -17,7 +18,7 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> CommandResult 
     let address = database::address(context.global.db.as_deref());
     let missing = address.file().is_some_and(|file| !file.exists());
     if missing && (args.dry_run || args.status) {
-        let status = SchemaStatus { applied: 0, known: newest_number(&database::migrations()) };
+        let status = SchemaStatus { applied: 0, known: newest_number(&domains::migrations()) };
         return report(context, args, status, &address);
     }
     let options = database::store_options(address.clone(), Arc::new(SystemClock));
@@ -31,7 +32,7 @@ pub(super) async fn run(context: &Context, args: &MigrateArgs) -> CommandResult 
     let _lock = address.file().map(DriverLock::take).transpose()?;
     let after = Store::migrate(&options).await?;
     let applied: Vec<Value> =
-        migrations_between(&database::migrations(), before.applied, after.applied);
+        migrations_between(&domains::migrations(), before.applied, after.applied);
     if context.json(&json!({"schema": after.applied, "applied": applied})) {
         return Ok(Exit::Success);
     }
@@ -49,7 +50,7 @@ fn report(
     status: SchemaStatus,
     address: &Address,
 ) -> CommandResult {
-    let migrations = database::migrations();
+    let migrations = domains::migrations();
     let pending = migrations_between(&migrations, status.applied, status.known);
     let exit = if args.status && !status.is_current() { Exit::Failure } else { Exit::Success };
     let data = json!({"schema": status.applied, "newest": status.known, "pending": pending});

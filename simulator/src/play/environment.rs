@@ -10,7 +10,7 @@ use abide_engine::driver::DriveMode;
 use abide_engine::facade::{EngineConfig, StrandedRuns};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
-use abide_engine::store::{Address, Durability, Migration};
+use abide_engine::store::{Address, Durability};
 use abide_verbs::ChurchDomain;
 use tempfile::TempDir;
 
@@ -20,6 +20,7 @@ use super::crash_switch::CrashSwitch;
 use super::faults::{FaultInjector, FaultMix};
 use super::process::ProcessRole;
 use super::provider::{Connection, Provider};
+use crate::domains;
 use crate::scenario::Scenario;
 
 /// Lease and poll interval of a process without other nodes: so long that neither has an effect.
@@ -125,7 +126,7 @@ impl Environment {
     pub(super) fn config(&self, switch: &Arc<CrashSwitch>, role: ProcessRole) -> EngineConfig {
         EngineConfig {
             address: self.address.clone(),
-            migrations: migrations(),
+            migrations: domains::migrations(),
             durability: Durability::SimulatorOnly,
             library: self.library.clone(),
             settings: self.settings.clone(),
@@ -141,18 +142,13 @@ impl Environment {
                 role,
             }),
             domain: Arc::clone(&self.domain),
-            verbs: abide_verbs::verb::all().join(abide_trade::verbs()),
+            verbs: domains::verbs(),
             drive_mode: DriveMode::Tasks(WORKERS),
             faults: Arc::clone(switch) as _,
             tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),
             stranded_runs: StrandedRuns::Ignore,
         }
     }
-}
-
-/// Returns the migrations of the engine and of all domains, sorted by number.
-pub(super) fn migrations() -> Vec<Migration> {
-    Migration::in_order([abide_verbs::migrations(), abide_trade::migrations()])
 }
 
 /// Compiles the methods, templates and other content of a simulation; by default the built-in content.

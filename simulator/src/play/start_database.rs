@@ -12,7 +12,8 @@ use abide_engine::store::{Address, Durability, NoFaults, RunCopy, Store, StoreOp
 use abide_engine::transaction;
 use tempfile::TempDir;
 
-use super::environment::{migrations, no_folder};
+use super::environment::no_folder;
+use crate::domains;
 
 /// A database file from which simulations start. Dropping the value deletes the file.
 #[derive(Debug)]
@@ -45,7 +46,7 @@ impl StartDatabase {
         let (draft, file) = (folder.path().join("draft.db"), folder.path().join("template.db"));
         let options = StoreOptions {
             address: Address::Sqlite(draft.clone()),
-            migrations: migrations(),
+            migrations: domains::migrations(),
             durability: Durability::SimulatorOnly,
             clock: Arc::new(VirtualClock::starting_at(at)),
             database_clock: None,

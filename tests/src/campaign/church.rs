@@ -19,6 +19,7 @@ use abide_engine::store::{
     Address, Durability, FaultHooks, MessageState, Migration, NoFaults, tx_closure,
 };
 use abide_engine::verb::Verbs;
+use abide_simulator::domains;
 use serde_json::json;
 
 use crate::engines;
@@ -83,11 +84,11 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             sources: Sources::builtin(),
-            verbs: engines::verbs(),
+            verbs: domains::verbs(),
             settings: json!({}),
             drive_mode: DriveMode::InLine,
             faults: Arc::new(NoFaults),
-            migrations: engines::migrations(),
+            migrations: domains::migrations(),
             stranded_runs: StrandedRuns::Ignore,
             gateway: |provider, _| Arc::new(provider),
         }

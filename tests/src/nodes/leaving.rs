@@ -10,12 +10,13 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::run::RunStatus;
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, Verb, VerbOutcome, WriteVerb};
+use abide_simulator::domains;
 use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::Notify;
 
 use super::{config, wait_until};
-use crate::engines::{self, Serving, open, start, status};
+use crate::engines::{Serving, open, start, status};
 use crate::postgres::TestDb;
 
 const CONTRACT: &str = "
@@ -63,7 +64,7 @@ fn slow_config(url: &str, seed: u64, linger: &Arc<Linger>) -> EngineConfig {
     sources.methods.insert("slow.yaml".to_owned(), METHOD.to_owned());
     sources.contracts.insert("linger.yaml".to_owned(), CONTRACT.to_owned());
     let verb: Arc<dyn WriteVerb> = linger.clone();
-    let verbs = engines::verbs().with("linger", Verb::Write(verb));
+    let verbs = domains::verbs().with("linger", Verb::Write(verb));
     EngineConfig {
         library: Library::compile(sources),
         verbs,

@@ -12,10 +12,11 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::run::{Control, RunStatus};
 use abide_engine::store::RunFilter;
 use abide_engine::verb::{CallContext, PureVerb, Verb, VerbOutcome};
+use abide_simulator::domains;
 use tokio::sync::watch;
 
 use super::{WITHIN, config};
-use crate::engines::{self, open, start, status};
+use crate::engines::{open, start, status};
 use crate::postgres::TestDb;
 
 /// Environment variable with the address of the helper process's database.
@@ -58,7 +59,7 @@ async fn open_engine(url: &str) -> Engine {
     let seed = u64::from(std::process::id());
     open(EngineConfig {
         library: Library::compile(sources),
-        verbs: engines::verbs().with("die", Verb::Pure(Arc::new(Die))),
+        verbs: domains::verbs().with("die", Verb::Pure(Arc::new(Die))),
         ..config(url, Arc::new(SystemClock), seed, &[])
     })
     .await

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use abide_engine::store::{Durability, Store, StoreOptions};
+use abide_simulator::domains;
 
 use super::support::{open, options, tx};
-use crate::engines;
 use crate::postgres::{TestDb, databases};
 
 #[tokio::test]
@@ -75,6 +75,6 @@ fn every_commit_is_flushed_once() {
     assert!(said.contains("1 passed"), "{traced:?}");
     let calls = std::fs::read_to_string(calls).expect("the calls");
     let flushes = calls.lines().filter(|line| line.contains("sync(")).count();
-    let expected = COMMITS..=COMMITS + MORE_MAX + engines::migrations().len();
+    let expected = COMMITS..=COMMITS + MORE_MAX + domains::migrations().len();
     assert!(expected.contains(&flushes), "{flushes} flushes of {COMMITS} commits:\n{calls}");
 }

@@ -7,9 +7,9 @@ use abide_engine::base::Problem;
 use abide_engine::store::{
     Address, CORE, DriverLock, Migration, SchemaStatus, Store, StoreOptions, holder,
 };
+use abide_simulator::domains::migrations;
 
 use super::support::{open, options, tx};
-use crate::engines::migrations;
 use crate::postgres::{TestDb, databases};
 
 /// A second migration, which succeeds, and a third migration, which fails halfway.
