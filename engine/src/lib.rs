@@ -14,6 +14,7 @@ pub use abide_language::{
 /// the façade, the API of the verbs, and the simulator's plays.
 pub use async_recursion::async_recursion as boxed;
 
+pub mod adapter;
 pub mod clock;
 pub mod domain;
 pub mod driver;

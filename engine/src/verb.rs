@@ -1,10 +1,14 @@
 //! Defines the interface of verbs:
 //! the code that implements a contract, and the context that a call receives.
 //!
-//! A verb receives only values if it is a [`PureVerb`], and also a transaction if it is
-//! a [`WriteVerb`] or a [`WaitVerb`]. No verb receives a client for external services.
+//! A verb receives only values if it is a [`PureVerb`], and also a transaction if it is a [`WriteVerb`],
+//! an [`ExternalVerb`] or a [`WaitVerb`]. No verb receives a client for outside systems: an external verb
+//! says what an adapter must do.
 //! Messages are sent only through the outbox.
 //! One [`DataHandler`] carries out the calls of all data-driven tools, as their contracts say.
+
+mod external;
+mod remote;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,6 +16,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+pub use self::external::{ExternalRequest, ExternalVerb, Prepared};
+pub use self::remote::{REMOTE, RemoteRequest};
 use crate::base::{CallId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::contract::{Contract, Contracts, Effect, Handler};
 pub use crate::ledger::{DbWrite, Effects};
@@ -168,6 +174,8 @@ pub enum Verb {
     Pure(Arc<dyn PureVerb>),
     /// A verb that reads or writes the database.
     Write(Arc<dyn WriteVerb>),
+    /// A verb that acts outside the database, through an adapter.
+    External(Arc<dyn ExternalVerb>),
     /// A verb that waits for people.
     Wait(Arc<dyn WaitVerb>),
 }
@@ -179,6 +187,7 @@ impl Verb {
         match self {
             Self::Pure(_) => matches!(effect, Effect::Pure),
             Self::Write(_) => matches!(effect, Effect::Read | Effect::Write),
+            Self::External(_) => matches!(effect, Effect::External),
             Self::Wait(_) => matches!(effect, Effect::Wait),
         }
     }
@@ -234,6 +243,7 @@ impl Verbs {
         match &contract.handler {
             Handler::Code => self.get(&contract.name).cloned(),
             Handler::Data(_) => self.data.clone().map(|handler| Verb::Write(handler)),
+            Handler::Remote(_) => Some(Verb::External(Arc::new(remote::Remote))),
             Handler::NotConfigured(_) => None,
         }
     }
@@ -246,7 +256,7 @@ impl Verbs {
             Handler::Data(_) => {
                 self.data.as_ref().is_some_and(|handler| handler.check(contract).is_ok())
             }
-            Handler::NotConfigured(_) => true,
+            Handler::Remote(_) | Handler::NotConfigured(_) => true,
         }
     }
 
@@ -270,7 +280,7 @@ impl Verbs {
     /// Checks that what the contract names as its handler exists and fits the contract.
     fn check_handler(&self, contract: &Contract) -> Result<(), Problem> {
         let what = match (&contract.handler, self.get(&contract.name), &self.data) {
-            (Handler::NotConfigured(_), ..) => return Ok(()),
+            (Handler::Remote(_) | Handler::NotConfigured(_), ..) => return Ok(()),
             (Handler::Code, None, _) => "this program has no code for it".to_owned(),
             (Handler::Code, Some(code), _) if code.fits(contract.effect) => return Ok(()),
             (Handler::Code, Some(_), _) => {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use abide_adapters::Secrets;
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::clock::{Clock, SystemClock, VirtualClock};
@@ -99,6 +100,7 @@ impl OpenOptions<'_> {
             virtual_clock,
             ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: gateway(self.sms, &self.address)?,
+            adapters: abide_adapters::all(&Secrets::from_environment()),
             domain: Arc::new(abide_verbs::ChurchDomain::default()),
             verbs: domains::verbs(),
             drive_mode: self.drive_mode,

@@ -15,6 +15,8 @@ use abide_engine::run::RunStatus;
 use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions, tx_closure};
 use abide_simulator::domains;
 use abide_verbs::ChurchDomain;
+
+use crate::outside::Outside;
 use abide_verbs::api::people::{self, PersonInput, PersonView};
 use serde_json::json;
 use tokio::sync::watch;
@@ -52,6 +54,7 @@ pub(crate) fn config(
         virtual_clock: None,
         ids: Arc::new(IdSource::seeded(seed)),
         gateway: Arc::new(Loopback::in_memory()),
+        adapters: Outside::default().adapters(),
         domain: Arc::new(ChurchDomain::default()),
         verbs: domains::verbs(),
         drive_mode: DriveMode::InLine,

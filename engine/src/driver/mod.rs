@@ -39,13 +39,16 @@ mod settle;
 
 pub use bell::Bells;
 pub use core::{Core, CoreConfig, DriveMode};
-pub(crate) use core::{Stranded, answer_within, applied_somewhere, pause, tenant_stream, within};
+pub(crate) use core::{
+    START_WITHIN, Stranded, answer_within, applied_somewhere, pause, tenant_stream, within,
+};
 pub use current_part::current_part;
-pub(crate) use outbox::START_WITHIN;
 pub(crate) use runs::start_in_lane_a;
 pub(crate) use schema::check_schema;
 pub use serve::serve;
 pub use settle::{Settled, settle};
 pub use start::{ForkRun, Started};
 pub(crate) use start::{check_limits, check_start, fork, remember_start, start};
-pub(crate) use step::{is_asked_for, key_clash, latest_askings, load_move_facts, skip_order};
+pub(crate) use step::{
+    completion_signal, is_asked_for, key_clash, latest_askings, load_move_facts, skip_order,
+};

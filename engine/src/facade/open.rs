@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::engine::Engine;
+use crate::adapter::Adapters;
 use crate::base::id::IdSource;
 use crate::base::{Problem, limits};
 use crate::boxed;
@@ -41,6 +42,8 @@ pub struct EngineConfig {
     pub ids: Arc<IdSource>,
     /// The gateway that sends and lists text messages.
     pub gateway: Arc<dyn Gateway>,
+    /// The adapters that make calls to outside systems.
+    pub adapters: Adapters,
     /// Implementation of the domain, such as churches.
     pub domain: Arc<dyn Domain>,
     /// Implementations of the verbs.
@@ -120,6 +123,7 @@ impl Engine {
             verbs: config.verbs,
             domain: config.domain,
             gateway: config.gateway,
+            adapters: config.adapters,
             drive_mode: config.drive_mode,
             bells,
             library,

@@ -5,7 +5,9 @@ use utoipa::ToSchema;
 
 use crate::base::{PersonId, Problem, RunId, Timestamp, Value};
 use crate::method::{Graph, StepAction};
-use crate::run::{FanOut, RunState, RunStatus, SCHEDULED_SIGNAL, WaitingFor};
+use crate::run::{
+    ExternalCall, ExternalStage, FanOut, RunState, RunStatus, SCHEDULED_SIGNAL, WaitingFor,
+};
 use crate::store::{RunRow, Tx};
 
 crate::words! {
@@ -19,6 +21,8 @@ crate::words! {
         Signal = "signal",
         /// The end of a planned pause, or a time that the run has scheduled.
         Timer = "timer",
+        /// An outside system, which makes a call.
+        External = "external",
         /// The end of child runs.
         Child = "child",
         /// The next attempt of a failed step.
@@ -35,7 +39,7 @@ crate::words! {
 /// What a run waits for, or why it is paused.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct WaitingOn {
-    /// Kind of the wait: `replies`, `answer`, `signal`, `timer`, `child`,
+    /// Kind of the wait: `replies`, `answer`, `signal`, `timer`, `external`, `child`,
     /// `retry`, `pause`, `quarantine` or `capable_node`.
     pub kind: WaitKind,
     /// Time at which the wait began (RFC 3339).
@@ -171,6 +175,7 @@ pub(super) async fn read(
         Some(WaitingFor::Signal { since, deadline, .. }) => {
             return Ok(Some(signal(*since, *deadline, signals)));
         }
+        Some(WaitingFor::External(call)) => return Ok(Some(external(call))),
         Some(WaitingFor::Children(fan)) => return Ok(Some(children(call.started_at, fan))),
         None => return Ok(None),
     };
@@ -229,6 +234,22 @@ fn signal(since: Timestamp, deadline: Timestamp, signals: &AwaitedSignals) -> Wa
     };
     let until = signals.scheduled_at.into_iter().fold(deadline, Timestamp::min);
     WaitingOn { since: Some(since.to_string()), ..WaitingOn::new(kind, Some(until), why) }
+}
+
+/// Describes a wait for an outside system.
+fn external(call: &ExternalCall) -> WaitingOn {
+    let target = &call.target;
+    let why = match call.stage {
+        ExternalStage::Calling { .. } => format!("{target} is being called"),
+        ExternalStage::InDoubt { .. } => {
+            format!("it is not known whether {target} did it; it will be asked again")
+        }
+        ExternalStage::Accepted { .. } => {
+            format!("{target} has accepted the call and not completed it yet")
+        }
+    };
+    let since = Some(call.since.to_string());
+    WaitingOn { since, ..WaitingOn::new(WaitKind::External, Some(call.stage.due()), why) }
 }
 
 /// Describes a wait for child runs.

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The changes that a call made: the rows that it wrote and the messages that it queued.
+/// The changes that a call made: the rows that it wrote, the messages that it queued, and the outside systems
+/// that it called.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Effects {
     /// Rows that the call wrote.
@@ -16,6 +17,9 @@ pub struct Effects {
     /// queues them in several transactions, so that no transaction blocks the writer for too long.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub messages_to_come: u64,
+    /// Calls to outside systems.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub external_calls: Vec<ExternalEffect>,
     /// Idempotency keys of messages that were not queued because an earlier message has the same key.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub idempotency_hit: Vec<String>,
@@ -30,6 +34,31 @@ pub struct DbWrite {
     pub action: String,
     /// Id of the row.
     pub id: String,
+}
+
+crate::words! {
+    /// What became of a call to an outside system.
+    pub enum ExternalOutcome {
+        /// The outside system did what it was asked.
+        Done = "done",
+        /// Nothing was done.
+        NotDone = "not_done",
+        /// It is not known whether anything was done.
+        Unknown = "unknown",
+    }
+}
+
+/// A call to an outside system.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ExternalEffect {
+    /// Name of the adapter that made the call.
+    pub adapter: String,
+    /// Whom the adapter called: a host, an address.
+    pub target: String,
+    /// Number of times that the call was made.
+    pub tries: u32,
+    /// What became of the call.
+    pub outcome: ExternalOutcome,
 }
 
 impl Effects {
@@ -53,6 +82,7 @@ impl Effects {
         self.db_writes.extend(other.db_writes);
         self.messages_sent.extend(other.messages_sent);
         self.messages_to_come += other.messages_to_come;
+        self.external_calls.extend(other.external_calls);
         self.idempotency_hit.extend(other.idempotency_hit);
     }
 }

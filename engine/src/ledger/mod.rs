@@ -9,7 +9,7 @@ mod receipt;
 mod shapes;
 
 pub use bounded::bounded;
-pub use effects::{DbWrite, Effects};
+pub use effects::{DbWrite, Effects, ExternalEffect, ExternalOutcome};
 pub use fold::Life;
 pub use kind::{EventKind, KindName};
 pub use receipt::{Receipt, ReceiptError, ReceiptStatus};

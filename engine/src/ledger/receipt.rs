@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::bounded::bounded;
-use super::effects::Effects;
+use super::effects::{Effects, ExternalEffect};
 use super::shapes::ReceiptEffects;
 use crate::base::{CallId, Problem, ReceiptId, RunId, Timestamp, Value};
 
@@ -109,7 +109,7 @@ impl Receipt {
             "db_writes": effects.db_writes,
             "messages_sent": effects.messages_sent,
             "files_written": [],
-            "external_calls": [],
+            "external_calls": effects.external_calls,
         });
         if effects.messages_to_come > 0 {
             shown["messages_to_come"] = effects.messages_to_come.into();
@@ -125,6 +125,13 @@ impl Receipt {
                 serde_json::json!({ "count": total(messages, effects.messages_sent.len()) });
         }
         bounded(&shown)
+    }
+
+    /// Adds a call to an outside system to the effects of a failed call, if it got as far as that.
+    pub fn with_external(&mut self, effect: Option<ExternalEffect>) {
+        if let Some(effect) = effect {
+            self.effects["external_calls"] = serde_json::json!([effect]);
+        }
     }
 
     /// Returns a value in the form that receipts show: long lists and strings are shortened.

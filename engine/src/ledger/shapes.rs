@@ -4,7 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::effects::DbWrite;
+use super::effects::{DbWrite, ExternalEffect};
 
 /// The changes that a call made outside its run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -15,8 +15,8 @@ pub struct ReceiptEffects {
     pub messages_sent: CountedList<String>,
     /// Files that the call wrote.
     pub files_written: Vec<String>,
-    /// Calls to other systems.
-    pub external_calls: Vec<String>,
+    /// Calls to outside systems.
+    pub external_calls: Vec<ExternalEffect>,
     /// Number of messages of the call that are queued later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_to_come: Option<u64>,

@@ -102,10 +102,13 @@ fn main_step(graph: &Graph, step_id: &str) -> Result<usize, Problem> {
     Err(Problem::caller("unknown_step", message).with_hint(hint))
 }
 
-/// Whether the current call has committed some of its writes but not all, or waits for child runs.
+/// Whether the current call has committed some of its writes but not all, is being made by an outside
+/// system, or waits for child runs.
 fn is_half_done(state: &RunState) -> bool {
     state.call().is_some_and(|call| {
-        call.cursor.is_some() || matches!(call.waiting_for, Some(WaitingFor::Children(_)))
+        let waiting_for = call.waiting_for.as_ref();
+        call.cursor.is_some()
+            || matches!(waiting_for, Some(WaitingFor::Children(_) | WaitingFor::External(_)))
     })
 }
 

@@ -15,6 +15,7 @@
 mod condition;
 mod deadline;
 mod end;
+mod external;
 mod fan_out;
 mod finish;
 mod foreach;
@@ -33,6 +34,10 @@ mod walk;
 
 pub use deadline::{ComputedEnd, WaitStart};
 pub use end::{AfterPhase, end_phase};
+pub use external::{
+    AfterReport, CallAnswer, CallLookup, ExternalCall, ExternalReport, ExternalStage,
+    OUTCOME_UNKNOWN,
+};
 pub use fan_out::{ChildStatus, FanOut, FanOutAction};
 pub use finish::{finish_call, finish_rounds, finish_step, implied_variables};
 pub use foreach::{internal_prefixes, items_name, result_names, round_concurrency};

@@ -1,7 +1,8 @@
 //! Decides what follows a failed attempt of a call: a pause and another attempt,
 //! or the failure of the step.
 
-use super::state::{CallState, RunState};
+use super::external::OUTCOME_UNKNOWN;
+use super::state::{CallState, RunState, WaitingFor};
 use crate::base::{CallId, Digest, Problem, Span, Timestamp};
 use crate::method::{Node, Retry};
 
@@ -39,18 +40,27 @@ pub fn record_failure(
         Some(at) => {
             call.attempt += 1;
             call.retry_at = Some(at);
+            if matches!(call.waiting_for, Some(WaitingFor::External(_))) {
+                call.waiting_for = None; // the next attempt prepares another request
+            }
             state.set_call(call);
             AfterFailure::Retry { at }
         }
         None => {
-            state.frame_mut().call = None;
+            state.drop_call();
             AfterFailure::GiveUp
         }
     }
 }
 
+/// Whether a step retries after this problem. A call whose outcome is unknown is never repeated, whatever
+/// the step says.
 fn is_retried(retry: &Retry, problem: &Problem) -> bool {
-    retry.on.iter().any(|on| *on == problem.code || (on == "transient" && problem.is_transient()))
+    problem.code != OUTCOME_UNKNOWN
+        && retry
+            .on
+            .iter()
+            .any(|on| *on == problem.code || (on == "transient" && problem.is_transient()))
 }
 
 fn jittered(pause: Span, call: CallId, attempt: u32) -> Span {

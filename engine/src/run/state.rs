@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::deadline::ComputedEnd;
+use super::external::ExternalCall;
 use super::fan_out::FanOut;
 use super::outside_call::OutsideCall;
 use super::wait::WaitSpec;
@@ -233,6 +234,8 @@ pub enum WaitingFor {
         #[serde(default, skip_serializing_if = "ComputedEnd::is_none")]
         ends: ComputedEnd,
     },
+    /// An outside system.
+    External(ExternalCall),
     /// Child runs.
     Children(FanOut),
 }
@@ -312,6 +315,11 @@ impl RunState {
     /// Stores the current call, which has begun and is not finished.
     pub fn set_call(&mut self, call: CallState) {
         self.frame_mut().call = Some(call);
+    }
+
+    /// Forgets the current call, because it has ended.
+    pub fn drop_call(&mut self) {
+        self.frame_mut().call = None;
     }
 
     /// Moves to the first step of the list `phase`.

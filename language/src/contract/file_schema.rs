@@ -65,7 +65,7 @@ fn terms() -> Map<String, Value> {
     });
     let version = json!({ "type": "integer", "minimum": 1 });
     let effect = json!({ "enum": ["pure", "read", "write", "wait", "external"] });
-    let handler = json!({ "enum": ["code", "data", "not_configured"] });
+    let handler = json!({ "enum": ["code", "data", "remote", "not_configured"] });
     keys([
         ("version", "Version of the contract, from 1.", version),
         ("description", "What the tool does, in one sentence.", text()),
@@ -77,6 +77,7 @@ fn terms() -> Map<String, Value> {
         ("timeout_ms", "The same in milliseconds.", json!({ "type": "integer", "minimum": 1 })),
         ("handler", "What carries out the calls; `code` if left out.", handler),
         ("data", "What a call does to the rows of one table.", json!({ "$ref": "#/$defs/data" })),
+        ("remote", "The server of the home that carries out the calls.", remote()),
         ("not_configured", "Why the tool cannot do anything yet.", missing),
         ("input_schema", "JSON Schema of the input.", schema.clone()),
         ("args", "The older word for `input_schema`.", schema.clone()),
@@ -162,6 +163,27 @@ fn data() -> Value {
         "properties": keys,
         "required": ["action"],
         "oneOf": [{ "required": ["table"] }, { "required": ["collection"] }],
+        "additionalProperties": false,
+    })
+}
+
+/// Returns the schema of the key `remote`.
+fn remote() -> Value {
+    let variable = json!({ "type": "string", "pattern": "^[A-Z][A-Z0-9_]*$" });
+    let url = json!({ "type": "string", "pattern": "^https?://" });
+    let keys = keys([
+        ("url", "Address to which calls are posted.", url),
+        ("secret_env", "Environment variable with the secret that signs the calls.", variable),
+        (
+            "complete_within",
+            "How long the server may take to complete a call that it has accepted; a day if left out.",
+            text(),
+        ),
+    ]);
+    json!({
+        "type": "object",
+        "properties": keys,
+        "required": ["url", "secret_env"],
         "additionalProperties": false,
     })
 }

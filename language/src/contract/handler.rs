@@ -1,6 +1,7 @@
 //! What carries out the calls of a tool.
 
 use super::data::DataTool;
+use super::remote::RemoteTool;
 use super::terms::NotConfigured;
 
 /// What carries out the calls of a tool.
@@ -10,6 +11,8 @@ pub enum Handler {
     Code,
     /// The contract alone: it says what a call does to the rows of one table.
     Data(DataTool),
+    /// A server of the home, to which each call is posted.
+    Remote(RemoteTool),
     /// Nothing yet: each call ends with a receipt that says what is missing.
     NotConfigured(NotConfigured),
 }
@@ -21,6 +24,7 @@ impl Handler {
         match self {
             Self::Code => "code",
             Self::Data(_) => "data",
+            Self::Remote(_) => "remote",
             Self::NotConfigured(_) => "not_configured",
         }
     }

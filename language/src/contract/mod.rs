@@ -10,6 +10,7 @@ mod fault;
 mod file_schema;
 mod handler;
 mod load;
+mod remote;
 mod schema;
 mod terms;
 mod tighten;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 pub use data::{DataAction, DataSource, DataTool, OneOf};
 pub use file_schema::file_schema;
 pub use handler::Handler;
+pub use remote::RemoteTool;
 pub use schema::{Schema, SchemaFault, XType};
 pub use terms::{
     Effect, FollowUp, Gate, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,

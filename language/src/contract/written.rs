@@ -9,6 +9,7 @@ use serde_json::Map;
 use super::data::DataTool;
 use super::fault::{Fault, fault};
 use super::handler::Handler;
+use super::remote::RemoteTool;
 use super::terms::{
     Effect, FollowUp, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
 };
@@ -41,6 +42,8 @@ struct Written {
     not_configured: Option<NotConfigured>,
     #[serde(default)]
     data: Option<Value>,
+    #[serde(default)]
+    remote: Option<Value>,
     #[serde(default)]
     permissions: Vec<String>,
     #[serde(default)]
@@ -88,13 +91,21 @@ struct WrittenIdempotency {
 }
 
 /// What carries out the calls, as written. The details are in the key of the same name.
-#[derive(Clone, Copy, Default, Deserialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum HandlerKind {
     #[default]
     Code,
     Data,
+    Remote,
     NotConfigured,
+}
+
+/// The keys with the details of handlers.
+struct HandlerDetails {
+    data: Option<Value>,
+    remote: Option<Value>,
+    not_configured: Option<NotConfigured>,
 }
 
 /// Returns today's key for a key of a contract.
@@ -154,6 +165,11 @@ pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> 
     }
     check_annotations(&written.input_schema).map_err(|what| fault("input_schema", what))?;
     check_annotations(&written.output_schema).map_err(|what| fault("output_schema", what))?;
+    let details = HandlerDetails {
+        data: written.data,
+        remote: written.remote,
+        not_configured: written.not_configured,
+    };
     let contract = Contract {
         name: name.to_owned(),
         version: written.version,
@@ -163,7 +179,7 @@ pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> 
         key_field: written.idempotency.key_field,
         risk: written.risk,
         timeout,
-        handler: handler(written.handler, written.data, written.not_configured)?,
+        handler: handler(written.handler, details)?,
         permissions: written.permissions,
         receipt_fields: written.receipt_fields,
         consumes: written.consumes,
@@ -191,8 +207,12 @@ pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> 
     };
     check_members(&contract)?;
     check_terms(&contract)?;
-    if let Handler::Data(tool) = &contract.handler {
-        tool.check(&contract)?;
+    match &contract.handler {
+        Handler::Data(tool) => tool.check(&contract)?,
+        Handler::Remote(_) if contract.effect != Effect::External => {
+            return Err(fault("effect", "`handler: remote` needs `effect: external`"));
+        }
+        _ => {}
     }
     Ok(contract)
 }
@@ -218,28 +238,34 @@ fn check_name(name: &str) -> Result<(), Fault> {
 }
 
 /// Combines the key `handler` with the details in the key of the same name.
-fn handler(
-    kind: HandlerKind,
-    data: Option<Value>,
-    not_configured: Option<NotConfigured>,
-) -> Result<Handler, Fault> {
-    match (kind, data, not_configured) {
-        (HandlerKind::Code, None, None) => Ok(Handler::Code),
-        (HandlerKind::Data, Some(data), None) => Ok(Handler::Data(DataTool::read(data)?)),
-        (HandlerKind::NotConfigured, None, Some(why)) => Ok(Handler::NotConfigured(why)),
-        (HandlerKind::Data, None, _) => {
-            Err(fault("handler", "`handler: data` needs `data: { table: …, action: … }`"))
-        }
-        (HandlerKind::NotConfigured, _, None) => {
-            Err(fault("handler", "`handler: not_configured` needs `not_configured: { reason: … }`"))
-        }
-        (HandlerKind::Code | HandlerKind::NotConfigured, Some(_), _) => {
-            Err(fault("data", "`data` needs `handler: data`"))
-        }
-        (HandlerKind::Code | HandlerKind::Data, _, Some(_)) => {
-            Err(fault("not_configured", "`not_configured` needs `handler: not_configured`"))
-        }
+fn handler(kind: HandlerKind, details: HandlerDetails) -> Result<Handler, Fault> {
+    let HandlerDetails { data, remote, not_configured } = details;
+    let needs = |key: &str, shape: &str| {
+        fault("handler", format!("`handler: {key}` needs `{key}: {shape}`"))
+    };
+    let others = [
+        ("data", data.is_some(), kind == HandlerKind::Data),
+        ("remote", remote.is_some(), kind == HandlerKind::Remote),
+        ("not_configured", not_configured.is_some(), kind == HandlerKind::NotConfigured),
+    ];
+    if let Some((key, ..)) = others.iter().find(|(_, written, fits)| *written && !fits) {
+        return Err(fault(key, format!("`{key}` needs `handler: {key}`")));
     }
+    Ok(match kind {
+        HandlerKind::Code => Handler::Code,
+        HandlerKind::Data => {
+            let data = data.ok_or_else(|| needs("data", "{ table: …, action: … }"))?;
+            Handler::Data(DataTool::read(data)?)
+        }
+        HandlerKind::Remote => {
+            let remote = remote.ok_or_else(|| needs("remote", "{ url: …, secret_env: … }"))?;
+            Handler::Remote(RemoteTool::read(remote)?)
+        }
+        HandlerKind::NotConfigured => {
+            let why = not_configured.ok_or_else(|| needs("not_configured", "{ reason: … }"))?;
+            Handler::NotConfigured(why)
+        }
+    })
 }
 
 /// Checks that the members and arguments that a contract refers to exist.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use abide_engine::adapter::Adapters;
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, RequestId, RunId, Value};
 use abide_engine::clock::SystemClock;
@@ -49,6 +50,7 @@ impl BenchEngine {
             virtual_clock: None,
             ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: Arc::new(Loopback::in_memory()),
+            adapters: Adapters::new(),
             domain: Arc::new(NoDomain),
             verbs: verbs(&times),
             drive_mode: DriveMode::Tasks(WORKERS),

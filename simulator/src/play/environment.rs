@@ -18,6 +18,7 @@ use super::PlayOptions;
 use super::command::TENANT;
 use super::crash_switch::CrashSwitch;
 use super::faults::{FaultInjector, FaultMix};
+use super::outside::{OutsideConnection, OutsideWorld};
 use super::process::ProcessRole;
 use super::provider::{Connection, Provider};
 use crate::domains;
@@ -33,6 +34,8 @@ const WORKERS: usize = 8;
 pub(super) struct Environment {
     pub(super) clock: Arc<VirtualClock>,
     pub(super) provider: Arc<Provider>,
+    /// The outside systems that tools call.
+    pub(super) outside: Arc<OutsideWorld>,
     /// The compiled methods, templates and contracts, which are the same for each process.
     pub(super) library: Library,
     pub(super) settings: Settings,
@@ -81,6 +84,7 @@ impl Environment {
             faults: Arc::new(FaultInjector::of(&mix, &clock)),
             clock,
             provider: Arc::default(),
+            outside: Arc::default(),
             ids: Arc::new(IdSource::seeded(seed)),
             library: options.library.map_or_else(|| compile_library(options), Library::clone),
             domain: Arc::new(ChurchDomain::default()),
@@ -141,6 +145,12 @@ impl Environment {
                 clock: Arc::clone(&self.clock),
                 role,
             }),
+            adapters: OutsideConnection {
+                world: Arc::clone(&self.outside),
+                switch: Arc::clone(switch),
+                faults: Arc::clone(&self.faults),
+            }
+            .adapters(),
             domain: Arc::clone(&self.domain),
             verbs: domains::verbs(),
             drive_mode: DriveMode::Tasks(WORKERS),

@@ -21,6 +21,7 @@ mod journal;
 mod lifecycle;
 mod nodes;
 mod observe;
+mod outside;
 mod pending;
 mod people;
 mod process;

@@ -23,6 +23,7 @@ use abide_simulator::domains;
 use serde_json::json;
 
 use crate::engines;
+use crate::outside::Outside;
 use crate::postgres::TestDb;
 
 /// Start time of the church service that the tests find people for.
@@ -112,6 +113,8 @@ impl Setup {
 pub(crate) struct Church {
     pub(crate) engine: Option<Engine>,
     pub(crate) provider: Loopback,
+    /// The outside systems that tools call.
+    pub(crate) outside: Outside,
     clock: Arc<VirtualClock>,
     setup: Setup,
     /// Number of messages that people have sent to the church.
@@ -129,6 +132,7 @@ impl Church {
         let mut church = Self {
             engine: None,
             provider: Loopback::in_memory(),
+            outside: Outside::default(),
             clock: Arc::new(VirtualClock::starting_at(start)),
             setup,
             texts: 0,
@@ -160,6 +164,7 @@ impl Church {
             durability: Durability::SimulatorOnly,
             settings,
             virtual_clock: Some(self.clock.clone()),
+            adapters: self.outside.adapters(),
             gateway: (self.setup.gateway)(self.provider.clone(), self.clock.clone()),
             verbs: self.setup.verbs.clone(),
             drive_mode: self.setup.drive_mode,

@@ -40,6 +40,7 @@ const LAYERS: &[Layer] = &[
     pure("run", &["base", "expr", "contract", "template", "method", "policy", "planted", "ledger"]),
     acts("library", &["base", "diagnostic", "expr", "contract", "template", "method"]),
     acts("store", &["base", "clock", "planted", "library", "template", "policy", "ledger", "run"]),
+    acts("adapter", &["base", "contract", "run"]),
     acts("verb", &["base", "expr", "contract", "template", "policy", "ledger", "run", "store"]),
     acts("domain", &["base", "expr", "contract", "template", "policy", "run", "store", "verb"]),
     acts("gateway", &["base", "clock", "template", "store"]),
@@ -47,7 +48,7 @@ const LAYERS: &[Layer] = &[
         "driver",
         &[
             "base", "clock", "planted", "expr", "contract", "template", "method", "policy",
-            "ledger", "run", "store", "verb", "domain", "gateway", "library",
+            "ledger", "run", "store", "adapter", "verb", "domain", "gateway", "library",
         ],
     ),
     acts(
@@ -65,6 +66,7 @@ const LAYERS: &[Layer] = &[
             "ledger",
             "run",
             "store",
+            "adapter",
             "verb",
             "domain",
             "gateway",
@@ -101,6 +103,7 @@ pub(super) const CRATES: &[(&str, &str)] = &[
     ("engine", "abide-engine"),
     ("verbs", "abide-verbs"),
     ("trade", "abide-trade"),
+    ("adapters", "abide-adapters"),
     ("simulator", "abide-simulator"),
     ("server", "abide-server"),
     ("tests/laws", "abide-laws"),
@@ -341,6 +344,7 @@ mod tests {
                 ("engine/Cargo.toml", engine),
                 ("verbs/Cargo.toml", verbs),
                 ("trade/Cargo.toml", ""),
+                ("adapters/Cargo.toml", ""),
                 ("simulator/Cargo.toml", ""),
                 ("server/Cargo.toml", ""),
                 ("tests/laws/Cargo.toml", ""),
@@ -376,7 +380,7 @@ mod tests {
         );
         rejects(
             crates,
-            &with("", "", "")[..7],
+            &with("", "", "")[..8],
             &["tests/Cargo.toml: the crate `abide-tests` is missing"],
         );
     }

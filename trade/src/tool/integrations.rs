@@ -1,8 +1,11 @@
-//! The integrations that need no service outside.
+//! The integrations: an export for the programs of others, and events that are posted to them.
 
+use abide_engine::adapter::{WEBHOOK, WebhookRequest};
 use abide_engine::base::{Digest, Problem, Value};
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
+use abide_engine::verb::{
+    CallContext, Effects, ExternalRequest, ExternalVerb, Prepared, VerbOutcome, WriteVerb,
+};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -64,4 +67,47 @@ fn event(row: &StoredRow) -> Result<Event, Problem> {
         attendees: attendees
             .map_err(|error| Problem::bug(format!("attendees of `{}`: {error}", row.id())))?,
     })
+}
+
+/// `integrations.webhook.post`: posts an event to an address, signed.
+pub(super) struct PostWebhook;
+
+#[async_trait]
+impl ExternalVerb for PostWebhook {
+    async fn prepare(
+        &self,
+        _tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+    ) -> Result<Prepared, Problem> {
+        let input = Input::of(cx, args);
+        let url = input.required_text("url")?;
+        let request = WebhookRequest {
+            url: url.to_owned(),
+            event: input.required_text("event")?.to_owned(),
+            data: args["payload"].clone(),
+        };
+        Ok(Prepared::Call(ExternalRequest {
+            adapter: WEBHOOK,
+            target: host(url).to_owned(),
+            request: serde_json::to_value(request).map_err(|e| Problem::bug(e.to_string()))?,
+            complete_within: None,
+        }))
+    }
+
+    async fn conclude(
+        &self,
+        _tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        _args: &Value,
+        answer: Value,
+    ) -> Result<VerbOutcome, Problem> {
+        Ok(VerbOutcome::done(answer, Effects::default()))
+    }
+}
+
+/// Returns the host and port of an address.
+fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or(rest)
 }

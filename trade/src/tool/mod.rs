@@ -17,7 +17,7 @@ mod today;
 
 use std::sync::Arc;
 
-use abide_engine::verb::{Verb, Verbs, WriteVerb};
+use abide_engine::verb::{ExternalVerb, Verb, Verbs, WriteVerb};
 
 use crate::data_tool::DataTools;
 use document::{AddLine, Calculate, Finalize, Get, INVOICE, QUOTE, RemoveLine, UpdateLine};
@@ -48,11 +48,16 @@ pub fn verbs() -> Verbs {
         .with("inspection.generate_scope_summary", code(inspection::GenerateSummary))
         .with("calendar.find_slots", code(calendar::FindSlots))
         .with("integrations.ical.export", code(integrations::ExportIcal))
+        .with("integrations.webhook.post", outside(integrations::PostWebhook))
         .with("report.pipeline", code(report::Report::Pipeline))
         .with("report.revenue", code(report::Report::Revenue))
         .with("report.jobs_due", code(report::Report::JobsDue))
         .with("report.follow_ups", code(report::Report::FollowUps))
         .with_data(Arc::new(DataTools))
+}
+
+fn outside(tool: impl ExternalVerb + 'static) -> Verb {
+    Verb::External(Arc::new(tool))
 }
 
 fn code(tool: impl WriteVerb + 'static) -> Verb {

@@ -2,6 +2,7 @@
 //! must give back.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
@@ -29,9 +30,24 @@ pub(crate) struct Claims {
     /// a crash, the crash does not count against another suspect.
     suspect: Mutex<Option<RunId>>,
     pub(super) unsettled: Unsettled,
+    /// The number of runs in `active` that an outside system keeps waiting.
+    outside: AtomicUsize,
     /// The number of runs in `active`. The receivers of this channel are also notified when a part of the
     /// driver falls asleep.
     idle: watch::Sender<usize>,
+}
+
+/// Maximum number of runs of this process that may wait for outside systems without occupying a worker. Each
+/// holds a connection and a few kilobytes.
+const OUTSIDE_MAX: usize = 64;
+
+/// Stands for a run that waits for the answer of an outside system.
+pub(in crate::driver) struct Outside<'a>(&'a AtomicUsize);
+
+impl Drop for Outside<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Claims {
@@ -50,6 +66,7 @@ impl Claims {
             active: Mutex::default(),
             suspect: Mutex::default(),
             unsettled: Unsettled::default(),
+            outside: AtomicUsize::new(0),
             idle: watch::channel(0).0,
         }
     }
@@ -114,6 +131,21 @@ impl Claims {
     /// Returns the number of runs that this process works on.
     pub(in crate::driver) fn active(&self) -> usize {
         self.active.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Returns the number of runs that occupy a worker of this process. A run that waits for the answer of an
+    /// outside system occupies none, so that a slow system does not hold up the other runs. Only
+    /// `OUTSIDE_MAX` runs may wait so.
+    pub(in crate::driver) fn at_work(&self) -> usize {
+        let outside = self.outside.load(Ordering::SeqCst).min(OUTSIDE_MAX);
+        self.active().saturating_sub(outside)
+    }
+
+    /// Records that one of the runs of this process waits for an outside system, until the returned value is
+    /// dropped.
+    pub(in crate::driver) fn go_outside(&self) -> Outside<'_> {
+        self.outside.fetch_add(1, Ordering::SeqCst);
+        Outside(&self.outside)
     }
 
     /// Returns a receiver of the number of runs that this process works on.

@@ -10,6 +10,8 @@ mod tries;
 
 mod state;
 
+mod release_time;
+
 mod fit;
 mod streams;
 mod wait;
@@ -19,6 +21,8 @@ pub(super) use bundles::Chosen;
 pub(super) use fit::NO_CAPABLE_NODE;
 pub(crate) use fit::Stranded;
 pub(super) use pumped::Pumped;
+pub(crate) use release_time::START_WITHIN;
+pub(super) use release_time::{ANSWER_WITHIN, ReleaseTime};
 pub use state::{Core, CoreConfig, DriveMode};
 pub(crate) use streams::tenant_stream;
 pub(super) use tenants::TenantSettings;

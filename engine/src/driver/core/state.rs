@@ -13,6 +13,7 @@ use super::run_ends::RunEndListeners;
 use super::tenant_rotation::TenantRotation;
 use super::tenants::{TenantSettings, Tenants};
 use super::tries::Tries;
+use crate::adapter::Adapters;
 use crate::base::id::IdSource;
 use crate::base::{Digest, Problem, RequestId, Timestamp};
 use crate::clock::Clock;
@@ -54,6 +55,7 @@ pub struct Core {
     pub(crate) verbs: Verbs,
     pub(crate) domain: Arc<dyn Domain>,
     pub(crate) gateway: Arc<dyn Gateway>,
+    pub(crate) adapters: Adapters,
     pub(crate) drive_mode: DriveMode,
     pub(crate) virtual_time: bool,
     pub(crate) bells: Arc<Bells>,
@@ -100,6 +102,8 @@ pub struct CoreConfig {
     pub domain: Arc<dyn Domain>,
     /// The gateway that carries messages to people.
     pub gateway: Arc<dyn Gateway>,
+    /// The adapters that make calls to outside systems.
+    pub adapters: Adapters,
     /// How due runs are driven.
     pub drive_mode: DriveMode,
     /// The bells that the store rings when a commit makes work due.
@@ -128,6 +132,7 @@ impl Core {
             verbs: config.verbs,
             domain: config.domain,
             gateway: config.gateway,
+            adapters: config.adapters,
             drive_mode: config.drive_mode,
             virtual_time: config.virtual_time,
             bells: config.bells,

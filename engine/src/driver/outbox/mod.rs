@@ -10,7 +10,6 @@
 //! most one slice per tenant at a time.
 
 mod next_state;
-mod release_time;
 mod verdict;
 
 mod calls;
@@ -23,4 +22,3 @@ mod reconcile;
 
 pub(super) use pump::pump;
 pub(super) use reconcile::pump as reconcile;
-pub(crate) use release_time::START_WITHIN;

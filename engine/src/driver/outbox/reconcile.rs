@@ -5,11 +5,10 @@
 
 use std::sync::Arc;
 
-use super::super::core::{Core, Pumped, answer_within};
+use super::super::core::{ANSWER_WITHIN, Core, Pumped, answer_within};
 use super::super::current_part::ANSWERS;
 use super::calls;
 use super::next_state::CallResult;
-use super::release_time::ANSWER_WITHIN;
 use crate::base::{Problem, Timestamp, limits};
 use crate::gateway::{LookupAnswer, LookupRequest};
 use crate::store::Outgoing;

@@ -6,10 +6,9 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use super::super::core::{Core, answer_within};
+use super::super::core::{ANSWER_WITHIN, Core, ReleaseTime, START_WITHIN, answer_within};
 use super::super::current_part::OUTBOX;
 use super::next_state::CallResult;
-use super::release_time::{ANSWER_WITHIN, ReleaseTime, START_WITHIN};
 use super::verdict::{ReleaseCheck, SortedSlice, Verdict, budget, zone_of};
 use super::{calls, hold};
 use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};

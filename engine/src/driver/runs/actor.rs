@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 
-use super::super::core::Core;
+use super::super::core::{Core, ReleaseTime};
 use super::super::step::{
     Action, CallFailure, Draft, RunInMemory, Step, Stepped, follow, needs_tx,
 };
 use super::heads::orders;
+use super::outside::{RecordTries, is_to_be_called, report};
 use crate::base::{Problem, Timestamp};
+use crate::run::ExternalReport;
 use crate::store::{Committed, SignalRow, StoreError, Tx};
 use crate::transaction;
 
@@ -34,13 +36,25 @@ pub(super) async fn drive(core: &Arc<Core>, live: RunInMemory) {
 
 async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), Problem> {
     let mut signals = std::mem::take(&mut live.signals);
+    let mut committed = None;
     loop {
-        if core.is_stopping() {
+        // A call whose intent was committed just now is made even if the process is stopping. Otherwise
+        // its outcome would be in doubt.
+        if core.is_stopping() && committed.is_none() {
             core.claims.give_back(live.fence(), core.now()).await;
             return Ok(());
         }
-        let orders = std::mem::take(&mut signals);
-        let Some(Taken { draft, wake }) = take_step(core, &live, orders).await? else {
+        let report = match committed.is_some() || signals.is_empty() {
+            true => report(core, &live, committed.take()).await?,
+            false => None, // orders come before questions
+        };
+        // A report is recorded before any order is obeyed, because the report is in memory only.
+        let orders = match &report {
+            Some(_) => Vec::new(),
+            None => std::mem::take(&mut signals),
+        };
+        let begun = ReleaseTime::now(core);
+        let Some(Taken { draft, wake }) = record(core, &live, orders, report).await? else {
             // It is not certain that the step is committed. The run and its tenant's settings in memory may
             // be out of date, so both are dropped. After that, the run is claimed and loaded again.
             core.forget_settings(&live.tenant);
@@ -53,6 +67,7 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
         let woken = wake != live.wake_seen;
         let moved = draft.moved_to.is_some();
         live.apply_commit(draft);
+        committed = is_to_be_called(&live).then_some(begun).filter(|_| !over);
         if over {
             if live.status.is_terminal() {
                 core.run_ends.tell(live.id);
@@ -67,6 +82,23 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
         live.wake_seen = wake;
         if woken || moved {
             signals = open_signals(core, &live).await?;
+        }
+    }
+}
+
+/// Takes one step and commits it. A step that brings a report of an outside system is tried again while the
+/// database is away.
+async fn record(
+    core: &Arc<Core>,
+    live: &RunInMemory,
+    orders: Vec<SignalRow>,
+    report: Option<ExternalReport>,
+) -> Result<Option<Taken>, Problem> {
+    let mut tries = RecordTries::default();
+    loop {
+        match take_step(core, live, orders.clone(), report.clone()).await {
+            Err(problem) if report.is_some() && tries.again(core, &problem).await => {}
+            taken => return taken,
         }
     }
 }
@@ -90,9 +122,10 @@ async fn take_step(
     core: &Arc<Core>,
     live: &RunInMemory,
     signals: Vec<SignalRow>,
+    report: Option<ExternalReport>,
 ) -> Result<Option<Taken>, Problem> {
     if needs_tx(core, live, &Action::First(&signals)) {
-        return in_transaction(core, live, signals).await;
+        return in_transaction(core, live, signals, report).await;
     }
     match Step::new(core, live, None).take(&signals).await? {
         Stepped::Commit(mut draft) => {
@@ -108,7 +141,7 @@ async fn take_step(
             }
         }
         Stepped::Failed(failure) => note_failure(core, live, *failure).await,
-        Stepped::NeedsTx => in_transaction(core, live, signals).await,
+        Stepped::NeedsTx => in_transaction(core, live, signals, report).await,
     }
 }
 
@@ -123,14 +156,21 @@ async fn in_transaction(
     core: &Arc<Core>,
     live: &RunInMemory,
     signals: Vec<SignalRow>,
+    report: Option<ExternalReport>,
 ) -> Result<Option<Taken>, Problem> {
     let task = transaction!(
-        [core = Arc::clone(core), live = Arc::new(live.clone()), signals = Arc::new(signals)],
+        [
+            core = Arc::clone(core),
+            live = Arc::new(live.clone()),
+            signals = Arc::new(signals),
+            report
+        ],
         |tx| {
             if let Some(request) = live.request {
                 tx.lock_request(&live.tenant, request).await?;
             }
-            match Step::new(&core, &live, Some(tx)).take(&signals).await? {
+            let step = Step::new(&core, &live, Some(tx)).with_report(report);
+            match step.take(&signals).await? {
                 Stepped::Failed(failure) => {
                     tx.roll_back();
                     Ok(InTransaction::Failed(failure))

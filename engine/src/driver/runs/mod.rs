@@ -3,6 +3,7 @@
 
 mod actor;
 mod heads;
+mod outside;
 
 mod pump;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::core::{Core, NO_CAPABLE_NODE};
+use super::super::core::{Core, DriveMode, NO_CAPABLE_NODE};
 use super::super::current_part::{RUNS, as_part};
 use super::super::step::RunInMemory;
 use super::actor::drive;
@@ -15,7 +15,7 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
     let mut done = 0;
     core.claims.settle().await?;
     loop {
-        let room = core.drive_mode.workers().saturating_sub(core.claims.active());
+        let room = core.drive_mode.workers().saturating_sub(at_work(core));
         let free = room.min(limits::CLAIM_RUNS_MAX);
         if free == 0 || core.is_stopping() {
             return Ok(done);
@@ -46,17 +46,24 @@ pub(super) fn spawn(core: &Arc<Core>, live: RunInMemory) {
     let core = Arc::clone(core);
     tokio::spawn(as_part(RUNS, async move {
         drive(&core, live).await;
-        if core.claims.active() + 1 >= core.drive_mode.workers() {
+        if at_work(&core) + 1 >= core.drive_mode.workers() {
             core.bells.runs.ring();
         }
     }));
 }
 
+/// Returns the number of runs that occupy a worker. A process that drives one run at a time waits for outside
+/// systems too, so that the same input always has the same result.
+fn at_work(core: &Core) -> usize {
+    match core.drive_mode {
+        DriveMode::InLine => core.claims.active(),
+        DriveMode::Tasks(_) => core.claims.at_work(),
+    }
+}
+
 /// Whether this process may drive one more run besides the runs that it already works on.
 pub(super) fn has_room(core: &Core) -> bool {
-    core.claims.active() < core.drive_mode.workers()
-        && core.claims.may_take()
-        && !core.is_stopping()
+    at_work(core) < core.drive_mode.workers() && core.claims.may_take() && !core.is_stopping()
 }
 
 /// Returns the time at which the next run falls due, among the runs that are unclaimed and not due yet;

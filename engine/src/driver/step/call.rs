@@ -5,10 +5,11 @@ use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt as _;
 
+use super::super::core::{Core, answer_within};
 use super::context::{Called, Step, node};
 use super::{askings, key, load, undo};
 use crate::base::{CallId, Digest, Problem, Timestamp, Value};
-use crate::contract::Contract;
+use crate::contract::{Contract, NotConfigured};
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
 use crate::method::Node;
 use crate::run::{CallState, RunTransition, WaitingFor, finish_call, implied_variables};
@@ -183,14 +184,32 @@ pub(super) fn not_here(node: &Node) -> Problem {
     Problem::operator("not_configured", format!("this build has no verb `{}`", node.action_name()))
 }
 
-/// Runs a verb's code. If the code panics, only this call fails, not the process.
+/// Says what is missing for a tool that is not configured yet, and what a person can do about it.
+pub(super) fn not_configured(node: &Node, why: &NotConfigured) -> Problem {
+    let message = format!("`{}` is not configured: {}", node.action_name(), why.reason);
+    let mut steps = why.next_steps.clone();
+    if !why.required_env.is_empty() {
+        steps.push(format!("set {}", why.required_env.join(", ")));
+    }
+    Problem::operator("not_configured", message).with_hint(steps.join("; "))
+}
+
+/// Runs a verb's code. If the code panics or takes longer than its contract allows, only this call fails, not
+/// the process. Code that only computes cannot be stopped.
 pub(super) async fn guarded<T>(
-    node: &Node,
+    core: &Core,
+    contract: &Contract,
     code: impl Future<Output = Result<T, Problem>>,
 ) -> Result<T, Problem> {
-    match AssertUnwindSafe(code).catch_unwind().await {
-        Ok(result) => result,
-        Err(_) => Err(Problem::bug(format!("`{}` panicked", node.action_name()))),
+    let code = AssertUnwindSafe(code).catch_unwind();
+    match answer_within(core, contract.timeout, code).await {
+        Some(Ok(result)) => result,
+        Some(Err(_)) => Err(Problem::bug(format!("`{}` panicked", contract.name))),
+        None => {
+            let message = format!("`{}` took longer than its time limit", contract.name);
+            Err(Problem::transient("timeout", message)
+                .with_hint("raise `timeout` of the contract, or give the call less to do"))
+        }
     }
 }
 

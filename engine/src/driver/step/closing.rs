@@ -80,7 +80,7 @@ impl Step<'_> {
             undo::close(self, "failed").await?;
             return self.wind_up().await;
         }
-        self.disarm();
+        self.disarm().await?;
         if catch_failure(graph, &mut self.draft.state) {
             self.event(EventKind::StepCaught, body);
             self.draft.assign("error".to_owned(), error_value(&step_id, &problem));
@@ -106,7 +106,7 @@ impl Step<'_> {
         if self.wants_tx_for(&Action::WindUp) {
             return Ok(());
         }
-        self.disarm();
+        self.disarm().await?;
         if self.stop_children().await? || undo::next(self).await? {
             return Ok(());
         }
@@ -164,7 +164,7 @@ impl Step<'_> {
     /// Does what must happen whenever a run ends: notifies the domain, wakes the parent and the runs that
     /// wait for this run to end, and lets the schedule that started the run fire again.
     async fn tell_the_end(&mut self, cancelled: bool) -> Result<(), Problem> {
-        self.disarm();
+        self.disarm().await?;
         let (core, live, is_branch) = (self.core, self.live, self.is_branch());
         let lineage = live.state.lineage.as_ref();
         self.wants_tx_for(&Action::End { cancelled });
@@ -206,8 +206,9 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Removes the stored row of the current wait for replies, if the run waits for replies.
-    pub(super) fn disarm(&mut self) {
+    /// Ends the current wait of the run: removes the stored row of a wait for replies, and ends a call that
+    /// an outside system is making.
+    pub(super) async fn disarm(&mut self) -> Result<(), Problem> {
         let waits = self
             .draft
             .state
@@ -216,5 +217,6 @@ impl Step<'_> {
         if let Some(node) = self.draft.state.node(&self.live.bundle.graph).filter(|_| waits) {
             self.draft.disarm(node.key.clone());
         }
+        self.abandon_external_call().await
     }
 }

@@ -6,9 +6,9 @@ use super::draft::Draft;
 use super::lane::{Action, needs_tx};
 use super::run_in_memory::RunInMemory;
 use crate::base::{Problem, Timestamp, Value};
-use crate::ledger::EventKind;
+use crate::ledger::{EventKind, ExternalEffect};
 use crate::method::Node;
-use crate::run::CallState;
+use crate::run::{CallState, ExternalReport};
 use crate::store::Tx;
 
 /// The result of taking a step.
@@ -29,6 +29,8 @@ pub(in crate::driver) struct CallFailure {
     pub(super) call: CallState,
     pub(super) args: Value,
     pub(super) problem: Problem,
+    /// What the call did outside before it failed, if an outside system was to make it.
+    pub(super) external: Option<ExternalEffect>,
 }
 
 /// A step of a run while it is being taken. Its changes are collected in the draft.
@@ -39,6 +41,10 @@ pub(in crate::driver) struct Step<'a> {
     pub(in crate::driver) draft: Draft,
     /// Whether an action of this step needed a transaction while the step had none.
     pub(super) wants_tx: bool,
+    /// What this process has just learned about the current call to an outside system.
+    pub(super) report: Option<ExternalReport>,
+    /// Whether an outside system has done what the current call asked for.
+    pub(super) acted_outside: bool,
 }
 
 /// The result of making or continuing a call.
@@ -56,7 +62,13 @@ impl<'a> Step<'a> {
         live: &'a RunInMemory,
         tx: Option<&'a mut Tx>,
     ) -> Self {
-        Self { core, live, tx, draft: Draft::of(live, core.now()), wants_tx: false }
+        let draft = Draft::of(live, core.now());
+        Self { core, live, tx, draft, wants_tx: false, report: None, acted_outside: false }
+    }
+
+    /// Adds what this process has just learned about the current call to an outside system.
+    pub(in crate::driver) fn with_report(self, report: Option<ExternalReport>) -> Self {
+        Self { report, ..self }
     }
 
     /// Whether `action` needs a transaction but the step has none.

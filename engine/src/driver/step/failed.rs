@@ -13,7 +13,7 @@ pub(in crate::driver) async fn follow(
     step: &mut Step<'_>,
     failure: &CallFailure,
 ) -> Result<(), Problem> {
-    let CallFailure { call, args, problem, .. } = failure;
+    let CallFailure { call, args, problem, external, .. } = failure;
     let node = node(step)?;
     let now = step.draft.last_at;
     let waited = matches!(call.waiting_for, Some(WaitingFor::Replies(_)));
@@ -37,9 +37,10 @@ pub(in crate::driver) async fn follow(
             }
             if node.call().is_some() {
                 if let Ok(contract) = contract(step, node) {
-                    key::release(step, contract, call, args).await?;
+                    key::release(step, contract, failure).await?;
                 }
-                let proof = receipt(step, node, call, args, Some(problem));
+                let mut proof = receipt(step, node, call, args, Some(problem));
+                proof.with_external(external.clone());
                 step.draft.receipt(step.live, &proof);
             }
             step.fail(problem.clone()).await

@@ -1,14 +1,14 @@
 //! Invokes a verb: checks the arguments against the verb's contract, runs the verb,
 //! and adds its result to the draft.
 
-use super::call::{CallParts, contract, count_messages, finish, guarded, not_here};
+use super::call::{CallParts, contract, count_messages, finish, guarded, not_configured, not_here};
 use super::context::{Called, Step, no_transaction, node};
+use super::external::begin;
 use super::{consent, key, wait};
 use crate::base::{Problem, Value};
-use crate::contract::{Handler, NotConfigured};
-use crate::method::Node;
+use crate::contract::Handler;
 use crate::run::{CallState, RunTransition};
-use crate::verb::{Effects, Progress, Verb, VerbOutcome};
+use crate::verb::{Effects, Prepared, Progress, Verb, VerbOutcome};
 
 /// Makes a call, or continues a call that writes in several commits (*chunks*) with its next chunk.
 pub(super) async fn invoke(
@@ -31,14 +31,22 @@ pub(super) async fn invoke(
     let cx = CallParts::load(step).await?;
     let cx = cx.context(step, node, contract, &call);
     let outcome = match verb {
-        Verb::Pure(verb) => guarded(node, async { verb.run(&cx, args) }).await?,
+        Verb::Pure(verb) => guarded(step.core, contract, async { verb.run(&cx, args) }).await?,
         Verb::Write(verb) => {
             let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-            guarded(node, verb.run(tx, &cx, args, call.cursor.as_ref())).await?
+            let code = verb.run(tx, &cx, args, call.cursor.as_ref());
+            guarded(step.core, contract, code).await?
+        }
+        Verb::External(verb) => {
+            let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+            match guarded(step.core, contract, verb.prepare(tx, &cx, args)).await? {
+                Prepared::Call(wanted) => return begin(step, call, args, wanted),
+                Prepared::Done(outcome) => outcome,
+            }
         }
         Verb::Wait(verb) => {
             let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-            let spec = guarded(node, verb.arm(tx, &cx, args)).await?;
+            let spec = guarded(step.core, contract, verb.arm(tx, &cx, args)).await?;
             return wait::arm(step, call, args, spec).await;
         }
     };
@@ -53,16 +61,6 @@ pub(super) async fn invoke(
             Ok(Called::Unfinished)
         }
     }
-}
-
-/// Says what is missing for a tool that is not configured yet, and what a person can do about it.
-fn not_configured(node: &Node, why: &NotConfigured) -> Problem {
-    let message = format!("`{}` is not configured: {}", node.action_name(), why.reason);
-    let mut steps = why.next_steps.clone();
-    if !why.required_env.is_empty() {
-        steps.push(format!("set {}", why.required_env.join(", ")));
-    }
-    Problem::operator("not_configured", message).with_hint(steps.join("; "))
 }
 
 /// Stores an unfinished call in the draft, so that the next step can continue it with its next chunk.

@@ -3,10 +3,11 @@
 
 use std::borrow::Cow;
 
-use super::context::{Step, no_transaction};
+use super::context::{CallFailure, Step, no_transaction};
 use crate::base::{Digest, Problem, Value, limits};
 use crate::contract::{Contract, Effect, Idempotency};
-use crate::run::CallState;
+use crate::ledger::ExternalOutcome;
+use crate::run::{CallState, OUTCOME_UNKNOWN};
 use crate::store::ToolKey;
 
 /// Returns the idempotency key of a call: the caller's own key, or else the argument that the contract
@@ -58,6 +59,12 @@ pub(super) async fn claim(
     }
     match first.result {
         Some(result) => Ok(Some(EarlierCall { key, result })),
+        None if tx.receipt(&step.live.tenant, first.call).await?.is_some() => {
+            let message =
+                format!("the call {} has the same key, and its outcome is unknown", first.call);
+            Err(Problem::operator(OUTCOME_UNKNOWN, message)
+                .with_hint("look there whether it happened; abide does not repeat the call"))
+        }
         None => Err(Problem::transient("key_busy", "a call with the same key is not finished")),
     }
 }
@@ -81,15 +88,19 @@ pub(super) async fn store_result(
     Ok(tx.store_keyed_result(key, result).await?)
 }
 
-/// Gives up the key of a call that failed after it had committed a part of its work. The key of any other
-/// failed call is rolled back with the call.
+/// Gives up the key of a call that failed after a commit of its own: the call had written a part of its work,
+/// or an outside system was to make it. The key of any other failed call is rolled back with the call. A call
+/// that acted outside, or may have, keeps its key, so that no later call acts again.
 pub(super) async fn release(
     step: &mut Step<'_>,
     contract: &Contract,
-    call: &CallState,
-    args: &Value,
+    failure: &CallFailure,
 ) -> Result<(), Problem> {
-    if call.cursor.is_none() {
+    let CallFailure { call, args, external, .. } = failure;
+    let outcome = external.as_ref().map(|effect| effect.outcome);
+    if outcome.is_some_and(|outcome| outcome != ExternalOutcome::NotDone)
+        || (call.cursor.is_none() && outcome.is_none())
+    {
         return Ok(());
     }
     let Some(key) = deciding(step, contract, args) else { return Ok(()) };

@@ -9,6 +9,7 @@
 //! ```text
 //!  take ─▶ orders ─▶ upgrade, skip
 //!       ─▶ invoke ─▶ wait ─┐
+//!                 ─▶ external
 //!       ─▶ awaits ─────────┼─▶ park
 //!       ─▶ fan ─▶ children ┘
 //!       ─▶ closing ─▶ undo
@@ -30,6 +31,7 @@ mod undo;
 mod awaits;
 mod children;
 mod consent;
+mod external;
 mod fan;
 mod invoke;
 mod key;
@@ -46,6 +48,7 @@ mod take;
 pub(crate) use askings::{is_asked_for, latest as latest_askings};
 pub(super) use context::{CallFailure, Step, Stepped};
 pub(super) use draft::Draft;
+pub(crate) use external::completion_signal;
 pub(super) use failed::follow;
 pub(crate) use key::clash as key_clash;
 pub(super) use lane::{Action, needs_tx};

@@ -31,7 +31,7 @@ impl Step<'_> {
             );
             return Ok(());
         };
-        self.disarm();
+        self.disarm().await?;
         self.draft.status = status;
         self.draft.state.error = None;
         self.draft.state.early_end = None;

@@ -2,6 +2,7 @@
 
 use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
+use super::external::evaluate;
 use super::lane::Action;
 use super::{awaits, fan, invoke, load, wait};
 use crate::base::{CallId, Digest, Problem, TypedId as _, Value};
@@ -64,7 +65,7 @@ impl<'a> Step<'a> {
         if self.stop_children().await? {
             return Ok(());
         }
-        self.disarm();
+        self.disarm().await?;
         if let Some(depth) = over.filter(|_| now < live.must_end_by()) {
             self.draft.state.leave_inner_steps(depth);
         } else {
@@ -127,6 +128,7 @@ impl<'a> Step<'a> {
             Some(WaitingFor::Children(_)) if self.draft.state.early_end.is_some() => {
                 self.wind_up().await.map(|()| Called::Unfinished)
             }
+            Some(WaitingFor::External(_)) => evaluate(&mut self, call.clone(), &args).await,
             Some(WaitingFor::Children(_)) => fan::evaluate(&mut self, call.clone(), &args).await,
             None => invoke::invoke(&mut self, call.clone(), &args).await,
         };
@@ -254,7 +256,9 @@ impl<'a> Step<'a> {
             // A busy, full or unavailable database does not fail the call: the step is taken again later.
             Err(problem) if is_infrastructure(&problem) => Err(problem),
             Err(problem) => {
-                Ok(Stepped::Failed(Box::new(CallFailure { draft, call, args, problem })))
+                let external = self.failed_effect(&call, &problem);
+                let failure = CallFailure { draft, call, args, problem, external };
+                Ok(Stepped::Failed(Box::new(failure)))
             }
         }
     }

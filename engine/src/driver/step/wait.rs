@@ -56,7 +56,7 @@ pub(super) async fn evaluate(
     let cx = parts.context(step, node, contract, &call);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let before = (now >= deadline).then_some(deadline);
-    let have = guarded(node, verb.count(tx, &cx, &wait.spec, before)).await?;
+    let have = guarded(step.core, contract, verb.count(tx, &cx, &wait.spec, before)).await?;
     let tallies = tx.request_tallies(wait.spec.request).await?;
     let open = wait.spec.open_cells.iter().filter_map(|c| tallies.get(c)).map(|t| t.open).sum();
     let check = WaitCheck { now, deadline, have, need: wait.spec.need, open };
@@ -68,7 +68,8 @@ pub(super) async fn evaluate(
             park(step, call, Some(until))
         }
         WaitDecision::End(end) => {
-            let outcome = guarded(node, verb.finish(tx, &cx, &wait.spec, end)).await?;
+            let outcome =
+                guarded(step.core, contract, verb.finish(tx, &cx, &wait.spec, end)).await?;
             step.draft.state.timed_out = matches!(end, WaitEnd::Timeout { .. });
             if step.draft.state.timed_out {
                 step.core.count_fired();

@@ -83,7 +83,13 @@ fn on_wait(diagnosis: &Diagnosis, id: RunId) -> String {
             || NOBODY.to_owned(),
             |child| must_act_on(child, if child.branch { id } else { child.run.id }),
         ),
-        Some(WaitKind::Timer | WaitKind::Pause | WaitKind::Quarantine | WaitKind::CapableNode)
+        Some(
+            WaitKind::Timer
+            | WaitKind::External
+            | WaitKind::Pause
+            | WaitKind::Quarantine
+            | WaitKind::CapableNode,
+        )
         | None => NOBODY.to_owned(),
     }
 }

@@ -137,6 +137,12 @@ fn waiting(diagnosis: &Diagnosis, reader: &Reader, who: &str) -> String {
         WaitKind::Retry => {
             format!("{who} is waiting{}: {}.", at_step(diagnosis), before_semicolon(&wait.why))
         }
+        WaitKind::External => {
+            format!(
+                "{who} has been waiting{since} for another system: {}.",
+                before_semicolon(&wait.why)
+            )
+        }
         WaitKind::Child => {
             format!("{who} has been waiting{since} for {}", children(diagnosis, reader))
         }
@@ -254,6 +260,9 @@ fn next_sentence(diagnosis: &Diagnosis, reader: &Reader) -> Vec<String> {
         (WaitKind::Timer, Some(until)) => format!("The pause ends {until}; then it {goes_on}."),
         (WaitKind::Retry, Some(until)) => {
             format!("The next attempt is {until}; after that, it {goes_on}.")
+        }
+        (WaitKind::External, Some(until)) => {
+            format!("It {goes_on} when the outcome is known; it is looked into again {until}.")
         }
         (WaitKind::Child, Some(until)) => {
             format!(

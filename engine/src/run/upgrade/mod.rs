@@ -237,9 +237,9 @@ fn check_foreach(frame: &Frame, before: &Node, now: &Node) -> Result<(), Obstacl
 }
 
 /// Returns whether the current call is a wait for replies. Fails if the call has committed some
-/// of its writes but not all.
+/// of its writes but not all, or if an outside system is making it.
 fn waits_for_replies(call: &CallState, node: &Node) -> Result<bool, Obstacle> {
-    if call.cursor.is_some() {
+    if call.cursor.is_some() || matches!(call.waiting_for, Some(WaitingFor::External(_))) {
         let why = "its call is half done; the run can be moved when the call has finished";
         return Err(Obstacle::cannot(&node.step_id, why));
     }

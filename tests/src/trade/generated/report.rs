@@ -113,7 +113,7 @@ pub(super) fn fits(tool: &Contract, receipt: &Value) -> Result<(), String> {
                 None => Ok(()),
             }
         }
-        Handler::Code | Handler::Data(_) => succeeded(tool, receipt),
+        Handler::Code | Handler::Data(_) | Handler::Remote(_) => succeeded(tool, receipt),
     }
 }
 

@@ -1,31 +1,31 @@
-//! Measures the time since a slice of messages was released, and defines the time limits that count from
-//! the release.
+//! Measures the time since a commit allowed something to leave this process: a slice of messages, or a call
+//! to an outside system. Defines the time limits that count from that commit.
 
-use super::super::core::Core;
+use super::state::Core;
 use crate::base::Span;
 
-/// Maximum time from the release of a message to the beginning of its sending. If the sending has not
-/// begun by then, the message is queued again. Until this time has passed, messages that were released
+/// Maximum time from the commit that allows a message or a call to leave to the moment it leaves. If the
+/// sending of a message has not begun by then, the message is queued again. Until this time has passed, messages that were released
 /// before an opt-out may still leave. So the answer to an opt-out may have to wait this long.
 pub(crate) const START_WITHIN: Span = Span::from_secs(1);
 /// The timeout of sending a message, counted from the release of the message. Also the timeout of looking a
 /// message up, counted from the beginning of the look-up. The provider is asked whether it has a message
 /// only after sending has timed out.
-pub(super) const ANSWER_WITHIN: Span = Span::from_secs(10);
+pub(in crate::driver) const ANSWER_WITHIN: Span = Span::from_secs(10);
 /// The time at which a slice of messages was released, on the machine's monotonic clock. That clock
 /// keeps running while the process is suspended, and nobody can set it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ReleaseTime(Span);
+pub(in crate::driver) struct ReleaseTime(Span);
 
 impl ReleaseTime {
     /// Returns the current time of the monotonic clock.
-    pub(super) fn now(core: &Core) -> Self {
+    pub(in crate::driver) fn now(core: &Core) -> Self {
         Self(core.clock.elapsed())
     }
 
     /// Returns how much is left of the time limit `span`, which begins at the release; `None` if the
     /// limit has passed.
-    pub(super) fn left(self, core: &Core, span: Span) -> Option<Span> {
+    pub(in crate::driver) fn left(self, core: &Core, span: Span) -> Option<Span> {
         self.left_at(core.clock.elapsed(), span)
     }
 

@@ -1,0 +1,26 @@
+//! Where adapters read their settings, most of which are secret.
+
+use std::sync::Arc;
+
+/// Reads settings by the names of environment variables.
+#[derive(Clone)]
+pub struct Secrets(Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+
+impl Secrets {
+    /// Reads settings with a function, which returns `None` for a setting that is not set.
+    pub fn from_fn(read: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(read))
+    }
+
+    /// Reads settings from the environment of the process.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        Self::from_fn(|name| std::env::var(name).ok())
+    }
+
+    /// Returns a setting; `None` if it is not set or empty.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<String> {
+        (self.0)(name).filter(|value| !value.is_empty())
+    }
+}
