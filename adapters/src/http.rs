@@ -18,6 +18,15 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// The shortest time that a request is given, so that a deadline in the past does not panic.
 const AT_LEAST: Duration = Duration::from_millis(1);
 
+/// Begins to build an HTTP client. Every client of the program begins here, because the cryptography provider
+/// must be named once per process before the first one is built.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that names the provider")]
+pub fn client_builder() -> reqwest::ClientBuilder {
+    // An error means that the provider is named already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+}
+
 /// A client of web services. It follows no redirect, because the signature covers one receiver.
 #[derive(Clone)]
 pub(crate) struct Client(Option<reqwest::Client>);
@@ -54,7 +63,7 @@ pub(crate) enum Posted {
 impl Client {
     /// Creates a client. Without a usable configuration of TLS, each post fails.
     pub(crate) fn new() -> Self {
-        let client = reqwest::Client::builder()
+        let client = client_builder()
             .redirect(Policy::none())
             .connect_timeout(CONNECT_WITHIN)
             .user_agent(concat!("abide/", env!("CARGO_PKG_VERSION")))

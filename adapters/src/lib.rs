@@ -19,6 +19,7 @@ use std::sync::Arc;
 use abide_engine::adapter::{Adapters, SMTP, WEBHOOK};
 use abide_engine::verb::REMOTE;
 
+pub use http::client_builder;
 pub use secrets::Secrets;
 pub use signature::signature;
 pub use smtp::{EMAIL_FROM, SMTP_URL};
@@ -28,9 +29,6 @@ pub use webhook::WEBHOOK_SECRET;
 /// needs no new connection.
 #[must_use]
 pub fn all(secrets: &Secrets) -> Adapters {
-    // Two cryptography providers may be compiled in, so the one to use is named once per process. An error
-    // means that it is named already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let client = http::Client::new();
     Adapters::new()
         .with(REMOTE, Arc::new(remote::Remote::new(client.clone(), secrets.clone())))

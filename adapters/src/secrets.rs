@@ -14,6 +14,7 @@ impl Secrets {
 
     /// Reads settings from the environment of the process.
     #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "secrets must not stand in files")]
     pub fn from_environment() -> Self {
         Self::from_fn(|name| std::env::var(name).ok())
     }

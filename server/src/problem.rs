@@ -207,6 +207,7 @@ fn means_conflict(code: &str) -> bool {
                 | "cannot_fork"
                 | "key_clash"
                 | "request_exists"
+                | "call_finished"
         )
 }
 

@@ -14,6 +14,26 @@ struct Ran {
     printed: String,
 }
 
+/// Returns the files that the reader of a page saves, each with its path and its text.
+pub(crate) fn saved_files(page: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut save_as: Option<&str> = None;
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some((_, rest)) = line.split_once(SAVE) {
+            save_as = rest.split_once('`').map(|(path, _)| path);
+        }
+        if !line.starts_with("```") {
+            continue;
+        }
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        if let Some(path) = save_as.take() {
+            files.push((path.to_owned(), block.join("\n") + "\n"));
+        }
+    }
+    files
+}
+
 /// Follows a page from top to bottom, and returns the commands that it names. Each must succeed.
 fn follow(page: &str, folder: &Path) -> Vec<Ran> {
     let mut ran = Vec::new();

@@ -27,6 +27,7 @@ mod nodes;
 mod operate;
 mod outages;
 mod outside;
+mod own_tool;
 mod patterns;
 mod pictures;
 mod postgres;

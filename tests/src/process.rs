@@ -1,6 +1,7 @@
 //! Runs the real `abide` program: commands until they exit,
 //! and servers that are called over HTTP and killed.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -51,7 +52,12 @@ impl Process {
     /// Starts a command that keeps running. Waits until the command prints a line that contains the
     /// string `ready`. Returns the command, and the rest of that line after the string.
     fn start(arguments: &[&str], ready: &'static str) -> (Self, String) {
-        let mut child = command(arguments)
+        Self::spawn(command(arguments), arguments, ready)
+    }
+
+    /// Does the same with a command that is ready to start.
+    fn spawn(mut command: Command, arguments: &[&str], ready: &'static str) -> (Self, String) {
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -133,7 +139,21 @@ impl ServerProcess {
     pub(crate) fn serve(db: &str, more: &[&str]) -> Self {
         let fixed = ["serve", "--db", db, "--listen", "127.0.0.1:0", "--dev"];
         let (process, url) = Process::start(&[&fixed, more].concat(), SERVER_READY);
-        Self { process, url: url.trim_end_matches('/').to_owned(), http: reqwest::Client::new() }
+        Self { process, url: url.trim_end_matches('/').to_owned(), http: http_client() }
+    }
+
+    /// Starts `abide serve` at a fixed address with these environment variables.
+    pub(crate) fn serve_at(
+        address: &str,
+        db: &str,
+        more: &[&str],
+        environment: &BTreeMap<&str, String>,
+    ) -> Self {
+        let arguments = [&["serve", "--db", db, "--listen", address, "--dev"], more].concat();
+        let mut command = command(&arguments);
+        command.envs(environment);
+        let (process, url) = Process::spawn(command, &arguments, SERVER_READY);
+        Self { process, url: url.trim_end_matches('/').to_owned(), http: http_client() }
     }
 
     /// Kills the process (SIGKILL), as a power failure would, and returns when it has ended.
@@ -191,6 +211,10 @@ impl ServerProcess {
     fn no_answer(&self, error: &reqwest::Error) -> ! {
         panic!("no answer: {error:?}; `abide` wrote:\n{}", self.stderr())
     }
+}
+
+fn http_client() -> reqwest::Client {
+    abide_adapters::client_builder().tls_certs_only([]).build().expect("a client")
 }
 
 /// Runs a command until it exits.

@@ -61,6 +61,12 @@ const TENANT_BYTES_MAX: usize = 64;
 /// Routes that need no token.
 const OPEN_ROUTES: [&str; 3] = ["/healthz", "/readyz", "/openapi.json"];
 
+/// Whether the path completes a call. That route checks the token of the call itself.
+fn is_completion(path: &str) -> bool {
+    let call = path.strip_prefix("/v1/calls/").and_then(|rest| rest.strip_suffix("/complete"));
+    call.is_some_and(|call| !call.contains('/'))
+}
+
 /// Middleware: passes on the requests that the guard admits, each with its tenant and scope.
 pub(super) async fn admit(
     State(guard): State<Guard>,
@@ -90,7 +96,7 @@ impl Guard {
         if self.is_owner(request) {
             return named_tenant(request.headers());
         }
-        if OPEN_ROUTES.contains(&request.uri().path()) {
+        if OPEN_ROUTES.contains(&request.uri().path()) || is_completion(request.uri().path()) {
             return Ok(Tenant(TENANT_DEFAULT.into()));
         }
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
@@ -194,7 +200,7 @@ impl<S: Send + Sync> FromRequestParts<S> for TenantScope {
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
@@ -238,6 +244,9 @@ mod tests {
     fn health_and_the_description_are_open_and_the_rest_is_not() {
         assert_eq!(status_of(&guard(false), "/healthz", REMOTE_PEER, &[]), 200);
         assert_eq!(status_of(&guard(false), "/openapi.json", REMOTE_PEER, &[]), 200);
+        assert_eq!(status_of(&guard(false), "/v1/calls/call_1/complete", REMOTE_PEER, &[]), 200);
+        assert_eq!(status_of(&guard(false), "/v1/calls/a/b/complete", REMOTE_PEER, &[]), 401);
+        assert_eq!(status_of(&guard(false), "/v1/calls/call_1", REMOTE_PEER, &[]), 401);
         assert_eq!(status_of(&guard(false), "/v1/runs", LOCAL_PEER, &[]), 401);
         assert_eq!(status_of(&guard(false), "/metrics", LOCAL_PEER, &[]), 401);
     }

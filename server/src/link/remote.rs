@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use abide_adapters::client_builder;
 use reqwest::header;
 
 use super::RawAnswer;
@@ -38,7 +39,8 @@ impl RemoteServer {
             return Err(ProblemDocument::new(422, "server_url", detail)
                 .with_hint("use a URL such as `http://127.0.0.1:8080`; use a proxy for TLS"));
         }
-        let http = reqwest::Client::builder()
+        let http = client_builder()
+            .tls_certs_only([]) // only `http` is called, so no certificates are loaded
             .no_proxy()
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(ANSWER_TIMEOUT)

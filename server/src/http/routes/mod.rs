@@ -2,6 +2,7 @@
 
 mod capacities;
 mod clock;
+mod completions;
 mod contracts;
 mod events;
 mod health;
@@ -70,6 +71,7 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(tools::show))
         .routes(routes!(tools::call))
         .routes(routes!(tools::show_call))
+        .routes(routes!(completions::complete))
         .routes(routes!(tools::receipts))
         .routes(routes!(messages::list))
         .routes(routes!(messages::receive))
