@@ -73,6 +73,7 @@ impl Yard {
         for (path, text) in saved_files(PAGE) {
             let text = text.replace("8091", &yard.price_port.to_string());
             let text = text.replace("8092", &yard.build_port.to_string());
+            let text = text.replace("timeout: 10s", "timeout: 1s"); // so that a doubt is short
             let path = yard.path(&path);
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
             std::fs::write(path, text).expect("saved");
@@ -179,6 +180,25 @@ async fn a_server_that_is_killed_before_it_answers_gets_the_call_again() {
     let wrong = json!({ "input": { "square_metres": 0 } });
     let refused = abide.post("/v1/tools/roof.price/calls", &wrong).await;
     assert_eq!(refused.status, 422, "a wrong input reaches no server: {refused:?}");
+}
+
+#[tokio::test]
+async fn abide_that_is_killed_between_call_and_receipt_asks_again() {
+    let yard = Yard::new();
+    let (abide, server) = (yard.serve().await, yard.price_server().await);
+    server.signal("-STOP");
+    let call = begin(&abide, "roof.price", json!({ "square_metres": 80 })).await;
+    until("the call is under way", async || status(&abide, &call).await == "running").await;
+    abide.kill();
+    server.signal("-CONT");
+    let abide = yard.serve().await;
+    let receipt = receipt(&abide, &call).await;
+    assert_eq!(
+        (&receipt["status"], &receipt["result"]["price"]),
+        (&json!("succeeded"), &json!(9_600))
+    );
+    let all = abide.get("/v1/receipts?tool=roof.price").await;
+    assert_eq!(all.body["items"].as_array().map(Vec::len), Some(1), "{:?}", all.body);
 }
 
 #[tokio::test]

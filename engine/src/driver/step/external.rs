@@ -6,13 +6,14 @@ use super::call::{CallParts, contract, finish, guarded, not_configured, not_here
 use super::context::{self, Called, Step, no_transaction};
 use super::load;
 use super::park::park_until;
-use crate::base::{CallId, Problem, Timestamp, Value, limits};
+use crate::base::{CallId, Problem, Span, Timestamp, Value, limits};
 use crate::ledger::{ExternalEffect, ExternalOutcome};
 use crate::method::Node;
 use crate::run::{
     AfterReport, CallState, ExternalCall, ExternalReport, ExternalStage, OUTCOME_UNKNOWN,
     RunTransition, WaitingFor,
 };
+use crate::store::Dialect;
 use crate::verb::{ExternalRequest, Verb};
 
 /// Stores the intent of a call in the draft. After the commit, the process that takes this step hands the
@@ -95,9 +96,13 @@ fn go_on(step: &mut Step<'_>, call: CallState) -> Result<Called, Problem> {
 }
 
 /// Returns the time after which a call that is allowed to begin at `from` can no longer be in progress, on
-/// the clock of any process.
+/// the clock of any process that may drive the run.
 fn answer_by(step: &Step<'_>, node: &Node, from: Timestamp) -> Result<Timestamp, Problem> {
-    Ok(from + START_WITHIN + contract(step, node)?.timeout + limits::CLOCK_SKEW_MAX)
+    let skew = match step.core.store.dialect() {
+        Dialect::Sqlite => Span::ZERO, // all processes are on one machine
+        Dialect::Postgres => limits::CLOCK_SKEW_MAX,
+    };
+    Ok(from + START_WITHIN + contract(step, node)?.timeout + skew)
 }
 
 async fn conclude(
