@@ -59,13 +59,15 @@ pub enum PlantedFault {
     OfferExpiryNotMoved,
     /// A message that the provider has received is sent again.
     LookupIgnored,
+    /// A call to an outside system is made again although the system says that it happened.
+    OutcomeIgnored,
     /// Settings are read once and never refreshed.
     SettingsNeverRefreshed,
 }
 
 impl PlantedFault {
     /// All faults that can be planted.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
         Self::SignalNeverConsumed,
@@ -92,6 +94,7 @@ impl PlantedFault {
         Self::EndedCauseIgnored,
         Self::OfferExpiryNotMoved,
         Self::LookupIgnored,
+        Self::OutcomeIgnored,
         Self::SettingsNeverRefreshed,
     ];
 

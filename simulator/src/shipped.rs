@@ -77,6 +77,7 @@ pub const SCENARIOS: Texts = texts!(
     "stop-mid-campaign.yaml",
     "stop-overtakes-start.yaml",
     "stop-start-last-call.yaml",
+    "told-to-another-system.yaml",
     "two-roles-at-once.yaml",
     "two-roles-one-morning.yaml",
     "two-services-one-pool.yaml",

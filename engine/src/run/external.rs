@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Digest, Problem, Span, Timestamp, Value};
+use crate::planted::PlantedFault;
 
 /// How long an outside system is asked whether a call happened. After that time the outcome stays unknown.
 const ASKED_FOR: Span = Span::from_secs(24 * 3_600);
@@ -155,6 +156,11 @@ impl ExternalCall {
     pub fn after(&self, report: &ExternalReport, now: Timestamp) -> AfterReport {
         match report {
             ExternalReport::NotBegun => AfterReport::CallAgain,
+            ExternalReport::LookedUp(CallLookup::Done { .. })
+                if PlantedFault::OutcomeIgnored.is_active() =>
+            {
+                AfterReport::CallAgain
+            }
             ExternalReport::Called(CallAnswer::Done { answer })
             | ExternalReport::LookedUp(CallLookup::Done { answer })
             | ExternalReport::Completed(Ok(answer)) => AfterReport::Conclude(answer.clone()),

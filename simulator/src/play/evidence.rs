@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
 use abide_engine::base::{
-    EventId, MessageId, OfferId, PersonId, Problem, RunId, Span, StreamId, Timestamp,
+    CallId, EventId, MessageId, OfferId, PersonId, Problem, RunId, Span, StreamId, Timestamp,
 };
 use abide_engine::facade::{Engine, MessageView, RunView};
 use abide_engine::gateway::SentMessage;
@@ -63,6 +63,8 @@ pub(crate) struct TenantEvidence {
     pub(crate) tenant: Arc<str>,
     /// The messages from the tenant that the provider accepted, oldest first.
     pub(crate) sent: Vec<AcceptedMessage>,
+    /// How often outside systems carried out each call of the tenant; other calls are missing.
+    pub(crate) outside: BTreeMap<CallId, u32>,
     /// The messages to the tenant that the provider received from people.
     /// A repeated message is listed once.
     pub(crate) heard: Vec<NewInbound>,
@@ -185,6 +187,7 @@ impl Player<'_> {
         Ok(TenantEvidence {
             tenant: Arc::clone(tenant),
             sent: sent.map(|(nth, message)| AcceptedMessage { nth, message }).collect(),
+            outside: self.environment.outside.done_for(tenant),
             heard: heard.map(|heard| heard.message).collect(),
             journal: journal.cloned().collect(),
             settings,

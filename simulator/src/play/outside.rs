@@ -1,7 +1,7 @@
 //! Simulates the outside systems that tools call. They outlive all processes, and remember what they did.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abide_engine::adapter::{
     Adapter, AdapterCall, Adapters, CallAnswer, CallLookup, NotConfigured, SMTP, WEBHOOK,
@@ -17,19 +17,36 @@ use super::faults::{FaultInjector, FaultKind};
 /// The simulated outside systems, which all processes of a simulation share.
 #[derive(Debug, Default)]
 pub(super) struct OutsideWorld {
-    /// How often each call was carried out.
-    done: Mutex<BTreeMap<CallId, u32>>,
+    /// The calls that were carried out.
+    done: Mutex<BTreeMap<CallId, Done>>,
+}
+
+/// A call that was carried out.
+#[derive(Debug, Clone)]
+struct Done {
+    tenant: String,
+    times: u32,
 }
 
 impl OutsideWorld {
-    fn act(&self, call: CallId) {
-        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        *done.entry(call).or_default() += 1;
+    fn act(&self, call: &AdapterCall) {
+        let first = Done { tenant: call.tenant.clone(), times: 0 };
+        self.all().entry(call.call).or_insert(first).times += 1;
     }
 
-    /// Returns how often each call was carried out; calls that were never carried out are missing.
-    pub(super) fn done(&self) -> BTreeMap<CallId, u32> {
-        self.done.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn has_done(&self, call: CallId) -> bool {
+        self.all().contains_key(&call)
+    }
+
+    /// Returns how often each call of a tenant was carried out; other calls are missing.
+    pub(super) fn done_for(&self, tenant: &str) -> BTreeMap<CallId, u32> {
+        let all = self.all();
+        let own = all.iter().filter(|(_, done)| done.tenant == tenant);
+        own.map(|(call, done)| (*call, done.times)).collect()
+    }
+
+    fn all(&self) -> MutexGuard<'_, BTreeMap<CallId, Done>> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -83,7 +100,7 @@ impl Adapter for Simulated {
         if faults.occurs(FaultKind::CallLost) {
             return lost();
         }
-        world.act(call.call);
+        world.act(call);
         if switch.reached(CrashSite::Send)
             || switch.crashes_by(FaultKind::CrashWhileSending, CrashSite::Send)
         {
@@ -105,7 +122,7 @@ impl Adapter for Simulated {
         if faults.occurs(FaultKind::LookUpImpossible) {
             return CallLookup::NeverKnown { reason: "it keeps no records".to_owned() };
         }
-        match world.done().contains_key(&call.call) {
+        match world.has_done(call.call) {
             true => CallLookup::Done { answer: self.answer.clone() },
             false => CallLookup::NotDone,
         }

@@ -18,6 +18,7 @@ mod nothing_fails_inside;
 mod nothing_falls_due_while_paused;
 mod offers_outlive_their_hold;
 mod only_the_asked_are_told;
+mod outside_systems_act_once;
 mod refusals_are_kept;
 mod replies_are_kept;
 mod signals_are_read_once;
@@ -40,11 +41,12 @@ enum Law {
 use Law::{OfStory, OfTenant};
 
 /// All laws, each with its name.
-const LAWS: [(&str, Law); 18] = [
+const LAWS: [(&str, Law); 19] = [
     ("replies_are_kept", OfTenant(replies_are_kept::law)),
     ("texts_have_an_effect", OfTenant(texts_have_an_effect::law)),
     ("messages_leave_once", OfTenant(messages_leave_once::law)),
     ("calls_have_one_receipt", OfTenant(calls_have_one_receipt::law)),
+    ("outside_systems_act_once", OfTenant(outside_systems_act_once::law)),
     ("invariants_hold", OfStory(invariants_hold::law)),
     ("timers_fire_once", OfTenant(timers_fire_once::law)),
     ("deadlines_wait_for_replies", OfTenant(deadlines_wait_for_replies::law)),

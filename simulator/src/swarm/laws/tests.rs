@@ -35,6 +35,7 @@ fn nothing() -> TenantEvidence {
     TenantEvidence {
         tenant: "default".into(),
         sent: Vec::new(),
+        outside: BTreeMap::new(),
         heard: Vec::new(),
         journal: Vec::new(),
         settings: Settings::default(),
@@ -227,6 +228,19 @@ fn early_timeout() -> TenantEvidence {
     early
 }
 
+/// Returns the evidence of a call that was carried out so often, whose receipt gives this outcome.
+fn acted(times: u32, outcome: Option<&str>) -> TenantEvidence {
+    let made = outcome.map(|outcome| json!({ "outcome": outcome }));
+    let made: Vec<Value> = made.into_iter().collect();
+    let mut acted = events(&[("receipt", json!({ "effects": { "external_calls": made } }))]);
+    acted.events[0].call = Some(id(1));
+    acted.events = relinked(acted.events);
+    if times > 0 {
+        acted.outside.insert(id(1), times);
+    }
+    acted
+}
+
 #[test]
 fn each_law_finds_what_breaks_it() {
     let mut twice = one_sent(NOON);
@@ -248,6 +262,14 @@ fn each_law_finds_what_breaks_it() {
         (
             "was never handled",
             TenantEvidence { messages: vec![message(1, MessageState::Stored)], ..nothing() },
+        ),
+        ("was carried out 2 times", acted(2, Some("done"))),
+        ("nobody carried it out", acted(0, Some("done"))),
+        ("but it was carried out", acted(1, Some("not_done"))),
+        ("does not name its effect", acted(1, None)),
+        (
+            "without a receipt",
+            TenantEvidence { outside: BTreeMap::from([(id(1), 1)]), ..nothing() },
         ),
         ("was sent 2 times", twice),
         ("another message has its key", same_key),
