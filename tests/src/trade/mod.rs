@@ -10,6 +10,7 @@ mod payments;
 mod quotes;
 mod records;
 mod reports;
+mod texts;
 
 use std::time::Duration;
 

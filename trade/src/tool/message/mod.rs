@@ -1,0 +1,6 @@
+//! Texts to phones: what staff or programs write, and quotes and invoices.
+
+mod sms;
+mod text;
+
+pub(super) use sms::{SendText, TextStatus};
