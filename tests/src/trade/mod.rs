@@ -10,6 +10,7 @@ mod payments;
 mod quotes;
 mod records;
 mod reports;
+mod sending;
 mod texts;
 
 use std::time::Duration;

@@ -1,6 +1,13 @@
-//! Texts to phones: what staff or programs write, and quotes and invoices.
+//! What the business sends: texts, emails, and quotes and invoices by either.
 
+mod document;
+mod email;
+mod letter;
+mod log;
+mod mail;
 mod sms;
 mod text;
 
+pub(super) use document::{EmailDocument, SendDocument};
+pub(super) use email::{EmailStatus, SendEmail};
 pub(super) use sms::{SendText, TextStatus};

@@ -6,11 +6,11 @@ use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
+use super::log::{LoggedMessage, log};
 use super::text::{Text, queue};
-use crate::cell::{Cell, e164};
-use crate::data::{self, StoredRow};
+use crate::cell::e164;
 use crate::refusal;
-use crate::tool::input::{Input, known};
+use crate::tool::input::Input;
 
 /// The template that shows a text as its writer wrote it.
 const TEXT: &str = "text";
@@ -45,7 +45,8 @@ impl WriteVerb for SendText {
         let rendered = cx.templates.render(TEXT, &json!({ "lines": lines }))?;
         let segments = rendered.segments().segments;
         let mut effects = Effects::default();
-        log(tx, &input, LoggedText { to: &to, body, at }, &mut effects).await?;
+        let logged = LoggedMessage { channel: "sms", to: &to, subject: None, body, at };
+        log(tx, &input, logged, &mut effects).await?;
         let queued = queue(tx, cx, Text { to: to.clone(), rendered, at }, &mut effects).await?;
         let mut result = json!({
             "message_id": queued.id,
@@ -68,40 +69,6 @@ fn time_ahead(input: &Input<'_>) -> Result<Timestamp, Problem> {
             .with_hint("give a later time, or send the text now with `sms.send`"));
     }
     Ok(at)
-}
-
-/// A text, as the log of what was said and written shows it.
-struct LoggedText<'a> {
-    to: &'a str,
-    body: &'a str,
-    at: Timestamp,
-}
-
-/// Adds a text to the log of the record that it is about, if the input names one.
-async fn log(
-    tx: &mut Tx,
-    input: &Input<'_>,
-    text: LoggedText<'_>,
-    effects: &mut Effects,
-) -> Result<(), Problem> {
-    if input.text("entity_id").is_none() {
-        return Ok(());
-    }
-    let table = known("comms_log")?;
-    let mut row = StoredRow::new(table, data::new_id(tx, table), input.now);
-    let columns = [
-        ("channel", "sms"),
-        ("direction", "outbound"),
-        ("status", "logged"),
-        ("body", text.body),
-        ("contact", text.to),
-    ];
-    for (column, value) in columns {
-        row.set(column, Cell::Text(value.to_owned()));
-    }
-    row.set("occurred_at", Cell::Int(text.at.micros()));
-    input.assign(tx, &mut row, &["entity_type", "entity_id"]).await?;
-    input.insert(tx, &row, effects).await
 }
 
 /// `sms.status`: returns what happened to a text.
