@@ -29,12 +29,16 @@ pub(crate) fn invalid(member: &str, what: &str) -> Problem {
 /// Refuses a member of the input whose value the column cannot have.
 pub(crate) fn misfit(member: &str, misfit: &Misfit) -> Problem {
     match misfit {
-        Misfit::Phone(what) => Problem::caller("invalid_phone", format!("`{member}` {what}"))
-            .with_hint(
-                "write it with the code of its country, such as `+61400123456` or `+15125550100`",
-            ),
+        Misfit::Phone(what) => invalid_phone(member, what),
         Misfit::Other(what) => invalid(member, what),
     }
+}
+
+/// Refuses a member of the input that is not a phone number. `what` is a sentence without its subject.
+pub(crate) fn invalid_phone(member: &str, what: &str) -> Problem {
+    Problem::caller("invalid_phone", format!("`{member}` {what}")).with_hint(
+        "write it with the code of its country, such as `+61400123456` or `+15125550100`",
+    )
 }
 
 /// Refuses a member of the input that names a row that does not exist.

@@ -61,7 +61,7 @@ impl Template {
         &self.matter.description
     }
 
-    /// Returns whom the message is written to: volunteers or staff.
+    /// Returns whom the message is written to: volunteers, customers or staff.
     #[must_use]
     pub fn audience(&self) -> Audience {
         self.matter.audience

@@ -17,6 +17,8 @@ use crate::yaml::{self, Member, YamlKind, YamlNode};
 pub enum Audience {
     /// People who are asked to serve.
     Volunteer,
+    /// People who buy from the business, or may do so.
+    Customer,
     /// People who run the church or the business.
     Staff,
 }
@@ -107,11 +109,12 @@ impl Reader<'_> {
     fn audience(&mut self, root: &YamlNode, text: &str) -> Option<Audience> {
         match text {
             "volunteer" => Some(Audience::Volunteer),
+            "customer" => Some(Audience::Customer),
             "staff" => Some(Audience::Staff),
             other => {
                 let at = root.get("for").map_or(0..0, |node| node.at.clone());
                 let message = format!("`for` is `{other}`");
-                self.error(&at, WRONG_VALUE, message, "write `volunteer` or `staff`");
+                self.error(&at, WRONG_VALUE, message, "write `volunteer`, `customer` or `staff`");
                 None
             }
         }
@@ -202,7 +205,7 @@ impl Reader<'_> {
     fn missing(&mut self, key: &str, at: &Range<usize>) {
         let remedy = match key {
             "description" => "add a sentence that says when the message is sent",
-            "for" => "write `for: volunteer` or `for: staff`",
+            "for" => "write `for: volunteer`, `for: customer` or `for: staff`",
             "type" => "say what the variable holds, as in `type: text`",
             _ => "add an example: previews and tests render it",
         };

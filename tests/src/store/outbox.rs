@@ -465,3 +465,17 @@ async fn an_unsent_message_is_found_by_its_key() {
         assert!(!unsent("first").await.expect("read"), "{database}: it is being sent");
     }
 }
+
+#[tokio::test]
+async fn a_message_is_found_by_its_id_in_its_own_tenant() {
+    for database in databases() {
+        let outbox = OutboxFixture::open(&database).await;
+        outbox.queue_one("first", 0).await;
+        let OutboxFixture { store, .. } = &outbox;
+        let listed = outbox.page(MessageQuery::default()).await;
+        let id = listed[0].id;
+        let found = |tenant: &'static str| tx!(store.read, |tx| tx.outbound(tenant, id).await?);
+        assert_eq!(found(TENANT).await.expect("read").as_ref(), listed.first(), "{database}");
+        assert_eq!(found("other").await.expect("read"), None, "{database}");
+    }
+}

@@ -10,6 +10,8 @@ mod payments;
 mod quotes;
 mod records;
 mod reports;
+mod sending;
+mod texts;
 
 use std::time::Duration;
 

@@ -38,12 +38,12 @@ pub use rows::{
 /// Returns the migrations of the trade's tables. They come after those of the engine and of the church.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![migration!("0014_trade")]
+    vec![migration!("0014_trade"), migration!("0015_emails")]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::migrations;
+    use super::{Migration, migrations};
     use crate::table::{Column, Presence, TABLES};
 
     /// Returns the line that declares a column, from the statement that creates its table.
@@ -57,39 +57,39 @@ mod tests {
 
     #[test]
     fn the_migrations_create_the_tables_of_the_list() {
-        for migration in migrations() {
-            let files = [(migration.sqlite, "INTEGER"), (migration.postgres, "BIGINT")];
-            for (sql, number) in files {
-                assert_eq!(sql.matches("CREATE TABLE ").count(), TABLES.len());
-                for (table, column) in
-                    TABLES.iter().flat_map(|table| table.all_columns().map(move |c| (table, c)))
-                {
-                    let line = declaration(sql, table.name, column);
-                    let name = format!("{}.{}: {line}", table.name, column.name);
-                    assert_eq!(line.contains(number), column.is_number(), "{name}");
-                    let optional = column.presence == Presence::Optional;
-                    assert_eq!(line.contains(" NOT NULL"), !optional, "{name}");
-                    let default =
-                        line.split_once(" DEFAULT ").map(|(_, text)| text.trim_matches('\''));
-                    let expected = match column.presence {
-                        Presence::Default(text) => Some(text),
-                        _ => None,
-                    };
-                    assert_eq!(default, expected, "{name}");
-                    let unique = format!("UNIQUE (tenant, {})", column.name);
-                    assert_eq!(
-                        column.unique,
-                        column.name == "phone" && table.name == "leads",
-                        "{name}"
+        let joined = |of: fn(&Migration) -> &'static str| -> String {
+            migrations().iter().map(of).collect::<Vec<_>>().join("\n")
+        };
+        let files = [(joined(|it| it.sqlite), "INTEGER"), (joined(|it| it.postgres), "BIGINT")];
+        for (sql, number) in &files {
+            assert_eq!(sql.matches("CREATE TABLE ").count(), TABLES.len());
+            for (table, column) in
+                TABLES.iter().flat_map(|table| table.all_columns().map(move |c| (table, c)))
+            {
+                let line = declaration(sql, table.name, column);
+                let name = format!("{}.{}: {line}", table.name, column.name);
+                assert_eq!(line.contains(number), column.is_number(), "{name}");
+                let optional = column.presence == Presence::Optional;
+                assert_eq!(line.contains(" NOT NULL"), !optional, "{name}");
+                let default = line.split_once(" DEFAULT ").map(|(_, text)| text.trim_matches('\''));
+                let expected = match column.presence {
+                    Presence::Default(text) => Some(text),
+                    _ => None,
+                };
+                assert_eq!(default, expected, "{name}");
+                let unique = format!("UNIQUE (tenant, {})", column.name);
+                assert_eq!(
+                    column.unique,
+                    column.name == "phone" && table.name == "leads",
+                    "{name}"
+                );
+                assert!(!column.unique || sql.contains(&unique), "{name}");
+                if let Some(other) = column.references {
+                    let key = format!(
+                        "FOREIGN KEY (tenant, {}) REFERENCES {other} (tenant, id)",
+                        column.name
                     );
-                    assert!(!column.unique || sql.contains(&unique), "{name}");
-                    if let Some(other) = column.references {
-                        let key = format!(
-                            "FOREIGN KEY (tenant, {}) REFERENCES {other} (tenant, id)",
-                            column.name
-                        );
-                        assert!(sql.contains(&key), "{name}");
-                    }
+                    assert!(sql.contains(&key), "{name}");
                 }
             }
         }

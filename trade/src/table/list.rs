@@ -1,4 +1,4 @@
-//! The list of all tables. It says the same as `migrations/*/0014_trade.sql`.
+//! The list of all tables. It says the same as the migrations of the trade.
 
 use super::{Column, ColumnKind, Table};
 
@@ -251,6 +251,17 @@ pub static TABLES: &[Table] = &[
             ENTITY_ID,
             text("status").words(&["logged", "draft"]),
             at("occurred_at"),
+        ],
+    ),
+    table(
+        "emails",
+        "msg",
+        &[
+            text("recipient"),
+            json("cc").or("[]"),
+            text("subject"),
+            text("state").words(&["sending", "sent"]),
+            at("sent_at").optional(),
         ],
     ),
     table(

@@ -1,6 +1,6 @@
 //! The tables of the trade, as data: their columns, what the columns hold, and what rows refer to.
 //!
-//! `migrations/*/0014_trade.sql` creates these tables. Each row also has a tenant.
+//! The migrations of the trade create these tables. Each row also has a tenant.
 
 mod column;
 mod list;

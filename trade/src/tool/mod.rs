@@ -8,6 +8,7 @@ mod inspection;
 mod integrations;
 mod invoice;
 mod leads;
+mod message;
 mod os;
 mod payment;
 mod quote;
@@ -49,6 +50,15 @@ pub fn verbs() -> Verbs {
         .with("calendar.find_slots", code(calendar::FindSlots))
         .with("integrations.ical.export", code(integrations::ExportIcal))
         .with("integrations.webhook.post", outside(integrations::PostWebhook))
+        .with("quote.send", outside(message::SendDocument(&QUOTE)))
+        .with("invoice.send", outside(message::SendDocument(&INVOICE)))
+        .with("email.send", outside(message::SendEmail))
+        .with("email.send_quote", outside(message::EmailDocument(&QUOTE)))
+        .with("email.send_invoice", outside(message::EmailDocument(&INVOICE)))
+        .with("email.status", code(message::EmailStatus))
+        .with("sms.send", code(message::SendText::Now))
+        .with("sms.schedule", code(message::SendText::Later))
+        .with("sms.status", code(message::TextStatus))
         .with("report.pipeline", code(report::Report::Pipeline))
         .with("report.revenue", code(report::Report::Revenue))
         .with("report.jobs_due", code(report::Report::JobsDue))

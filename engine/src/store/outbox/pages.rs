@@ -81,6 +81,8 @@ pub struct OutboundRow {
     pub run: Option<RunId>,
     /// The person that the message is for.
     pub person: Option<PersonId>,
+    /// The first instant at which the message may be sent.
+    pub not_before: Timestamp,
     /// When the decision to send the message was made.
     pub created_at: Timestamp,
     /// When the message was sent.
@@ -100,6 +102,16 @@ pub struct PostponedMessage {
 
 /// Maximum number of postponed messages that are returned.
 const POSTPONED_MAX: i64 = 1_000;
+
+/// Selects outbound messages with all that [`OutboundRow`] holds.
+macro_rules! select_outbound {
+    () => {
+        "SELECT o.id, o.key, o.kind, n.value AS phone, b.value AS text, o.segments, o.state, o.attempt, o.error,
+            o.partition_key, o.run_id, o.person, o.not_before, o.created_at, o.sent_at
+         FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
+            JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body"
+    };
+}
 
 impl Tx {
     /// Returns the messages of a run and its branches that may not be sent yet, the earliest first.
@@ -141,16 +153,15 @@ impl Tx {
         let contact = query.to.as_ref().map(|to| self.contact_id(tenant, to));
         let rows = self
             .rows(
-                "SELECT o.id, o.key, o.kind, n.value AS phone, b.value AS text, o.segments, o.state, o.attempt, o.error,
-                    o.partition_key, o.run_id, o.person, o.created_at, o.sent_at
-                 FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
-                    JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body
-                 WHERE o.tenant = $1 AND ($2 IS NULL OR o.contact = $2) AND ($3 IS NULL OR o.partition_key = $3)
+                concat!(
+                    select_outbound!(),
+                    " WHERE o.tenant = $1 AND ($2 IS NULL OR o.contact = $2) AND ($3 IS NULL OR o.partition_key = $3)
                     AND ($4 IS NULL OR o.run_id IN (
                         WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $4 UNION ALL
                             SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id AND r.branch = 1)
                         SELECT id FROM d)) AND ($5 IS NULL OR o.id < $5)
-                 ORDER BY o.id DESC LIMIT $6",
+                 ORDER BY o.id DESC LIMIT $6"
+                ),
                 &params![
                     tenant,
                     contact.map(|c| c.0),
@@ -162,6 +173,16 @@ impl Tx {
             )
             .await?;
         rows.iter().map(read).collect()
+    }
+
+    /// Returns an outbound message; `None` if the tenant has no outbound message with this id.
+    pub async fn outbound(
+        &mut self,
+        tenant: &str,
+        id: MessageId,
+    ) -> Result<Option<OutboundRow>, StoreError> {
+        let sql = concat!(select_outbound!(), " WHERE o.tenant = $1 AND o.id = $2");
+        self.row(sql, &params![tenant, id]).await?.as_ref().map(read).transpose()
     }
 
     /// Whether a message with this key exists that was certainly not sent.
@@ -233,6 +254,7 @@ fn read(row: &Row) -> Result<OutboundRow, StoreError> {
         request: row.opt_id("partition_key")?,
         run: row.opt_id("run_id")?,
         person: row.opt_id("person")?,
+        not_before: row.at("not_before")?,
         created_at: row.at("created_at")?,
         sent_at: row.opt_at("sent_at")?,
     })

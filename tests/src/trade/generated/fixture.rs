@@ -121,7 +121,7 @@ impl<'a> Fixture<'a> {
     /// same domain, or the one whose name says that it creates something.
     fn maker(&self, tool: &Contract, name: &str) -> Result<&'a Contract, String> {
         let makes = |it: &&Contract| {
-            it.effect == Effect::Write
+            matches!(it.effect, Effect::Write | Effect::External)
                 && it.produces.iter().any(|produced| produced == name)
                 && it.output.member(name).is_some()
         };

@@ -41,11 +41,12 @@ const NAMED: &[(&str, &str)] = &[
     ("day_ends", "17:00"),
     ("ends_at", "2025-10-08T12:00:00-05:00"),
     ("entity_type", "lead"),
+    ("invoice.send.template", "invoice_email"),
     ("payment.refund.amount", "1.00"),
+    ("quote.send.template", "quote_email"),
     ("send_at", "2030-01-01T09:00:00-05:00"),
     ("since", "2025-10-01T09:00:00-05:00"),
     ("starts_at", "2025-10-08T09:00:00-05:00"),
-    ("template", "summary"),
     ("unit_price", "100.00"), // more than two payments of the amount in the candidates below
     ("until", "2025-10-31T09:00:00-05:00"),
 ];
@@ -67,7 +68,7 @@ const CANDIDATES: &[&str] = &[
 const PHONES: [&str; 2] = ["phone", "to"];
 
 /// Members that hold ids of rows and have other names than the tools that make the rows return.
-const ROWS: &[(&str, &str)] = &[("attachments", "media_id"), ("refund_of", "payment_id")];
+const ROWS: &[(&str, &str)] = &[("refund_of", "payment_id")];
 
 /// Members that end with `_id` and name nothing in this program.
 const FOREIGN: &[&str] = &["folder_id"];

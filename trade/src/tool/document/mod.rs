@@ -33,17 +33,17 @@ const LINES_MAX: i64 = 200;
 /// A kind of documents.
 pub(super) struct DocumentKind {
     /// The member of results that shows the document.
-    name: &'static str,
+    pub(super) name: &'static str,
     /// The member of inputs that names the document, which is also the column of its lines.
-    id: &'static str,
+    pub(super) id: &'static str,
     /// The table of the documents.
-    table: &'static str,
+    pub(super) table: &'static str,
     /// The table of the lines.
     lines: &'static str,
     /// The date that can be set when the document is finalized.
-    date: &'static str,
+    pub(super) date: &'static str,
     /// Returns what is still to be paid, if the documents are paid.
-    outstanding: Option<fn(&StoredRow) -> i64>,
+    pub(super) outstanding: Option<fn(&StoredRow) -> i64>,
 }
 
 /// The quotes.
