@@ -16,9 +16,9 @@ mod update_line;
 
 use abide_engine::base::Problem;
 
-pub(super) use add_line::AddLine;
+pub(super) use add_line::{AddLine, add_line};
 pub(super) use calculate::Calculate;
-pub(super) use finalize::Finalize;
+pub(super) use finalize::{Finalize, finalize};
 pub(super) use get::Get;
 pub(super) use remove_line::RemoveLine;
 pub(super) use update_line::UpdateLine;
@@ -35,13 +35,13 @@ pub(super) struct DocumentKind {
     /// The member of results that shows the document.
     name: &'static str,
     /// The member of inputs that names the document, which is also the column of its lines.
-    id: &'static str,
+    pub(in crate::tool) id: &'static str,
     /// The table of the documents.
-    table: &'static str,
+    pub(in crate::tool) table: &'static str,
     /// The table of the lines.
-    lines: &'static str,
+    pub(in crate::tool) lines: &'static str,
     /// The date that can be set when the document is finalized.
-    date: &'static str,
+    pub(in crate::tool) date: &'static str,
     /// Returns what is still to be paid, if the documents are paid.
     outstanding: Option<fn(&StoredRow) -> i64>,
 }
