@@ -1,8 +1,12 @@
 //! All domains of the program: their tables, and the code of their tools. The server, the simulator and the
 //! tests take them from here, so that a simulation plays what production runs.
 
-use abide_engine::store::Migration;
+use std::sync::LazyLock;
+
+use abide_engine::domain::Domain as _;
+use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
+use abide_verbs::ChurchDomain;
 
 /// Returns the migrations of the engine and of all domains, sorted by number.
 #[must_use]
@@ -14,4 +18,15 @@ pub fn migrations() -> Vec<Migration> {
 #[must_use]
 pub fn verbs() -> Verbs {
     abide_verbs::verb::all().join(abide_trade::verbs())
+}
+
+/// Returns the tables of all domains that are copied with a run, so that the copy continues as the run
+/// would.
+#[must_use]
+pub fn copied_tables() -> &'static [CopiedTable] {
+    static ALL: LazyLock<Vec<CopiedTable>> = LazyLock::new(|| {
+        let church = ChurchDomain::default().copied_tables();
+        [church, abide_trade::data::copied_tables()].concat()
+    });
+    &ALL
 }

@@ -7,6 +7,7 @@
 //! Two simulations of one scenario with the same seed have the same output, byte for byte.
 
 pub mod crowd;
+pub mod demo;
 pub mod domains;
 pub mod ensemble;
 pub mod forecast;

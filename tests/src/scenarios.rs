@@ -32,6 +32,8 @@ fn scenarios_are_met_on_postgresql() {
         "two-roles-at-once",
         "capacity-race",
         "away-in-other-zones",
+        "follow-ups-on-monday",
+        "one-lead-for-one-phone",
     ] {
         let database = TestDb::postgres();
         let report = play(&scenario(name), &options_on(&database));

@@ -18,4 +18,5 @@ mod tool;
 
 pub use data::migrations;
 pub use data_tool::DataTools;
+pub use tool::demo;
 pub use tool::verbs;

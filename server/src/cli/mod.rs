@@ -19,6 +19,7 @@ mod observe;
 mod people;
 mod run;
 mod schedule;
+mod seed;
 mod serve;
 mod simulation;
 mod tenant;
@@ -41,6 +42,7 @@ pub use run::{
     RunStartArgs, RunUpgradeArgs,
 };
 pub use schedule::{ScheduleAddArgs, ScheduleCommand, ScheduleListArgs, ScheduleRemoveArgs};
+pub use seed::SeedArgs;
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 pub use simulation::{CommitSide, DemoArgs, SimulateArgs, TortureArgs};
 pub use tenant::{
@@ -131,8 +133,12 @@ pub enum Command {
     ///
     /// Use it next to `abide serve` or other workers on the same PostgreSQL database.
     Worker(WorkerArgs),
-    /// Load the demo church (idempotent)
-    Seed,
+    /// Load the demo church, or the demo of the trade (idempotent)
+    ///
+    /// The demo of the trade is a plumber and roofer in Australia, with leads, customers, quotes, jobs,
+    /// invoices and an inspection. A tenant without people gets that region and time zone, unless its
+    /// settings name others. A tenant in use keeps its region, which decides the tax in the demo.
+    Seed(SeedArgs),
     /// Import data from files
     #[command(subcommand)]
     Import(ImportCommand),

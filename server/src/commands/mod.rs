@@ -59,7 +59,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
     match cli.command {
         Command::Demo(args) => demo::run(&context, &args).await,
         Command::Simulate(args) => simulate::run(&context, &args).await,
-        Command::Seed => seed::run(&context).await,
+        Command::Seed(args) => seed::run(&context, &args).await,
         Command::Say(args) => say::run(&context, args).await,
         Command::Chat(args) => chat::run(&context, args).await,
         Command::Init(args) => init::run(&context, &args),

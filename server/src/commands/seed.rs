@@ -1,16 +1,17 @@
-//! `abide seed`: loads the demo church. Loading it a second time changes nothing.
+//! `abide seed`: loads the demo church or the demo of the trade. Loading it a second time changes nothing.
 
 use serde_json::json;
 
 use super::context::{CommandResult, Context};
 use crate::api_request::ApiRequest;
+use crate::cli::SeedArgs;
 use crate::exit::Exit;
 use crate::output;
-use crate::output::members::text;
+use crate::output::members::{member, text};
 
-pub(super) async fn run(context: &Context) -> CommandResult {
+pub(super) async fn run(context: &Context, args: &SeedArgs) -> CommandResult {
     let link = context.link().await?;
-    let seeded = link.send(ApiRequest::post("/v1/seed", json!({}))).await?;
+    let seeded = link.send(ApiRequest::post("/v1/seed", json!({"domain": args.domain}))).await?;
     if context.json(&seeded) {
         return Ok(Exit::Success);
     }
@@ -26,6 +27,14 @@ pub(super) async fn run(context: &Context) -> CommandResult {
         ]
     });
     output::line(output::table(["name", "phone", "roles"], rows));
-    output::note("try: abide say --from +15125550100 Fill 5 nursery spots for the 9am service");
+    let rows = seeded["rows"].as_object().into_iter().flatten();
+    let rows: Vec<_> = rows.map(|(table, count)| [table.clone(), count.to_string()]).collect();
+    if !rows.is_empty() {
+        output::line(output::table(["table", "rows added"], rows));
+    }
+    output::note(match member(&seeded, "church") {
+        Some(_) => "try: abide say --from +15125550100 Fill 5 nursery spots for the 9am service",
+        None => "try: abide tools call invoice.list_overdue",
+    });
     Ok(Exit::Success)
 }

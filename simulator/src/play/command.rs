@@ -12,12 +12,14 @@ use abide_engine::facade::{
 use abide_engine::run::Control;
 use abide_engine::store::{CommitPart, DeliveryState, ReportedId, RunRef};
 use abide_engine::transaction;
+use abide_trade::demo::DemoContext;
 use abide_verbs::api::capacity::{self, NewCapacity};
 use abide_verbs::api::people::{self, PersonInput};
 use abide_verbs::api::seed;
 use abide_verbs::data::church::{self, Church};
 
 use super::HEAD;
+use crate::demo::load_trade;
 use crate::scenario::{ScenarioStep, SourcePosition};
 
 /// The id of a scenario's own tenant. A forecast uses the tenant of the copied run instead.
@@ -79,6 +81,8 @@ pub(crate) enum EngineCommand {
     Configure(Value),
     /// The demo church, with this time zone, is loaded into the tenant.
     DemoChurch { zone: String },
+    /// The demo of the trade is loaded into the tenant.
+    DemoTrade,
     /// People are added to the directory.
     People(Vec<PersonInput>),
     /// The capacity of a resource is set.
@@ -122,7 +126,9 @@ impl EngineCommand {
                 Some(CommitPart::Release)
             }
             Self::Control(..) => Some(CommitPart::Step),
-            Self::Start(_) | Self::Signal { .. } | Self::DemoChurch { .. } => None,
+            Self::Start(_) | Self::Signal { .. } | Self::DemoChurch { .. } | Self::DemoTrade => {
+                None
+            }
             Self::People(_) | Self::Capacity { .. } | Self::Publish(_) | Self::Report(_) => None,
         }
     }
@@ -188,6 +194,7 @@ pub(super) async fn execute(
         EngineCommand::DemoChurch { zone } => {
             demo_church(&engine, tenant, zone).await.map(|()| None)
         }
+        EngineCommand::DemoTrade => demo_trade(&engine, tenant).await.map(|()| None),
         EngineCommand::People(inputs) => add_people(&engine, tenant, inputs).await.map(|()| None),
     };
     run.map(CommandResult::Done)
@@ -257,6 +264,15 @@ async fn demo_church(engine: &Engine, tenant: &str, zone: String) -> Result<(), 
         seed::seed(tx, &tenant, now).await?;
         let church = Church { name: seed::NAME.to_owned(), time_zone: zone };
         Ok(church::put(tx, &tenant, &church).await?)
+    });
+    engine.write(task).await
+}
+
+async fn demo_trade(engine: &Engine, tenant: &str) -> Result<(), Problem> {
+    let (settings, now) = (engine.settings(tenant).await?, engine.now());
+    let task = transaction!([settings, tenant = tenant.to_owned()], |tx| {
+        let cx = DemoContext { tenant: &tenant, now, settings: &settings };
+        load_trade(tx, &cx).await.map(drop)
     });
     engine.write(task).await
 }

@@ -9,7 +9,7 @@ use abide_engine::domain::Domain;
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::{EngineConfig, StrandedRuns};
 use abide_engine::library::{Library, Sources};
-use abide_engine::policy::Settings;
+use abide_engine::policy::{Region, Settings};
 use abide_engine::store::{Address, Durability};
 use abide_verbs::ChurchDomain;
 use tempfile::TempDir;
@@ -22,7 +22,7 @@ use super::outside::{OutsideConnection, OutsideWorld};
 use super::process::ProcessRole;
 use super::provider::{Connection, Provider};
 use crate::domains;
-use crate::scenario::Scenario;
+use crate::scenario::{DemoDirectory, Scenario};
 
 /// Lease and poll interval of a process without other nodes: so long that neither has an effect.
 const LEASE_ALONE: Span = Span::from_secs(90 * 86_400);
@@ -69,6 +69,7 @@ impl Environment {
         let settings = match options.snapshot {
             Some(snapshot) => snapshot.settings.clone(),
             None => Settings {
+                region: region_of(scenario),
                 time_zone: scenario.zone.clone(),
                 node_lease: LEASE_ALONE,
                 poll_interval: LEASE_ALONE,
@@ -158,6 +159,14 @@ impl Environment {
             tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),
             stranded_runs: StrandedRuns::Ignore,
         }
+    }
+}
+
+/// Returns the region of a scenario's tenant, unless its settings name one: that of its demo.
+fn region_of(scenario: &Scenario) -> Region {
+    match scenario.people.demo {
+        Some(DemoDirectory::Trade) => Region::Au,
+        Some(DemoDirectory::Church) | None => Settings::default().region,
     }
 }
 

@@ -7,12 +7,11 @@ use abide_engine::transaction;
 use abide_verbs::api::people::PersonInput;
 use abide_verbs::directory::is_office;
 
+use super::Player;
 use super::checks::list_people;
 use super::command::{CommandFromStep, EngineCommand, StepRef};
 use super::condition::Mismatch;
 use super::observe::unless_crashed;
-use super::{HEAD, Player};
-use crate::report::LineKind;
 use crate::scenario::{DemoDirectory, OtherTenant, OwnPerson};
 
 impl Player<'_> {
@@ -22,10 +21,9 @@ impl Player<'_> {
         match self.scenario.people.demo {
             Some(DemoDirectory::Church) => self.load_demo_church(&tenant, zone).await?,
             Some(DemoDirectory::Trade) => {
-                let expected = "`people: { demo: trade }` to be supported".to_owned();
-                let found = "this build does not support it yet".to_owned();
-                self.note_unmet(HEAD, "not_configured", Mismatch { expected, found });
-                self.add_line(LineKind::Stage, "the demo trade: not configured".to_owned());
+                let command = EngineCommand::DemoTrade;
+                let step = StepRef::none("people");
+                self.send_command(CommandFromStep::new(&tenant, command, step)).await?;
             }
             None => {}
         }

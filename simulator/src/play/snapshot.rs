@@ -2,15 +2,14 @@
 
 use abide_engine::base::{Problem, RunId, Span, Timestamp};
 use abide_engine::boxed;
-use abide_engine::domain::Domain as _;
 use abide_engine::facade::virtual_now;
 use abide_engine::policy::Settings;
 use abide_engine::run::RunOutcome;
 use abide_engine::store::{RunRef, RunRow, Store, Tx};
 use abide_engine::transaction;
-use abide_verbs::ChurchDomain;
 
 use super::StartDatabase;
+use crate::domains;
 use crate::scenario::{Action, People, Scenario, ScenarioStep, SourcePosition};
 
 /// A live run at one instant, with all rows of the database on which its future depends.
@@ -60,7 +59,7 @@ impl RunSnapshot {
     ) -> Result<Self, Problem> {
         let read = transaction!([tenant = tenant.to_owned()], |tx| {
             let details = read_details(tx, &tenant, run).await?;
-            let copied = ChurchDomain::default().copied_tables();
+            let copied = domains::copied_tables();
             let copy = tx.copy_run(RunRef { tenant: &tenant, run }, copied).await?;
             Ok((details, copy.ok_or_else(|| unknown(run))?))
         });

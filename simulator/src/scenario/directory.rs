@@ -1,5 +1,7 @@
 //! Finds the people of a scenario by the names by which the scenario refers to them.
 
+use abide_trade::demo;
+
 use super::reader::nearest;
 use super::{DemoDirectory, People};
 
@@ -39,7 +41,7 @@ struct Member {
 
 impl Directory {
     /// Collects everyone in a scenario's directory:
-    /// first the people of the demo church, then the people whom the scenario defines.
+    /// first the people of the demo, then the people whom the scenario defines.
     #[must_use]
     pub fn of(people: &People) -> Self {
         let member = |(name, phone): (&str, &str), alias: Option<String>| Member {
@@ -57,6 +59,14 @@ impl Directory {
                     .map(|(person, letter)| member(person, Some(letter.to_string()))),
             );
         }
+        if people.demo == Some(DemoDirectory::Trade) {
+            let staff =
+                std::iter::once("staff".to_owned()).map(Some).chain(std::iter::repeat(None));
+            let team = demo::TEAM.iter().zip(staff);
+            let letters = ('A'..='F').map(|letter| Some(letter.to_string()));
+            let all = team.chain(demo::LEADS.iter().zip(letters));
+            members.extend(all.map(|(person, alias)| member((person.name, person.phone), alias)));
+        }
         members.extend(people.own.iter().map(|person| member((&person.name, &person.phone), None)));
         Self { members }
     }
@@ -71,7 +81,7 @@ impl Directory {
     }
 
     /// Returns the phone number of the person to whom `who` refers:
-    /// by full name, by first name, by `staff`, or by the letter of a person of the demo church.
+    /// by full name, by first name, by `staff`, or by the letter of a person of the demo.
     /// Returns `who` unchanged if it is a phone number, and `None` if nobody has this name.
     #[must_use]
     pub fn phone<'a>(&'a self, who: &'a str) -> Option<&'a str> {

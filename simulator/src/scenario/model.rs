@@ -79,7 +79,7 @@ words! {
     pub enum DemoDirectory {
         /// A church with Pat, who is staff, and the nursery pool Ana … Lee.
         Church = "church",
-        /// A trade business; not supported yet.
+        /// A plumber and roofer in Australia with Pat, who is staff, and the leads Amy … Finn.
         Trade = "trade",
     }
 }

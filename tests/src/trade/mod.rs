@@ -1,6 +1,7 @@
 //! The tools of the trade, called from outside as staff and programs call them.
 
 mod calendar;
+mod demo;
 mod generated;
 mod inspections;
 mod invoices;

@@ -5,6 +5,7 @@
 //! tools decide what may be written.
 
 mod calendar;
+mod copied;
 mod interned;
 mod lines;
 mod list;
@@ -19,6 +20,7 @@ use abide_engine::migration;
 use abide_engine::store::Migration;
 
 pub use calendar::{BusyQuery, BusyTime, ConfirmedEventQuery, busy_times, confirmed_events};
+pub use copied::copied_tables;
 pub use lines::{LineShift, LineSums, Lines, count, lines_of, shift, sums};
 pub use list::{Filter, ListQuery, Period, list};
 pub use new_id::new_id;

@@ -29,6 +29,16 @@ impl<'a> Input<'a> {
         Self { tenant: cx.tenant, now: cx.now, settings: cx.settings, args }
     }
 
+    /// Creates the input of what no call makes, such as the rows of the demo.
+    pub(super) fn new(
+        tenant: &'a str,
+        now: Timestamp,
+        settings: &'a Settings,
+        args: &'a Value,
+    ) -> Self {
+        Self { tenant, now, settings, args }
+    }
+
     /// Returns a member; `None` if it is left out or null.
     pub(super) fn given(&self, member: &str) -> Option<&'a Value> {
         self.args.get(member).filter(|value| !value.is_null())
@@ -80,6 +90,12 @@ impl<'a> Input<'a> {
     /// Returns the time zone of the business. The settings accept only names of known zones.
     pub(super) fn zone(&self) -> TimeZone {
         TimeZone::get(&self.settings.time_zone).unwrap_or(TimeZone::UTC)
+    }
+
+    /// Returns the names of all members.
+    pub(super) fn members(&self) -> Vec<&'a str> {
+        let members = self.args.as_object().into_iter().flatten();
+        members.map(|(name, _)| name.as_str()).collect()
     }
 
     /// Returns an input without members, for the same call.

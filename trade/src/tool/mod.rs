@@ -2,6 +2,7 @@
 //! The engine checks every call and every result against the tool's contract.
 
 mod calendar;
+pub mod demo;
 mod document;
 mod input;
 mod inspection;

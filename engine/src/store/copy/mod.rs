@@ -13,7 +13,7 @@ pub use read::RunCopy;
 use super::param::ColumnType;
 
 /// One table of a copy, with the columns and rows that are copied.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct CopiedTable {
     /// The name of the table.
     pub name: &'static str,

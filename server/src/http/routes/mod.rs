@@ -4,6 +4,7 @@ mod capacities;
 mod clock;
 mod completions;
 mod contracts;
+mod demo;
 mod events;
 mod health;
 mod inbox;
@@ -35,7 +36,7 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(health::metrics))
         .routes(routes!(people::list, people::put))
         .routes(routes!(people::show))
-        .routes(routes!(people::seed))
+        .routes(routes!(demo::load))
         .routes(routes!(requests::list, requests::create))
         .routes(routes!(requests::show, requests::change))
         .routes(routes!(requests::cancel))

@@ -1,9 +1,8 @@
-//! Routes of the directory of people, and the route that loads the demo church.
+//! Routes of the directory of people.
 
 use abide_engine::base::PersonId;
 use abide_engine::facade::Page;
 use abide_verbs::api::people::{self, PeopleQuery, PersonInput, PersonView};
-use abide_verbs::api::seed::{self, Seeded};
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
@@ -95,25 +94,6 @@ pub(super) async fn put(
             let items = people::upsert(tx, tenant, *now, inputs).await?;
             Ok(Page { items, next_cursor: None })
         })
-    })
-    .await
-}
-
-/// Loads the demo church.
-///
-/// Loading the demo church again changes nothing.
-#[utoipa::path(
-    post, path = "/v1/seed", tag = "people", operation_id = "load_demo",
-    responses((status = 200, body = Seeded, description = "The church and its people."))
-)]
-pub(super) async fn seed(
-    State(app): State<App>,
-    Tenant(tenant): Tenant,
-    key: IdempotencyKey,
-) -> ApiResult<Seeded> {
-    let input = (tenant, app.engine.now());
-    app.write_once(key, StatusCode::OK, input, |tx, (tenant, now)| {
-        Box::pin(seed::seed(tx, tenant, *now))
     })
     .await
 }

@@ -27,17 +27,26 @@ impl WriteVerb for AddLine {
         args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        let (kind, input) = (self.0, Input::of(cx, args));
-        let draft = Draft::lock(tx, kind, input, input.row(kind.id)?).await?;
-        let (lines, mut effects) = (known(kind.lines)?, Effects::default());
-        let mut row = StoredRow::new(lines, data::new_id(tx, lines), input.now);
-        row.set(kind.id, Cell::Text(draft.row.id().to_owned()));
-        row.set("quantity", Cell::Text(ONE.to_owned()));
-        row.set("position", Cell::Int(place::open(tx, &draft, &mut effects).await?));
-        let mut line = DraftLine { draft, row };
-        line.describe(tx).await?;
-        input.insert(tx, &line.row, &mut effects).await?;
-        line.draft.add_up(tx, &[], &mut effects).await?;
+        let (line, effects) = add_line(tx, self.0, Input::of(cx, args)).await?;
         Ok(VerbOutcome::done(line.shown()?, effects))
     }
+}
+
+/// Adds the line that the input describes to the draft that it names.
+pub(in crate::tool) async fn add_line<'a>(
+    tx: &mut Tx,
+    kind: &'static DocumentKind,
+    input: Input<'a>,
+) -> Result<(DraftLine<'a>, Effects), Problem> {
+    let draft = Draft::lock(tx, kind, input, input.row(kind.id)?).await?;
+    let (lines, mut effects) = (known(kind.lines)?, Effects::default());
+    let mut row = StoredRow::new(lines, data::new_id(tx, lines), input.now);
+    row.set(kind.id, Cell::Text(draft.row.id().to_owned()));
+    row.set("quantity", Cell::Text(ONE.to_owned()));
+    row.set("position", Cell::Int(place::open(tx, &draft, &mut effects).await?));
+    let mut line = DraftLine { draft, row };
+    line.describe(tx).await?;
+    input.insert(tx, &line.row, &mut effects).await?;
+    line.draft.add_up(tx, &[], &mut effects).await?;
+    Ok((line, effects))
 }

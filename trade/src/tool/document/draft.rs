@@ -13,14 +13,14 @@ use crate::tool::input::{Input, known, shown};
 use crate::tool::state;
 
 /// A document that is a draft and that the transaction has locked.
-pub(super) struct Draft<'a> {
+pub(in crate::tool) struct Draft<'a> {
     pub(super) kind: &'static DocumentKind,
     pub(super) input: Input<'a>,
     pub(super) row: StoredRow,
 }
 
 /// A line of a locked draft.
-pub(super) struct DraftLine<'a> {
+pub(in crate::tool) struct DraftLine<'a> {
     pub(super) draft: Draft<'a>,
     pub(super) row: StoredRow,
 }

@@ -25,20 +25,29 @@ impl WriteVerb for Finalize {
         args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        let (kind, input) = (self.0, Input::of(cx, args));
-        let row = input.lock(tx, known(kind.table)?, input.row(kind.id)?).await?;
-        state::check(&row, "status", &["draft", "finalized"])?;
-        let mut draft = Draft { kind, input, row };
-        let mut effects = Effects::default();
-        if draft.row.text("status") == "finalized" {
-            effects.idempotency_hit.push(draft.row.id().to_owned());
-        } else {
-            let changed = close(tx, &mut draft).await?;
-            draft.add_up(tx, &changed, &mut effects).await?;
-        }
-        let result = json!({ kind.name: shown(&draft.row)? });
+        let (draft, effects) = finalize(tx, self.0, Input::of(cx, args)).await?;
+        let result = json!({ self.0.name: shown(&draft.row)? });
         Ok(VerbOutcome::done(result, effects))
     }
+}
+
+/// Finalizes the document that the input names, unless it is finalized already.
+pub(in crate::tool) async fn finalize<'a>(
+    tx: &mut Tx,
+    kind: &'static DocumentKind,
+    input: Input<'a>,
+) -> Result<(Draft<'a>, Effects), Problem> {
+    let row = input.lock(tx, known(kind.table)?, input.row(kind.id)?).await?;
+    state::check(&row, "status", &["draft", "finalized"])?;
+    let mut draft = Draft { kind, input, row };
+    let mut effects = Effects::default();
+    if draft.row.text("status") == "finalized" {
+        effects.idempotency_hit.push(draft.row.id().to_owned());
+    } else {
+        let changed = close(tx, &mut draft).await?;
+        draft.add_up(tx, &changed, &mut effects).await?;
+    }
+    Ok((draft, effects))
 }
 
 /// Sets the status, its time and the date that the input gives. Returns the columns that were set.

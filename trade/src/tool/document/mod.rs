@@ -16,9 +16,9 @@ mod update_line;
 
 use abide_engine::base::Problem;
 
-pub(super) use add_line::AddLine;
+pub(super) use add_line::{AddLine, add_line};
 pub(super) use calculate::Calculate;
-pub(super) use finalize::Finalize;
+pub(super) use finalize::{Finalize, finalize};
 pub(super) use get::Get;
 pub(super) use remove_line::RemoveLine;
 pub(super) use update_line::UpdateLine;
@@ -33,17 +33,17 @@ const LINES_MAX: i64 = 200;
 /// A kind of documents.
 pub(super) struct DocumentKind {
     /// The member of results that shows the document.
-    pub(super) name: &'static str,
+    pub(in crate::tool) name: &'static str,
     /// The member of inputs that names the document, which is also the column of its lines.
-    pub(super) id: &'static str,
+    pub(in crate::tool) id: &'static str,
     /// The table of the documents.
-    pub(super) table: &'static str,
+    pub(in crate::tool) table: &'static str,
     /// The table of the lines.
-    lines: &'static str,
+    pub(in crate::tool) lines: &'static str,
     /// The date that can be set when the document is finalized.
-    pub(super) date: &'static str,
+    pub(in crate::tool) date: &'static str,
     /// Returns what is still to be paid, if the documents are paid.
-    pub(super) outstanding: Option<fn(&StoredRow) -> i64>,
+    pub(in crate::tool) outstanding: Option<fn(&StoredRow) -> i64>,
 }
 
 /// The quotes.

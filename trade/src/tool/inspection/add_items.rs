@@ -30,30 +30,38 @@ impl WriteVerb for AddItems {
         args: &Value,
         _cursor: Option<&Value>,
     ) -> Result<VerbOutcome, Problem> {
-        let input = Input::of(cx, args);
-        let inspection = locked_draft(tx, &input).await?;
-        let given = input.list("items");
-        let before = data::count(tx, &items_of(&input, &inspection)?).await?;
-        let mut count = before;
-        let (mut effects, mut added) = (Effects::default(), Vec::with_capacity(given.len()));
-        for (ix, values) in given.iter().enumerate() {
-            count += 1;
-            if count > ITEMS_MAX {
-                return Err(too_many(before));
-            }
-            let mut item = new_item(tx, &input, inspection.id())?;
-            item.set("position", Cell::Int(count));
-            fill(&mut item, values, ix, input.settings.region)?;
-            input.insert(tx, &item, &mut effects).await?;
-            added.push(item);
-        }
-        let result = json!({
-            "inspection_id": inspection.id(),
-            "items": all_shown(&added)?,
-            "count": count,
-        });
+        let (result, effects) = add_items(tx, &Input::of(cx, args)).await?;
         Ok(VerbOutcome::done(result, effects))
     }
+}
+
+/// Adds the items of the input to the draft that it names, and returns the result of the call.
+pub(in crate::tool) async fn add_items(
+    tx: &mut Tx,
+    input: &Input<'_>,
+) -> Result<(Value, Effects), Problem> {
+    let inspection = locked_draft(tx, input).await?;
+    let given = input.list("items");
+    let before = data::count(tx, &items_of(input, &inspection)?).await?;
+    let mut count = before;
+    let (mut effects, mut added) = (Effects::default(), Vec::with_capacity(given.len()));
+    for (ix, values) in given.iter().enumerate() {
+        count += 1;
+        if count > ITEMS_MAX {
+            return Err(too_many(before));
+        }
+        let mut item = new_item(tx, input, inspection.id())?;
+        item.set("position", Cell::Int(count));
+        fill(&mut item, values, ix, input.settings.region)?;
+        input.insert(tx, &item, &mut effects).await?;
+        added.push(item);
+    }
+    let result = json!({
+        "inspection_id": inspection.id(),
+        "items": all_shown(&added)?,
+        "count": count,
+    });
+    Ok((result, effects))
 }
 
 fn new_item(tx: &Tx, input: &Input<'_>, inspection: &str) -> Result<StoredRow, Problem> {

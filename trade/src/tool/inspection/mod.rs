@@ -8,7 +8,7 @@ mod scope;
 use abide_engine::base::Problem;
 use abide_engine::store::Tx;
 
-pub(super) use add_items::AddItems;
+pub(super) use add_items::{AddItems, add_items};
 pub(super) use generate_summary::GenerateSummary;
 pub(super) use get::GetInspection;
 

@@ -11,7 +11,7 @@ use crate::tool::input::{Input, known, shown};
 use crate::tool::invoice::outstanding;
 
 /// A payment or a refund that is written to an invoice.
-pub(super) struct Entry {
+pub(in crate::tool) struct Entry {
     /// The invoice, which the transaction has locked.
     pub(super) invoice: StoredRow,
     /// The row of the payment or the refund, without what the input says about it.

@@ -7,5 +7,5 @@ mod entry;
 mod record;
 mod refund;
 
-pub(super) use record::Record;
+pub(super) use record::{Record, record};
 pub(super) use refund::Refund;

@@ -46,3 +46,31 @@ async fn people_who_share_a_number_are_told_apart_by_the_other_filters() {
         assert_eq!(found.get("next_cursor").is_some(), rest.contains("limit"), "{rest}");
     }
 }
+
+#[tokio::test]
+async fn the_demo_of_the_trade_is_loaded_into_a_fresh_tenant_once() {
+    let api = TestApi::empty(TestClock::Virtual).await;
+    assert_eq!(api.post("/v1/seed", r#"{"domain": "farm"}"#).await.0, 422);
+    let (status, loaded) = api.post("/v1/seed", r#"{"domain": "trade"}"#).await;
+    assert_eq!(status, 200, "{loaded}");
+    assert_eq!(
+        (&loaded["business"], &loaded["people"][0]["name"], &loaded["rows"]["invoices"]),
+        (&json!("Bayside Plumbing and Roofing"), &json!("Pat"), &json!(3))
+    );
+    let tenant = api.get("/v1/tenants/default").await.1;
+    assert_eq!(
+        (&tenant["region"], &tenant["settings"]["time_zone"]),
+        (&json!("AU"), &json!("Australia/Melbourne"))
+    );
+    let (status, again) = api.post("/v1/seed", r#"{"domain": "trade"}"#).await;
+    assert_eq!((status, &again["people"], &again["rows"]), (200, &loaded["people"], &json!({})));
+    assert_eq!(api.get("/v1/tenants/default").await.1, tenant);
+}
+
+#[tokio::test]
+async fn the_demo_of_the_trade_leaves_the_region_of_a_tenant_in_use() {
+    let api = TestApi::seeded().await;
+    let (status, loaded) = api.post("/v1/seed", r#"{"domain": "trade"}"#).await;
+    assert_eq!(status, 200, "{loaded}");
+    assert_eq!(api.get("/v1/tenants/default").await.1["settings"], json!({}));
+}
