@@ -1,0 +1,12 @@
+//! Packs: folders of methods, templates, contracts and scenarios that are installed together.
+//!
+//! This module only reads and decides, and touches no file. The commands `abide pack …` read and write files.
+
+pub(crate) mod codes;
+mod fields;
+mod folder;
+mod manifest;
+mod version;
+
+pub(crate) use folder::{PackFolder, PackPath};
+pub(crate) use manifest::{MANIFEST, PackManifest, read as read_manifest};
