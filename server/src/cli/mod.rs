@@ -36,7 +36,7 @@ pub use method::{
     MethodRollbackArgs, MethodShowArgs,
 };
 pub use observe::{BenchArgs, EvalArgs, LogsArgs, TopArgs};
-pub use pack::{PackCommand, PackLintArgs, PackTestArgs};
+pub use pack::{PackCommand, PackInstallArgs, PackLintArgs, PackTestArgs};
 pub use people::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
 pub use run::{
     RunCommand, RunForecastArgs, RunForkArgs, RunIdArgs, RunListArgs, RunSignalArgs, RunSkipArgs,

@@ -17,6 +17,13 @@ pub enum PackCommand {
     /// The scenarios are played in virtual time, and no one is texted. The exit code is 1 if there is an
     /// error, or an expectation of a scenario is not met.
     Test(PackTestArgs),
+    /// Check and test a pack, and copy its files into the home folder
+    ///
+    /// Replaces exactly the files of the version that is installed. Refuses to replace a file that the pack
+    /// did not install, or that was edited since. Needs `--home`.
+    Install(PackInstallArgs),
+    /// List the packs that ship with abide, and those installed in the home folder
+    List,
 }
 
 /// Arguments of `abide pack lint`.
@@ -36,4 +43,21 @@ pub struct PackTestArgs {
     /// Folder of the pack
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+}
+
+/// Arguments of `abide pack install`.
+#[derive(Debug, Args)]
+pub struct PackInstallArgs {
+    /// Folder of the pack
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Replace files that the pack did not install or that were edited since
+    #[arg(long)]
+    pub force: bool,
+    /// Print what would be done without doing it
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Copy the files of folders that are links; only for packs that you trust
+    #[arg(long)]
+    pub follow_links: bool,
 }

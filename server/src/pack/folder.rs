@@ -48,6 +48,11 @@ impl PackPath {
         (is_plain && name.len() <= NAME_CHARS_MAX).then(|| Self { folder, name: name.to_owned() })
     }
 
+    /// Returns the name of the file without its folder.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Parses a path such as `methods/greet.yaml`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (folder, name) = text.split_once('/')?;

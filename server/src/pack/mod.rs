@@ -6,7 +6,11 @@ pub(crate) mod codes;
 mod fields;
 mod folder;
 mod manifest;
+mod plan;
+mod record;
 mod version;
 
 pub(crate) use folder::{PackFolder, PackPath};
 pub(crate) use manifest::{MANIFEST, PackManifest, read as read_manifest};
+pub(crate) use plan::{InstallConflict, InstallPlan, InstallState, plan};
+pub(crate) use record::{InstallRecord, RECORDS, read as read_record};

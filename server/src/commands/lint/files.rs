@@ -24,6 +24,8 @@ pub(in crate::commands) enum FileKind {
     Scenario,
     /// The file `pack.yaml` of a pack.
     Manifest,
+    /// The record of an installed pack, in the folder `packs` of a home.
+    InstallRecord,
 }
 
 /// A file to check, with its content.
@@ -122,7 +124,7 @@ pub(in crate::commands) fn read_one(path: &Path) -> Result<LintFile, Box<Diagnos
 }
 
 /// Determines the kind of a file. The extension `.hbs` means a template, and `pack.yaml` describes a pack.
-/// In any other file, the first key that belongs to a kind decides: `method`, `tools`, `verbs` or `scenario`.
+/// In any other file, the first key that belongs to a kind decides: `method`, `tools`, `verbs`, `scenario` or `pack`.
 fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name.ends_with(".hbs") {
         return Some(FileKind::Template);
@@ -130,11 +132,12 @@ fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name == MANIFEST {
         return Some(FileKind::Manifest);
     }
-    const KEYS: [(&str, FileKind); 4] = [
+    const KEYS: [(&str, FileKind); 5] = [
         ("method", FileKind::Method),
         ("tools", FileKind::Contracts),
         ("verbs", FileKind::Contracts),
         ("scenario", FileKind::Scenario),
+        ("pack", FileKind::InstallRecord),
     ];
     let key = |line: &str| {
         let (key, _) = line.split_once(':')?;
@@ -163,6 +166,7 @@ mod tests {
             ("a.yaml", "scenario: s\nsteps: []", Some(FileKind::Scenario)),
             ("a.yaml", "steps: []", Some(FileKind::Method)),
             ("a.yaml", "name: x", None),
+            ("a.yaml", "# a comment\npack: x", Some(FileKind::InstallRecord)),
             ("pack.yaml", "name: x", Some(FileKind::Manifest)),
         ];
         for (name, text, expected) in cases {

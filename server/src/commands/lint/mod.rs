@@ -70,6 +70,9 @@ pub(super) fn check(content: Content, files: &[LintFile]) -> Vec<Diagnostic> {
             FileKind::Manifest => {
                 findings.extend(pack::read_manifest(&file.shown, &file.text).1);
             }
+            FileKind::InstallRecord => {
+                findings.extend(pack::read_record(&file.shown, &file.text).1);
+            }
             FileKind::Contracts | FileKind::Template => {}
         }
     }

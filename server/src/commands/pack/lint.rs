@@ -48,7 +48,7 @@ fn laid_over(pack: &ReadPack, mut sources: Sources) -> Sources {
             FileKind::Contracts => sources.add_home_contracts(&name, text),
             FileKind::Method => drop(sources.methods.insert(name, text)),
             FileKind::Template => drop(sources.templates.insert(name, text)),
-            FileKind::Scenario | FileKind::Manifest => {}
+            FileKind::Scenario | FileKind::Manifest | FileKind::InstallRecord => {}
         }
     }
     sources

@@ -1,6 +1,9 @@
 //! `abide pack …`: checks, tests and installs packs.
 
+mod home;
+mod install;
 mod lint;
+mod list;
 mod play;
 mod read;
 #[cfg(test)]
@@ -16,6 +19,8 @@ pub(super) async fn run(context: &Context, command: PackCommand) -> CommandResul
     match command {
         PackCommand::Lint(args) => lint_pack(context, &args),
         PackCommand::Test(args) => test_pack(context, &args).await,
+        PackCommand::Install(args) => install::run(context, &args).await,
+        PackCommand::List => list::run(context),
     }
 }
 

@@ -8,8 +8,10 @@ use clap::Parser as _;
 
 use super::lint::{LintedPack, lint};
 use super::{play, read};
-use crate::cli::Cli;
-use crate::commands::context::Context;
+use crate::cli::{Cli, Command};
+use crate::commands::context::{CommandResult, Context};
+use crate::exit::Exit;
+use crate::problem::ProblemDocument;
 
 const MANIFEST: &str = "name: dogs\nversion: 1.0.0\ndescription: Walks dogs.\ndomains: [trade]\n";
 const METHOD: &str = "method: walk\nsteps:\n  - set: { walked: true }\n";
@@ -164,4 +166,124 @@ fn a_folder_without_a_manifest_is_not_a_pack() {
     let folder = tempfile::tempdir().expect("a folder");
     let problem = read::read(folder.path()).err().expect("is refused");
     assert_eq!(problem.code, "not_a_pack");
+}
+
+/// Installs the pack of a folder into a home, with further arguments.
+async fn install(folder: &Folder, home: &Path, more: &[&str]) -> CommandResult {
+    let (pack, home) = (folder.0.path().to_string_lossy(), home.to_string_lossy());
+    let arguments = ["abide", "pack", "install", &pack, "--home", &home, "--json"];
+    let cli = Cli::try_parse_from([&arguments, more].concat()).expect("parses");
+    let context = Context { global: cli.global, settings: Settings::default() };
+    match cli.command {
+        Command::Pack(command) => super::run(&context, command).await,
+        _ => Err(ProblemDocument::internal("another command", "")),
+    }
+}
+
+fn text(home: &Path, file: &str) -> Option<String> {
+    std::fs::read_to_string(home.join(file)).ok()
+}
+
+#[tokio::test]
+async fn a_newer_version_replaces_exactly_the_files_of_the_older() {
+    let (folder, home) = (Folder::new(), tempfile::tempdir().expect("a home"));
+    let home = home.path();
+    folder.write("methods/feed.yaml", &METHOD.replace("walk", "feed"));
+    assert_eq!(install(&folder, home, &["--dry-run"]).await, Ok(Exit::Success));
+    assert_eq!(std::fs::read_dir(home).expect("a folder").count(), 0, "a dry run writes nothing");
+
+    assert_eq!(install(&folder, home, &[]).await, Ok(Exit::Success));
+    assert_eq!(text(home, "methods/walk.yaml").as_deref(), Some(METHOD));
+    assert!(text(home, "packs/dogs.yaml").expect("a record").contains("version: 1.0.0"));
+    assert_eq!(text(home, "pack.yaml"), None);
+    std::fs::write(home.join("methods/mine.yaml"), METHOD.replace("walk", "mine"))
+        .expect("written");
+
+    let newer = METHOD.replace("true", "false");
+    folder.write("pack.yaml", &MANIFEST.replace("1.0.0", "1.1.0"));
+    folder.write("methods/walk.yaml", &newer);
+    std::fs::remove_file(folder.0.path().join("methods/feed.yaml")).expect("removed");
+    assert_eq!(install(&folder, home, &[]).await, Ok(Exit::Success));
+    assert_eq!(text(home, "methods/walk.yaml"), Some(newer));
+    assert_eq!(text(home, "methods/feed.yaml"), None);
+    assert!(text(home, "methods/mine.yaml").is_some());
+    assert!(text(home, "packs/dogs.yaml").expect("a record").contains("version: 1.1.0"));
+    let names = std::fs::read_dir(home.join("packs")).expect("a folder").count();
+    assert_eq!(names, 1, "nothing but the record is left");
+}
+
+#[tokio::test]
+async fn an_edited_file_is_only_replaced_by_force() {
+    let (folder, home) = (Folder::new(), tempfile::tempdir().expect("a home"));
+    let home = home.path();
+    assert_eq!(install(&folder, home, &[]).await, Ok(Exit::Success));
+    let edited = METHOD.replace("true", "1");
+    std::fs::write(home.join("methods/walk.yaml"), &edited).expect("written");
+    let problem = install(&folder, home, &[]).await.expect_err("is refused");
+    assert_eq!(problem.code, "pack_conflict");
+    assert!(problem.detail.contains("`methods/walk.yaml` (it was edited"), "{}", problem.detail);
+    assert_eq!(text(home, "methods/walk.yaml"), Some(edited));
+    assert_eq!(install(&folder, home, &["--force"]).await, Ok(Exit::Success));
+    assert_eq!(text(home, "methods/walk.yaml").as_deref(), Some(METHOD));
+}
+
+#[tokio::test]
+async fn an_interrupted_install_can_be_repeated() {
+    let (folder, home) = (Folder::new(), tempfile::tempdir().expect("a home"));
+    let home = home.path();
+    assert_eq!(install(&folder, home, &[]).await, Ok(Exit::Success));
+    std::fs::remove_file(home.join("packs/dogs.yaml")).expect("removed");
+    std::fs::remove_file(home.join("scenarios/walk.yaml")).expect("removed");
+    assert_eq!(install(&folder, home, &[]).await, Ok(Exit::Success));
+    assert!(text(home, "packs/dogs.yaml").is_some());
+    assert_eq!(text(home, "scenarios/walk.yaml").as_deref(), Some(SCENARIO));
+}
+
+#[tokio::test]
+async fn a_pack_that_fails_its_test_is_not_installed() {
+    let (folder, home) = (Folder::new(), tempfile::tempdir().expect("a home"));
+    folder.write("scenarios/walk.yaml", &SCENARIO.replace("succeeded", "fell_short"));
+    assert_eq!(install(&folder, home.path(), &[]).await, Ok(Exit::Failure));
+    assert_eq!(std::fs::read_dir(home.path()).expect("a folder").count(), 0);
+}
+
+#[tokio::test]
+async fn a_damaged_record_stops_an_install() {
+    let (folder, home) = (Folder::new(), tempfile::tempdir().expect("a home"));
+    std::fs::create_dir(home.path().join("packs")).expect("created");
+    let record = "pack: dogs\nversion: 1.0.0\nfiles: { ../mine.yaml: x }\n";
+    std::fs::write(home.path().join("packs/dogs.yaml"), record).expect("written");
+    let problem = install(&folder, home.path(), &[]).await.expect_err("is refused");
+    assert_eq!(problem.code, "pack_record_invalid");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn linked_folders_are_only_installed_on_request() {
+    let (folder, home) = (Folder::new(), tempfile::tempdir().expect("a home"));
+    let elsewhere = Folder::new();
+    elsewhere.write("templates/a.hbs", "---\ndescription: A.\nfor: staff\n---\nHi {{name}}.\n");
+    let (from, to) = (elsewhere.0.path().join("templates"), folder.0.path().join("templates"));
+    std::os::unix::fs::symlink(from, to).expect("linked");
+    let problem = install(&folder, home.path(), &[]).await.expect_err("is refused");
+    assert_eq!(problem.code, "pack_linked");
+    let done = install(&folder, home.path(), &["--follow-links"]).await;
+    assert_eq!(done, Ok(Exit::Success));
+    assert!(text(home.path(), "templates/a.hbs").is_some());
+}
+
+#[tokio::test]
+async fn an_install_needs_a_home() {
+    let cli = Cli::try_parse_from(["abide", "--home", "", "pack", "install", "x"]).expect("parses");
+    let global = cli.global.without_empty_values();
+    let context = Context { global, settings: Settings::default() };
+    let Command::Pack(command) = cli.command else { panic!("another command") };
+    let problem = super::run(&context, command).await.expect_err("is refused");
+    assert_eq!(problem.code, "no_home");
+}
+
+#[test]
+fn the_packs_that_ship_are_listed() {
+    let names: Vec<String> = super::list::shipped().into_iter().map(|pack| pack.name).collect();
+    assert_eq!(names, ["church", "trade"]);
 }
