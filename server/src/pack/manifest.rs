@@ -3,6 +3,7 @@
 use abide_engine::diagnostic::{Diagnostic, Source, codes};
 use abide_engine::words;
 use abide_engine::yaml::{YamlKind, YamlNode};
+use serde_json::{Value, json};
 
 use super::fields::{self, FieldReader};
 use super::version::PackVersion;
@@ -62,6 +63,32 @@ pub(crate) fn read(file: &str, text: &str) -> (Option<PackManifest>, Vec<Diagnos
             description: description?,
             domains: domains?,
         })
+    })
+}
+
+/// Returns the JSON Schema of the file, for editors.
+pub(crate) fn schema() -> Value {
+    let version = json!({ "type": "string", "pattern": "^\\d+\\.\\d+\\.\\d+$" });
+    let domains: Vec<&str> = PackDomain::ALL.iter().map(|domain| domain.as_str()).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "An abide pack",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["name", "version", "description", "domains"],
+        "properties": {
+            "name": { "type": "string", "pattern": "^[a-z][a-z0-9_-]*$", "maxLength": NAME_CHARS_MAX },
+            "version": version,
+            "description": { "type": "string", "minLength": 1, "maxLength": DESCRIPTION_CHARS_MAX },
+            "domains": {
+                "description": "The domains whose tools the pack uses.",
+                "type": "array",
+                "minItems": 1,
+                "uniqueItems": true,
+                "items": { "enum": domains },
+            },
+            "requires_abide": version,
+        },
     })
 }
 
@@ -134,6 +161,28 @@ mod tests {
         );
         assert_eq!(manifest.domains, [PackDomain::Trade]);
         assert_eq!(found(&format!("{GOOD}requires_abide: 0.0.1\n")), [""; 0]);
+    }
+
+    #[test]
+    fn editors_accept_what_the_reader_accepts() {
+        let validator = jsonschema::validator_for(&schema()).expect("a schema");
+        let packs = [
+            GOOD.to_owned(),
+            format!("{GOOD}requires_abide: 0.0.1\n"),
+            GOOD.replace("dogs", "Dogs"),
+            GOOD.replace("1.0.0", "1.0"),
+            GOOD.replace("[trade]", "[]"),
+            GOOD.replace("[trade]", "[trade, trade]"),
+            GOOD.replace("[trade]", "[kennel]"),
+            format!("{GOOD}author: Rex\n"),
+        ];
+        for text in packs {
+            let (root, _) = abide_engine::yaml::read(&Source::new("pack.yaml", &text));
+            let value = root.expect("YAML").to_value();
+            assert_eq!(validator.is_valid(&value), read("pack.yaml", &text).0.is_some(), "{text}");
+        }
+        let keys = schema()["properties"].as_object().expect("properties").len();
+        assert_eq!(keys, KEYS.len());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::exit::Exit;
 pub(super) async fn run(context: &Context, command: PackCommand) -> CommandResult {
     match command {
         PackCommand::Lint(args) => lint_pack(context, &args),
-        PackCommand::Test(args) => test_pack(context, &args).await,
+        PackCommand::Test(args) => play_pack(context, &args).await,
         PackCommand::Install(args) => install::run(context, &args).await,
         PackCommand::List => list::run(context),
     }
@@ -32,7 +32,7 @@ fn lint_pack(context: &Context, args: &PackLintArgs) -> CommandResult {
     Ok(super::lint::exit(&linted.findings, args.deny.is_some()))
 }
 
-async fn test_pack(context: &Context, args: &PackTestArgs) -> CommandResult {
+async fn play_pack(context: &Context, args: &PackTestArgs) -> CommandResult {
     let linted = lint::lint(read::read(&args.folder)?, context.sources()?);
     let tested = play::test(context, &linted).await?;
     context.json(&tested.object(&linted.findings));
