@@ -23,6 +23,7 @@ mod link;
 mod logging;
 mod open;
 mod output;
+mod pack;
 mod problem;
 mod random;
 mod server;

@@ -83,3 +83,20 @@ fn a_tool_is_added_as_its_page_says() {
     assert!(run("abide tools coverage --home home", folder.path()).printed.contains("101"));
     assert!(run("abide audit --home home", folder.path()).printed.contains("clean"));
 }
+
+#[test]
+fn a_pack_is_made_and_installed_as_its_page_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = follow(include_str!("../../docs/how-to/make-a-pack.md"), folder.path());
+    let tested = ran.iter().find(|ran| ran.line == "abide pack test dogs").expect("it is tested");
+    assert!(tested.printed.contains("ok  dogs-are-walked"), "{}", tested.printed);
+    let listed = ran.iter().find(|ran| ran.line.starts_with("abide pack list")).expect("a list");
+    assert!(listed.printed.contains("dogs"), "{}", listed.printed);
+    assert!(folder.path().join("home/methods/walk_dogs.yaml").is_file());
+    let again = run("abide pack install dogs --home home --dry-run --json", folder.path()).printed;
+    let again: serde_json::Value = serde_json::from_str(&again).expect("JSON");
+    assert_eq!(
+        (&again["written"], &again["removed"]),
+        (&serde_json::json!([]), &serde_json::json!([]))
+    );
+}

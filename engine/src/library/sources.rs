@@ -65,6 +65,16 @@ impl Sources {
         read_folder(&home.join("methods"), "yaml", &mut self.methods)?;
         Ok(self)
     }
+
+    /// Adds a file of contracts of a home. It replaces the home's file of the same name.
+    pub fn add_home_contracts(&mut self, file: &str, text: String) {
+        self.contracts.insert(name_in_home(file), text);
+    }
+
+    /// Removes a file of contracts of a home, if there is one.
+    pub fn remove_home_contracts(&mut self, file: &str) {
+        self.contracts.remove(&name_in_home(file));
+    }
 }
 
 fn read_folder(

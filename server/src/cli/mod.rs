@@ -16,6 +16,7 @@ mod kb;
 mod messages;
 mod method;
 mod observe;
+mod pack;
 mod people;
 mod run;
 mod schedule;
@@ -36,6 +37,7 @@ pub use method::{
     MethodRollbackArgs, MethodShowArgs,
 };
 pub use observe::{BenchArgs, EvalArgs, LogsArgs, TopArgs};
+pub use pack::{PackCommand, PackInstallArgs, PackLintArgs, PackTestArgs};
 pub use people::{PeopleCommand, PeopleListArgs, PeopleShowArgs};
 pub use run::{
     RunCommand, RunForecastArgs, RunForkArgs, RunIdArgs, RunListArgs, RunSignalArgs, RunSkipArgs,
@@ -182,6 +184,9 @@ pub enum Command {
     /// The files are checked together with the built-in content and the home folder. The exit code is 1 if
     /// there is an error, or any warning with `--deny warnings`.
     Lint(LintArgs),
+    /// Check, test and install packs: folders of methods, templates, contracts and scenarios
+    #[command(subcommand)]
+    Pack(PackCommand),
     /// Draw the step graph of a method
     Graph(GraphArgs),
     /// Print the JSON Schema of a kind of file, for editors

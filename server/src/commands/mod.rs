@@ -24,6 +24,7 @@ mod lint;
 mod logs;
 mod method;
 mod migrate;
+mod pack;
 mod people;
 mod run;
 mod say;
@@ -75,6 +76,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Kb(command) => kb::run(&context, command).await,
         Command::Migrate(args) => migrate::run(&context, &args).await,
         Command::Lint(args) => lint::run(&context, &args).await,
+        Command::Pack(command) => pack::run(&context, command).await,
         Command::Graph(args) => graph::run(&context, &args).await,
         Command::Schema(args) => schema::run(&context, &args),
         Command::Docs(args) => docs::run(&context, &args),

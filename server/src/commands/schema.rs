@@ -1,4 +1,4 @@
-//! `abide schema [KIND]`: prints the JSON Schemas of methods, scenarios and contracts, for editors.
+//! `abide schema [KIND]`: prints the JSON Schemas of methods, scenarios, contracts and packs, for editors.
 
 use abide_engine::{contract, method};
 use abide_simulator::scenario;
@@ -8,6 +8,7 @@ use super::context::{CommandResult, Context};
 use crate::cli::SchemaArgs;
 use crate::exit::Exit;
 use crate::output;
+use crate::pack;
 
 /// A kind of file with its schema.
 struct FileSchema {
@@ -24,6 +25,7 @@ const SCHEMAS: &[FileSchema] = &[
         about: "a file of contracts of tools",
         schema: contract::file_schema,
     },
+    FileSchema { name: "pack", about: "the file `pack.yaml` of a pack", schema: pack::schema },
 ];
 
 pub(super) fn run(context: &Context, args: &SchemaArgs) -> CommandResult {

@@ -11,7 +11,7 @@ use abide_engine::template::Templates;
 use super::files::{FileKind, LintFile};
 
 /// The contracts, templates and methods that a file can refer to.
-pub(super) struct Content {
+pub(in crate::commands) struct Content {
     pub(super) contracts: Contracts,
     pub(super) templates: Templates,
     /// File and YAML source of each method. A later method replaces an earlier method of the same name.
@@ -24,7 +24,7 @@ pub(super) struct Content {
 
 /// How the checked files of contracts would be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ContractFiles {
+pub(in crate::commands) enum ContractFiles {
     /// As a home's, which add tools and may tighten the built-in contracts.
     OfAHome,
     /// As those of another version of the program, which replace the contracts of this one.
@@ -32,7 +32,7 @@ pub(super) enum ContractFiles {
 }
 
 impl Content {
-    pub(super) fn load(
+    pub(in crate::commands) fn load(
         sources: &Sources,
         files: &[LintFile],
         contract_files: ContractFiles,

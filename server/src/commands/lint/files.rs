@@ -6,6 +6,7 @@ use abide_engine::base::limits;
 use abide_engine::diagnostic::{Diagnostic, Severity, Source, codes};
 use abide_engine::library::{TextFileError, read_text};
 
+use crate::pack::MANIFEST;
 use crate::problem::ProblemDocument;
 
 /// Maximum number of files per command.
@@ -16,21 +17,25 @@ const DEPTH_MAX: usize = 16;
 
 /// Kind of a file to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum FileKind {
+pub(in crate::commands) enum FileKind {
     Contracts,
     Template,
     Method,
     Scenario,
+    /// The file `pack.yaml` of a pack.
+    Manifest,
+    /// The record of an installed pack, in the folder `packs` of a home.
+    InstallRecord,
 }
 
 /// A file to check, with its content.
-pub(super) struct LintFile {
+pub(in crate::commands) struct LintFile {
     /// Path of the file, as printed in findings.
-    pub(super) shown: String,
+    pub(in crate::commands) shown: String,
     /// Name of the file without its folder.
-    pub(super) name: String,
-    pub(super) text: String,
-    pub(super) kind: FileKind,
+    pub(in crate::commands) name: String,
+    pub(in crate::commands) text: String,
+    pub(in crate::commands) kind: FileKind,
 }
 
 /// Reads all files below `paths`. A file that cannot be read or is of no known kind becomes a finding.
@@ -89,7 +94,8 @@ fn has_known_extension(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ["yaml", "yml", "hbs"].iter().any(|e| ending == *e))
 }
 
-fn read_one(path: &Path) -> Result<LintFile, Box<Diagnostic>> {
+/// Reads one file. A file that cannot be read or is of no known kind becomes a finding.
+pub(in crate::commands) fn read_one(path: &Path) -> Result<LintFile, Box<Diagnostic>> {
     let shown = path.display().to_string();
     let refuse = |code, message: String, hint: &str| {
         let source = Source::new(&shown, "");
@@ -117,17 +123,21 @@ fn read_one(path: &Path) -> Result<LintFile, Box<Diagnostic>> {
     }
 }
 
-/// Determines the kind of a file. The extension `.hbs` means a template.
-/// In any other file, the first key that belongs to a kind decides: `method`, `tools`, `verbs` or `scenario`.
+/// Determines the kind of a file. The extension `.hbs` means a template, and `pack.yaml` describes a pack.
+/// In any other file, the first key that belongs to a kind decides: `method`, `tools`, `verbs`, `scenario` or `pack`.
 fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name.ends_with(".hbs") {
         return Some(FileKind::Template);
     }
-    const KEYS: [(&str, FileKind); 4] = [
+    if name == MANIFEST {
+        return Some(FileKind::Manifest);
+    }
+    const KEYS: [(&str, FileKind); 5] = [
         ("method", FileKind::Method),
         ("tools", FileKind::Contracts),
         ("verbs", FileKind::Contracts),
         ("scenario", FileKind::Scenario),
+        ("pack", FileKind::InstallRecord),
     ];
     let key = |line: &str| {
         let (key, _) = line.split_once(':')?;
@@ -156,6 +166,8 @@ mod tests {
             ("a.yaml", "scenario: s\nsteps: []", Some(FileKind::Scenario)),
             ("a.yaml", "steps: []", Some(FileKind::Method)),
             ("a.yaml", "name: x", None),
+            ("a.yaml", "# a comment\npack: x", Some(FileKind::InstallRecord)),
+            ("pack.yaml", "name: x", Some(FileKind::Manifest)),
         ];
         for (name, text, expected) in cases {
             assert_eq!(kind_of(name, text), expected, "{text:?}");

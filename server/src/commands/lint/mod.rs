@@ -7,14 +7,15 @@ mod prove;
 
 use abide_engine::diagnostic::{self, Diagnostic};
 use abide_engine::method::compile;
-use content::{Content, ContractFiles};
-use files::{FileKind, LintFile};
+pub(super) use content::{Content, ContractFiles};
+pub(super) use files::{FileKind, LintFile, read_one};
 use serde_json::json;
 
 use super::context::{CommandResult, Context};
 use crate::cli::LintArgs;
 use crate::exit::Exit;
 use crate::output::{self, counted};
+use crate::pack;
 
 pub(super) async fn run(context: &Context, args: &LintArgs) -> CommandResult {
     if args.prove {
@@ -31,25 +32,33 @@ pub(super) async fn run(context: &Context, args: &LintArgs) -> CommandResult {
     }
     findings.extend(check(content, &files));
     findings.sort_by(|a, b| a.order().cmp(&b.order()));
-    let count = |errors| findings.iter().filter(|finding| finding.is_error() == errors).count();
-    let (errors, warnings) = (count(true), count(false));
-    let is_bad = errors > 0 || (args.deny.is_some() && warnings > 0);
-    let exit = if is_bad { Exit::Failure } else { Exit::Success };
-    if context.json(&json!(findings)) {
-        return Ok(exit);
+    let exit = exit(&findings, args.deny.is_some());
+    if !context.json(&json!(findings)) {
+        print(&findings, &files);
     }
-    for finding in &findings {
+    Ok(exit)
+}
+
+/// Returns the exit code: failure if there is an error, or a warning that counts as an error.
+pub(super) fn exit(findings: &[Diagnostic], denies_warnings: bool) -> Exit {
+    let is_bad = |finding: &Diagnostic| finding.is_error() || denies_warnings;
+    if findings.iter().any(is_bad) { Exit::Failure } else { Exit::Success }
+}
+
+/// Prints each finding with its line of the file, and a summary.
+pub(super) fn print(findings: &[Diagnostic], files: &[LintFile]) {
+    for finding in findings {
         let file = files.iter().find(|file| file.shown == finding.file);
         output::line(diagnostic::render(finding, file.map_or("", |file| &file.text)));
         output::line("");
     }
-    output::note(summary(files.len(), errors, warnings));
-    Ok(exit)
+    let errors = findings.iter().filter(|finding| finding.is_error()).count();
+    output::note(summary(files.len(), errors, findings.len() - errors));
 }
 
 /// Checks each file against `content`,
 /// which consists of the built-in content, the home folder and all `files`.
-fn check(content: Content, files: &[LintFile]) -> Vec<Diagnostic> {
+pub(super) fn check(content: Content, files: &[LintFile]) -> Vec<Diagnostic> {
     let definitions = content.definitions();
     let mut findings = Vec::new();
     for file in files {
@@ -57,6 +66,12 @@ fn check(content: Content, files: &[LintFile]) -> Vec<Diagnostic> {
             FileKind::Method => findings.extend(compile(&file.shown, &file.text, &definitions).1),
             FileKind::Scenario => {
                 findings.extend(abide_simulator::scenario::read(&file.shown, &file.text).1);
+            }
+            FileKind::Manifest => {
+                findings.extend(pack::read_manifest(&file.shown, &file.text).1);
+            }
+            FileKind::InstallRecord => {
+                findings.extend(pack::read_record(&file.shown, &file.text).1);
             }
             FileKind::Contracts | FileKind::Template => {}
         }

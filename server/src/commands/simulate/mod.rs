@@ -67,7 +67,7 @@ fn print_summary(report: &SimulationReport) {
     ));
 }
 
-fn unmet_text(unmet: &UnmetExpectation) -> String {
+pub(super) fn unmet_text(unmet: &UnmetExpectation) -> String {
     let UnmetExpectation { file, line, col, code, expected, found } = unmet;
     format!("{file}:{line}:{col}: {code}: expected {expected}\n    found {found}")
 }

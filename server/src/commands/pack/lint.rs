@@ -1,0 +1,83 @@
+//! Checks a pack as the files of a home, together with the content that it is laid over.
+
+use std::collections::BTreeSet;
+
+use abide_engine::diagnostic::{Diagnostic, Severity, Source};
+use abide_engine::library::Sources;
+use abide_engine::method;
+use abide_simulator::scenario::{self, Action};
+
+use super::read::ReadPack;
+use crate::commands::lint::{Content, ContractFiles, FileKind, check};
+use crate::pack;
+
+/// A pack with what its check found.
+pub(super) struct LintedPack {
+    pub(super) pack: ReadPack,
+    /// The findings, in reading order.
+    pub(super) findings: Vec<Diagnostic>,
+    /// The content with the files of the pack laid over it.
+    pub(super) sources: Sources,
+}
+
+impl LintedPack {
+    pub(super) fn has_errors(&self) -> bool {
+        self.findings.iter().any(Diagnostic::is_error)
+    }
+}
+
+/// Checks a pack. `below` is the content that it is laid over: that of the program and of the home.
+pub(super) fn lint(mut pack: ReadPack, mut below: Sources) -> LintedPack {
+    // A home's contracts that the pack replaces would count as a second definition of the same tools.
+    for file in pack.files.iter().filter(|file| file.kind == FileKind::Contracts) {
+        below.remove_home_contracts(&file.name);
+    }
+    let content = Content::load(&below, &pack.files, ContractFiles::OfAHome);
+    let mut findings = std::mem::take(&mut pack.findings);
+    findings.extend(check(content, &pack.files));
+    findings.extend(untested_methods(&pack));
+    findings.sort_by(|a, b| a.order().cmp(&b.order()));
+    let sources = laid_over(&pack, below);
+    LintedPack { pack, findings, sources }
+}
+
+fn laid_over(pack: &ReadPack, mut sources: Sources) -> Sources {
+    for file in &pack.files {
+        let (name, text) = (file.name.clone(), file.text.clone());
+        match file.kind {
+            FileKind::Contracts => sources.add_home_contracts(&name, text),
+            FileKind::Method => drop(sources.methods.insert(name, text)),
+            FileKind::Template => drop(sources.templates.insert(name, text)),
+            FileKind::Scenario | FileKind::Manifest | FileKind::InstallRecord => {}
+        }
+    }
+    sources
+}
+
+/// Returns a warning for each method that no scenario of the pack starts.
+fn untested_methods(pack: &ReadPack) -> Vec<Diagnostic> {
+    let of_kind = |kind| pack.files.iter().filter(move |file| file.kind == kind);
+    let scenarios = of_kind(FileKind::Scenario);
+    let scenarios = scenarios.filter_map(|file| scenario::read(&file.shown, &file.text).0);
+    let steps = scenarios.flat_map(|scenario| scenario.steps);
+    let started: BTreeSet<String> = steps
+        .filter_map(|step| match step.action {
+            Action::Start(start) => Some(start.method),
+            _ => None,
+        })
+        .collect();
+    let untested = of_kind(FileKind::Method).filter_map(|file| {
+        let (name, _) = method::read_signature(&file.shown, &file.text)?;
+        let message = format!("no scenario of the pack starts the method `{name}`");
+        let at = file.text.find("method:").map_or(0..0, |at| at..at + "method".len());
+        let finding = Source::new(&file.shown, &file.text).finding(
+            Severity::Warning,
+            pack::codes::UNTESTED_METHOD,
+            &at,
+            message,
+        );
+        let hint = "add a scenario with a step `start: { method: …, goal: … }`";
+        (!started.contains(&name)).then(|| finding.with_hint(hint))
+    });
+    untested.collect()
+}
