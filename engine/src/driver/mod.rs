@@ -40,7 +40,8 @@ mod settle;
 pub use bell::Bells;
 pub use core::{Core, CoreConfig, DriveMode};
 pub(crate) use core::{
-    START_WITHIN, Stranded, answer_within, applied_somewhere, pause, tenant_stream, within,
+    START_WITHIN, Stranded, answer_within, applied_somewhere, check_names, pause, tenant_stream,
+    within,
 };
 pub use current_part::current_part;
 pub(crate) use runs::start_in_lane_a;

@@ -9,7 +9,7 @@ use crate::base::{Problem, limits};
 use crate::boxed;
 use crate::clock::{Clock, VirtualClock};
 use crate::domain::Domain;
-use crate::driver::{Bells, Core, CoreConfig, DriveMode, Stranded};
+use crate::driver::{Bells, Core, CoreConfig, DriveMode, Stranded, check_names};
 use crate::gateway::Gateway;
 use crate::library::Library;
 use crate::policy::Settings;
@@ -97,7 +97,7 @@ impl Engine {
     /// # Errors
     /// `database_in_use` if another process drives the SQLite file; `schema_outdated`, `schema_newer`,
     /// `database_unreachable` and `database_damaged`; `runs_stranded` under [`StrandedRuns::Refuse`];
-    /// `handler_missing` and `contract_missing`.
+    /// `handler_missing` and `contract_missing`; `settings_invalid` for a domain that the program lacks.
     #[boxed]
     pub async fn open(config: EngineConfig) -> Result<Self, Problem> {
         let lock = match config.address.file() {
@@ -113,6 +113,7 @@ impl Engine {
         let options = config.store_options(Arc::clone(&ids));
         let store = Store::open(options, Arc::new(move |due| rung.ring_for_commit(due))).await?;
         config.verbs.check(&config.library.contracts)?;
+        check_names(&config.library, &config.settings)?;
         let library = Arc::new(config.library);
         create_tenants(&store, &config.tenants, &library).await?;
         let core = Core::new(CoreConfig {

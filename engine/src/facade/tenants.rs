@@ -1,8 +1,10 @@
 //! Shows and changes tenants: their settings and their kill switch.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::engine::Engine;
@@ -29,6 +31,10 @@ pub struct TenantView {
     /// Country whose rules apply, if the tenant has set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
+    /// Domains that apply, if the tenant has set them; otherwise all domains of the program apply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub domains: Option<Value>,
     /// Settings of the tenant that override those of the process.
     #[schema(value_type = Object)]
     pub settings: Value,
@@ -67,8 +73,8 @@ pub struct TenantChange {
     pub shadow: Option<bool>,
     /// Country whose rules apply: the same as the setting `region`.
     pub region: Option<Region>,
-    /// Domains that apply. Not available in this version.
-    pub domains: Option<Vec<String>>,
+    /// Domains that apply, such as `["trade"]`: the same as the setting `domains`.
+    pub domains: Option<BTreeSet<String>>,
     /// Settings to change. A setting that is null returns to the value of the process.
     pub settings: Option<serde_json::Map<String, Value>>,
     /// Version of the tenant that the change is based on.
@@ -85,9 +91,11 @@ impl TenantView {
             sends: job.sends,
             runs: job.runs,
         });
-        let settings = if row.policy.is_object() { row.policy } else { serde_json::json!({}) };
+        let TenantRow { id, version, policy, .. } = row;
+        let settings = if policy.is_object() { policy } else { json!({}) };
         let region = settings["region"].as_str().and_then(Region::parse);
-        Self { id: row.id, paused, shadow: false, region, settings, version: row.version, switch }
+        let domains = settings.get("domains").cloned();
+        Self { id, paused, shadow: false, region, domains, settings, version, switch }
     }
 }
 
@@ -95,17 +103,13 @@ impl TenantChange {
     /// Returns an error if the change has members that this version of abide does not support yet.
     /// Storing them without effect would mislead the caller.
     fn check(&self) -> Result<(), Problem> {
-        let missing = [
-            ("shadow", self.shadow == Some(true)),
-            ("name", self.name.is_some()),
-            ("domains", self.domains.is_some()),
-        ];
+        let missing = [("shadow", self.shadow == Some(true)), ("name", self.name.is_some())];
         match missing.into_iter().find(|(_, wanted)| *wanted) {
             None => Ok(()),
             Some((member, _)) => {
                 let message = format!("`{member}` of a tenant is not available in this build");
                 Err(Problem::caller("not_configured", message)
-                    .with_hint("change only `paused`, `region` and `settings`"))
+                    .with_hint("change only `paused`, `region`, `domains` and `settings`"))
             }
         }
     }
@@ -164,6 +168,9 @@ impl Engine {
         if let Some(region) = change.region {
             let settings = settings.get_or_insert_default();
             settings.insert("region".to_owned(), region.as_str().into());
+        }
+        if let Some(domains) = &change.domains {
+            settings.get_or_insert_default().insert("domains".to_owned(), json!(domains));
         }
         if let Some(changes) = &settings {
             change_settings(&self.core, tx, &row, changes).await?;
@@ -267,6 +274,6 @@ async fn change_settings(
     }
     core.check_policy(&policy)?;
     tx.set_policy(&row.id, &policy).await?;
-    let body = serde_json::json!({ "settings": changes });
+    let body = json!({ "settings": changes });
     Ok(tx.log(row.stream, EventKind::TenantChanged, About::default(), body)?)
 }

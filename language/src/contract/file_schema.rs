@@ -22,6 +22,7 @@ pub fn file_schema() -> Value {
         "title": "Contracts of tools of abide",
         "type": "object",
         "properties": {
+            "belongs_to": described("Domain that a tenant must have to call the tools; not for the tools of a home.", text()),
             "risk": described("Risk of those tools of the file that state none.", risk()),
             "tools": tools,
             "verbs": { "description": "The older word for `tools`.", "$ref": "#/properties/tools" },

@@ -11,6 +11,10 @@ use crate::yaml::{self, YamlNode};
 /// The keys that a file of contracts may have. `verbs` is the older word for `tools`.
 const FILE_KEYS: [&str; 3] = ["tools", "verbs", "risk"];
 
+/// The key that names the domain of the program that a file's tools belong to. The tools of a home belong
+/// to none.
+const OWNER: &str = "belongs_to";
+
 /// The remedy for most invalid contracts.
 const KEYS_HINT: &str = "give a contract the keys \
     `description effect idempotency risk timeout input_schema output_schema`";
@@ -31,7 +35,9 @@ impl Contracts {
         let (root, mut findings) = yaml::read(&source);
         let mut contracts = Self::default();
         let Some(root) = root else { return (contracts, findings) };
-        for member in root.members().iter().filter(|it| !FILE_KEYS.contains(&it.key.as_str())) {
+        let of_home = !builtin.by_name.is_empty();
+        let known = |key: &str| FILE_KEYS.contains(&key) || (key == OWNER && !of_home);
+        for member in root.members().iter().filter(|it| !known(&it.key)) {
             let message = format!("unknown key `{}` in a file of contracts", member.key);
             findings.push(
                 source
@@ -40,11 +46,16 @@ impl Contracts {
             );
         }
         let risk = root.get("risk").map(YamlNode::to_value);
+        let owner = root.get(OWNER).filter(|_| !of_home).map(YamlNode::to_value);
+        let owner = owner.as_ref().and_then(Value::as_str);
         let lists = ["tools", "verbs"].into_iter().filter_map(|key| root.get(key));
         for member in lists.flat_map(YamlNode::members) {
             match one(builtin, member, risk.as_ref()) {
                 Ok(mut contract) => {
                     contract.files.push(file.to_owned());
+                    if builtin.get(&member.key).is_none() {
+                        contract.belongs_to = owner.map(str::to_owned);
+                    }
                     contracts.by_name.insert(member.key.clone(), contract);
                 }
                 Err(fault) => findings.push(finding(&source, member, &fault)),
@@ -64,7 +75,8 @@ fn one(
     let mut written = canonical(member.value.to_value())?;
     if let Some(base) = builtin.get(&member.key) {
         let tightened = contract(&member.key, tighten::merged(base, written)?)?;
-        return Ok(Contract { files: base.files.clone(), ..tightened });
+        let (files, belongs_to) = (base.files.clone(), base.belongs_to.clone());
+        return Ok(Contract { files, belongs_to, ..tightened });
     }
     if let (Value::Object(members), Some(risk)) = (&mut written, risk) {
         members.entry("risk").or_insert_with(|| risk.clone());

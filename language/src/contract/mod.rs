@@ -16,7 +16,7 @@ mod terms;
 mod tighten;
 mod written;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use data::{DataAction, DataSource, DataTool, OneOf};
@@ -99,6 +99,8 @@ pub struct Contract {
     written: Arc<Value>,
     /// The files that define the contract: the file of the program, and those of a home that tighten it.
     files: Vec<String>,
+    /// The domain of the program that the tool belongs to.
+    belongs_to: Option<String>,
     digest: Digest,
 }
 
@@ -120,6 +122,13 @@ impl Contract {
     #[must_use]
     pub const fn is_implemented(&self) -> bool {
         !matches!(self.handler, Handler::NotConfigured(_))
+    }
+
+    /// Returns the domain of the program that the tool belongs to, such as `trade`: only tenants with that
+    /// domain can call it. Returns `None` for a tool of a home, which every tenant can call.
+    #[must_use]
+    pub fn belongs_to(&self) -> Option<&str> {
+        self.belongs_to.as_deref()
     }
 
     /// Returns the files that define the contract.
@@ -212,6 +221,12 @@ impl Contracts {
     /// Returns the contracts, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Contract> {
         self.by_name.values()
+    }
+
+    /// Returns the domains of the program that the tools belong to.
+    #[must_use]
+    pub fn owners(&self) -> BTreeSet<&str> {
+        self.iter().filter_map(Contract::belongs_to).collect()
     }
 
     /// Adds the contracts of another file.

@@ -203,6 +203,7 @@ pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> 
             .map_err(|why| fault("output_schema", why.what))?,
         written: canonical.into(),
         files: Vec::new(),
+        belongs_to: None,
         digest,
     };
     check_members(&contract)?;

@@ -1,6 +1,8 @@
 //! Settings: one flat table with a default for each setting. The
 //! TOML file, tenants and scenarios set values of this table.
 
+use std::collections::BTreeSet;
+
 use jiff::tz::TimeZone;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -22,6 +24,9 @@ pub struct Settings {
     /// Country of the business. It decides which tax the lines of quotes and invoices bear, and how a phone
     /// number without a country code is read.
     pub region: Region,
+    /// Domains whose tools can be called, such as `["trade"]`. If it is absent, all domains of the program.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one_domain")]
+    pub domains: Option<BTreeSet<String>>,
     /// Phone number from which messages are sent.
     pub sms_from: String,
     /// Largest number of recipients of one `broadcast` that needs no approval by a supervisor.
@@ -72,6 +77,12 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Whether the tenant has a domain.
+    #[must_use]
+    pub fn has_domain(&self, domain: &str) -> bool {
+        self.domains.as_ref().is_none_or(|domains| domains.contains(domain))
+    }
+
     /// Returns these settings overridden by `differences`, an object of one tenant's own settings.
     ///
     /// # Errors
@@ -134,6 +145,7 @@ impl Default for Settings {
         Self {
             time_zone: "America/Chicago".to_owned(),
             region: Region::Us,
+            domains: None,
             sms_from: "+15125550199".to_owned(),
             broadcast_approval_over: 25,
             messages_per_month: None,
@@ -168,6 +180,18 @@ fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error
     match Option::<u64>::deserialize(d)? {
         Some(0) => Err(D::Error::custom("`0` blocks every message: give at least 1, or pause")),
         limit => Ok(limit),
+    }
+}
+
+/// Deserializes the domains of a tenant. Without a domain, hardly any tool could be called.
+fn at_least_one_domain<'de, D: Deserializer<'de>>(
+    d: D,
+) -> Result<Option<BTreeSet<String>>, D::Error> {
+    match Option::<BTreeSet<String>>::deserialize(d)? {
+        Some(domains) if domains.is_empty() => {
+            Err(D::Error::custom("`domains` is empty: give at least one, or `null` for all"))
+        }
+        domains => Ok(domains),
     }
 }
 
@@ -229,6 +253,7 @@ mod tests {
         assert!(refused(json!({"quiet_hours": "9-8"})).contains("write `21:00-08:00`, or `none`"));
         assert!(refused(json!({"time_zone": "Mars/Base"})).contains("use an IANA name"));
         assert!(refused(json!({"region": "NZ"})).contains("US"));
+        assert!(refused(json!({"domains": []})).contains("give at least one"));
         assert!(refused(json!({"fan_out_per_minute": 0})).contains("at least 1"));
         assert!(refused(json!({"per_person_per_week": 0})).contains("at least 1"));
         assert!(refused(json!({"node_lease": "0s"})).contains("at least `1s`"));

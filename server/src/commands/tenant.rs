@@ -57,7 +57,7 @@ fn change_of_setting(key: &str, value: &str) -> Value {
     };
     match key {
         "name" | "paused" | "shadow" => json!({ key: value }),
-        "domains" => json!({ key: words(value) }),
+        "domains" if !value.is_null() => json!({ key: words(value) }),
         _ => json!({"settings": { key: value }}),
     }
 }
@@ -205,6 +205,7 @@ mod tests {
             ("sms_from", "+15550001111", json!({"settings": {"sms_from": "+15550001111"}})),
             ("name", "Grace", json!({"name": "Grace"})),
             ("domains", "church, trade", json!({"domains": ["church", "trade"]})),
+            ("domains", "null", json!({"settings": {"domains": null}})),
         ] {
             assert_eq!(change_of_setting(key, typed), expected, "{key} {typed}");
         }

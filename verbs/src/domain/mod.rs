@@ -41,6 +41,9 @@ use crate::inbox::Reason;
 use crate::operations::requests;
 use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading};
 
+/// Name of the church among the domains of a tenant.
+const DOMAIN: &str = "church";
+
 /// The church domain, with the interpreter of messages that it uses.
 pub struct ChurchDomain {
     interpreter: Arc<dyn Interpreter>,
@@ -74,6 +77,12 @@ impl ChurchDomain {
             _ => Some(own),
         }
     }
+}
+
+/// Whether the tenant is a church. In another tenant, nobody requests volunteers by text: messages answer
+/// the asks of runs, or go to the inbox. The words of the carriers work as in a church.
+fn has_church(cx: &DomainContext<'_>) -> bool {
+    cx.settings.has_domain(DOMAIN)
 }
 
 #[async_trait]
@@ -129,7 +138,10 @@ impl Domain for ChurchDomain {
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
     ) -> Result<OpenAsks, Problem> {
-        let found = view::load(tx, cx, inbound).await?;
+        let mut found = view::load(tx, cx, inbound).await?;
+        if !has_church(cx) {
+            found.senders.iter_mut().for_each(|sender| sender.staff = false);
+        }
         let request = match decide::focus(&found) {
             Focus::One(ask) => Some(ask.request),
             Focus::Several(_) | Focus::Nothing => None,

@@ -2,6 +2,7 @@
 
 mod backoff;
 mod bundles;
+mod domains;
 mod pumped;
 mod run_ends;
 mod tenant_rotation;
@@ -18,6 +19,8 @@ mod wait;
 
 pub(super) use backoff::failed;
 pub(super) use bundles::Chosen;
+pub(crate) use domains::check_names;
+pub(super) use domains::{check_bundle, check_tool};
 pub(super) use fit::NO_CAPABLE_NODE;
 pub(crate) use fit::Stranded;
 pub(super) use pumped::Pumped;

@@ -9,6 +9,7 @@ use super::super::bell::{Bell, Bells};
 use super::super::claims::Claims;
 use super::backoff::Backoff;
 use super::bundles::{Bundles, Chosen};
+use super::domains::check_names;
 use super::run_ends::RunEndListeners;
 use super::tenant_rotation::TenantRotation;
 use super::tenants::{TenantSettings, Tenants};
@@ -221,7 +222,7 @@ impl Core {
 
     /// Checks whether a tenant's policy, a JSON object that overrides settings, is valid.
     pub(crate) fn check_policy(&self, policy: &crate::base::Value) -> Result<(), Problem> {
-        self.tenants.own().overridden(policy).map(drop)
+        check_names(&self.library(), &self.tenants.own().overridden(policy)?)
     }
 
     /// Returns the phone number that messages are sent from.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::core::Core;
+use super::super::core::{Core, check_bundle};
 use super::super::start::{
     RunStart, Started, check_goal, first_state, first_vars, new_run, prepare_in_memory,
 };
@@ -29,6 +29,9 @@ pub(crate) async fn start_in_lane_a(
     let Some(bundle) = core.bundles.get(chosen.bundle) else { return Ok(None) };
     check_goal(&bundle, wanted)?;
     let library = core.library();
+    if check_bundle(&library, &known.settings, &bundle).is_err() {
+        return Ok(None); // lane B refuses the start by the current settings
+    }
     let cx = core.domain_context(tenant, &known.settings, &library);
     let Some(prepared) = prepare_in_memory(core, &cx, wanted) else { return Ok(None) };
     let run = core.ids.mint(core.now());

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::core::{Chosen, Core};
+use super::super::core::{Chosen, Core, check_bundle};
 use super::check::{check_goal, check_limits};
 use super::rows::{RunStart, new_run};
 use crate::base::{Problem, RunId};
@@ -126,6 +126,7 @@ pub(crate) async fn start(
     check_goal(&bundle, wanted)?;
     let library = core.library();
     let settings = core.settings(tx, tenant).await?;
+    check_bundle(&library, &settings, &bundle)?;
     let cx = core.domain_context(tenant, &settings, &library);
     let mut prepared = match prepare(core, tx, &cx, wanted).await {
         Ok(prepared) => prepared,

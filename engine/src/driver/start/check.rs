@@ -1,8 +1,10 @@
 //! Checks the parameters of a new run against the limits of abide, and its goal against the method.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
-use super::super::core::Core;
+use super::super::core::{Core, check_bundle};
 use crate::base::{Problem, Value, extent, limits, text};
 use crate::domain::StartRun;
 use crate::library::{Bundle, is_call_method};
@@ -42,10 +44,13 @@ pub(crate) async fn check_start(
     wanted: &StartRun,
 ) -> Result<(), Problem> {
     check_limits(wanted)?;
-    match tx.active_version(tenant, &wanted.method).await? {
-        Some((_, bundle)) => check_goal(&*core.bundles.load(tx, bundle).await?, wanted),
-        None => check_goal(core.library().method(&wanted.method)?, wanted),
-    }
+    let (library, settings) = (core.library(), core.settings(tx, tenant).await?);
+    let bundle = match tx.active_version(tenant, &wanted.method).await? {
+        Some((_, bundle)) => core.bundles.load(tx, bundle).await?,
+        None => Arc::clone(library.method(&wanted.method)?),
+    };
+    check_goal(&bundle, wanted)?;
+    check_bundle(&library, &settings, &bundle)
 }
 
 #[async_trait]

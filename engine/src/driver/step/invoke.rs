@@ -1,6 +1,7 @@
 //! Invokes a verb: checks the arguments against the verb's contract, runs the verb,
 //! and adds its result to the draft.
 
+use super::super::core::check_tool;
 use super::call::{CallParts, contract, count_messages, finish, guarded, not_configured, not_here};
 use super::context::{Called, Step, no_transaction, node};
 use super::external::begin;
@@ -21,6 +22,9 @@ pub(super) async fn invoke(
     contract.check_args(args)?;
     if let Handler::NotConfigured(why) = &contract.handler {
         return Err(not_configured(node, why));
+    }
+    if step.live.settings.domains.is_some() {
+        check_tool(&step.core.library(), &step.live.settings, contract)?;
     }
     consent::check(step, contract)?;
     if let Some(earlier) = key::claim(step, contract, &call, args).await? {

@@ -53,7 +53,7 @@ pub(super) async fn list(
     responses((status = 201, body = ScheduleView, description = "The new schedule.")),
     extensions(("x-problem-codes" = json!([
         "unknown_method", "cron_invalid", "schedule_invalid", "goal_invalid", "invalid_goal",
-        "too_many_schedules", "not_configured"
+        "too_many_schedules", "not_configured", "domain_disabled"
     ])))
 )]
 pub(super) async fn add(

@@ -157,13 +157,19 @@ impl From<&NotConfigured> for NotConfiguredView {
     }
 }
 
-/// Lists all tools, sorted by name.
+/// Lists the tools of the tenant's domains and of the home, sorted by name.
 #[utoipa::path(
     get, path = "/v1/tools", tag = "tools", operation_id = "list_tools",
     responses((status = 200, body = Page<ToolView>, description = "The tools."))
 )]
-pub(super) async fn list(State(app): State<App>) -> ApiResult<Page<ToolView>> {
-    let items = app.engine.library().contracts.iter().map(ToolView::from).collect();
+pub(super) async fn list(
+    State(app): State<App>,
+    Tenant(tenant): Tenant,
+) -> ApiResult<Page<ToolView>> {
+    let settings = app.engine.settings(&tenant).await?;
+    let has = |it: &&Contract| it.belongs_to().is_none_or(|domain| settings.has_domain(domain));
+    let library = app.engine.library();
+    let items = library.contracts.iter().filter(has).map(ToolView::from).collect();
     Ok((StatusCode::OK, Json(Page { items, next_cursor: None })))
 }
 
@@ -293,7 +299,7 @@ pub(super) enum CallAnswer {
         (status = 202, body = CallView, description = "The call, which is not finished yet.")
     ),
     extensions(("x-problem-codes" = json!([
-        "unknown_tool", "not_callable", "args_invalid", "goal_invalid", "key_too_long", "request_unknown"
+        "unknown_tool", "not_callable", "domain_disabled", "args_invalid", "goal_invalid", "key_too_long", "request_unknown"
     ])))
 )]
 pub(super) async fn call(

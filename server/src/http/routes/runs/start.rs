@@ -54,7 +54,7 @@ pub(super) struct RunStarted {
     responses((status = 202, body = RunStarted, description = "The run, started.")),
     extensions(("x-problem-codes" = json!([
         "unknown_method", "request_unknown", "already_running", "wrong_state", "goal_invalid",
-        "invalid_goal", "vars_invalid", "inputs_invalid", "service_passed", "not_configured", "key_too_long"
+        "invalid_goal", "vars_invalid", "inputs_invalid", "service_passed", "not_configured", "domain_disabled", "key_too_long"
     ])))
 )]
 pub(super) async fn start(

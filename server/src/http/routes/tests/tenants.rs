@@ -42,6 +42,37 @@ async fn a_region_is_a_setting_of_its_own_name() {
 }
 
 #[tokio::test]
+async fn a_tenant_sees_and_calls_the_tools_of_its_domains_only() {
+    let api = TestApi::seeded().await;
+    let names = async || {
+        let (_, tools) = api.get("/v1/tools").await;
+        let items = tools["items"].as_array().cloned().unwrap_or_default();
+        items.iter().map(|tool| tool["name"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let all: Vec<String> = names().await;
+    let domains = json!({"domains": ["church"], "version": api.get(PATH).await.1["version"]});
+    let (status, changed) = patch(&api, "", domains).await;
+    assert_eq!((status, &changed["domains"]), (200, &json!(["church"])), "{changed}");
+    let left: Vec<String> = names().await;
+    assert!(all.iter().any(|name| name == "leads.list"), "{all:?}");
+    assert!(!left.iter().any(|name| name.contains('.')), "{left:?}");
+    assert!(left.iter().any(|name| name == "search_people"), "{left:?}");
+    assert_eq!(api.get("/v1/tools/leads.list").await.0, 200, "its contract can still be read");
+    let call = json!({"input": {}}).to_string();
+    let (status, refused) = api.post("/v1/tools/leads.list/calls", &call).await;
+    assert_eq!((status, &refused["code"]), (422, &json!("domain_disabled")), "{refused}");
+    let version = changed["version"].clone();
+    let trade = json!({"domains": ["trade"], "version": version});
+    let (_, changed) = patch(&api, "", trade).await;
+    assert_eq!(api.post("/v1/tools/leads.list/calls", &call).await.0, 200);
+    let (status, refused) = api.post("/v1/runs", &fill(1)).await;
+    assert_eq!((status, &refused["code"]), (422, &json!("domain_disabled")), "{refused}");
+    let back = json!({"settings": {"domains": null}, "version": changed["version"]});
+    assert_eq!(patch(&api, "", back).await.1.get("domains"), None);
+    assert_eq!(names().await as Vec<String>, all);
+}
+
+#[tokio::test]
 async fn a_change_that_is_not_supported_is_refused() {
     let api = TestApi::seeded().await;
     let version = api.get(PATH).await.1["version"].clone();
@@ -50,7 +81,8 @@ async fn a_change_that_is_not_supported_is_refused() {
         (json!({"name": "Grace"}), 422, "not_configured"),
         (json!({"region": "XX"}), 422, "schema"),
         (json!({"settings": {"region": "XX"}}), 422, "settings_invalid"),
-        (json!({"domains": ["trade"]}), 422, "not_configured"),
+        (json!({"domains": ["navy"]}), 422, "settings_invalid"),
+        (json!({"domains": []}), 422, "settings_invalid"),
         (json!({"settings": {"quiet": "none"}}), 422, "settings_invalid"),
         (json!({"colour": "red"}), 422, "schema"),
     ] {
