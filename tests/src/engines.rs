@@ -89,11 +89,12 @@ pub(crate) async fn put_people(
     people: Value,
 ) -> Result<Vec<PersonView>, Problem> {
     let inputs: Vec<PersonInput> = serde_json::from_value(people).expect("people");
+    let region = engine.settings(tenant).await?.region;
     let task = tx_closure(move |tx| {
         let inputs = inputs.clone();
         Box::pin(async move {
             let now = tx.now();
-            people::upsert(tx, tenant, now, &inputs).await
+            people::upsert(tx, tenant, region, now, &inputs).await
         })
     });
     engine.write(task).await

@@ -235,9 +235,9 @@ async fn add_people(
     tenant: &str,
     inputs: Vec<PersonInput>,
 ) -> Result<(), Problem> {
-    let now = engine.now();
+    let (region, now) = (engine.settings(tenant).await?.region, engine.now());
     let task = transaction!([tenant = tenant.to_owned(), inputs], |tx| {
-        people::upsert(tx, &tenant, now, &inputs).await.map(drop)
+        people::upsert(tx, &tenant, region, now, &inputs).await.map(drop)
     });
     engine.write(task).await
 }

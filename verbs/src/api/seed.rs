@@ -3,6 +3,7 @@
 
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::boxed;
+use abide_engine::policy::Region;
 use abide_engine::store::Tx;
 
 use super::people::{self, PersonInput, PersonView};
@@ -109,7 +110,7 @@ pub async fn seed(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<Seeded, P
     church::add_services(tx, tenant, &services).await?;
     let inputs: Vec<_> =
         PEOPLE.iter().map(|(name, last, roles)| input(name, last, roles)).collect();
-    let people = people::upsert(tx, tenant, now, &inputs).await?;
+    let people = people::upsert(tx, tenant, Region::Us, now, &inputs).await?;
     let facts: Vec<_> = FACTS.iter().map(|demo| fact(demo, now)).collect();
     data::kb::add(tx, tenant, &facts).await?;
     Ok(Seeded { church: demo.name, people })

@@ -3,6 +3,7 @@
 use abide_engine::base::PersonId;
 use abide_engine::facade::Page;
 use abide_verbs::api::people::{self, PeopleQuery, PersonInput, PersonView};
+use abide_verbs::api::phone::e164;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
@@ -45,13 +46,9 @@ pub(super) async fn list(
     Query(query): Query<ListQuery>,
 ) -> ApiResult<Page<PersonView>> {
     let ListQuery { role, campus, q, phone: number, paging } = query;
-    let query = PeopleQuery {
-        role,
-        campus,
-        q,
-        phone: number.map(phone_in_query),
-        page: paging.into_request(),
-    };
+    let region = app.engine.settings(&tenant).await?.region;
+    let phone = number.map(|number| e164(&phone_in_query(number), region)).transpose()?;
+    let query = PeopleQuery { role, campus, q, phone, page: paging.into_request() };
     app.read((tenant, query), |tx, (tenant, query)| Box::pin(people::list(tx, tenant, query))).await
 }
 
@@ -88,10 +85,11 @@ pub(super) async fn put(
     key: IdempotencyKey,
     Body(inputs): Body<Vec<PersonInput>>,
 ) -> ApiResult<Page<PersonView>> {
-    let input = (tenant, app.engine.now(), inputs);
-    app.write_once(key, StatusCode::OK, input, |tx, (tenant, now, inputs)| {
+    let region = app.engine.settings(&tenant).await?.region;
+    let input = (tenant, region, app.engine.now(), inputs);
+    app.write_once(key, StatusCode::OK, input, |tx, (tenant, region, now, inputs)| {
         Box::pin(async move {
-            let items = people::upsert(tx, tenant, *now, inputs).await?;
+            let items = people::upsert(tx, tenant, *region, *now, inputs).await?;
             Ok(Page { items, next_cursor: None })
         })
     })

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::boxed;
+use abide_engine::policy::Region;
 use abide_engine::store::Tx;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,7 +15,6 @@ use utoipa::ToSchema;
 use matching::{KnownPeople, merged};
 use normalize::normalized;
 
-use super::phone::e164;
 use super::{Page, PageRequest};
 use crate::data;
 use crate::data::person::{Person, PersonFilter};
@@ -112,7 +112,7 @@ pub struct PeopleQuery {
     pub campus: Option<String>,
     /// Selects people whose name contains this string, ignoring case.
     pub q: Option<String>,
-    /// Selects people with this phone number, in any common form. Several people may share a number.
+    /// Selects people with this phone number in E.164. Several people may share a number.
     pub phone: Option<String>,
     /// Which page of the result is to be returned.
     pub page: PageRequest,
@@ -145,7 +145,8 @@ impl From<Person> for PersonView {
 }
 
 /// Adds or changes people. If one of the inputs is invalid, changes nobody.
-/// Returns the people as stored, in the sequence of `inputs`.
+/// Returns the people as stored, in the sequence of `inputs`. A phone number without a country code is one of
+/// the region.
 ///
 /// # Errors
 /// `invalid_person`, `invalid_phone` or `invalid_role` for a malformed field; `person_unknown` for an id
@@ -155,6 +156,7 @@ impl From<Person> for PersonView {
 pub async fn upsert(
     tx: &mut Tx,
     tenant: &str,
+    region: Region,
     now: Timestamp,
     inputs: &[PersonInput],
 ) -> Result<Vec<PersonView>, Problem> {
@@ -168,7 +170,7 @@ pub async fn upsert(
     let inputs = inputs
         .iter()
         .enumerate()
-        .map(|(place, input)| normalized(input).map_err(|problem| at_place(problem, place)))
+        .map(|(place, input)| normalized(input, region).map_err(|problem| at_place(problem, place)))
         .collect::<Result<Vec<_>, _>>()?;
     tx.ensure_tenant(tenant).await?;
     let phones: Vec<_> = inputs.iter().map(|input| input.phone.clone()).collect();
@@ -211,7 +213,7 @@ pub async fn names(
 /// Returns a page of the people who match the query, in the sequence in which they were added.
 ///
 /// # Errors
-/// `invalid_cursor`, `invalid_role`, `invalid_phone`.
+/// `invalid_cursor`, `invalid_role`.
 #[boxed]
 pub async fn list(
     tx: &mut Tx,
@@ -271,7 +273,7 @@ async fn at_number(
     query: &PeopleQuery,
     phone: &str,
 ) -> Result<Page<PersonView>, Problem> {
-    let contact = tx.contact_id(tenant, &e164(phone)?);
+    let contact = tx.contact_id(tenant, phone);
     let role = query.role.as_deref().map(checked_role).transpose()?;
     let after = query.page.after()?;
     let mut found = data::person::by_contacts(tx, tenant, &[contact]).await?;

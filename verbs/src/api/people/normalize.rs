@@ -1,6 +1,7 @@
 //! Checks the fields of a person and converts them to their stored form.
 
 use abide_engine::base::Problem;
+use abide_engine::policy::Region;
 use jiff::tz::TimeZone;
 
 use super::PersonInput;
@@ -10,9 +11,9 @@ use crate::request::targets::checked_role;
 /// Maximum length of a name, an email address or another string of a person, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
-/// Returns the input in its stored form: phone numbers in E.164, roles in lower case without duplicates,
+/// Returns the input in its stored form: phone numbers of the region in E.164, roles in lower case without duplicates,
 /// the name without surplus spaces, and no blank strings.
-pub(super) fn normalized(input: &PersonInput) -> Result<PersonInput, Problem> {
+pub(super) fn normalized(input: &PersonInput, region: Region) -> Result<PersonInput, Problem> {
     let name = input.name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.is_empty() {
         return Err(invalid("`name` is empty"));
@@ -42,14 +43,15 @@ pub(super) fn normalized(input: &PersonInput) -> Result<PersonInput, Problem> {
             Some(roles)
         }
     };
+    let guardian = input.guardian_phone.as_deref();
     let blank = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     Ok(PersonInput {
         name,
-        phone: e164(&input.phone)?,
+        phone: e164(&input.phone, region)?,
         roles,
         external_id: blank(&input.external_id),
         campus: blank(&input.campus),
-        guardian_phone: input.guardian_phone.as_deref().map(e164).transpose()?,
+        guardian_phone: guardian.map(|phone| e164(phone, region)).transpose()?,
         ..input.clone()
     })
 }

@@ -42,6 +42,19 @@ async fn a_region_is_a_setting_of_its_own_name() {
 }
 
 #[tokio::test]
+async fn the_region_says_which_country_a_phone_number_is_of() {
+    let api = TestApi::seeded().await;
+    let mia = json!([{"name": "Mia", "phone": "0400 123 456"}]).to_string();
+    assert_eq!(api.post("/v1/people", &mia).await.1["code"], "invalid_phone");
+    let region = json!({"region": "AU", "version": api.get(PATH).await.1["version"]});
+    assert_eq!(patch(&api, "", region).await.0, 200);
+    let (status, people) = api.post("/v1/people", &mia).await;
+    assert_eq!((status, &people["items"][0]["phone"]), (200, &json!("+61400123456")), "{people}");
+    let (_, found) = api.get("/v1/people?phone=0400123456").await;
+    assert_eq!(found["items"][0]["name"], "Mia", "{found}");
+}
+
+#[tokio::test]
 async fn a_tenant_sees_and_calls_the_tools_of_its_domains_only() {
     let api = TestApi::seeded().await;
     let names = async || {
