@@ -161,10 +161,25 @@ pub trait WaitVerb: Send + Sync {
     ) -> Result<VerbOutcome, Problem>;
 }
 
+/// A row that breaks a rule of its table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenRow {
+    /// Name of the rule.
+    pub rule: &'static str,
+    /// Id of the row.
+    pub id: String,
+}
+
 /// Carries out the calls of all data-driven tools. The contract of the call says what to do to which table.
+#[async_trait]
 pub trait DataHandler: WriteVerb {
     /// Checks the contract of a data-driven tool against the tables. The error says what is wrong.
     fn check(&self, contract: &Contract) -> Result<(), String>;
+
+    /// Returns the rows that break a rule of their tables. The default returns none.
+    async fn audit(&self, _tx: &mut Tx) -> Result<Vec<BrokenRow>, Problem> {
+        Ok(Vec::new())
+    }
 }
 
 /// The code of a verb.
@@ -248,6 +263,17 @@ impl Verbs {
         }
     }
 
+    /// Returns the rows that break a rule of the tables of the data-driven tools.
+    ///
+    /// # Errors
+    /// Errors from the store.
+    pub async fn audit(&self, tx: &mut Tx) -> Result<Vec<BrokenRow>, Problem> {
+        match &self.data {
+            Some(handler) => handler.audit(tx).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Whether this program can carry out the calls of a contract to which a run is pinned.
     /// A call of a tool that is not configured needs no code: it ends at once.
     pub(crate) fn can_call(&self, contract: &Contract) -> bool {
@@ -327,6 +353,7 @@ mod tests {
         }
     }
 
+    #[async_trait]
     impl DataHandler for Leads {
         fn check(&self, contract: &Contract) -> Result<(), String> {
             let known = format!("{:?}", contract.handler).contains("\"leads\"");

@@ -60,9 +60,11 @@ impl Engine {
             }
             after = Some(last);
         }
-        let task = transaction!([domain = self.core.domain.clone()], |tx| {
+        let task = transaction!([core = Arc::clone(&self.core)], |tx| {
             let mut breaches = check_tables(tx).await?;
-            breaches.extend(domain.audit(tx).await?);
+            breaches.extend(core.domain.audit(tx).await?);
+            let broken = core.verbs.audit(tx).await?.into_iter();
+            breaches.extend(broken.map(|row| breach(row.rule, row.id)));
             Ok(breaches)
         });
         report.breaches.extend(self.core.store.read(task).await?);

@@ -35,6 +35,7 @@ const ROOMS: &[Room] = &[
     folder(
         "core",
         &[
+            "domains",
             "bundles",
             "run_ends",
             "pumped",

@@ -102,3 +102,30 @@ on_both!(a_copy_of_a_run_has_all_rows_of_its_tenant, with australia().method("pa
         assert!(text.contains(&format!("inv_{number:032}")), "{number}");
     }
 });
+
+on_both!(the_audit_finds_wrong_sums_positions_and_payments, with australia(), async |church: Church| {
+    load(&church).await;
+    for (sql, back, rule) in [
+        (
+            "UPDATE quotes SET total = total + 1",
+            "UPDATE quotes SET total = total - 1",
+            "document_sums",
+        ),
+        (
+            "UPDATE invoice_line_items SET position = position + 1",
+            "UPDATE invoice_line_items SET position = position - 1",
+            "line_positions",
+        ),
+        (
+            "UPDATE payments SET amount = amount + 1",
+            "UPDATE payments SET amount = amount - 1",
+            "invoice_paid",
+        ),
+    ] {
+        church.execute(sql).await;
+        let report = church.engine().audit().await.expect("audited");
+        assert!(report.breaches.iter().any(|it| it.rule == rule), "{rule}: {report:#?}");
+        church.execute(back).await;
+        church.assert_consistent().await;
+    }
+});

@@ -2,6 +2,7 @@
 
 mod calendar;
 mod demo;
+mod domains;
 mod generated;
 mod inspections;
 mod invoices;

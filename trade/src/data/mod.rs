@@ -4,6 +4,7 @@
 //! anything that a contract or a call contains. The functions only read and write rows, or aggregate them; the
 //! tools decide what may be written.
 
+mod audit;
 mod calendar;
 mod copied;
 mod interned;
@@ -19,6 +20,7 @@ mod rows;
 use abide_engine::migration;
 use abide_engine::store::Migration;
 
+pub use audit::broken_rules;
 pub use calendar::{BusyQuery, BusyTime, ConfirmedEventQuery, busy_times, confirmed_events};
 pub use copied::copied_tables;
 pub use lines::{LineShift, LineSums, Lines, count, lines_of, shift, sums};

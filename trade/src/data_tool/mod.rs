@@ -13,9 +13,10 @@ use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::contract::{Contract, DataAction, DataTool, Handler};
 use abide_engine::policy::Region;
 use abide_engine::store::Tx;
-use abide_engine::verb::{CallContext, DataHandler, VerbOutcome, WriteVerb};
+use abide_engine::verb::{BrokenRow, CallContext, DataHandler, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 
+use crate::data;
 use crate::refusal::{self, NamedRow};
 use target::Target;
 
@@ -73,8 +74,13 @@ impl WriteVerb for DataTools {
     }
 }
 
+#[async_trait]
 impl DataHandler for DataTools {
     fn check(&self, contract: &Contract) -> Result<(), String> {
         check::check(contract)
+    }
+
+    async fn audit(&self, tx: &mut Tx) -> Result<Vec<BrokenRow>, Problem> {
+        Ok(data::broken_rules(tx).await?)
     }
 }
