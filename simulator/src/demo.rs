@@ -35,7 +35,7 @@ pub async fn load_trade(tx: &mut Tx, cx: &DemoContext<'_>) -> Result<LoadedTrade
         roles: Some(vec![person.role.to_owned()]),
         ..PersonInput::default()
     });
-    let people = people::upsert(tx, cx.tenant, cx.now, &team).await?;
+    let people = people::upsert(tx, cx.tenant, cx.settings.region, cx.now, &team).await?;
     let inserted = demo::seed(tx, cx).await?;
     Ok(LoadedTrade { people, inserted })
 }
