@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+/// Returns a setting by the name of its environment variable; `None` if it is not set.
+type ReadSetting = dyn Fn(&str) -> Option<String> + Send + Sync;
+
 /// Reads settings by the names of environment variables.
 #[derive(Clone)]
-pub struct Secrets(Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+pub struct Secrets(Arc<ReadSetting>);
 
 impl Secrets {
     /// Reads settings with a function, which returns `None` for a setting that is not set.
