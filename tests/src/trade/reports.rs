@@ -23,13 +23,19 @@ const LEADS: &str =
     ('other', 'lead_5', 'Eve', '+61400000005', 'new', 'Pat', NULL, 0, 0)";
 /// 2025-09-20 12:00 and 2025-09-29 12:00 in Chicago; the tests begin on 2025-09-30.
 const QUOTES: &str =
-    "INSERT INTO quotes (tenant, id, title, lead_id, status, total, sent_at, created_at,
+    "INSERT INTO quotes (tenant, id, title, lead_id, status, subtotal, total, sent_at, created_at,
     updated_at) VALUES
-    ('default', 'quo_1', 'Ridge', 'lead_2', 'draft', 100001, NULL, 0, 0),
-    ('default', 'quo_2', 'Valley', 'lead_2', 'sent', 50, 1758387600000000, 0, 0),
-    ('default', 'quo_3', 'Gutters', 'lead_3', 'accepted', 7, 1758387600000000, 0, 0),
-    ('default', 'quo_4', 'Tiles', 'lead_3', 'declined', 900, 1758387600000000, 0, 0),
-    ('default', 'quo_5', 'Slate', NULL, 'sent', 300, 1759165200000000, 0, 0)";
+    ('default', 'quo_1', 'Ridge', 'lead_2', 'draft', 100001, 100001, NULL, 0, 0),
+    ('default', 'quo_2', 'Valley', 'lead_2', 'sent', 50, 50, 1758387600000000, 0, 0),
+    ('default', 'quo_3', 'Gutters', 'lead_3', 'accepted', 7, 7, 1758387600000000, 0, 0),
+    ('default', 'quo_4', 'Tiles', 'lead_3', 'declined', 900, 900, 1758387600000000, 0, 0),
+    ('default', 'quo_5', 'Slate', NULL, 'sent', 300, 300, 1759165200000000, 0, 0)";
+
+/// One line for each quote, which costs what the quote costs.
+const QUOTE_LINES: &str =
+    "INSERT INTO quote_line_items (tenant, id, quote_id, position, description,
+    quantity, unit_price, net, tax, created_at, updated_at)
+    SELECT tenant, 'line_' || id, id, 1, 'All', '1', total, total, 0, 0, 0 FROM quotes";
 
 on_both!(the_pipeline_counts_and_sums_by_stage, async |church: Church| {
     let empty = done(&church, "report.pipeline", json!({})).await;
@@ -108,7 +114,7 @@ on_both!(
 on_both!(jobs_that_are_due_say_what_blocks_them, async |church: Church| {
     let customer =
         done(&church, "customer.create", json!({ "name": "Ana" })).await["customer_id"].clone();
-    fill(&church, &[LEADS, QUOTES]).await;
+    fill(&church, &[LEADS, QUOTES, QUOTE_LINES]).await;
     let job = async |title: &str, members: Value, times: [&str; 2]| {
         let mut input = json!({ "title": title });
         input
