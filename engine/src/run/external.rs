@@ -203,10 +203,15 @@ impl ExternalCall {
     /// Builds the problem of a call whose outcome is unknown and stays so.
     #[must_use]
     pub fn unknown(&self, reason: &str) -> Problem {
-        let message = format!("it is not known whether {} did it: {reason}", self.target);
-        Problem::operator(OUTCOME_UNKNOWN, message)
-            .with_hint("look there whether it happened; abide does not repeat the call")
+        outcome_unknown(format!("it is not known whether {} did it: {reason}", self.target))
     }
+}
+
+/// Builds the problem of a call whose outcome is unknown and stays so, with its own message.
+#[must_use]
+pub fn outcome_unknown(message: String) -> Problem {
+    Problem::operator(OUTCOME_UNKNOWN, message)
+        .with_hint("look there whether it happened; abide does not repeat the call")
 }
 
 /// The code of the problem of a call whose outcome is unknown. Such a call is never repeated.

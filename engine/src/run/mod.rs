@@ -36,7 +36,7 @@ pub use deadline::{ComputedEnd, WaitStart};
 pub use end::{AfterPhase, end_phase};
 pub use external::{
     AfterReport, CallAnswer, CallLookup, ExternalCall, ExternalReport, ExternalStage,
-    OUTCOME_UNKNOWN,
+    OUTCOME_UNKNOWN, outcome_unknown,
 };
 pub use fan_out::{ChildStatus, FanOut, FanOutAction};
 pub use finish::{finish_call, finish_rounds, finish_step, implied_variables};

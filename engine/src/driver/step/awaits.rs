@@ -1,7 +1,7 @@
 //! Performs an `await`: a wait that ends when the first of several signals arrives, or at its deadline.
 
 use super::askings;
-use super::context::{self, Called, Step, no_transaction};
+use super::context::{self, Called, Step};
 use super::park::{is_barred, park, park_until, permitted_since};
 use crate::base::{Digest, Problem, Value};
 use crate::ledger::EventKind;
@@ -58,12 +58,7 @@ pub(super) async fn evaluate(step: &mut Step<'_>, mut call: CallState) -> Result
 async fn take_message(step: &mut Step<'_>, wait: &Await) -> Result<Option<String>, Problem> {
     let awaited = askings::awaited(step, wait).await?;
     let names: Vec<&str> = awaited.iter().map(|(name, _)| name.as_str()).collect();
-    let (root, seq) = (step.live.message_target(), step.live.seq + 1);
-    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    let Some(message) = tx.first_named(root, &names).await? else { return Ok(None) };
-    if !tx.consume_named(root, message.id, seq).await? {
-        return Ok(None);
-    }
+    let Some(message) = step.take_signal(&names).await? else { return Ok(None) };
     let came = awaited.iter().find(|(name, _)| message.name.as_ref() == Some(name));
     let Some((_, awaited)) = came else { return Ok(None) };
     if let Some(out) = &awaited.out {

@@ -9,7 +9,7 @@ use crate::base::{Problem, Timestamp, Value};
 use crate::ledger::{EventKind, ExternalEffect};
 use crate::method::Node;
 use crate::run::{CallState, ExternalReport};
-use crate::store::Tx;
+use crate::store::{SignalRow, Tx};
 
 /// The result of taking a step.
 pub(in crate::driver) enum Stepped {
@@ -98,6 +98,18 @@ impl<'a> Step<'a> {
         let limits =
             around.filter_map(|(node, frame)| Some(frame.entered?.at + node.limits.max_duration?));
         limits.fold(live.must_end_by(), Timestamp::min)
+    }
+
+    /// Consumes the oldest signal with one of these names. Returns `None` if no such signal has arrived, or
+    /// if another branch has consumed it.
+    pub(super) async fn take_signal(
+        &mut self,
+        names: &[&str],
+    ) -> Result<Option<SignalRow>, Problem> {
+        let (root, seq) = (self.live.message_target(), self.live.seq + 1);
+        let tx = self.tx.as_deref_mut().ok_or_else(no_transaction)?;
+        let Some(signal) = tx.first_named(root, names).await? else { return Ok(None) };
+        Ok(tx.consume_named(root, signal.id, seq).await?.then_some(signal))
     }
 
     /// Adds an event to the draft. In a branch or a round, an event `run.*` is renamed to `branch.*`,

@@ -5,7 +5,7 @@ use super::super::core::START_WITHIN;
 use super::call::{CallParts, contract, finish, guarded, not_configured, not_here, receipt};
 use super::context::{self, Called, Step, no_transaction};
 use super::load;
-use super::park::park_until;
+use super::park::park;
 use crate::base::{CallId, Problem, Span, Timestamp, Value, limits};
 use crate::ledger::{ExternalEffect, ExternalOutcome};
 use crate::method::Node;
@@ -77,13 +77,13 @@ pub(super) async fn evaluate(
             external.asked += 1;
             external.stage = stage;
             call.waiting_for = Some(WaitingFor::External(external));
-            park_until(step, call, Some(stage.due()), Some(stage.due()))
+            park(step, call, Some(stage.due()))
         }
         None => match external.stage {
             ExternalStage::Accepted { until } if now >= until => {
                 Err(external.unknown("it accepted the call and did not complete it in time"))
             }
-            stage => park_until(step, call, Some(stage.due()), Some(stage.due())),
+            stage => park(step, call, Some(stage.due())),
         },
     }
 }
@@ -128,13 +128,8 @@ async fn conclude(
 
 /// Consumes the completion of the current call, if the other side has sent it.
 async fn completion(step: &mut Step<'_>, call: CallId) -> Result<Option<ExternalReport>, Problem> {
-    let (root, seq) = (step.live.message_target(), step.live.seq + 1);
     let name = completion_signal(call);
-    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    let Some(signal) = tx.first_named(root, &[&name]).await? else { return Ok(None) };
-    if !tx.consume_named(root, signal.id, seq).await? {
-        return Ok(None);
-    }
+    let Some(signal) = step.take_signal(&[&name]).await? else { return Ok(None) };
     let completed = serde_json::from_value(signal.payload);
     let completed = completed.map_err(|error| Problem::bug(error.to_string()))?;
     Ok(Some(ExternalReport::Completed(completed)))

@@ -7,7 +7,7 @@ use super::context::{CallFailure, Step, no_transaction};
 use crate::base::{Digest, Problem, Value, limits};
 use crate::contract::{Contract, Effect, Idempotency};
 use crate::ledger::ExternalOutcome;
-use crate::run::{CallState, OUTCOME_UNKNOWN};
+use crate::run::{CallState, outcome_unknown};
 use crate::store::ToolKey;
 
 /// Returns the idempotency key of a call: the caller's own key, or else the argument that the contract
@@ -62,8 +62,7 @@ pub(super) async fn claim(
         None if tx.receipt(&step.live.tenant, first.call).await?.is_some() => {
             let message =
                 format!("the call {} has the same key, and its outcome is unknown", first.call);
-            Err(Problem::operator(OUTCOME_UNKNOWN, message)
-                .with_hint("look there whether it happened; abide does not repeat the call"))
+            Err(outcome_unknown(message))
         }
         None => Err(Problem::transient("key_busy", "a call with the same key is not finished")),
     }
