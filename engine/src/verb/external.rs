@@ -1,8 +1,9 @@
 //! Defines the interface of verbs that act outside the database, through an adapter.
 
 use async_trait::async_trait;
+use serde::Serialize;
 
-use super::{CallContext, VerbOutcome};
+use super::{CallContext, Effects, VerbOutcome};
 use crate::base::{Problem, Span, Value};
 use crate::store::Tx;
 
@@ -18,6 +19,21 @@ pub struct ExternalRequest {
     /// How long the other side may take to complete a call that it has accepted; `None` if it must answer
     /// at once.
     pub complete_within: Option<Span>,
+}
+
+impl ExternalRequest {
+    /// Builds a request that the adapter must answer at once.
+    ///
+    /// # Errors
+    /// `internal` if the request has no JSON form.
+    pub fn new(
+        adapter: &'static str,
+        target: impl Into<String>,
+        request: &impl Serialize,
+    ) -> Result<Self, Problem> {
+        let request = serde_json::to_value(request).map_err(|e| Problem::bug(e.to_string()))?;
+        Ok(Self { adapter, target: target.into(), request, complete_within: None })
+    }
 }
 
 /// What follows after a verb has prepared a call.
@@ -42,12 +58,15 @@ pub trait ExternalVerb: Send + Sync {
         args: &Value,
     ) -> Result<Prepared, Problem>;
 
-    /// Records the answer of the adapter, in the transaction that also writes the receipt.
+    /// Records the answer of the adapter, in the transaction that also writes the receipt. By default the
+    /// answer is the result of the call.
     async fn conclude(
         &self,
-        tx: &mut Tx,
-        cx: &CallContext<'_>,
-        args: &Value,
+        _tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        _args: &Value,
         answer: Value,
-    ) -> Result<VerbOutcome, Problem>;
+    ) -> Result<VerbOutcome, Problem> {
+        Ok(VerbOutcome::done(answer, Effects::default()))
+    }
 }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::{CallContext, Effects, ExternalRequest, ExternalVerb, Prepared, VerbOutcome};
+use super::{CallContext, ExternalRequest, ExternalVerb, Prepared};
 use crate::base::{CallId, Problem, RunId, Value};
 use crate::contract::Handler;
 use crate::store::Tx;
@@ -65,21 +65,8 @@ impl ExternalVerb for Remote {
                 input: args.clone(),
             },
         };
-        Ok(Prepared::Call(ExternalRequest {
-            adapter: REMOTE,
-            target: tool.host().to_owned(),
-            request: serde_json::to_value(request).map_err(|e| Problem::bug(e.to_string()))?,
-            complete_within: Some(tool.complete_within),
-        }))
-    }
-
-    async fn conclude(
-        &self,
-        _tx: &mut Tx,
-        _cx: &CallContext<'_>,
-        _args: &Value,
-        answer: Value,
-    ) -> Result<VerbOutcome, Problem> {
-        Ok(VerbOutcome::done(answer, Effects::default()))
+        let request = ExternalRequest::new(REMOTE, tool.host(), &request)?;
+        let complete_within = Some(tool.complete_within);
+        Ok(Prepared::Call(ExternalRequest { complete_within, ..request }))
     }
 }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub use data::{DataAction, DataSource, DataTool, OneOf};
 pub use file_schema::file_schema;
 pub use handler::Handler;
-pub use remote::RemoteTool;
+pub use remote::{RemoteTool, host_of};
 pub use schema::{Schema, SchemaFault, XType};
 pub use terms::{
     Effect, FollowUp, Gate, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,

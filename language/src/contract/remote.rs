@@ -52,18 +52,25 @@ impl RemoteTool {
     /// Returns the host and port of the server.
     #[must_use]
     pub fn host(&self) -> &str {
-        let rest = self.url.split_once("://").map_or("", |(_, rest)| rest);
-        rest.split(['/', '?', '#']).next().unwrap_or(rest)
+        host_of(&self.url)
     }
+}
+
+/// Returns the host and port of an address such as `https://example.org:8443/path`; an empty string for a
+/// text without `://`.
+#[must_use]
+pub fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or(rest)
 }
 
 /// Checks that an address can be posted to and that nobody on the way can read the calls.
 fn check_url(url: &str) -> Result<(), Fault> {
     let refused = |what: &str| Err(fault("remote", format!("`{url}` {what}")));
-    let Some((scheme, rest)) = url.split_once("://") else {
+    let Some((scheme, _)) = url.split_once("://") else {
         return refused("is no address such as `https://tools.example.org/price`");
     };
-    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let host = host_of(url);
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,

@@ -2,6 +2,7 @@
 
 use abide_engine::adapter::{WEBHOOK, WebhookRequest};
 use abide_engine::base::{Digest, Problem, Value};
+use abide_engine::contract::host_of;
 use abide_engine::store::Tx;
 use abide_engine::verb::{
     CallContext, Effects, ExternalRequest, ExternalVerb, Prepared, VerbOutcome, WriteVerb,
@@ -87,27 +88,6 @@ impl ExternalVerb for PostWebhook {
             event: input.required_text("event")?.to_owned(),
             data: args["payload"].clone(),
         };
-        Ok(Prepared::Call(ExternalRequest {
-            adapter: WEBHOOK,
-            target: host(url).to_owned(),
-            request: serde_json::to_value(request).map_err(|e| Problem::bug(e.to_string()))?,
-            complete_within: None,
-        }))
+        ExternalRequest::new(WEBHOOK, host_of(url), &request).map(Prepared::Call)
     }
-
-    async fn conclude(
-        &self,
-        _tx: &mut Tx,
-        _cx: &CallContext<'_>,
-        _args: &Value,
-        answer: Value,
-    ) -> Result<VerbOutcome, Problem> {
-        Ok(VerbOutcome::done(answer, Effects::default()))
-    }
-}
-
-/// Returns the host and port of an address.
-fn host(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or(rest)
 }
