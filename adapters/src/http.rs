@@ -1,9 +1,10 @@
 //! Posts signed JSON and sorts the answers by what they say about the outcome.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use abide_engine::adapter::AdapterCall;
-use abide_engine::base::{Problem, Timestamp};
+use abide_engine::adapter::{AdapterCall, CallAnswer, CallLookup};
+use abide_engine::base::{Problem, Timestamp, Value};
 use reqwest::StatusCode;
 use reqwest::redirect::Policy;
 
@@ -27,9 +28,11 @@ pub fn client_builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder()
 }
 
-/// A client of web services. It follows no redirect, because the signature covers one receiver.
-#[derive(Clone)]
-pub(crate) struct Client(Option<reqwest::Client>);
+/// A client of web services. It follows no redirect, because the signature covers one receiver. It is built
+/// for the first post, because building it reads the certificates of the machine and most processes post
+/// nothing.
+#[derive(Clone, Default)]
+pub(crate) struct Client(Arc<OnceLock<Option<reqwest::Client>>>);
 
 /// A signed post.
 pub(crate) struct Post<'a> {
@@ -61,19 +64,21 @@ pub(crate) enum Posted {
 }
 
 impl Client {
-    /// Creates a client. Without a usable configuration of TLS, each post fails.
-    pub(crate) fn new() -> Self {
-        let client = client_builder()
-            .redirect(Policy::none())
-            .connect_timeout(CONNECT_WITHIN)
-            .user_agent(concat!("abide/", env!("CARGO_PKG_VERSION")))
-            .build();
-        Self(client.ok())
+    /// Returns the client; `None` if this machine has no usable configuration of TLS.
+    fn built(&self) -> Option<&reqwest::Client> {
+        let build = || {
+            let client = client_builder()
+                .redirect(Policy::none())
+                .connect_timeout(CONNECT_WITHIN)
+                .user_agent(concat!("abide/", env!("CARGO_PKG_VERSION")));
+            client.build().ok()
+        };
+        self.0.get_or_init(build).as_ref()
     }
 
     /// Posts a call, signed at the time of the call, until its deadline.
     pub(crate) async fn post(&self, call: &AdapterCall, post: Post<'_>) -> Posted {
-        let Some(client) = &self.0 else {
+        let Some(client) = self.built() else {
             return Posted::Away(away("this machine has no usable certificates"));
         };
         let id = call.call.to_string();
@@ -97,6 +102,40 @@ impl Client {
             }
             Err(error) => Posted::Unknown(error.without_url().to_string()),
         }
+    }
+}
+
+/// Says what is known about a call that was posted. `read` returns the answer to a status from 200 to 299, or
+/// `None` if the server has accepted the call for later.
+pub(crate) fn called(
+    posted: Result<Posted, Problem>,
+    read: fn(StatusCode, &str) -> Option<Value>,
+) -> CallAnswer {
+    match posted {
+        Ok(Posted::Answered { status, body }) => match read(status, &body) {
+            Some(answer) => CallAnswer::Done { answer },
+            None => CallAnswer::Accepted,
+        },
+        Ok(Posted::Refused(problem) | Posted::Away(problem)) | Err(problem) => {
+            CallAnswer::NotDone { problem }
+        }
+        Ok(Posted::Unknown(reason)) => CallAnswer::Unknown { reason },
+    }
+}
+
+/// Says what is known about a call that was posted once more to find out. `read` is that of [`called`].
+pub(crate) fn looked_up(
+    posted: Result<Posted, Problem>,
+    read: fn(StatusCode, &str) -> Option<Value>,
+) -> CallLookup {
+    match posted {
+        Ok(Posted::Answered { status, body }) => match read(status, &body) {
+            Some(answer) => CallLookup::Done { answer },
+            None => CallLookup::Accepted,
+        },
+        Ok(Posted::Refused(problem)) => CallLookup::Refused { problem },
+        Ok(Posted::Away(problem)) | Err(problem) => CallLookup::NotNow { reason: problem.message },
+        Ok(Posted::Unknown(reason)) => CallLookup::NotNow { reason },
     }
 }
 

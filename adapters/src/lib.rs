@@ -29,7 +29,7 @@ pub use webhook::WEBHOOK_SECRET;
 /// needs no new connection.
 #[must_use]
 pub fn all(secrets: &Secrets) -> Adapters {
-    let client = http::Client::new();
+    let client = http::Client::default();
     Adapters::new()
         .with(REMOTE, Arc::new(remote::Remote::new(client.clone(), secrets.clone())))
         .with(SMTP, Arc::new(smtp::Smtp::new(secrets.clone())))

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use hmac::Mac as _;
 use reqwest::StatusCode;
 
-use crate::http::{Client, Post, Posted};
+use crate::http::{Client, Post, Posted, called, looked_up};
 use crate::secrets::Secrets;
 use crate::signature::keyed;
 
@@ -28,9 +28,7 @@ impl Remote {
     async fn post(&self, call: &AdapterCall) -> Result<Posted, Problem> {
         let request: RemoteRequest = serde_json::from_value(call.request.clone())
             .map_err(|error| Problem::bug(error.to_string()))?;
-        let secret = self.secrets.get(&request.secret_env).ok_or_else(|| {
-            Problem::operator("not_configured", format!("{} is not set", request.secret_env))
-        })?;
+        let secret = self.secrets.required(&request.secret_env)?;
         let body = serde_json::to_string(&request.body);
         let post = Post {
             url: &request.url,
@@ -57,26 +55,11 @@ impl Adapter for Remote {
     }
 
     async fn call(&self, call: &AdapterCall) -> CallAnswer {
-        match self.post(call).await {
-            Ok(Posted::Answered { status: StatusCode::ACCEPTED, .. }) => CallAnswer::Accepted,
-            Ok(Posted::Answered { body, .. }) => CallAnswer::Done { answer: result(&body) },
-            Ok(Posted::Refused(problem) | Posted::Away(problem)) | Err(problem) => {
-                CallAnswer::NotDone { problem }
-            }
-            Ok(Posted::Unknown(reason)) => CallAnswer::Unknown { reason },
-        }
+        called(self.post(call).await, result)
     }
 
     async fn look_up(&self, call: &AdapterCall) -> CallLookup {
-        match self.post(call).await {
-            Ok(Posted::Answered { status: StatusCode::ACCEPTED, .. }) => CallLookup::Accepted,
-            Ok(Posted::Answered { body, .. }) => CallLookup::Done { answer: result(&body) },
-            Ok(Posted::Refused(problem)) => CallLookup::Refused { problem },
-            Ok(Posted::Away(problem)) | Err(problem) => {
-                CallLookup::NotNow { reason: problem.message }
-            }
-            Ok(Posted::Unknown(reason)) => CallLookup::NotNow { reason },
-        }
+        looked_up(self.post(call).await, result)
     }
 
     fn may_complete(&self, request: &Value, completion: CompletionRequest<'_>) -> bool {
@@ -86,9 +69,11 @@ impl Adapter for Remote {
     }
 }
 
-/// Reads the result of a call. Text that is no JSON is the result as it stands, which the contract then judges.
-fn result(body: &str) -> Value {
-    serde_json::from_str(body).unwrap_or_else(|_| Value::from(body))
+/// Reads the result of a call; `None` if the server will report it later. Text that is no JSON is the result
+/// as it stands, which the contract then judges.
+fn result(status: StatusCode, body: &str) -> Option<Value> {
+    let result = || serde_json::from_str(body).unwrap_or_else(|_| Value::from(body));
+    (status != StatusCode::ACCEPTED).then(result)
 }
 
 /// Returns the token that completes a call: the id of its run, a dot, and a tag that only the holder of the
@@ -121,7 +106,7 @@ mod tests {
         let id = uuid::Uuid::from_u128;
         let (call, run) = (CallId::from_uuid(id(1)), RunId::from_uuid(id(2)));
         let secrets = Secrets::from_fn(|name| (name == "A_SECRET").then(|| "s".to_owned()));
-        let remote = Remote::new(Client::new(), secrets);
+        let remote = Remote::new(Client::default(), secrets);
         let request = serde_json::json!({ "secret_env": "A_SECRET" });
         let token = token("s", call, run);
         let (_, tag) = token.split_once('.').expect("a dot");

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use abide_engine::base::Problem;
+
 /// Returns a setting by the name of its environment variable; `None` if it is not set.
 type ReadSetting = dyn Fn(&str) -> Option<String> + Send + Sync;
 
@@ -20,6 +22,12 @@ impl Secrets {
     #[expect(clippy::disallowed_methods, reason = "secrets must not stand in files")]
     pub fn from_environment() -> Self {
         Self::from_fn(|name| std::env::var(name).ok())
+    }
+
+    /// Returns a setting that the call cannot do without.
+    pub(crate) fn required(&self, name: &str) -> Result<String, Problem> {
+        let unset = || Problem::operator("not_configured", format!("{name} is not set"));
+        self.get(name).ok_or_else(unset)
     }
 
     /// Returns a setting; `None` if it is not set or empty.

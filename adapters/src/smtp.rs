@@ -34,11 +34,7 @@ impl Smtp {
 
     /// Builds the connection to the mail server and the email, and checks that the server is there.
     async fn prepare(&self, call: &AdapterCall) -> Result<(Transport, Message), Problem> {
-        let setting = |name: &str| {
-            let unset = || Problem::operator("not_configured", format!("{name} is not set"));
-            self.secrets.get(name).ok_or_else(unset)
-        };
-        let (url, from) = (setting(SMTP_URL)?, setting(EMAIL_FROM)?);
+        let (url, from) = (self.secrets.required(SMTP_URL)?, self.secrets.required(EMAIL_FROM)?);
         let message = message(call, &from)?;
         let transport =
             Transport::from_url(&url).map_err(|error| wrong_setting(SMTP_URL, error))?;

@@ -6,8 +6,9 @@ use abide_engine::adapter::{
 };
 use abide_engine::base::{Problem, Value};
 use async_trait::async_trait;
+use reqwest::StatusCode;
 
-use crate::http::{Client, Post, Posted};
+use crate::http::{Client, Post, Posted, called, looked_up};
 use crate::secrets::Secrets;
 
 /// The environment variable with the secret that signs events.
@@ -29,9 +30,7 @@ impl Webhook {
     async fn post(&self, call: &AdapterCall) -> Result<Posted, Problem> {
         let request: WebhookRequest = serde_json::from_value(call.request.clone())
             .map_err(|error| Problem::bug(error.to_string()))?;
-        let secret = self.secrets.get(WEBHOOK_SECRET).ok_or_else(|| {
-            Problem::operator("not_configured", format!("{WEBHOOK_SECRET} is not set"))
-        })?;
+        let secret = self.secrets.required(WEBHOOK_SECRET)?;
         let body = serde_json::json!({
             "type": request.event, "timestamp": call.at.to_string(), "data": request.data,
         });
@@ -55,32 +54,15 @@ impl Adapter for Webhook {
     }
 
     async fn call(&self, call: &AdapterCall) -> CallAnswer {
-        match self.post(call).await {
-            Ok(Posted::Answered { status, body }) => {
-                CallAnswer::Done { answer: answer(status.as_u16(), &body) }
-            }
-            Ok(Posted::Refused(problem) | Posted::Away(problem)) | Err(problem) => {
-                CallAnswer::NotDone { problem }
-            }
-            Ok(Posted::Unknown(reason)) => CallAnswer::Unknown { reason },
-        }
+        called(self.post(call).await, answer)
     }
 
     async fn look_up(&self, call: &AdapterCall) -> CallLookup {
-        match self.post(call).await {
-            Ok(Posted::Answered { status, body }) => {
-                CallLookup::Done { answer: answer(status.as_u16(), &body) }
-            }
-            Ok(Posted::Refused(problem)) => CallLookup::Refused { problem },
-            Ok(Posted::Away(problem)) | Err(problem) => {
-                CallLookup::NotNow { reason: problem.message }
-            }
-            Ok(Posted::Unknown(reason)) => CallLookup::NotNow { reason },
-        }
+        looked_up(self.post(call).await, answer)
     }
 }
 
-fn answer(status: u16, body: &str) -> Value {
+fn answer(status: StatusCode, body: &str) -> Option<Value> {
     let response: String = body.chars().take(ANSWER_CHARS_MAX).collect();
-    serde_json::json!({ "status_code": status, "response": response })
+    Some(serde_json::json!({ "status_code": status.as_u16(), "response": response }))
 }
