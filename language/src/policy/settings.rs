@@ -83,6 +83,13 @@ impl Settings {
         self.domains.as_ref().is_none_or(|domains| domains.contains(domain))
     }
 
+    /// Returns the time zone of the tenant. The settings accept only names of known zones; UTC stands for a
+    /// name that the zone database of this machine lacks.
+    #[must_use]
+    pub fn zone(&self) -> TimeZone {
+        TimeZone::get(&self.time_zone).unwrap_or(TimeZone::UTC)
+    }
+
     /// Returns these settings overridden by `differences`, an object of one tenant's own settings.
     ///
     /// # Errors

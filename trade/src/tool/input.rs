@@ -87,9 +87,9 @@ impl<'a> Input<'a> {
         Ok(NamedRow { member, id: self.required_text(member)? })
     }
 
-    /// Returns the time zone of the business. The settings accept only names of known zones.
+    /// Returns the time zone of the business.
     pub(super) fn zone(&self) -> TimeZone {
-        TimeZone::get(&self.settings.time_zone).unwrap_or(TimeZone::UTC)
+        self.settings.zone()
     }
 
     /// Returns the names of all members.

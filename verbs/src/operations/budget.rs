@@ -4,7 +4,6 @@
 use abide_engine::base::Problem;
 use abide_engine::policy::{self, Month};
 use abide_engine::store::Tx;
-use jiff::tz::TimeZone;
 
 use super::OperationContext;
 
@@ -19,8 +18,7 @@ pub async fn check(
     wanted: usize,
 ) -> Result<(), Problem> {
     let Some(limit) = context.settings.messages_per_month else { return Ok(()) };
-    let zone = TimeZone::get(&context.settings.time_zone).unwrap_or(TimeZone::UTC);
-    let month = Month::of(context.now, &zone);
+    let month = Month::of(context.now, &context.settings.zone());
     let used =
         tx.spent(context.tenant, month.from).await? + tx.count_queued(context.tenant).await?;
     let used = u64::try_from(used).unwrap_or(0);

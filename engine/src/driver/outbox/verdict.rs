@@ -58,8 +58,7 @@ impl ReleaseCheck<'_> {
 /// Returns the time zone of the quiet hours: the person's time zone `own`, or the tenant's time zone if
 /// `own` is missing or unknown. If the tenant's time zone is unknown too, returns UTC.
 pub(super) fn zone_of(settings: &Settings, own: Option<&str>) -> TimeZone {
-    let named = |name: &str| TimeZone::get(name).ok();
-    own.and_then(named).or_else(|| named(&settings.time_zone)).unwrap_or(TimeZone::UTC)
+    own.and_then(|name| TimeZone::get(name).ok()).unwrap_or_else(|| settings.zone())
 }
 
 /// Returns the month whose budget a message counts against, and the budget. Returns `None` if there is

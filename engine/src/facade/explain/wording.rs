@@ -17,7 +17,7 @@ pub(super) struct Reader {
 impl Reader {
     /// Creates a reader in the time zone of the tenant's settings. Uses UTC if the zone is unknown.
     pub(super) fn of(settings: &Settings, now: Timestamp) -> Self {
-        Self { now, zone: TimeZone::get(&settings.time_zone).unwrap_or(TimeZone::UTC) }
+        Self { now, zone: settings.zone() }
     }
 
     /// Formats a time: `today at 14:20`, `tomorrow at 08:00`, `on Sun 5 Oct at 09:00`.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use abide_engine::base::{MessageId, Timestamp};
 use abide_engine::policy::Month;
-use jiff::tz::TimeZone;
 
 use super::history::{BEGINS_WITHIN, instant};
 use crate::play::{EngineCommand, Exchange, TenantEvidence};
@@ -27,7 +26,7 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let again: BTreeMap<MessageId, Timestamp> = tried_again
         .filter_map(|message| Some((message.id, instant(Some(&message.created_at))?)))
         .collect();
-    let zone = TimeZone::get(&evidence.settings.time_zone).unwrap_or(TimeZone::UTC);
+    let zone = evidence.settings.zone();
     let mut months: BTreeMap<Timestamp, u64> = BTreeMap::new();
     for sent in evidence.sent.iter().filter(|sent| sent.nth < known) {
         let month = Month::of(sent.message.at, &zone);

@@ -5,8 +5,6 @@ use abide_engine::store::{Cause, MessageState, OutboxMessage, Queued, Tx};
 use abide_engine::template::Rendered;
 use abide_engine::verb::{CallContext, Effects};
 
-use crate::tool::input::Input;
-
 /// The kind of cause of all texts of the trade: a notice never becomes obsolete.
 const NOTICE: &str = "notice";
 /// Why a text to a phone that has opted out ends, in the words of the outbox.
@@ -39,7 +37,6 @@ pub(super) async fn queue(
 ) -> Result<QueuedText, Problem> {
     let contacts = tx.contacts(cx.tenant, &[text.to]).await?;
     let contact = *contacts.first().ok_or_else(|| Problem::bug("a phone has no contact"))?;
-    let zone = Input::of(cx, &serde_json::Value::Null).zone();
     let message = OutboxMessage {
         key: format!("msg:{}:{}", cx.call, text.rendered.template()),
         request: None,
@@ -49,7 +46,7 @@ pub(super) async fn queue(
         contact,
         rendered: text.rendered,
         cause: Cause { kind: NOTICE, id: None },
-        not_before: cx.settings.quiet_hours.permitted(text.at, &zone),
+        not_before: cx.settings.quiet_hours.permitted(text.at, &cx.settings.zone()),
         not_after: None,
         unasked: false,
     };
