@@ -25,7 +25,7 @@ pub async fn broken_rules(tx: &mut Tx) -> Result<Vec<BrokenRow>, StoreError> {
                 OR d.total <> d.subtotal + d.tax
              ORDER BY d.id LIMIT $1"
         );
-        found.extend(ids(tx, "document_sums", sums).await?);
+        found.extend(ids(tx, "document_sums", interned(sums)).await?);
         // The lines of a document have the positions 1, 2, 3 and so on.
         let places = format!(
             "SELECT {column} AS id FROM {lines} GROUP BY tenant, {column}
@@ -33,7 +33,7 @@ pub async fn broken_rules(tx: &mut Tx) -> Result<Vec<BrokenRow>, StoreError> {
                 OR COUNT(DISTINCT position) <> COUNT(*)
              ORDER BY {column} LIMIT $1"
         );
-        found.extend(ids(tx, "line_positions", places).await?);
+        found.extend(ids(tx, "line_positions", interned(places)).await?);
     }
     // What is paid on an invoice is the sum of its payments less its refunds.
     let paid = "SELECT i.id AS id FROM invoices i LEFT JOIN (
@@ -43,11 +43,15 @@ pub async fn broken_rules(tx: &mut Tx) -> Result<Vec<BrokenRow>, StoreError> {
          ) p ON p.tenant = i.tenant AND p.invoice_id = i.id
          WHERE i.paid <> COALESCE(p.sum, 0) OR (i.status = 'paid' AND i.paid < i.total)
          ORDER BY i.id LIMIT $1";
-    found.extend(ids(tx, "invoice_paid", paid.to_owned()).await?);
+    found.extend(ids(tx, "invoice_paid", paid).await?);
     Ok(found)
 }
 
-async fn ids(tx: &mut Tx, rule: &'static str, sql: String) -> Result<Vec<BrokenRow>, StoreError> {
-    let rows = tx.rows(interned(sql), &[FOUND_MAX.into()]).await?;
+async fn ids(
+    tx: &mut Tx,
+    rule: &'static str,
+    sql: &'static str,
+) -> Result<Vec<BrokenRow>, StoreError> {
+    let rows = tx.rows(sql, &[FOUND_MAX.into()]).await?;
     rows.iter().map(|row| Ok(BrokenRow { rule, id: row.text("id")? })).collect()
 }

@@ -48,9 +48,15 @@ impl<'a> Sending<'a> {
         Ok(Self { kind, input, row, party })
     }
 
-    /// Checks that the document is closed to changes and neither answered, paid nor void.
-    fn check(&self) -> Result<(), Problem> {
-        state::check(&self.row, "status", &["finalized", "sent"])
+    /// Locks a document that is to be sent: it is closed to changes, and neither answered, paid nor void.
+    async fn lock_unanswered(
+        tx: &mut Tx,
+        kind: &'static DocumentKind,
+        input: Input<'a>,
+    ) -> Result<Self, Problem> {
+        let sending = Self::lock(tx, kind, input).await?;
+        state::check(&sending.row, "status", &["finalized", "sent"])?;
+        Ok(sending)
     }
 
     /// Returns the phone or the address of the recipient.
@@ -115,6 +121,27 @@ impl<'a> Sending<'a> {
     }
 }
 
+/// A document that the mail server has accepted, with the row of its email.
+struct Emailed {
+    document: StoredRow,
+    email: StoredRow,
+    effects: Effects,
+}
+
+/// Records that the mail server has accepted a document.
+async fn emailed(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    kind: &'static DocumentKind,
+    args: &Value,
+) -> Result<Emailed, Problem> {
+    let mut sending = Sending::lock(tx, kind, Input::of(cx, args)).await?;
+    let mut effects = Effects::default();
+    sending.mark(tx, &mut effects).await?;
+    let email = mail::conclude(tx, cx, &mut effects).await?;
+    Ok(Emailed { document: sending.row, email, effects })
+}
+
 /// `quote.send` and `invoice.send`: sends a document by text or by email.
 pub(in crate::tool) struct SendDocument(pub(in crate::tool) &'static DocumentKind);
 
@@ -126,8 +153,7 @@ impl ExternalVerb for SendDocument {
         cx: &CallContext<'_>,
         args: &Value,
     ) -> Result<Prepared, Problem> {
-        let sending = Sending::lock(tx, self.0, Input::of(cx, args)).await?;
-        sending.check()?;
+        let sending = Sending::lock_unanswered(tx, self.0, Input::of(cx, args)).await?;
         if sending.input.text("channel").unwrap_or(EMAIL) == EMAIL {
             return sending.email(tx, cx).await;
         }
@@ -141,17 +167,10 @@ impl ExternalVerb for SendDocument {
         args: &Value,
         _answer: Value,
     ) -> Result<VerbOutcome, Problem> {
-        let mut sending = Sending::lock(tx, self.0, Input::of(cx, args)).await?;
-        let mut effects = Effects::default();
-        sending.mark(tx, &mut effects).await?;
-        let email = mail::conclude(tx, cx, &mut effects).await?;
-        let mut result = json!({
-            "message_id": email.id(),
-            "channel": EMAIL,
-            "to": email.text("recipient"),
-            "state": email.text("state"),
-        });
-        result[self.0.name] = shown(&sending.row)?;
+        let Emailed { document, email, effects } = emailed(tx, cx, self.0, args).await?;
+        let mut result = mail::result(&email);
+        result["channel"] = EMAIL.into();
+        result[self.0.name] = shown(&document)?;
         Ok(VerbOutcome::done(result, effects))
     }
 }
@@ -167,8 +186,7 @@ impl ExternalVerb for EmailDocument {
         cx: &CallContext<'_>,
         args: &Value,
     ) -> Result<Prepared, Problem> {
-        let sending = Sending::lock(tx, self.0, Input::of(cx, args)).await?;
-        sending.check()?;
+        let sending = Sending::lock_unanswered(tx, self.0, Input::of(cx, args)).await?;
         sending.email(tx, cx).await
     }
 
@@ -179,17 +197,10 @@ impl ExternalVerb for EmailDocument {
         args: &Value,
         _answer: Value,
     ) -> Result<VerbOutcome, Problem> {
-        let mut sending = Sending::lock(tx, self.0, Input::of(cx, args)).await?;
-        let mut effects = Effects::default();
-        sending.mark(tx, &mut effects).await?;
-        let email = mail::conclude(tx, cx, &mut effects).await?;
-        let mut result = json!({
-            "message_id": email.id(),
-            "to": email.text("recipient"),
-            "state": email.text("state"),
-            "sent_at": shown(&email)?["sent_at"],
-        });
-        result[self.0.id] = sending.row.id().into();
+        let Emailed { document, email, effects } = emailed(tx, cx, self.0, args).await?;
+        let mut result = mail::result(&email);
+        result["sent_at"] = shown(&email)?["sent_at"].clone();
+        result[self.0.id] = document.id().into();
         Ok(VerbOutcome::done(result, effects))
     }
 }

@@ -2,10 +2,10 @@
 
 use abide_engine::adapter::EmailRequest;
 use abide_engine::base::{CallId, Problem, Value};
+use abide_engine::run::OUTCOME_UNKNOWN;
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, ExternalVerb, Prepared, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
-use serde_json::json;
 
 use super::log::{LoggedMessage, log};
 use super::mail;
@@ -50,12 +50,7 @@ impl ExternalVerb for SendEmail {
             at: cx.now,
         };
         log(tx, &input, logged, &mut effects).await?;
-        let result = json!({
-            "message_id": email.id(),
-            "to": email.text("recipient"),
-            "state": email.text("state"),
-        });
-        Ok(VerbOutcome::done(result, effects))
+        Ok(VerbOutcome::done(mail::result(&email), effects))
     }
 }
 
@@ -73,11 +68,7 @@ impl WriteVerb for EmailStatus {
     ) -> Result<VerbOutcome, Problem> {
         let input = Input::of(cx, args);
         let email = input.find(tx, known("emails")?, input.row("message_id")?).await?;
-        let mut result = json!({
-            "message_id": email.id(),
-            "to": email.text("recipient"),
-            "state": email.text("state"),
-        });
+        let mut result = mail::result(&email);
         if email.text("state") == mail::SENT {
             result["sent_at"] = shown(&email)?["sent_at"].clone();
         } else if let Some(failure) = failure(tx, cx, &email).await? {
@@ -105,7 +96,7 @@ async fn failure(
         format!("call_{hex}").parse().map_err(|_| Problem::bug("an id is broken"))?;
     let Some(receipt) = tx.receipt(cx.tenant, call).await? else { return Ok(None) };
     let error = &receipt.body["error"];
-    let unknown = error["code"] == "outcome_unknown";
+    let unknown = error["code"] == OUTCOME_UNKNOWN;
     let reason = error["message"].as_str().unwrap_or("the call ended without an email");
     let state = if unknown { "unknown" } else { "failed" };
     Ok(Some(Failure { state, reason: reason.to_owned() }))

@@ -1,8 +1,7 @@
 //! Emails: each has a row that says to whom it goes and whether the mail server has accepted it.
 
 use abide_engine::adapter::{EmailRequest, SMTP};
-use abide_engine::base::TypedId as _;
-use abide_engine::base::{Problem, Value};
+use abide_engine::base::{Problem, TypedId as _, Value};
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, ExternalRequest, Prepared};
 use serde_json::json;
@@ -38,12 +37,7 @@ pub(super) async fn prepare(
         row.set("state", Cell::Text(SENDING.to_owned()));
         data::insert_unless_known(tx, cx.tenant, &row).await?;
     }
-    Ok(Prepared::Call(ExternalRequest {
-        adapter: SMTP,
-        target: request.to.clone(),
-        request: serde_json::to_value(request).map_err(|e| Problem::bug(e.to_string()))?,
-        complete_within: None,
-    }))
+    ExternalRequest::new(SMTP, request.to.as_str(), &request).map(Prepared::Call)
 }
 
 /// Records that the mail server has accepted the email of the call, and returns its row.
@@ -64,6 +58,15 @@ pub(super) async fn conclude(
     // The row was inserted before the mail server was asked, in a commit that has no receipt.
     effects.wrote(table.name, "insert", row.id());
     Ok(row)
+}
+
+/// Returns what every tool that sends or shows an email says about it.
+pub(super) fn result(email: &StoredRow) -> Value {
+    json!({
+        "message_id": email.id(),
+        "to": email.text("recipient"),
+        "state": email.text("state"),
+    })
 }
 
 /// Returns the other people who get the same email.
