@@ -16,7 +16,7 @@ use crate::base::{
 use crate::expr::FactCall;
 use crate::policy::Settings;
 use crate::run::{OutsideCall, ScheduledStart};
-use crate::store::{ContactId, CopiedTable, InboundRow, LedgerRow, StoredCause, Tx};
+use crate::store::{ContactId, InboundRow, LedgerRow, StoredCause, Tx};
 use crate::template::Templates;
 
 /// The context that the engine passes to a function of [`Domain`].
@@ -466,12 +466,6 @@ pub trait Domain: Send + Sync {
         _request: RequestId,
     ) -> Result<u64, Problem> {
         Ok(0)
-    }
-
-    /// Returns the domain's tables that are copied with a run, so that the copy continues as the run would.
-    /// The default returns none.
-    fn copied_tables(&self) -> &'static [CopiedTable] {
-        &[]
     }
 
     /// Creates a fold, with which the audit checks one stream. The default compares nothing.

@@ -3,10 +3,9 @@
 
 use std::sync::LazyLock;
 
-use abide_engine::domain::Domain as _;
 use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
-use abide_verbs::ChurchDomain;
+use abide_verbs::data::copy::COPIED;
 
 /// Returns the migrations of the engine and of all domains, sorted by number.
 #[must_use]
@@ -24,9 +23,7 @@ pub fn verbs() -> Verbs {
 /// would.
 #[must_use]
 pub fn copied_tables() -> &'static [CopiedTable] {
-    static ALL: LazyLock<Vec<CopiedTable>> = LazyLock::new(|| {
-        let church = ChurchDomain::default().copied_tables();
-        [church, abide_trade::data::copied_tables()].concat()
-    });
+    static ALL: LazyLock<Vec<CopiedTable>> =
+        LazyLock::new(|| [&COPIED[..], abide_trade::data::copied_tables()].concat());
     &ALL
 }

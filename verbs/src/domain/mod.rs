@@ -28,7 +28,7 @@ use abide_engine::domain::{
     PreparedStart, RunEnd, StartRun,
 };
 use abide_engine::expr::FactCall;
-use abide_engine::store::{ContactId, CopiedTable, InboundRow, StoredCause, Tx};
+use abide_engine::store::{ContactId, InboundRow, StoredCause, Tx};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -310,10 +310,6 @@ impl Domain for ChurchDomain {
         request: RequestId,
     ) -> Result<u64, Problem> {
         due::sweep(tx, cx, request).await
-    }
-
-    fn copied_tables(&self) -> &'static [CopiedTable] {
-        &data::copy::COPIED
     }
 
     fn fold(&self) -> Box<dyn Fold> {
