@@ -14,44 +14,55 @@ struct Ran {
     printed: String,
 }
 
-/// Returns the files that the reader of a page saves, each with its path and its text.
-pub(crate) fn saved_files(page: &str) -> Vec<(String, String)> {
-    let mut files = Vec::new();
-    let mut save_as: Option<&str> = None;
-    let mut lines = page.lines();
-    while let Some(line) = lines.next() {
-        if let Some((_, rest)) = line.split_once(SAVE) {
-            save_as = rest.split_once('`').map(|(path, _)| path);
-        }
-        if !line.starts_with("```") {
-            continue;
-        }
-        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-        if let Some(path) = save_as.take() {
-            files.push((path.to_owned(), block.join("\n") + "\n"));
-        }
-    }
-    files
+/// A block of code of a page.
+struct Block<'p> {
+    language: &'p str,
+    /// The path under which the reader saves the block.
+    save_as: Option<&'p str>,
+    lines: Vec<&'p str>,
 }
 
-/// Follows a page from top to bottom, and returns the commands that it names. Each must succeed.
-fn follow(page: &str, folder: &Path) -> Vec<Ran> {
-    let mut ran = Vec::new();
-    let mut save_as: Option<&str> = None;
+impl Block<'_> {
+    fn text(&self) -> String {
+        self.lines.join("\n") + "\n"
+    }
+}
+
+/// Returns the blocks of a page, from top to bottom.
+fn blocks(page: &str) -> Vec<Block<'_>> {
+    let (mut blocks, mut save_as) = (Vec::new(), None);
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
         if let Some((_, rest)) = line.split_once(SAVE) {
             save_as = rest.split_once('`').map(|(path, _)| path);
         }
         let Some(language) = line.strip_prefix("```") else { continue };
-        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-        match (language, save_as.take()) {
-            ("yaml", Some(path)) => {
-                let path = folder.join(path);
-                std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
-                std::fs::write(path, block.join("\n") + "\n").expect("saved");
-            }
-            ("sh", _) => ran.extend(block.into_iter().map(|line| run(line, folder))),
+        let lines = lines.by_ref().take_while(|line| *line != "```").collect();
+        blocks.push(Block { language, save_as: save_as.take(), lines });
+    }
+    blocks
+}
+
+/// Saves a file below a folder.
+pub(crate) fn save(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+    std::fs::write(path, text).expect("saved");
+}
+
+/// Returns the files that the reader of a page saves, each with its path and its text.
+pub(crate) fn saved_files(page: &str) -> Vec<(String, String)> {
+    let blocks = blocks(page).into_iter();
+    blocks.filter_map(|block| Some((block.save_as?.to_owned(), block.text()))).collect()
+}
+
+/// Follows a page from top to bottom, and returns the commands that it names. Each must succeed.
+fn follow(page: &str, folder: &Path) -> Vec<Ran> {
+    let mut ran = Vec::new();
+    for block in blocks(page) {
+        match (block.language, block.save_as) {
+            ("yaml", Some(path)) => save(folder, path, &block.text()),
+            ("sh", _) => ran.extend(block.lines.into_iter().map(|line| run(line, folder))),
             _ => {}
         }
     }

@@ -6,18 +6,15 @@ use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::how_to::saved_files;
+use crate::how_to::{save, saved_files};
 use crate::process::ServerProcess;
+use crate::support::wait_until;
 
 const PAGE: &str = include_str!("../../docs/how-to/your-own-tool.md");
 const SECRET: &str = "a secret of the test";
-/// How often a test looks whether something has happened, and how long it looks.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-const LOOKS_MAX: u32 = 1_200;
 
 /// A server of the page, which is killed with its children when this value is dropped.
 struct ToolServer(Child);
@@ -74,9 +71,7 @@ impl Yard {
             let text = text.replace("8091", &yard.price_port.to_string());
             let text = text.replace("8092", &yard.build_port.to_string());
             let text = text.replace("timeout: 10s", "timeout: 1s"); // so that a doubt is short
-            let path = yard.path(&path);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
-            std::fs::write(path, text).expect("saved");
+            save(yard.folder.path(), &path, &text);
         }
         yard
     }
@@ -112,7 +107,7 @@ impl Yard {
     async fn tool_server(&self, program: &[&str], port: u16) -> ToolServer {
         let server = ToolServer::start(program, self.folder.path(), &self.environment());
         let listens = async || tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok();
-        until("the server of the tool listens", listens).await;
+        wait_until("the server of the tool listens", listens).await;
         server
     }
 }
@@ -123,18 +118,6 @@ fn runs_typescript() -> bool {
     let version = String::from_utf8_lossy(&printed).trim().trim_start_matches('v').to_owned();
     let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     (parts.next(), parts.next()) >= (Some(22), Some(18))
-}
-
-/// Looks until something is so.
-async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let mut looks = tokio::time::interval(LOOK_EVERY);
-    for _ in 0..LOOKS_MAX {
-        looks.tick().await;
-        if is_so().await {
-            return;
-        }
-    }
-    panic!("never: {what}");
 }
 
 /// Makes a call without waiting for its receipt, and returns its id.
@@ -153,7 +136,7 @@ async fn status(abide: &ServerProcess, call: &str) -> Value {
 async fn receipt(abide: &ServerProcess, call: &str) -> Value {
     let finished =
         async || abide.get(&format!("/v1/calls/{call}")).await.body["receipt"].is_object();
-    until("the call is finished", finished).await;
+    wait_until("the call is finished", finished).await;
     abide.get(&format!("/v1/calls/{call}")).await.body["receipt"].clone()
 }
 
@@ -167,7 +150,7 @@ async fn a_server_that_is_killed_before_it_answers_gets_the_call_again() {
 
     server.signal("-STOP");
     let call = begin(&abide, "roof.price", json!({ "square_metres": 10 })).await;
-    until("the call is under way", async || status(&abide, &call).await == "running").await;
+    wait_until("the call is under way", async || status(&abide, &call).await == "running").await;
     server.kill();
     let server = yard.price_server().await;
     let second = receipt(&abide, &call).await;
@@ -188,7 +171,7 @@ async fn abide_that_is_killed_between_call_and_receipt_asks_again() {
     let (abide, server) = (yard.serve().await, yard.price_server().await);
     server.signal("-STOP");
     let call = begin(&abide, "roof.price", json!({ "square_metres": 80 })).await;
-    until("the call is under way", async || status(&abide, &call).await == "running").await;
+    wait_until("the call is under way", async || status(&abide, &call).await == "running").await;
     abide.kill();
     server.signal("-CONT");
     let abide = yard.serve().await;
@@ -208,7 +191,7 @@ async fn an_accepted_call_outlives_its_server_and_abide() {
     let call = begin(&abide, "roof.build", json!({ "address": "1 Elm St" })).await;
     let kept = yard.path("orders.json");
     let accepted = async || std::fs::read_to_string(&kept).is_ok_and(|text| text.contains(&call));
-    until("the call is accepted", accepted).await;
+    wait_until("the call is accepted", accepted).await;
     server.kill();
     abide.kill();
     let abide = yard.serve().await;

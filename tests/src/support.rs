@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Returns the folder of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -50,4 +51,20 @@ pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> T {
 pub(crate) fn env_number<N: FromStr<Err: Display>>(name: &str) -> Option<N> {
     let text = std::env::var(name).ok()?;
     Some(text.parse().unwrap_or_else(|e| panic!("{name}: `{text}`: {e}")))
+}
+
+/// Maximum time to wait until a condition holds. On an idle machine, it holds within seconds. The remaining
+/// time is slack for a busy machine.
+pub(crate) const WITHIN: Duration = Duration::from_secs(60);
+
+/// Polls until the function `is_so` returns true. If that takes too long, panics with a message that
+/// contains `what`, the description of the awaited condition.
+pub(crate) async fn wait_until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let polling = async {
+        let mut polls = tokio::time::interval(Duration::from_millis(20));
+        while !is_so().await {
+            polls.tick().await;
+        }
+    };
+    assert!(tokio::time::timeout(WITHIN, polling).await.is_ok(), "never: {what}");
 }

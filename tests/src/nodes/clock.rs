@@ -10,9 +10,10 @@ use abide_engine::facade::Engine;
 use abide_engine::run::RunStatus;
 use futures_util::future::BoxFuture;
 
-use super::{config, wait_until};
+use super::config;
 use crate::engines::{Serving, open, start, status};
 use crate::postgres::TestDb;
+use crate::support::wait_until;
 
 const METHOD: &str = "method: alone\nsteps:\n  - set: { done: true }\n";
 

@@ -10,9 +10,10 @@ use abide_engine::store::RunRef;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::{config, wait_until};
+use super::config;
 use crate::engines::{Serving, open, start};
 use crate::postgres::TestDb;
+use crate::support::wait_until;
 
 const SIX: &str = "method: six
 steps:

@@ -7,9 +7,10 @@ use abide_engine::run::RunStatus;
 use abide_engine::store::RunRef;
 use serde_json::json;
 
-use super::{config, wait_until};
+use super::config;
 use crate::engines::{Serving, open, start, status};
 use crate::postgres::TestDb;
+use crate::support::wait_until;
 
 const PATIENT: &str =
     "method: patient\nsteps:\n  - await: { signal: go, timeout: 1h, out: came }\n";

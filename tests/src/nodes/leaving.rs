@@ -15,9 +15,10 @@ use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::Notify;
 
-use super::{config, wait_until};
+use super::config;
 use crate::engines::{Serving, open, start, status};
 use crate::postgres::TestDb;
+use crate::support::wait_until;
 
 const CONTRACT: &str = "
 verbs:

@@ -15,9 +15,10 @@ use abide_engine::verb::{CallContext, PureVerb, Verb, VerbOutcome};
 use abide_simulator::domains;
 use tokio::sync::watch;
 
-use super::{WITHIN, config};
+use super::config;
 use crate::engines::{open, start, status};
 use crate::postgres::TestDb;
+use crate::support::WITHIN;
 
 /// Environment variable with the address of the helper process's database.
 /// If the variable is not set, the test `a_process_that_drives` does nothing.

@@ -69,7 +69,7 @@ async fn say_yes(server: &ServerProcess, campaigns: Range<usize>) {
 /// Polls a query until its result has reached the number `least`.
 async fn wait_until_at_least(deployment: &Deployment, sql: &'static str, least: i64) {
     let what = format!("`{sql}` reaches {least}");
-    super::wait_until(&what, async || deployment.db.number(sql).await >= least).await;
+    crate::support::wait_until(&what, async || deployment.db.number(sql).await >= least).await;
 }
 
 /// Plays one round with three workers. One worker is killed while runs start,
