@@ -64,11 +64,14 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<(Vec<LintFile>, Vec<Diagnostic>)
     Ok((files, findings))
 }
 
+/// Builds the problem of a folder that cannot be read.
+pub(in crate::commands) fn unreadable(folder: &Path, error: &std::io::Error) -> ProblemDocument {
+    let detail = format!("cannot read the folder `{}`: {error}", folder.display());
+    ProblemDocument::new(503, "unreadable_folder", detail)
+}
+
 fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), ProblemDocument> {
-    let unreadable = |e: std::io::Error| {
-        let detail = format!("cannot read the folder `{}`: {e}", folder.display());
-        ProblemDocument::new(503, "unreadable_folder", detail)
-    };
+    let unreadable = |e: std::io::Error| unreadable(folder, &e);
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let is_hidden =

@@ -8,7 +8,7 @@ mod prove;
 use abide_engine::diagnostic::{self, Diagnostic};
 use abide_engine::method::compile;
 pub(super) use content::{Content, ContractFiles};
-pub(super) use files::{FileKind, LintFile, read_one};
+pub(super) use files::{FileKind, LintFile, read_one, unreadable};
 use serde_json::json;
 
 use super::context::{CommandResult, Context};

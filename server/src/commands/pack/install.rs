@@ -13,7 +13,7 @@ use super::read::ReadPack;
 use super::{play, read};
 use crate::cli::PackInstallArgs;
 use crate::commands::context::{CommandResult, Context};
-use crate::commands::lint::{FileKind, LintFile};
+use crate::commands::lint::LintFile;
 use crate::exit::Exit;
 use crate::output::{self, counted};
 use crate::pack::{
@@ -106,17 +106,8 @@ fn restore(texts: &mut BTreeMap<String, String>, builtin: &BTreeMap<String, Stri
 /// Returns the files of the pack with their paths, without `pack.yaml`.
 fn files(linted: &LintedPack) -> impl Iterator<Item = (PackPath, &LintFile)> {
     let files = linted.pack.files.iter();
-    files.filter_map(|file| Some((PackPath::new(folder(file.kind)?, &file.name)?, file)))
-}
-
-const fn folder(kind: FileKind) -> Option<PackFolder> {
-    match kind {
-        FileKind::Contracts => Some(PackFolder::Contracts),
-        FileKind::Method => Some(PackFolder::Methods),
-        FileKind::Scenario => Some(PackFolder::Scenarios),
-        FileKind::Template => Some(PackFolder::Templates),
-        FileKind::Manifest | FileKind::InstallRecord => None,
-    }
+    let folder = |kind| PackFolder::ALL.iter().copied().find(|folder| read::kind(*folder) == kind);
+    files.filter_map(move |file| Some((PackPath::new(folder(file.kind)?, &file.name)?, file)))
 }
 
 fn new_record(manifest: &PackManifest, linted: &LintedPack) -> InstallRecord {

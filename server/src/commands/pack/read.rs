@@ -8,7 +8,7 @@ use std::path::Path;
 
 use abide_engine::diagnostic::{Diagnostic, Severity, Source, did_you_mean};
 
-use crate::commands::lint::{FileKind, LintFile, read_one};
+use crate::commands::lint::{FileKind, LintFile, read_one, unreadable};
 use crate::pack::{self, MANIFEST, PackFolder, PackManifest, PackPath};
 use crate::problem::ProblemDocument;
 
@@ -51,10 +51,7 @@ pub(super) fn read(root: &Path) -> Result<ReadPack, ProblemDocument> {
 
 /// Returns the entries of a folder by name, without hidden ones.
 fn entries(folder: &Path) -> Result<Vec<DirEntry>, ProblemDocument> {
-    let unreadable = |e: std::io::Error| {
-        let detail = format!("cannot read the folder `{}`: {e}", folder.display());
-        ProblemDocument::new(503, "unreadable_folder", detail)
-    };
+    let unreadable = |e: std::io::Error| unreadable(folder, &e);
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
@@ -135,7 +132,7 @@ impl ReadPack {
 }
 
 /// Returns the kind of the files in a folder.
-const fn kind(folder: PackFolder) -> FileKind {
+pub(super) const fn kind(folder: PackFolder) -> FileKind {
     match folder {
         PackFolder::Contracts => FileKind::Contracts,
         PackFolder::Methods => FileKind::Method,
