@@ -11,18 +11,38 @@ use crate::campaign::church::{Church, message, on_both};
 use crate::postgres::TestDb;
 use crate::process::{ServerProcess, run_abide};
 
-/// Makes every write to PostgreSQL fail with the error of a full disk.
-const NO_ROOM: &str = "
-    CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
-    END $$;
+/// Lets a test fill the disk of PostgreSQL: every write asks the function `check_room`, which allows it for now.
+/// The triggers are created before an engine or a server writes, because `CREATE TRIGGER` locks its table
+/// and two transactions that lock several tables can end in a deadlock. To replace the function locks none.
+const CHECK_ROOM: &str = "
+    CREATE FUNCTION check_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
     DO $$ DECLARE t text; BEGIN
         FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
-            EXECUTE format('CREATE TRIGGER no_room BEFORE INSERT OR UPDATE ON %I
-                FOR EACH ROW EXECUTE FUNCTION no_room()', t);
+            EXECUTE format('CREATE TRIGGER check_room BEFORE INSERT OR UPDATE ON %I
+                FOR EACH ROW EXECUTE FUNCTION check_room()', t);
         END LOOP;
     END $$;";
-const ROOM: &str = "DROP FUNCTION no_room CASCADE";
+
+/// Makes every write to PostgreSQL fail with the error of a full disk.
+const NO_ROOM: &str = "
+    CREATE OR REPLACE FUNCTION check_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+    END $$";
+
+/// Makes PostgreSQL fail every insert of an outbound message.
+/// Inbound messages can then be stored, but not applied.
+const NO_REPLIES: &str = "
+    CREATE OR REPLACE FUNCTION check_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF TG_TABLE_NAME = 'outbox' AND TG_OP = 'INSERT' THEN
+            RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+        END IF;
+        RETURN NEW;
+    END $$";
+
+const ROOM: &str = "
+    CREATE OR REPLACE FUNCTION check_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RETURN NEW;
+    END $$";
 
 /// Keeps an embedded file from growing. The statement sets the maximum number of pages to 1.
 /// If the file already has more pages, SQLite takes the current number of pages as the maximum.
@@ -69,6 +89,7 @@ fn assert_disk_full(problem: &Problem) {
 }
 
 on_both!(a_full_disk_loses_nothing_and_work_resumes_when_there_is_room, async |church: Church| {
+    set_limit(&church, PAGES, CHECK_ROOM).await;
     let run = church.fill(2).await.id;
     fill_disk(&church).await;
     let ana = Church::phone('A');
@@ -93,6 +114,7 @@ on_both!(a_full_disk_loses_nothing_and_work_resumes_when_there_is_room, async |c
 });
 
 on_both!(a_reply_stored_as_the_disk_fills_is_applied_when_there_is_room, async |church: Church| {
+    set_limit(&church, PAGES, CHECK_ROOM).await;
     let run = church.fill(2).await.id;
     let applying = "SELECT COUNT(*) FROM inbound WHERE applied_at IS NULL";
     set_limit(&church, NO_MORE_PAGES, NO_REPLIES).await;
@@ -114,19 +136,12 @@ on_both!(a_reply_stored_as_the_disk_fills_is_applied_when_there_is_room, async |
     church.assert_consistent().await;
 });
 
-/// Makes PostgreSQL fail every insert of an outbound message.
-/// Inbound messages can then be stored, but not applied.
-const NO_REPLIES: &str = "
-    CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
-    END $$;
-    CREATE TRIGGER no_room BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION no_room();";
-
 #[tokio::test]
 async fn over_http_a_full_disk_is_a_503_and_the_gateway_delivers_again() {
     let database = TestDb::postgres();
     assert!(run_abide(&["migrate", "--db", database.url()]).status.success());
     assert!(run_abide(&["seed", "--db", database.url()]).status.success());
+    database.execute(CHECK_ROOM).await;
     let server = ServerProcess::serve(database.url(), &[]);
     database.execute(NO_ROOM).await;
     let text = json!({"id": "SM1", "from": "+15125550101", "to": "+15125550000", "body": "STOP"});
