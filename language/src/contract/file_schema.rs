@@ -22,7 +22,7 @@ pub fn file_schema() -> Value {
         "title": "Contracts of tools of abide",
         "type": "object",
         "properties": {
-            "belongs_to": described("Domain that a tenant must have to call the tools; not for the tools of a home.", text()),
+            "belongs_to": described("Domain that a tenant must have to call those tools of the file that name none; not for a home.", text()),
             "risk": described("Risk of those tools of the file that state none.", risk()),
             "tools": tools,
             "verbs": { "description": "The older word for `tools`.", "$ref": "#/properties/tools" },
@@ -74,6 +74,7 @@ fn terms() -> Map<String, Value> {
         ("effect", "How a call acts on the world.", effect),
         ("idempotency", "What a second call does.", json!({ "anyOf": [mode, keyed] })),
         ("risk", "How much harm a call can do, from T0 to T4.", risk()),
+        ("belongs_to", "Domain that a tenant must have to call the tool; not for a home.", text()),
         ("timeout", "Time limit of a call, such as `10s`.", text()),
         ("timeout_ms", "The same in milliseconds.", json!({ "type": "integer", "minimum": 1 })),
         ("handler", "What carries out the calls; `code` if left out.", handler),

@@ -1,7 +1,7 @@
 //! Loads contracts from YAML files such as `contracts/verbs.yaml`.
 //! Every invalid contract is reported, not only the first one.
 
-use super::fault::Fault;
+use super::fault::{Fault, fault};
 use super::written::{canonical, contract, current_key};
 use super::{Contract, Contracts, tighten};
 use crate::base::Value;
@@ -11,8 +11,8 @@ use crate::yaml::{self, YamlNode};
 /// The keys that a file of contracts may have. `verbs` is the older word for `tools`.
 const FILE_KEYS: [&str; 3] = ["tools", "verbs", "risk"];
 
-/// The key that names the domain of the program that a file's tools belong to. The tools of a home belong
-/// to none.
+/// The key that names the domain of the program that a tool belongs to, or all tools of the file. The tools
+/// of a home belong to none.
 const OWNER: &str = "belongs_to";
 
 /// The remedy for most invalid contracts.
@@ -46,16 +46,13 @@ impl Contracts {
             );
         }
         let risk = root.get("risk").map(YamlNode::to_value);
-        let owner = root.get(OWNER).filter(|_| !of_home).map(YamlNode::to_value);
-        let owner = owner.as_ref().and_then(Value::as_str);
+        let owner = root.get(OWNER).filter(|_| !of_home);
         let lists = ["tools", "verbs"].into_iter().filter_map(|key| root.get(key));
         for member in lists.flat_map(YamlNode::members) {
-            match one(builtin, member, risk.as_ref()) {
+            let defaults = Defaults { risk: risk.as_ref(), owner };
+            match one(builtin, member, &defaults) {
                 Ok(mut contract) => {
                     contract.files.push(file.to_owned());
-                    if builtin.get(&member.key).is_none() {
-                        contract.belongs_to = owner.map(str::to_owned);
-                    }
                     contracts.by_name.insert(member.key.clone(), contract);
                 }
                 Err(fault) => findings.push(finding(&source, member, &fault)),
@@ -66,11 +63,17 @@ impl Contracts {
     }
 }
 
-/// Loads one contract. `risk` is the risk of the file's tools that state none.
+/// What a file says of those of its tools that do not say it themselves.
+struct Defaults<'a> {
+    risk: Option<&'a Value>,
+    owner: Option<&'a YamlNode>,
+}
+
+/// Loads one contract.
 fn one(
     builtin: &Contracts,
     member: &yaml::Member,
-    risk: Option<&Value>,
+    defaults: &Defaults<'_>,
 ) -> Result<Contract, Fault> {
     let mut written = canonical(member.value.to_value())?;
     if let Some(base) = builtin.get(&member.key) {
@@ -78,10 +81,26 @@ fn one(
         let (files, belongs_to) = (base.files.clone(), base.belongs_to.clone());
         return Ok(Contract { files, belongs_to, ..tightened });
     }
-    if let (Value::Object(members), Some(risk)) = (&mut written, risk) {
-        members.entry("risk").or_insert_with(|| risk.clone());
+    let mut belongs_to = None;
+    if let Value::Object(members) = &mut written {
+        if let Some(risk) = defaults.risk {
+            members.entry("risk").or_insert_with(|| risk.clone());
+        }
+        // The domain is not a term of the contract, so that a run pins none.
+        if builtin.by_name.is_empty() {
+            let own = members.remove(OWNER);
+            belongs_to = own.or_else(|| defaults.owner.map(YamlNode::to_value));
+        }
     }
-    contract(&member.key, written)
+    let belongs_to = belongs_to.map(domain_name).transpose()?;
+    Ok(Contract { belongs_to, ..contract(&member.key, written)? })
+}
+
+fn domain_name(written: Value) -> Result<String, Fault> {
+    match written {
+        Value::String(name) => Ok(name),
+        other => Err(fault(OWNER, format!("`{other}` is not the name of a domain"))),
+    }
 }
 
 /// Describes the fault of a contract, at the key that causes it.
@@ -144,6 +163,36 @@ mod tests {
         assert_eq!(unassign.implied_of(&result(true)), Some(&json!("per_1")));
         assert_eq!(unassign.implied_of(&result(false)), None);
         assert_eq!(contracts.get("assign").expect("one").implied_of(&result(true)), None);
+    }
+
+    #[test]
+    fn a_tool_belongs_to_the_domain_that_it_or_its_file_names() {
+        let keys = "version: 1, summary: s, effect: read, idempotency: none, risk: T0, timeout: 1s, args: {}, result: {}";
+        let file = |top: &str, own: &str| {
+            format!("{top}tools:\n  a.get: {{ {keys}{own} }}\n  b.get: {{ {keys} }}\n")
+        };
+        let owners = |text: &str| {
+            let (contracts, findings) = Contracts::load(text, "c.yaml");
+            assert_eq!(findings, []);
+            ["a.get", "b.get"].map(|name| contracts.get(name)?.belongs_to().map(str::to_owned))
+        };
+        let (church, trade) = (Some("church".to_owned()), Some("trade".to_owned()));
+        assert_eq!(owners(&file("", "")), [None, None]);
+        assert_eq!(owners(&file("", ", belongs_to: church")), [church.clone(), None]);
+        let both = file("belongs_to: trade\n", ", belongs_to: church");
+        assert_eq!(owners(&both), [church, trade]);
+        let digest = |text: &str| {
+            let (contracts, _) = Contracts::load(text, "c.yaml");
+            contracts.get("a.get").expect("a contract").digest()
+        };
+        assert_eq!(digest(&file("", "")), digest(&both), "a run pins no domain");
+
+        let (contracts, findings) = Contracts::load(&file("", ", belongs_to: [church]"), "c.yaml");
+        assert_eq!(contracts.names().collect::<Vec<_>>(), ["b.get"]);
+        assert!(findings[0].message.contains("is not the name of a domain"), "{findings:?}");
+        let (_, findings) =
+            Contracts::load_over(&shipped(), &file("", ", belongs_to: church"), "h.yaml");
+        assert!(findings[0].message.contains("unknown field `belongs_to`"), "{findings:?}");
     }
 
     #[test]
