@@ -5,3 +5,5 @@
 pub(crate) const PACK_FILE: &str = "pack-file";
 /// A method of a pack that no scenario of the pack starts.
 pub(crate) const UNTESTED_METHOD: &str = "pack-untested-method";
+/// A call of a tool of a domain that the pack does not list.
+pub(crate) const OTHER_DOMAIN: &str = "pack-other-domain";

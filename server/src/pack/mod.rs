@@ -11,6 +11,8 @@ mod record;
 mod version;
 
 pub(crate) use folder::{PackFolder, PackPath};
+#[cfg(test)]
+pub(crate) use manifest::PackDomain;
 pub(crate) use manifest::{MANIFEST, PackManifest, read as read_manifest, schema};
 pub(crate) use plan::{InstallConflict, InstallPlan, InstallState, plan};
 pub(crate) use record::{InstallRecord, RECORDS, read as read_record};

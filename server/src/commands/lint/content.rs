@@ -62,7 +62,7 @@ impl Content {
     }
 
     /// Returns the contracts, templates and signatures of methods that a method can refer to.
-    pub(super) fn definitions(&self) -> Definitions<'_> {
+    pub(in crate::commands) fn definitions(&self) -> Definitions<'_> {
         Definitions {
             contracts: &self.contracts,
             templates: &self.templates,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use abide_engine::contract::Contract;
 use abide_engine::diagnostic::{Diagnostic, Severity, Source};
 use abide_engine::library::Sources;
 use abide_engine::method;
@@ -9,7 +10,7 @@ use abide_simulator::scenario::{self, Action};
 
 use super::read::ReadPack;
 use crate::commands::lint::{Content, ContractFiles, FileKind, check};
-use crate::pack;
+use crate::pack::{self, MANIFEST};
 
 /// A pack with what its check found.
 pub(super) struct LintedPack {
@@ -34,6 +35,7 @@ pub(super) fn lint(mut pack: ReadPack, mut below: Sources) -> LintedPack {
     }
     let content = Content::load(&below, &pack.files, ContractFiles::OfAHome);
     let mut findings = std::mem::take(&mut pack.findings);
+    findings.extend(calls_of_other_domains(&pack, &content));
     findings.extend(check(content, &pack.files));
     findings.extend(untested_methods(&pack));
     findings.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -52,6 +54,34 @@ fn laid_over(pack: &ReadPack, mut sources: Sources) -> Sources {
         }
     }
     sources
+}
+
+/// Returns an error for each call of a tool of a domain that the manifest does not list.
+fn calls_of_other_domains(pack: &ReadPack, content: &Content) -> Vec<Diagnostic> {
+    let Some(manifest) = &pack.manifest else { return Vec::new() };
+    let definitions = content.definitions();
+    let mut found = Vec::new();
+    for file in pack.files.iter().filter(|file| file.kind == FileKind::Method) {
+        // Findings of the compilation are reported elsewhere.
+        let (Some(method), _) = method::compile(&file.shown, &file.text, &definitions) else {
+            continue;
+        };
+        let source = Source::new(&file.shown, &file.text);
+        for step in &method.graph().nodes {
+            let Some(call) = step.call() else { continue };
+            let contract = definitions.contracts.get(&call.verb);
+            let Some(domain) = contract.and_then(Contract::belongs_to) else { continue };
+            if manifest.domains.iter().any(|listed| listed.as_str() == domain) {
+                continue;
+            }
+            let at = source.line_start(step.line)..source.line_start(step.line + 1);
+            let message = format!("`{}` is a tool of the domain `{domain}`", call.verb);
+            let hint = format!("add `{domain}` to `domains` in `{MANIFEST}`, or remove the call");
+            let code = pack::codes::OTHER_DOMAIN;
+            found.push(source.finding(Severity::Error, code, &at, message).with_hint(hint));
+        }
+    }
+    found
 }
 
 /// Returns a warning for each method that no scenario of the pack starts.

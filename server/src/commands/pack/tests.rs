@@ -135,6 +135,30 @@ fn a_method_without_a_scenario_is_a_warning() {
 }
 
 #[test]
+fn a_call_of_a_domain_that_the_pack_does_not_list_is_an_error() {
+    let folder = Folder::new();
+    let calls = "steps:
+  - { call: notify, args: { targets: [staff], template: text, vars: { lines: [x] } } }
+  - { call: leads.list_by_stage, args: { stage: new } }
+";
+    folder.write("methods/walk.yaml", &format!("method: walk\n{calls}"));
+    let listed = |domains: &str| {
+        folder.write("pack.yaml", &MANIFEST.replace("[trade]", domains));
+        folder.lint().findings.into_iter().map(|it| (it.line, it.message)).collect::<Vec<_>>()
+    };
+    let foreign = "`leads.list_by_stage` is a tool of the domain `trade`".to_owned();
+    assert_eq!(listed("[church]"), [(4, foreign)]);
+    assert_eq!(listed("[trade]"), []);
+}
+
+#[test]
+fn a_pack_can_list_each_domain_of_the_built_in_contracts() {
+    let (contracts, _) = Sources::builtin().contracts();
+    let listed = crate::pack::PackDomain::ALL.iter().map(|domain| domain.as_str());
+    assert!(listed.eq(contracts.owners()));
+}
+
+#[test]
 fn a_pack_may_not_loosen_a_built_in_contract() {
     let folder = Folder::new();
     let text = "tools:\n  notify:\n    risk: T0\n";
