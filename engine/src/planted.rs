@@ -59,6 +59,8 @@ pub enum PlantedFault {
     OfferExpiryNotMoved,
     /// A message that the provider has received is sent again.
     LookupIgnored,
+    /// A call acts although an earlier call has its idempotency key.
+    KeyIgnored,
     /// A call to an outside system is made again although the system says that it happened.
     OutcomeIgnored,
     /// Settings are read once and never refreshed.
@@ -67,7 +69,7 @@ pub enum PlantedFault {
 
 impl PlantedFault {
     /// All faults that can be planted.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
         Self::SignalNeverConsumed,
@@ -94,6 +96,7 @@ impl PlantedFault {
         Self::EndedCauseIgnored,
         Self::OfferExpiryNotMoved,
         Self::LookupIgnored,
+        Self::KeyIgnored,
         Self::OutcomeIgnored,
         Self::SettingsNeverRefreshed,
     ];

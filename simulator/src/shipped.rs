@@ -43,6 +43,7 @@ pub const SCENARIOS: Texts = texts!(
     "filled-during-last-call.yaml",
     "first-supplier-wins.yaml",
     "follow-ups-on-monday.yaml",
+    "from-call-to-payment.yaml",
     "held-overnight.yaml",
     "kill-switch-mid-send.yaml",
     "kill-switch.yaml",

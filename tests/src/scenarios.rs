@@ -34,6 +34,7 @@ fn scenarios_are_met_on_postgresql() {
         "away-in-other-zones",
         "follow-ups-on-monday",
         "one-lead-for-one-phone",
+        "from-call-to-payment",
     ] {
         let database = TestDb::postgres();
         let report = play(&scenario(name), &options_on(&database));

@@ -12,21 +12,13 @@ use super::checks::list_people;
 use super::command::{CommandFromStep, EngineCommand, StepRef};
 use super::condition::Mismatch;
 use super::observe::unless_crashed;
-use crate::scenario::{DemoDirectory, OtherTenant, OwnPerson};
+use crate::scenario::{DemoDirectory, OtherTenant, OwnPerson, People};
 
 impl Player<'_> {
     /// Loads the people of the scenario's own tenant, and sets up the tenants that the swarm added.
     pub(super) async fn load_people(&mut self) -> Result<(), Problem> {
         let (tenant, zone) = (Arc::clone(&self.environment.tenant), self.scenario.zone.clone());
-        match self.scenario.people.demo {
-            Some(DemoDirectory::Church) => self.load_demo_church(&tenant, zone).await?,
-            Some(DemoDirectory::Trade) => {
-                let command = EngineCommand::DemoTrade;
-                let step = StepRef::none("people");
-                self.send_command(CommandFromStep::new(&tenant, command, step)).await?;
-            }
-            None => {}
-        }
+        self.load_demo(&tenant, &self.scenario.people, zone).await?;
         self.add_people(&tenant, &self.scenario.people.own).await?;
         for other_tenant in &self.scenario.other_tenants {
             self.set_up_other_tenant(other_tenant).await?;
@@ -39,19 +31,23 @@ impl Player<'_> {
         let OtherTenant { tenant, zone, people, config } = other_tenant;
         let command = EngineCommand::Configure(Value::Object(config.clone().into_iter().collect()));
         self.send_command(CommandFromStep::new(tenant, command, StepRef::none("config"))).await?;
-        if people.demo == Some(DemoDirectory::Church) {
-            self.load_demo_church(tenant, zone.clone()).await?;
-        }
+        self.load_demo(tenant, people, zone.clone()).await?;
         self.add_people(tenant, &people.own).await
     }
 
-    async fn load_demo_church(&mut self, tenant: &Arc<str>, zone: String) -> Result<(), Problem> {
-        self.send_command(CommandFromStep::new(
-            tenant,
-            EngineCommand::DemoChurch { zone },
-            StepRef::none("people"),
-        ))
-        .await
+    /// Loads the demo of a tenant, if it has one.
+    async fn load_demo(
+        &mut self,
+        tenant: &Arc<str>,
+        people: &People,
+        zone: String,
+    ) -> Result<(), Problem> {
+        let command = match people.demo {
+            Some(DemoDirectory::Church) => EngineCommand::DemoChurch { zone },
+            Some(DemoDirectory::Trade) => EngineCommand::DemoTrade,
+            None => return Ok(()),
+        };
+        self.send_command(CommandFromStep::new(tenant, command, StepRef::none("people"))).await
     }
 
     async fn add_people(&mut self, tenant: &Arc<str>, people: &[OwnPerson]) -> Result<(), Problem> {

@@ -1,11 +1,13 @@
 //! Generates a scenario from a seed. Combines shipped scenarios, leaves out and
 //! moves some of their scenario steps, and adds further scenario steps. Some of
-//! the combined scenarios may happen at another tenant of the same engine.
+//! the combined scenarios may happen at another tenant of the same engine. Scenarios
+//! with the demo of the trade happen at a tenant of their own, which has that domain alone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use abide_engine::base::{Span, Timestamp, Value};
+use abide_engine::policy::Region;
 use fastrand::Rng;
 use serde_json::json;
 
@@ -95,6 +97,16 @@ const SHARES: u8 = 3;
 const OTHER_TENANT: &str = "hope";
 const OTHER_TENANTS_NUMBER: &str = "+15125550200";
 const ZONES: [&str; 3] = ["America/New_York", "America/Los_Angeles", "Europe/Berlin"];
+/// The id of the tenant of the trade, and its phone number.
+/// On average, one in [`TRADES`] simulations has this tenant.
+const TRADE_TENANT: &str = "bayside";
+const TRADE_TENANTS_NUMBER: &str = "+61491570006";
+const TRADES: u8 = 3;
+/// Number of times that a scenario of the trade is played at its tenant. The callers of a later time have the
+/// phones of an earlier one, so their calls have the same idempotency keys.
+const TRADED: std::ops::RangeInclusive<usize> = 1..=3;
+/// Maximum time from one time to the next. It is short, so that the times overlap.
+const TRADE_GAP_MAX: Span = Span::from_secs(2 * 3_600);
 /// Maximum number of messages that arrive while the process is down (`BACKLOG_MAX`),
 /// and the longest such downtime (`BACKLOG_DOWN_MAX`). Waits and offers can end during such a downtime.
 const BACKLOG_MAX: usize = 8;
@@ -104,7 +116,9 @@ const BACKLOG_DOWN_MAX: Span = Span::from_secs(7 * 3_600);
 pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
     let mut random = Rng::with_seed(seed);
     let count = STORIES[random.usize(..STORIES.len())];
-    let stories = random.choose_multiple(shipped, count);
+    let (of_trade, others): (Vec<&Scenario>, Vec<&Scenario>) =
+        shipped.iter().partition(|story| story.people.demo == Some(DemoDirectory::Trade));
+    let stories = random.choose_multiple(others, count);
     let first = stories.first().map_or_else(|| shipped[0].clone(), |first| (*first).clone());
     let mut combined = Scenario { seed, expect: Vec::new(), steps: Vec::new(), ..first };
     let mut other_tenant: Option<OtherTenant> = None;
@@ -129,10 +143,18 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
         add_people(&mut random, &mut other.people);
         other.config.extend(settings::initial(&mut random, combined.start, &other.zone));
     }
-    let tenants: Vec<_> = std::iter::once((None, combined.zone.clone()))
-        .chain(other_tenant.iter().map(|n| (Some(Arc::clone(&n.tenant)), n.zone.clone())))
-        .collect();
     combined.other_tenants.extend(other_tenant);
+    let mut names: Vec<&str> = stories.iter().map(|story| story.name.as_str()).collect();
+    if random.u8(..TRADES) == 0
+        && let Some(story) = random.choice(of_trade)
+    {
+        names.push(&story.name);
+        add_trade_tenant(&mut random, &mut combined, story);
+    }
+    let other_tenants = combined.other_tenants.iter();
+    let tenants: Vec<_> = std::iter::once((None, combined.zone.clone()))
+        .chain(other_tenants.map(|other| (Some(Arc::clone(&other.tenant)), other.zone.clone())))
+        .collect();
     let length = combined.steps.iter().map(|step| step.at).max().unwrap_or(Span::ZERO);
     let runs: Vec<String> = combined.steps.iter().filter_map(run_name).collect();
     for _ in 0..random.usize(..=MORE_MAX) {
@@ -146,7 +168,6 @@ pub(super) fn combine(seed: u64, shipped: &[Scenario]) -> Scenario {
     let last = combined.steps.iter().map(|step| step.at).max().unwrap_or(length);
     combined.steps.push(step(last + RUN_ON, Action::Advance));
     combined.steps.sort_by_key(|step| step.at);
-    let names: Vec<&str> = stories.iter().map(|story| story.name.as_str()).collect();
     combined.name = format!("seed {seed}: {}", names.join(" + "));
     combined
 }
@@ -160,6 +181,29 @@ fn create_other_tenant(random: &mut Rng, config: &BTreeMap<String, Value>) -> Ot
     config.insert("sms_from".to_owned(), json!(OTHER_TENANTS_NUMBER));
     let (tenant, people) = (OTHER_TENANT.into(), People::default());
     OtherTenant { tenant, zone: zone.to_owned(), people, config }
+}
+
+/// Adds a tenant with the demo of the trade, at which a scenario is played once or several times.
+fn add_trade_tenant(random: &mut Rng, combined: &mut Scenario, story: &Scenario) {
+    let tenant: Arc<str> = TRADE_TENANT.into();
+    let (mut offset, start) = (Span::ZERO, random_span(random, START_GAP_MAX));
+    for nth in 0..random.usize(TRADED) {
+        let steps = story.steps.iter().filter_map(|step| shifted(random, step, start + offset));
+        let named = steps.map(|step| with_unique_names(step, combined.steps.len() + nth));
+        let own = named.map(|step| ScenarioStep { tenant: Some(Arc::clone(&tenant)), ..step });
+        combined.steps.extend(own.collect::<Vec<_>>());
+        offset = offset + random_span(random, TRADE_GAP_MAX);
+    }
+    let mut config = settings::initial(random, combined.start, &story.zone);
+    config.extend([
+        ("time_zone".to_owned(), json!(story.zone)),
+        ("sms_from".to_owned(), json!(TRADE_TENANTS_NUMBER)),
+        ("region".to_owned(), json!(Region::Au)),
+        ("domains".to_owned(), json!(["trade"])),
+    ]);
+    let people = People { demo: Some(DemoDirectory::Trade), own: story.people.own.clone() };
+    let zone = story.zone.clone();
+    combined.other_tenants.push(OtherTenant { tenant, zone, people, config });
 }
 
 /// Adds the demo church, a person who is staff and also serves, and

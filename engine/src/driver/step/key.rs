@@ -7,6 +7,7 @@ use super::context::{CallFailure, Step, no_transaction};
 use crate::base::{Digest, Problem, Value, limits};
 use crate::contract::{Contract, Effect, Idempotency};
 use crate::ledger::ExternalOutcome;
+use crate::planted::PlantedFault;
 use crate::run::{CallState, outcome_unknown};
 use crate::store::ToolKey;
 
@@ -51,7 +52,7 @@ pub(super) async fn claim(
     let claimed = ToolKey { tenant: &step.live.tenant, tool: &contract.name, key: &key };
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let first = tx.claim_key(claimed, call.id, input).await?;
-    if first.call == call.id {
+    if first.call == call.id || PlantedFault::KeyIgnored.is_active() {
         return Ok(None);
     }
     if given && first.input != input {

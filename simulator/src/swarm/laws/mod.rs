@@ -12,6 +12,7 @@ mod everything_ends;
 mod history;
 mod invariants_hold;
 mod invitations_have_a_reason;
+mod keys_act_once;
 mod ledger_is_intact;
 mod messages_leave_once;
 mod nothing_fails_inside;
@@ -41,11 +42,12 @@ enum Law {
 use Law::{OfStory, OfTenant};
 
 /// All laws, each with its name.
-const LAWS: [(&str, Law); 19] = [
+const LAWS: [(&str, Law); 20] = [
     ("replies_are_kept", OfTenant(replies_are_kept::law)),
     ("texts_have_an_effect", OfTenant(texts_have_an_effect::law)),
     ("messages_leave_once", OfTenant(messages_leave_once::law)),
     ("calls_have_one_receipt", OfTenant(calls_have_one_receipt::law)),
+    ("keys_act_once", OfTenant(keys_act_once::law)),
     ("outside_systems_act_once", OfTenant(outside_systems_act_once::law)),
     ("invariants_hold", OfStory(invariants_hold::law)),
     ("timers_fire_once", OfTenant(timers_fire_once::law)),

@@ -258,6 +258,39 @@ fn the_law_of_outside_systems_finds_what_breaks_it() {
     }
 }
 
+/// Builds the evidence of two calls of a tool with one key: the results, and whether the second call is a hit.
+fn keyed(results: [&str; 2], hit: bool, wrote: bool) -> TenantEvidence {
+    let receipt = |result: &str, effects: Value| {
+        let (tool, key) = ("leads.create", "0491 572 549");
+        json!({ "tool": tool, "status": "succeeded", "idempotency_key": key, "result": result, "effects": effects })
+    };
+    let row = json!([{ "table": "leads", "action": "insert", "id": "lead_1" }]);
+    let mut second = json!({ "db_writes": if wrote { row.clone() } else { json!([]) } });
+    if hit {
+        second["idempotency_hit"] = json!(["0491 572 549"]);
+    }
+    let mut called = events(&[
+        ("receipt", receipt(results[0], json!({ "db_writes": row }))),
+        ("receipt", receipt(results[1], second)),
+    ]);
+    (1..).zip(&mut called.events).for_each(|(nth, event)| event.call = Some(id(nth)));
+    called.events = relinked(called.events);
+    called
+}
+
+#[test]
+fn the_law_of_keys_finds_what_breaks_it() {
+    assert_eq!(told(&story(keyed(["lead_1", "lead_1"], true, false))), "");
+    for (breach, evidence) in [
+        ("acts a second time", keyed(["lead_1", "lead_1"], false, true)),
+        ("writes although an earlier call answers it", keyed(["lead_1", "lead_1"], true, true)),
+        ("returns another result", keyed(["lead_1", "lead_2"], true, false)),
+    ] {
+        let told = told(&story(evidence));
+        assert!(told.contains(breach), "`{breach}` is missing in: {told}");
+    }
+}
+
 #[test]
 fn each_law_finds_what_breaks_it() {
     let mut twice = one_sent(NOON);
