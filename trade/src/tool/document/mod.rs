@@ -68,7 +68,11 @@ pub(super) static INVOICE: DocumentKind = DocumentKind {
 
 impl DocumentKind {
     /// Returns what selects the lines of a document.
-    fn lines_of<'a>(&self, tenant: &'a str, id: &'a str) -> Result<Lines<'a>, Problem> {
+    pub(in crate::tool) fn lines_of<'a>(
+        &self,
+        tenant: &'a str,
+        id: &'a str,
+    ) -> Result<Lines<'a>, Problem> {
         Ok(Lines { table: known(self.lines)?, document: self.id, tenant, id })
     }
 }

@@ -12,7 +12,7 @@ use super::letter::ShownDocument;
 use super::mail;
 use super::text::{Text, queue};
 use crate::cell::Cell;
-use crate::data::StoredRow;
+use crate::data::{self, StoredRow};
 use crate::refusal::{self, NamedRow};
 use crate::tool::document::DocumentKind;
 use crate::tool::input::{Input, known, shown};
@@ -26,6 +26,7 @@ struct Sending<'a> {
     kind: &'static DocumentKind,
     input: Input<'a>,
     row: StoredRow,
+    lines: Vec<StoredRow>,
     /// The customer of the document, or its lead.
     party: Option<StoredRow>,
 }
@@ -38,6 +39,7 @@ impl<'a> Sending<'a> {
         input: Input<'a>,
     ) -> Result<Self, Problem> {
         let row = input.lock(tx, known(kind.table)?, input.row(kind.id)?).await?;
+        let lines = data::lines_of(tx, &kind.lines_of(input.tenant, row.id())?).await?;
         let mut party = None;
         for (member, table) in [("customer_id", "customers"), ("lead_id", "leads")] {
             let id = row.text(member);
@@ -45,7 +47,7 @@ impl<'a> Sending<'a> {
                 party = Some(input.find(tx, known(table)?, NamedRow { member, id }).await?);
             }
         }
-        Ok(Self { kind, input, row, party })
+        Ok(Self { kind, input, row, lines, party })
     }
 
     /// Locks a document that is to be sent: it is closed to changes, and neither answered, paid nor void.
@@ -74,6 +76,7 @@ impl<'a> Sending<'a> {
         ShownDocument {
             kind: self.kind,
             row: &self.row,
+            lines: &self.lines,
             name: self.party.as_ref().map_or("", |party| party.text("name")),
             tenant: cx.tenant,
             settings: cx.settings,

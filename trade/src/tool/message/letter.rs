@@ -22,6 +22,8 @@ pub(super) struct Letter {
 pub(super) struct ShownDocument<'a> {
     pub(super) kind: &'static DocumentKind,
     pub(super) row: &'a StoredRow,
+    /// The lines of the document, for a template that lists them.
+    pub(super) lines: &'a [StoredRow],
     /// The name of the recipient; empty if it is not known.
     pub(super) name: &'a str,
     pub(super) tenant: &'a str,
@@ -63,6 +65,8 @@ impl ShownDocument<'_> {
         let mut vars = Map::new();
         vars.insert("id".to_owned(), self.row.id().into());
         vars.insert("title".to_owned(), self.row.text("title").into());
+        let lines: Vec<String> = self.lines.iter().map(line).collect();
+        vars.insert("lines".to_owned(), lines.into());
         let outstanding = self.kind.outstanding.map(|outstanding| outstanding(self.row));
         let amounts = [
             ("subtotal", Some(self.row.int("subtotal"))),
@@ -73,7 +77,7 @@ impl ShownDocument<'_> {
         ];
         for (name, cents) in amounts {
             if let Some(cents) = cents {
-                vars.insert(name.to_owned(), format!("${}", money(cents)).into());
+                vars.insert(name.to_owned(), dollars(cents).into());
             }
         }
         if let Some(date) = written(self.row.text(self.kind.date), self.settings.region) {
@@ -84,6 +88,23 @@ impl ShownDocument<'_> {
             StandardValues { church: self.tenant, name: first, zone: &self.settings.time_zone };
         standard.with(&Value::Object(vars))
     }
+}
+
+/// Writes a line of a document: the quantity unless it is one, what it is, and its amount without tax.
+fn line(row: &StoredRow) -> String {
+    let (quantity, what) = (row.text("quantity"), row.text("description"));
+    let amount = dollars(row.int("net"));
+    if quantity == "1" {
+        format!("{what}: {amount}")
+    } else {
+        format!("{quantity} x {what}: {amount}")
+    }
+}
+
+/// Writes an amount of money, with the sign before the currency.
+fn dollars(cents: i64) -> String {
+    let sign = if cents < 0 { "-" } else { "" };
+    format!("{sign}${}", money(cents.abs()))
 }
 
 /// Writes a date as people of the region do; `None` if it is none.
@@ -131,6 +152,15 @@ mod tests {
         row
     }
 
+    fn line_row(of: &str, quantity: &str, what: &str, net: i64) -> StoredRow {
+        let now = Timestamp::from_micros(0);
+        let mut row = StoredRow::new(table(of).expect("a table"), "line_1".to_owned(), now);
+        row.set("quantity", Cell::Text(quantity.to_owned()));
+        row.set("description", Cell::Text(what.to_owned()));
+        row.set("net", Cell::Int(net));
+        row
+    }
+
     fn settings(region: &str) -> Settings {
         Settings::default().overridden(&json!({ "region": region })).expect("settings")
     }
@@ -144,9 +174,14 @@ mod tests {
             ("comment", "Soon."),
         ];
         let (row, settings) = (row(&QUOTE, &texts, &amounts), settings("AU"));
+        let lines = [
+            line_row("quote_line_items", "36.5", "Steel sheets", 102_005),
+            line_row("quote_line_items", "1", "Discount", -2_005),
+        ];
         let shown = ShownDocument {
             kind: &QUOTE,
             row: &row,
+            lines: &lines,
             name: "Ana Diaz",
             tenant: "default",
             settings: &settings,
@@ -160,6 +195,7 @@ mod tests {
         let letter = shown.letter(&templates(), None, Some("As we said:")).expect("a letter");
         assert_eq!(letter.subject, "Your quote: New roof and gutter");
         let body = "As we said:\n\nHi Ana,\nhere is our quote for New roof and gutter.\n\
+                    36.5 x Steel sheets: $1020.05\nDiscount: -$20.05\n\
                     Without tax: $1000.00\nTax: $100.00\nTotal: $1100.00\n\
                     It is valid until 1 November 2025.\nNumber of the quote: doc_1\n\nSoon.";
         assert_eq!(letter.body, body);
@@ -173,6 +209,7 @@ mod tests {
         let shown = ShownDocument {
             kind: &INVOICE,
             row: &row,
+            lines: &[],
             name: "",
             tenant: "default",
             settings: &settings,
