@@ -1,12 +1,13 @@
 //! Checks a pack as the files of a home, together with the content that it is laid over.
 
 use std::collections::BTreeSet;
+use std::path::Component;
 
 use abide_engine::contract::Contract;
 use abide_engine::diagnostic::{Diagnostic, Severity, Source};
 use abide_engine::library::Sources;
 use abide_engine::method;
-use abide_simulator::scenario::{self, Action};
+use abide_simulator::scenario::{self, Action, PublishStep};
 
 use super::read::ReadPack;
 use crate::commands::lint::{Content, ContractFiles, FileKind, check};
@@ -36,6 +37,7 @@ pub(super) fn lint(mut pack: ReadPack, mut below: Sources) -> LintedPack {
     let content = Content::load(&below, &pack.files, ContractFiles::OfAHome);
     let mut findings = std::mem::take(&mut pack.findings);
     findings.extend(calls_of_other_domains(&pack, &content));
+    findings.extend(files_outside(&pack));
     findings.extend(check(content, &pack.files));
     findings.extend(untested_methods(&pack));
     findings.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -79,6 +81,31 @@ fn calls_of_other_domains(pack: &ReadPack, content: &Content) -> Vec<Diagnostic>
             let hint = format!("add `{domain}` to `domains` in `{MANIFEST}`, or remove the call");
             let code = pack::codes::OTHER_DOMAIN;
             found.push(source.finding(Severity::Error, code, &at, message).with_hint(hint));
+        }
+    }
+    found
+}
+
+/// Returns an error for each file outside the pack that a scenario would publish. A pack that somebody else wrote
+/// could otherwise show files of the reader's.
+fn files_outside(pack: &ReadPack) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for file in pack.files.iter().filter(|file| file.kind == FileKind::Scenario) {
+        let steps = scenario::read(&file.shown, &file.text).0.map(|scenario| scenario.steps);
+        for step in steps.into_iter().flatten() {
+            let Action::Publish(PublishStep::File(path)) = &step.action else { continue };
+            // The path starts in the folder `scenarios`, so one `..` leads to the folder of the pack.
+            let inside = path.strip_prefix("..").unwrap_or(path);
+            if inside.components().all(|part| matches!(part, Component::Normal(_))) {
+                continue;
+            }
+            let source = Source::new(&file.shown, &file.text);
+            let at = source.line_start(step.place.line)..source.line_start(step.place.line + 1);
+            let message = format!("`{}` is not a file of the pack", path.display());
+            let finding = source.finding(Severity::Error, pack::codes::PACK_FILE, &at, message);
+            found.push(
+                finding.with_hint("copy the file into `methods`, and publish `../methods/…`"),
+            );
         }
     }
     found

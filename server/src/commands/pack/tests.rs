@@ -152,6 +152,22 @@ fn a_call_of_a_domain_that_the_pack_does_not_list_is_an_error() {
 }
 
 #[test]
+fn a_scenario_publishes_files_of_its_pack_alone() {
+    let folder = Folder::new();
+    let publishing = |file: &str| {
+        let step = format!("steps:\n  - {{ at: +0s, publish: {{ file: {file} }} }}\n");
+        folder.write("scenarios/walk.yaml", &SCENARIO.replace("steps:\n", &step));
+        folder.findings()
+    };
+    assert_eq!(publishing("../methods/walk.yaml"), [""; 0]);
+    assert_eq!(publishing("walk-again.yaml"), [""; 0]);
+    for outside in ["../../elsewhere/walk.yaml", "/walk.yaml", "../methods/../../walk.yaml"] {
+        let expected = format!("pack-file: `{outside}` is not a file of the pack");
+        assert_eq!(publishing(outside), [expected]);
+    }
+}
+
+#[test]
 fn a_pack_can_list_each_domain_of_the_built_in_contracts() {
     let (contracts, _) = Sources::builtin().contracts();
     let listed = crate::pack::PackDomain::ALL.iter().map(|domain| domain.as_str());
