@@ -1,6 +1,7 @@
 //! Builds the requests that commands send to the HTTP API, in this process or over the network,
 //! and parses the responses of the API.
 
+use axum::body::Bytes;
 use axum::http::Method;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
@@ -14,6 +15,35 @@ pub(crate) const TENANT_DEFAULT: &str = "default";
 /// Characters to percent-encode: all except the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
+/// The body of a request.
+#[derive(Debug, Clone)]
+pub(crate) enum ApiBody {
+    /// A JSON value.
+    Json(Value),
+    /// A file as it is.
+    File(Bytes),
+}
+
+impl ApiBody {
+    /// Returns the media type of the body.
+    #[must_use]
+    pub(crate) const fn content_type(&self) -> &'static str {
+        match self {
+            Self::Json(_) => "application/json",
+            Self::File(_) => "application/octet-stream",
+        }
+    }
+
+    /// Returns the body as it is sent.
+    #[must_use]
+    pub(crate) fn to_bytes(&self) -> Bytes {
+        match self {
+            Self::Json(value) => value.to_string().into(),
+            Self::File(bytes) => bytes.clone(),
+        }
+    }
+}
+
 /// A request to a route of the API.
 #[derive(Debug, Clone)]
 pub(crate) struct ApiRequest {
@@ -21,8 +51,8 @@ pub(crate) struct ApiRequest {
     pub method: Method,
     /// Path and query string of the URL.
     pub path: String,
-    /// JSON body, if any.
-    pub body: Option<Value>,
+    /// Body, if any.
+    pub body: Option<ApiBody>,
     /// Idempotency key, if any.
     pub key: Option<String>,
 }
@@ -37,6 +67,16 @@ impl ApiRequest {
     /// Creates a POST request, which changes something.
     #[must_use]
     pub(crate) fn post(path: impl Into<String>, body: Value) -> Self {
+        Self::with_body(path, ApiBody::Json(body))
+    }
+
+    /// Creates a POST request whose body is a file.
+    #[must_use]
+    pub(crate) fn post_file(path: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self::with_body(path, ApiBody::File(bytes.into()))
+    }
+
+    fn with_body(path: impl Into<String>, body: ApiBody) -> Self {
         Self { method: Method::POST, path: path.into(), body: Some(body), key: None }
     }
 

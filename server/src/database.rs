@@ -1,6 +1,6 @@
 //! The database that a command uses, and the options to open it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use abide_engine::base::{Digest, IdSource};
@@ -15,10 +15,24 @@ pub(crate) const DEFAULT_ADDRESS: &str = ".abide/abide.db";
 /// Folder in which this program creates its own files.
 const FOLDER: &str = ".abide";
 
+/// Name of the default folder of stored files.
+const FILES: &str = "files";
+
 /// Returns the address given with `--db`, else [`DEFAULT_ADDRESS`].
 #[must_use]
 pub(crate) fn address(given: Option<&str>) -> Address {
     Address::parse(given.unwrap_or(DEFAULT_ADDRESS))
+}
+
+/// Returns the folder of stored files: the one given with `--files`, else the folder `files` beside the
+/// database file, or in the folder of this program if the database is on a server.
+#[must_use]
+pub(crate) fn files_folder(given: Option<&Path>, address: &Address) -> PathBuf {
+    match (given, address) {
+        (Some(folder), _) => folder.to_owned(),
+        (None, Address::Sqlite(file)) => file.with_file_name(FILES),
+        (None, Address::Postgres(_)) => Path::new(FOLDER).join(FILES),
+    }
 }
 
 /// Returns the options to open a store for production: every commit is flushed, no faults are injected.
@@ -53,4 +67,21 @@ pub(crate) fn loopback(address: &Address) -> Loopback {
             PathBuf::from(FOLDER).join(name)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_beside_the_database_file() {
+        let folder = |given, database| {
+            files_folder(given, &address(database)).to_str().map(str::to_owned).unwrap_or_default()
+        };
+        assert_eq!(folder(None, None), ".abide/files");
+        assert_eq!(folder(None, Some("shop/t.db")), "shop/files");
+        assert_eq!(folder(None, Some("t.db")), "files");
+        assert_eq!(folder(None, Some("postgres://db.example/abide")), ".abide/files");
+        assert_eq!(folder(Some(Path::new("media")), None), "media");
+    }
 }

@@ -11,6 +11,7 @@ use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
 use abide_simulator::domains;
+use abide_trade::files::FileStore;
 
 use crate::cli::SmsKind;
 use crate::gateway::gateway;
@@ -25,6 +26,8 @@ pub(crate) struct OpenOptions<'a> {
     pub(crate) address: Address,
     /// Home folder, whose content extends the built-in content.
     pub(crate) home: Option<&'a std::path::Path>,
+    /// Files that tools store.
+    pub(crate) files: FileStore,
     /// Settings of the process.
     pub(crate) settings: &'a Settings,
     /// How the engine drives due runs: in line or in tasks.
@@ -102,7 +105,7 @@ impl OpenOptions<'_> {
             gateway: gateway(self.sms, &self.address)?,
             adapters: abide_adapters::all(&Secrets::from_environment()),
             domain: Arc::new(abide_verbs::ChurchDomain::default()),
-            verbs: domains::verbs(),
+            verbs: domains::verbs(self.files.clone()),
             drive_mode: self.drive_mode,
             faults: Arc::new(NoFaults),
             tenants,

@@ -7,6 +7,7 @@ use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
 use abide_engine::store::Dialect;
 use abide_engine::transaction;
+use abide_trade::files::FileStore;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -23,6 +24,8 @@ const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 pub(crate) struct ServerOptions {
     /// Engine of the server. It was opened with a maximum number of runs to work on at a time.
     pub(crate) engine: Engine,
+    /// Files that the routes store and return.
+    pub(crate) files: FileStore,
     /// Address to listen on; `None` for a worker without routes.
     pub(crate) listen: Option<SocketAddr>,
     /// Whether clients on this machine need no token.
@@ -48,7 +51,7 @@ impl Server {
     /// # Errors
     /// `cannot_listen` if the address is in use or does not belong to this machine.
     pub(crate) async fn start(options: ServerOptions) -> Result<Self, ProblemDocument> {
-        let ServerOptions { engine, listen, dev, drives, metrics } = options;
+        let ServerOptions { engine, files, listen, dev, drives, metrics } = options;
         let (stop, stopping) = watch::channel(false);
         let mut server =
             Self { engine: engine.clone(), address: None, stop, routes: None, driver: None };
@@ -56,7 +59,7 @@ impl Server {
             let listener = bind(listen).await?;
             let bound = listener.local_addr().map_err(|e| cannot_listen(listen, &e))?;
             let address = ServerAddress::with_new_key(format!("http://{bound}"));
-            let app = App { engine: engine.clone(), metrics, stopping: stopping.clone() };
+            let app = App { engine: engine.clone(), files, metrics, stopping: stopping.clone() };
             let guard = Guard { dev, key: address.key.as_str().into() };
             let routes = app.router(guard).into_make_service_with_connect_info::<SocketAddr>();
             let mut stop_routes = stopping.clone();

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
+use abide_trade::files::FileStore;
 use abide_verbs::data::copy::COPIED;
 
 /// Returns the migrations of the engine and of all domains, sorted by number.
@@ -13,10 +14,11 @@ pub fn migrations() -> Vec<Migration> {
     Migration::in_order([abide_verbs::migrations(), abide_trade::migrations()])
 }
 
-/// Returns the verbs of all domains, and what carries out the calls of data-driven tools.
+/// Returns the verbs of all domains, and what carries out the calls of data-driven tools. The tools store
+/// files in `files`.
 #[must_use]
-pub fn verbs() -> Verbs {
-    abide_verbs::verb::all().join(abide_trade::verbs())
+pub fn verbs(files: FileStore) -> Verbs {
+    abide_verbs::verb::all().join(abide_trade::verbs(files))
 }
 
 /// Returns the tables of all domains that are copied with a run, so that the copy continues as the run

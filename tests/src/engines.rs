@@ -14,6 +14,7 @@ use abide_engine::policy::Settings;
 use abide_engine::run::RunStatus;
 use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions, tx_closure};
 use abide_simulator::domains;
+use abide_trade::files::FileStore;
 use abide_verbs::ChurchDomain;
 
 use crate::outside::Outside;
@@ -56,7 +57,7 @@ pub(crate) fn config(
         gateway: Arc::new(Loopback::in_memory()),
         adapters: Outside::default().adapters(),
         domain: Arc::new(ChurchDomain::default()),
-        verbs: domains::verbs(),
+        verbs: domains::verbs(FileStore::in_memory()),
         drive_mode: DriveMode::InLine,
         faults: Arc::new(NoFaults),
         tenants: vec!["default".to_owned()],

@@ -9,6 +9,7 @@
 pub mod cell;
 pub mod data;
 mod data_tool;
+pub mod files;
 pub mod ical;
 mod page;
 mod reference;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The changes that a call made: the rows that it wrote, the messages that it queued, and the outside systems
-/// that it called.
+/// The changes that a call made: the rows that it wrote, the messages that it queued, the files that it
+/// stored, and the outside systems that it called.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Effects {
     /// Rows that the call wrote.
@@ -17,6 +17,9 @@ pub struct Effects {
     /// queues them in several transactions, so that no transaction blocks the writer for too long.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub messages_to_come: u64,
+    /// Digests of the files that the call stored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files_written: Vec<String>,
     /// Calls to outside systems.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub external_calls: Vec<ExternalEffect>,
@@ -82,6 +85,7 @@ impl Effects {
         self.db_writes.extend(other.db_writes);
         self.messages_sent.extend(other.messages_sent);
         self.messages_to_come += other.messages_to_come;
+        self.files_written.extend(other.files_written);
         self.external_calls.extend(other.external_calls);
         self.idempotency_hit.extend(other.idempotency_hit);
     }

@@ -108,7 +108,7 @@ impl Receipt {
         let mut shown = serde_json::json!({
             "db_writes": effects.db_writes,
             "messages_sent": effects.messages_sent,
-            "files_written": [],
+            "files_written": effects.files_written,
             "external_calls": effects.external_calls,
         });
         if effects.messages_to_come > 0 {

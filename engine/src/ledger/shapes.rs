@@ -13,7 +13,7 @@ pub struct ReceiptEffects {
     pub db_writes: CountedList<DbWrite>,
     /// Ids of the messages that the call queued; a long list is counted instead.
     pub messages_sent: CountedList<String>,
-    /// Files that the call wrote.
+    /// Digests of the files that the call stored.
     pub files_written: Vec<String>,
     /// Calls to outside systems.
     pub external_calls: Vec<ExternalEffect>,

@@ -10,6 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 mod capacity;
 mod content;
+mod file;
 mod import;
 mod inbox;
 mod kb;
@@ -28,6 +29,7 @@ mod tools;
 
 pub use capacity::{CapacityCommand, CapacitySetArgs};
 pub use content::{DocsArgs, GraphArgs, GraphFormat, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
+pub use file::{FileCommand, FileGetArgs, FilePutArgs};
 pub use import::{ImportCommand, ImportPeopleArgs};
 pub use inbox::{InboxCommand, InboxIdArgs, InboxListArgs};
 pub use kb::{KbCommand, KbListArgs, KbPutArgs, KbRetireArgs};
@@ -85,6 +87,11 @@ pub struct GlobalOptions {
     #[arg(long, global = true, env = "ABIDE_CONFIG", value_name = "FILE", hide_env = true,
         value_parser = path_or_empty())]
     pub config: Option<PathBuf>,
+    /// Folder of stored files [env: ABIDE_FILES] [default: `files` beside the database file, or
+    /// `.abide/files` with PostgreSQL]
+    #[arg(long, global = true, env = "ABIDE_FILES", value_name = "DIR", hide_env = true,
+        value_parser = path_or_empty())]
+    pub files: Option<PathBuf>,
     /// Tenant to act for
     #[arg(long, global = true, value_name = "ID", default_value = "default")]
     pub tenant: String,
@@ -114,6 +121,7 @@ impl GlobalOptions {
         self.db = self.db.filter(|db| !db.trim().is_empty());
         self.server = self.server.filter(|url| !url.trim().is_empty());
         self.home = self.home.filter(|home| !home.as_os_str().is_empty());
+        self.files = self.files.filter(|files| !files.as_os_str().is_empty());
         self.config = self.config.filter(|config| !config.as_os_str().is_empty());
         self
     }
@@ -172,6 +180,9 @@ pub enum Command {
     /// List and call tools, and list the receipts of calls
     #[command(subcommand)]
     Tools(ToolsCommand),
+    /// Store files, such as photos and documents, and return them
+    #[command(subcommand)]
+    File(FileCommand),
     /// Manage the facts of the knowledge base
     #[command(subcommand)]
     Kb(KbCommand),

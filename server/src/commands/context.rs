@@ -4,6 +4,7 @@ use abide_engine::driver::DriveMode;
 use abide_engine::facade::StrandedRuns;
 use abide_engine::library::Sources;
 use abide_engine::policy::Settings;
+use abide_trade::files::FileStore;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
@@ -49,8 +50,15 @@ impl Context {
             DatabaseOwner::Server(server) => command(&Link::Remote(server)).await,
             DatabaseOwner::ThisProcess(engine) => {
                 let listen = Some((std::net::Ipv4Addr::LOCALHOST, 0).into());
-                let options =
-                    ServerOptions { engine, listen, dev: false, drives: true, metrics: None };
+                let files = self.files();
+                let options = ServerOptions {
+                    engine,
+                    files,
+                    listen,
+                    dev: false,
+                    drives: true,
+                    metrics: None,
+                };
                 let server = Server::start(options).await?;
                 let (url, key) = server.address().cloned().map(|own| (own.url, own.key)).unzip();
                 let client = RemoteServer::new(&url.unwrap_or_default(), &self.global.tenant, key)?;
@@ -66,12 +74,19 @@ impl Context {
         OpenOptions {
             address: database::address(self.global.db.as_deref()),
             home: self.global.home.as_deref(),
+            files: self.files(),
             settings: &self.settings,
             drive_mode,
             tenant: &self.global.tenant,
             stranded_runs: StrandedRuns::Ignore,
             sms: SmsKind::Loopback,
         }
+    }
+
+    /// Returns the store of files that belongs to the selected database.
+    pub(crate) fn files(&self) -> FileStore {
+        let address = database::address(self.global.db.as_deref());
+        FileStore::in_folder(database::files_folder(self.global.files.as_deref(), &address))
     }
 
     /// Loads the built-in content, extended or overridden by the home folder.

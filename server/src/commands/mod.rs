@@ -14,6 +14,7 @@ mod demo;
 mod docs;
 mod doctor;
 mod eval;
+mod file;
 mod graph;
 mod import;
 mod inbox;
@@ -73,6 +74,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Tenant(command) => tenant::run(&context, command).await,
         Command::Tools(command) => tools::run(&context, command).await,
+        Command::File(command) => file::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,
         Command::Migrate(args) => migrate::run(&context, &args).await,
         Command::Lint(args) => lint::run(&context, &args).await,

@@ -36,6 +36,7 @@ pub(super) async fn serve(context: &Context, args: &ServeArgs) -> CommandResult 
         .map_err(|e| ProblemDocument::internal("cannot record the metrics of this process", e))?;
     let server = ServerOptions {
         engine,
+        files: context.files(),
         listen: Some(args.listen),
         dev: args.dev,
         drives: workers > 0,
@@ -52,7 +53,14 @@ pub(super) async fn worker(context: &Context, args: &WorkerArgs) -> CommandResul
     let workers = args.workers.unwrap_or(WORKERS).max(1);
     let options = open_options(context, workers, stranded_runs(args.hold), args.sms);
     let engine = options.open_with_system_clock().await?;
-    let server = ServerOptions { engine, listen: None, dev: false, drives: true, metrics: None };
+    let server = ServerOptions {
+        engine,
+        files: context.files(),
+        listen: None,
+        dev: false,
+        drives: true,
+        metrics: None,
+    };
     let server = Server::start(server).await?;
     output::note(format_args!("working on up to {}", output::counted(workers, "run")));
     run_until_stopped(server).await

@@ -6,6 +6,7 @@ use abide_engine::base::Problem;
 use abide_engine::facade::Engine;
 use abide_engine::store::Tx;
 use abide_engine::transaction;
+use abide_trade::files::FileStore;
 use axum::Json;
 use axum::http::StatusCode;
 use futures_util::future::BoxFuture;
@@ -21,6 +22,8 @@ use crate::problem::ProblemDocument;
 pub struct App {
     /// The engine.
     pub engine: Engine,
+    /// Files that the routes store and return.
+    pub files: FileStore,
     /// Metrics of this process, if it records metrics.
     pub metrics: Option<PrometheusHandle>,
     /// Becomes true when the process is about to stop.

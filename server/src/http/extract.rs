@@ -1,9 +1,11 @@
 //! Extractors: what handlers read from a request. Each reason to reject a request has its own code.
 
 use abide_engine::base::{TypedId, text};
+use abide_trade::files::FILE_BYTES_MAX;
 use axum::body::Body as Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::request::Parts;
+use axum::http::{Method, Uri};
 use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -13,6 +15,8 @@ use crate::problem::ProblemDocument;
 /// Maximum size of a request body in bytes, enough for large requests: for example, a thousand people
 /// with all their fields take 300 KB.
 pub(super) const BODY_BYTES_MAX: usize = 1 << 20;
+/// The path of the only route whose body is a file.
+const FILES_PATH: &str = "/v1/files";
 /// Maximum number of bytes that are read from an oversized body, so that the client can read the response.
 const DISCARDED_BYTES_MAX: usize = 64 << 20;
 
@@ -26,15 +30,34 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = ProblemDocument;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ProblemDocument> {
-        let bytes = read_body(request.into_body()).await?;
+        let bytes = read_body(request.into_body(), BODY_BYTES_MAX).await?;
         parse_json(&bytes).map(Self)
     }
 }
 
-/// Reads a whole body and returns it. A body that is larger than [`BODY_BYTES_MAX`] is an error.
+/// Extracts a body that is a file, of any media type.
+///
+/// Responds with 413 if the file is larger than [`FILE_BYTES_MAX`].
+pub(super) struct FileBody(pub(super) Vec<u8>);
+
+impl<S: Send + Sync> FromRequest<S> for FileBody {
+    type Rejection = ProblemDocument;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ProblemDocument> {
+        read_body(request.into_body(), FILE_BYTES_MAX).await.map(Self)
+    }
+}
+
+/// Returns the maximum size of the body of a request in bytes, for middleware that reads a body before the
+/// route does.
+pub(super) fn body_bytes_max(method: &Method, uri: &Uri) -> usize {
+    if method == Method::POST && uri.path() == FILES_PATH { FILE_BYTES_MAX } else { BODY_BYTES_MAX }
+}
+
+/// Reads a whole body and returns it. A body that is larger than `most` bytes is an error.
 /// Such a body is still read, up to [`DISCARDED_BYTES_MAX`] bytes, before the error is returned.
 /// If the connection were closed while the client still sends, the client would not read the response.
-pub(super) async fn read_body(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
+pub(super) async fn read_body(body: Bytes, most: usize) -> Result<Vec<u8>, ProblemDocument> {
     let mut parts = body.into_data_stream();
     let (mut kept, mut bytes) = (Vec::new(), 0);
     while let Some(part) = parts.next().await {
@@ -42,15 +65,19 @@ pub(super) async fn read_body(body: Bytes) -> Result<Vec<u8>, ProblemDocument> {
             ProblemDocument::new(400, "body_incomplete", "the body did not arrive whole")
         })?;
         bytes += part.len();
-        if bytes <= BODY_BYTES_MAX {
+        if bytes <= most {
             kept.extend_from_slice(&part);
         } else if bytes > DISCARDED_BYTES_MAX {
             break;
         }
     }
-    if bytes > BODY_BYTES_MAX {
-        return Err(ProblemDocument::new(413, "too_large", "the body is larger than 1 MiB")
-            .with_hint("send it in several requests"));
+    if bytes > most {
+        let detail = format!("the body is larger than {} MiB", most >> 20);
+        let hint = match most {
+            FILE_BYTES_MAX => "store a smaller version of the file",
+            _ => "send it in several requests",
+        };
+        return Err(ProblemDocument::new(413, "too_large", detail).with_hint(hint));
     }
     Ok(kept)
 }

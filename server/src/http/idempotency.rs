@@ -249,7 +249,8 @@ async fn answer(
 ) -> Result<Response, ProblemDocument> {
     let Some(key) = key_of(&request)? else { return Ok(next.run(request).await) };
     let (mut parts, body) = request.into_parts();
-    let body = extract::read_body(body).await?;
+    let most = extract::body_bytes_max(&parts.method, &parts.uri);
+    let body = extract::read_body(body, most).await?;
     let route = format!("{} {}\n", parts.method, parts.uri);
     let request = Digest::of(&[route.as_bytes(), &body].concat());
     let mut pending = PendingRequest {

@@ -4,6 +4,7 @@ use abide_engine::driver::DriveMode;
 use abide_engine::facade::Engine;
 use abide_engine::policy::Settings;
 use abide_engine::store::Address;
+use abide_trade::files::FileStore;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
@@ -33,16 +34,18 @@ pub(super) struct TestApi {
     pub(super) engine: Engine,
     pub(super) routes: Router,
     _stop: watch::Sender<bool>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl TestApi {
     /// Creates the API with an empty database.
     pub(super) async fn empty(clock: TestClock) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
+        let files = FileStore::in_folder(folder.path().join("files"));
         let options = OpenOptions {
             address: Address::Sqlite(folder.path().join("t.db")),
             home: None,
+            files: files.clone(),
             settings: &Settings::default(),
             drive_mode: DriveMode::InLine,
             tenant: "default",
@@ -55,9 +58,9 @@ impl TestApi {
         };
         let engine = engine.expect("opens");
         let (stop, stopping) = watch::channel(false);
-        let app = App { engine: engine.clone(), metrics: None, stopping };
+        let app = App { engine: engine.clone(), files, metrics: None, stopping };
         let routes = app.router(Guard { dev: false, key: "k".into() });
-        Self { engine, routes, _stop: stop, _folder: folder }
+        Self { engine, routes, _stop: stop, folder }
     }
 
     /// Creates the API with the demo church in its database. The virtual clock starts on a Tuesday.
@@ -65,6 +68,11 @@ impl TestApi {
         let api = Self::empty(TestClock::Virtual).await;
         assert_eq!(api.post("/v1/seed", "").await.0, 200);
         api
+    }
+
+    /// Returns the folder with the database and the files.
+    pub(super) fn folder(&self) -> &std::path::Path {
+        self.folder.path()
     }
 
     pub(super) async fn get(&self, path: &str) -> StatusAndBody {

@@ -1,6 +1,7 @@
 //! The routes in this process. Their engine works on runs only after a request.
 
 use abide_engine::facade::Engine;
+use abide_trade::files::FileStore;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -26,10 +27,10 @@ pub(crate) struct LocalRoutes {
 }
 
 impl LocalRoutes {
-    /// Creates routes that use `engine` and act for `tenant`.
-    pub(super) fn new(engine: Engine, tenant: &str) -> Self {
+    /// Creates routes that use `engine` and `files`, and act for `tenant`.
+    pub(super) fn new(engine: Engine, files: FileStore, tenant: &str) -> Self {
         let (stop, stopping) = watch::channel(false);
-        let app = App { engine: engine.clone(), metrics: None, stopping };
+        let app = App { engine: engine.clone(), files, metrics: None, stopping };
         // Only this process can reach the routes, and its requests need no key.
         // So the key is random, and it is stored nowhere.
         let routes = app.router(Guard { dev: false, key: crate::random::fresh_key("none").into() });
@@ -42,13 +43,15 @@ impl LocalRoutes {
         let mut http = Request::builder()
             .method(request.method.clone())
             .uri(&request.path)
-            .header(TENANT_HEADER, &self.tenant)
-            .header(header::CONTENT_TYPE, "application/json");
+            .header(TENANT_HEADER, &self.tenant);
+        if let Some(body) = &request.body {
+            http = http.header(header::CONTENT_TYPE, body.content_type());
+        }
         if let Some(key) = &request.key {
             http = http.header("Idempotency-Key", key);
         }
         let body =
-            request.body.as_ref().map_or_else(Body::empty, |body| Body::from(body.to_string()));
+            request.body.as_ref().map_or_else(Body::empty, |body| Body::from(body.to_bytes()));
         let mut http = http.body(body).map_err(ProblemDocument::internal_in_route)?;
         http.extensions_mut().insert(SameProcess);
         let Ok(response) = self.routes.clone().oneshot(http).await;

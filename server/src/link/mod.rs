@@ -94,7 +94,8 @@ impl Link {
         Ok(match DatabaseOwner::find(options).await? {
             DatabaseOwner::Server(server) => Self::Remote(server),
             DatabaseOwner::ThisProcess(engine) => {
-                Self::Local(Box::new(LocalRoutes::new(engine, options.tenant)))
+                let files = options.files.clone();
+                Self::Local(Box::new(LocalRoutes::new(engine, files, options.tenant)))
             }
         })
     }
@@ -118,11 +119,23 @@ impl Link {
         &self,
         request: ApiRequest,
     ) -> Result<String, ProblemDocument> {
+        let body = self.send_for_bytes(request).await?;
+        Ok(String::from_utf8_lossy(&body).into_owned())
+    }
+
+    /// Sends `request` and returns the response as it is, for routes that return a file.
+    ///
+    /// # Errors
+    /// The problem that the route reported.
+    pub(crate) async fn send_for_bytes(
+        &self,
+        request: ApiRequest,
+    ) -> Result<Vec<u8>, ProblemDocument> {
         let RawAnswer { status, body } = self.send_raw(&request).await?;
         if status >= 400 {
-            return read_answer(status, &body).map(|_| String::new());
+            return read_answer(status, &body).map(|_| Vec::new());
         }
-        Ok(String::from_utf8_lossy(&body).into_owned())
+        Ok(body)
     }
 
     async fn send_raw(&self, request: &ApiRequest) -> Result<RawAnswer, ProblemDocument> {

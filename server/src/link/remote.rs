@@ -71,7 +71,7 @@ impl RemoteServer {
             http = http.header("Idempotency-Key", key);
         }
         if let Some(body) = &request.body {
-            http = http.header(header::CONTENT_TYPE, "application/json").body(body.to_string());
+            http = http.header(header::CONTENT_TYPE, body.content_type()).body(body.to_bytes());
         }
         let unreachable = |e: reqwest::Error| {
             let detail = format!("the server at {} does not answer", self.base);

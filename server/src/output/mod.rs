@@ -35,6 +35,14 @@ pub(crate) fn line(text: impl std::fmt::Display) {
     }
 }
 
+/// Writes bytes to stdout unchanged. It is not an error if the program that reads stdout has closed it.
+pub(crate) fn bytes(bytes: &[u8]) {
+    let mut stdout = std::io::stdout().lock();
+    if stdout.write_all(bytes).and_then(|()| stdout.flush()).is_err() {
+        STDOUT_CLOSED.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Writes a string to the terminal unchanged, including control characters.
 pub(crate) fn screen(text: &str) {
     let mut stdout = std::io::stdout().lock();

@@ -197,7 +197,11 @@ pub(super) fn effects(receipt: &Value) -> String {
         return format!("{} ({})", text(error, "message"), text(error, "code"));
     }
     let count = |name| receipt["effects"][name].as_array().map_or(0, Vec::len);
-    let counts = [(count("db_writes"), "row"), (count("messages_sent"), "message")];
+    let counts = [
+        (count("db_writes"), "row"),
+        (count("messages_sent"), "message"),
+        (count("files_written"), "file"),
+    ];
     let shown: Vec<String> =
         counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| counted(*n, what)).collect();
     shown.join(", ")

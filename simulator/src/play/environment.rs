@@ -11,6 +11,7 @@ use abide_engine::facade::{EngineConfig, StrandedRuns};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::{Region, Settings};
 use abide_engine::store::{Address, Durability};
+use abide_trade::files::FileStore;
 use abide_verbs::ChurchDomain;
 use tempfile::TempDir;
 
@@ -36,6 +37,8 @@ pub(super) struct Environment {
     pub(super) provider: Arc<Provider>,
     /// The outside systems that tools call.
     pub(super) outside: Arc<OutsideWorld>,
+    /// The files that tools store.
+    files: FileStore,
     /// The compiled methods, templates and contracts, which are the same for each process.
     pub(super) library: Library,
     pub(super) settings: Settings,
@@ -86,6 +89,7 @@ impl Environment {
             clock,
             provider: Arc::default(),
             outside: Arc::default(),
+            files: FileStore::in_memory(),
             ids: Arc::new(IdSource::seeded(seed)),
             library: options.library.map_or_else(|| compile_library(options), Library::clone),
             domain: Arc::new(ChurchDomain::default()),
@@ -153,7 +157,7 @@ impl Environment {
             }
             .adapters(),
             domain: Arc::clone(&self.domain),
-            verbs: domains::verbs(),
+            verbs: domains::verbs(self.files.clone()),
             drive_mode: DriveMode::Tasks(WORKERS),
             faults: Arc::clone(switch) as _,
             tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),

@@ -36,7 +36,8 @@ impl ChurchApi {
     /// Builds the routes on the engine of the church's running process.
     pub(crate) fn over(church: &Church) -> Self {
         let (stop, stopping) = watch::channel(false);
-        let app = App { engine: church.engine().clone(), metrics: None, stopping };
+        let (engine, files) = (church.engine().clone(), church.files());
+        let app = App { engine, files, metrics: None, stopping };
         Self { routes: app.router(Guard { dev: false, key: KEY.into() }), _stop: stop }
     }
 

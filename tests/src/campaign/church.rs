@@ -1,5 +1,6 @@
 //! A church with its engine, which can be killed and reopened on the same database.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use abide_engine::base::{Problem, RunId, Timestamp, Value};
@@ -20,6 +21,7 @@ use abide_engine::store::{
 };
 use abide_engine::verb::Verbs;
 use abide_simulator::domains;
+use abide_trade::files::FileStore;
 use serde_json::json;
 
 use crate::engines;
@@ -71,6 +73,8 @@ pub(crate) use on_both;
 pub(crate) struct Setup {
     pub(crate) sources: Sources,
     pub(crate) verbs: Verbs,
+    /// The files that the verbs and the routes store.
+    pub(crate) files: FileStore,
     pub(crate) settings: Value,
     pub(crate) drive_mode: DriveMode,
     pub(crate) faults: Arc<dyn FaultHooks>,
@@ -83,9 +87,11 @@ pub(crate) struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
+        let files = FileStore::in_memory();
         Self {
             sources: Sources::builtin(),
-            verbs: domains::verbs(),
+            verbs: domains::verbs(files.clone()),
+            files,
             settings: json!({}),
             drive_mode: DriveMode::InLine,
             faults: Arc::new(NoFaults),
@@ -100,6 +106,12 @@ impl Setup {
     /// Builds a setup with these process settings. All other settings have their defaults.
     pub(crate) fn settings(settings: Value) -> Self {
         Self { settings, ..Self::default() }
+    }
+
+    /// Builds a setup that keeps its files in this folder.
+    pub(crate) fn files_in(folder: impl Into<PathBuf>) -> Self {
+        let files = FileStore::in_folder(folder);
+        Self { verbs: domains::verbs(files.clone()), files, ..Self::default() }
     }
 
     /// Adds a method.
@@ -249,6 +261,11 @@ impl Church {
     pub(crate) fn phone(letter: char) -> String {
         let number = u32::from(letter) - u32::from('A') + 1;
         format!("+1512555{:04}", 100 + number)
+    }
+
+    /// Returns the files of the church.
+    pub(crate) fn files(&self) -> FileStore {
+        self.setup.files.clone()
     }
 
     /// Returns the test's database.

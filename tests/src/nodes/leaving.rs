@@ -11,6 +11,7 @@ use abide_engine::run::RunStatus;
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, Verb, VerbOutcome, WriteVerb};
 use abide_simulator::domains;
+use abide_trade::files::FileStore;
 use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::Notify;
@@ -65,7 +66,7 @@ fn slow_config(url: &str, seed: u64, linger: &Arc<Linger>) -> EngineConfig {
     sources.methods.insert("slow.yaml".to_owned(), METHOD.to_owned());
     sources.contracts.insert("linger.yaml".to_owned(), CONTRACT.to_owned());
     let verb: Arc<dyn WriteVerb> = linger.clone();
-    let verbs = domains::verbs().with("linger", Verb::Write(verb));
+    let verbs = domains::verbs(FileStore::in_memory()).with("linger", Verb::Write(verb));
     EngineConfig {
         library: Library::compile(sources),
         verbs,

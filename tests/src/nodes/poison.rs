@@ -13,6 +13,7 @@ use abide_engine::run::{Control, RunStatus};
 use abide_engine::store::RunFilter;
 use abide_engine::verb::{CallContext, PureVerb, Verb, VerbOutcome};
 use abide_simulator::domains;
+use abide_trade::files::FileStore;
 use tokio::sync::watch;
 
 use super::config;
@@ -60,7 +61,7 @@ async fn open_engine(url: &str) -> Engine {
     let seed = u64::from(std::process::id());
     open(EngineConfig {
         library: Library::compile(sources),
-        verbs: domains::verbs().with("die", Verb::Pure(Arc::new(Die))),
+        verbs: domains::verbs(FileStore::in_memory()).with("die", Verb::Pure(Arc::new(Die))),
         ..config(url, Arc::new(SystemClock), seed, &[])
     })
     .await

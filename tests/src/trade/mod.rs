@@ -7,6 +7,7 @@ mod generated;
 mod inspections;
 mod invoices;
 mod leads;
+mod media;
 mod notes;
 mod payments;
 mod quotes;

@@ -8,7 +8,7 @@ use super::interned::interned;
 /// Maximum number of rows that one rule reports.
 const FOUND_MAX: i64 = 100;
 
-/// Returns the documents, invoices and lines that break a rule.
+/// Returns the documents, invoices, lines and media that break a rule.
 pub async fn broken_rules(tx: &mut Tx) -> Result<Vec<BrokenRow>, StoreError> {
     let mut found = Vec::new();
     for (documents, lines, column) in [
@@ -44,6 +44,11 @@ pub async fn broken_rules(tx: &mut Tx) -> Result<Vec<BrokenRow>, StoreError> {
          WHERE i.paid <> COALESCE(p.sum, 0) OR (i.status = 'paid' AND i.paid < i.total)
          ORDER BY i.id LIMIT $1";
     found.extend(ids(tx, "invoice_paid", paid).await?);
+    // The tenant of an asset has stored its file.
+    let unstored = "SELECT m.id AS id FROM media m
+         LEFT JOIN files f ON f.tenant = m.tenant AND f.digest = m.digest AND f.size = m.size
+         WHERE f.digest IS NULL ORDER BY m.id LIMIT $1";
+    found.extend(ids(tx, "media_file", unstored).await?);
     Ok(found)
 }
 

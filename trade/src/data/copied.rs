@@ -5,11 +5,13 @@ use std::sync::LazyLock;
 
 use abide_engine::store::{ColumnType, CopiedTable, CopyScope};
 
+use super::files::COPIED_FILES;
 use super::interned::interned;
 use super::rows::listed;
 use crate::table::{TABLES, Table};
 
-static COPIED: LazyLock<Vec<CopiedTable>> = LazyLock::new(|| TABLES.iter().map(copied).collect());
+static COPIED: LazyLock<Vec<CopiedTable>> =
+    LazyLock::new(|| TABLES.iter().map(copied).chain([COPIED_FILES]).collect());
 
 /// Returns the tables to copy. They are inserted into the forecast's database in this sequence, so a table
 /// comes after the tables that its rows refer to.

@@ -9,6 +9,7 @@ mod inspection;
 mod integrations;
 mod invoice;
 mod leads;
+mod media;
 mod message;
 mod os;
 mod payment;
@@ -22,11 +23,13 @@ use std::sync::Arc;
 use abide_engine::verb::{ExternalVerb, Verb, Verbs, WriteVerb};
 
 use crate::data_tool::DataTools;
+use crate::files::FileStore;
 use document::{AddLine, Calculate, Finalize, Get, INVOICE, QUOTE, RemoveLine, UpdateLine};
 
-/// Returns the code of all tools of the trade, by name, and the handler of its data-driven tools.
+/// Returns the code of all tools of the trade, by name, and the handler of its data-driven tools. The tools
+/// of media store their files in `files`.
 #[must_use]
-pub fn verbs() -> Verbs {
+pub fn verbs(files: FileStore) -> Verbs {
     Verbs::new()
         .with("quote.get", code(Get(&QUOTE)))
         .with("quote.update", code(quote::Update))
@@ -42,6 +45,7 @@ pub fn verbs() -> Verbs {
         .with("payment.record", code(payment::Record))
         .with("payment.refund", code(payment::Refund))
         .with("leads.add_note", code(leads::AddNote))
+        .with("media.create_asset", code(media::CreateAsset(files)))
         .with("os.search_notes", code(os::SearchNotes))
         .with("os.create_snapshot", code(os::CreateSnapshot))
         .with("os.health_check", code(os::HealthCheck))
@@ -82,8 +86,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_contracts_of_quotes_invoices_and_payments_have_code() {
+    fn the_contracts_of_quotes_invoices_payments_and_media_have_code() {
+        let verbs = verbs(FileStore::in_memory());
         for text in [
+            include_str!("../../../contracts/media.yaml"),
             include_str!("../../../contracts/quote.yaml"),
             include_str!("../../../contracts/invoice.yaml"),
             include_str!("../../../contracts/payment.yaml"),
@@ -91,7 +97,7 @@ mod tests {
             let (contracts, findings) = Contracts::load(text, "a.yaml");
             assert_eq!(findings, []);
             for contract in contracts.iter().filter(|contract| contract.is_implemented()) {
-                assert!(verbs().of(contract).is_some(), "{}", contract.name);
+                assert!(verbs.of(contract).is_some(), "{}", contract.name);
             }
         }
     }

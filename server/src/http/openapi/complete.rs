@@ -63,8 +63,11 @@ fn finish(operation: &mut Value, changes: bool) {
             answer["headers"] = json!({REPLAYED: header});
         }
     }
-    if operation.get("requestBody").is_some() {
-        codes.extend(["not_json", "body_incomplete", "too_large", "schema"].map(code));
+    if let Some(body) = operation.get("requestBody") {
+        codes.extend(["body_incomplete", "too_large"].map(code));
+        if body["content"].get("application/json").is_some() {
+            codes.extend(["not_json", "schema"].map(code));
+        }
     }
     if has_query(operation) {
         codes.insert(code("schema"));

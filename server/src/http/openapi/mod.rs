@@ -48,6 +48,7 @@ const BEARER: &str = "bearer";
         (name = "messages", description = "Messages in and out, and the inbox of staff."),
         (name = "schedules", description = "Start runs at set times."),
         (name = "tools", description = "Tools under contract, calls of tools, and receipts."),
+        (name = "files", description = "Files, such as photos and documents, under their digests."),
         (name = "knowledge", description = "Facts that answers are taken from."),
         (name = "capacities", description = "The limited resources that runs reserve."),
         (name = "tenants", description = "Settings and kill switches."),

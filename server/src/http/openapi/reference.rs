@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 /// Prefix of the names of schemas that describe a page of a list.
 const PAGE: &str = "Page_";
 
+/// Place of the content of a request whose body is a file.
+const FILE: &str = "/requestBody/content/application~1octet-stream";
+
 /// Problem codes of the middleware, which any operation may return.
 /// The reference page lists them only once.
 const SHARED: [&str; 11] = [
@@ -81,6 +84,9 @@ fn section(document: &Value, route: &str, operation: &Value) -> String {
         let many = if schema.get("items").is_some() { ", a list of" } else { "" };
         let named = resolved(document, one);
         let _ = write!(out, "Body{many}: {}\n{}\n", line(text(&named["description"])), rows(named));
+    }
+    if operation.pointer(FILE).is_some() {
+        let _ = writeln!(out, "Body: {}\n", text(&operation["requestBody"]["description"]));
     }
     let answers: Vec<(&String, &Value)> = members(&operation["responses"]).collect();
     for (status, answer) in answers.iter().filter(|(status, _)| status.starts_with('2')) {
@@ -169,6 +175,9 @@ fn curl(document: &Value, route: &str, operation: &Value) -> String {
     }
     if let Some(body) = operation.pointer("/requestBody/content/application~1json/example") {
         let _ = write!(out, " \\\n  -H 'Content-Type: application/json' -d '{body}'");
+    }
+    if operation.pointer(FILE).is_some() {
+        out.push_str(" \\\n  --data-binary @ridge.jpg");
     }
     out.push_str("\n```\n");
     out

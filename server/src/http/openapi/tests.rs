@@ -161,10 +161,13 @@ fn every_operation_lists_the_problems_that_apply() {
             lists("403", "forbidden");
             lists("422", "bad_tenant");
         }
-        if operation.about.get("requestBody").is_some() {
-            lists("400", "not_json");
+        if let Some(body) = operation.about.get("requestBody") {
+            lists("400", "body_incomplete");
             lists("413", "too_large");
-            lists("422", "schema");
+            if body["content"].get("application/json").is_some() {
+                lists("400", "not_json");
+                lists("422", "schema");
+            }
         }
         if operation.method != "get" {
             lists("409", "key_clash");

@@ -6,6 +6,7 @@ mod completions;
 mod contracts;
 mod demo;
 mod events;
+mod files;
 mod health;
 mod inbox;
 mod kb;
@@ -74,6 +75,8 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(tools::show_call))
         .routes(routes!(completions::complete))
         .routes(routes!(tools::receipts))
+        .routes(routes!(files::put))
+        .routes(routes!(files::show))
         .routes(routes!(messages::list))
         .routes(routes!(messages::receive))
         .routes(routes!(events::list))

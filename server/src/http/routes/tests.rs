@@ -1,6 +1,7 @@
 //! Tests of each route, with a real engine on a new database file.
 
 mod controls;
+mod files;
 mod inbox;
 mod methods;
 mod people;

@@ -6,10 +6,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use abide_engine::base::Value;
 use abide_engine::contract::{Contract, Contracts, Effect};
-use abide_engine::store::tx_closure;
-use abide_trade::cell::Cell;
-use abide_trade::data::{StoredRow, insert_unless_known};
-use abide_trade::table::{Column, ColumnKind, Presence, table};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
@@ -32,10 +28,6 @@ const PREPARATIONS: &[(&str, &[&str])] = &[
     ("quote.finalize", &["quote.add_line_item"]),
     ("quote.send", &["quote.add_line_item", "quote.finalize"]),
 ];
-
-/// The tables in which a row is written directly, as long as the tool that makes such rows is not
-/// configured.
-const STAND_INS: &[(&str, &str)] = &[("media_id", "media")];
 
 /// Which row a member of an input gets.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,7 +101,8 @@ impl<'a> Fixture<'a> {
         let input = self.prepared(maker, Extent::All, inner).await?;
         let id = match self.done(maker, input).await? {
             Some(result) => result[name].clone(),
-            None => self.stand_in(tool, name).await?,
+            // Only tools need such a row that are not configured either.
+            None => "nothing".into(),
         };
         if scope == Scope::Shared {
             self.shared().insert(maker.name.clone(), id.clone());
@@ -142,34 +135,6 @@ impl<'a> Fixture<'a> {
         }
     }
 
-    /// Writes a row directly, and returns its id. For a row that only tools need which are not configured
-    /// either, writes nothing.
-    async fn stand_in(&self, tool: &Contract, name: &str) -> Result<Value, String> {
-        let Some((_, place)) = STAND_INS.iter().find(|(row, _)| *row == name) else {
-            return Ok("nothing".into());
-        };
-        let (table, number) = (table(place)?, self.count.fetch_add(1, Ordering::Relaxed));
-        let now = self.church.engine().now();
-        let mut row = StoredRow::new(table, format!("{}_{number:032x}", table.prefix), now);
-        for column in table.columns.iter().filter(|it| it.presence == Presence::Required) {
-            let cell = match column.references {
-                Some(_) => {
-                    let id = Box::pin(self.row(tool, column.name, Scope::Shared)).await?;
-                    Cell::Text(id.as_str().unwrap_or_default().to_owned())
-                }
-                None => cell(column),
-            };
-            row.set(column.name, cell);
-        }
-        let id = row.id().to_owned();
-        let write = tx_closure(move |tx| {
-            let row = row.clone();
-            Box::pin(async move { Ok(insert_unless_known(tx, "default", &row).await?) })
-        });
-        self.church.engine().write(write).await.map_err(|problem| format!("{problem:?}"))?;
-        Ok(id.into())
-    }
-
     fn shared(&self) -> MutexGuard<'_, BTreeMap<String, Value>> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -177,16 +142,4 @@ impl<'a> Fixture<'a> {
 
 fn preparations(tool: &Contract) -> &'static [&'static str] {
     PREPARATIONS.iter().find(|(name, _)| *name == tool.name).map_or(&[], |(_, steps)| steps)
-}
-
-/// Returns a value that a column can have.
-fn cell(column: &Column) -> Cell {
-    let text = match (column.words, column.kind) {
-        ([first, ..], _) => first,
-        (_, ColumnKind::Date) => "2025-10-07",
-        (_, ColumnKind::Json) => "{}",
-        (_, ColumnKind::Decimal) => "1",
-        _ => "stand-in",
-    };
-    if column.is_number() { Cell::Int(1) } else { Cell::Text(text.to_owned()) }
 }
