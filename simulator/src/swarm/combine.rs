@@ -100,7 +100,7 @@ const ZONES: [&str; 3] = ["America/New_York", "America/Los_Angeles", "Europe/Ber
 /// The id of the tenant of the trade, and its phone number.
 /// On average, one in [`TRADES`] simulations has this tenant.
 const TRADE_TENANT: &str = "bayside";
-const TRADE_TENANTS_NUMBER: &str = "+61491570006";
+const TRADE_TENANTS_NUMBER: &str = "+61491579212";
 const TRADES: u8 = 3;
 /// Number of times that a scenario of the trade is played at its tenant. The callers of a later time have the
 /// phones of an earlier one, so their calls have the same idempotency keys.
