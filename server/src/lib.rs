@@ -26,6 +26,8 @@ mod output;
 mod pack;
 mod problem;
 mod random;
+mod role;
+mod secret;
 mod server;
 mod server_address;
 mod settings;

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Name of the `meta` row in which a server on PostgreSQL stores its address.
 pub(crate) const META_KEY: &str = "server";
 
+/// Number of random bytes in an access key, which is valid only as long as the server runs.
+const KEY_BYTES: usize = 16;
+
 /// Address and access key of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ServerAddress {
@@ -19,15 +22,8 @@ pub(crate) struct ServerAddress {
 
 impl ServerAddress {
     /// Creates the address of a server at `url`, with a random key of 128 bits.
-    pub(crate) fn with_new_key(url: String) -> Self {
-        Self {
-            url,
-            key: format!(
-                "{:016x}{:016x}",
-                crate::random::fresh_seed(),
-                crate::random::fresh_seed()
-            ),
-        }
+    pub(crate) fn with_new_key(url: String) -> Result<Self, Problem> {
+        Ok(Self { url, key: crate::random::fresh_secret::<KEY_BYTES>()? })
     }
 
     /// Serializes the address.
@@ -65,7 +61,7 @@ mod tests {
 
     #[test]
     fn an_address_is_read_back_from_its_text_and_from_a_problem() {
-        let address = ServerAddress::with_new_key("http://127.0.0.1:8080".into());
+        let address = ServerAddress::with_new_key("http://127.0.0.1:8080".into()).expect("a key");
         assert_eq!(address.key.len(), 32);
         assert_eq!(ServerAddress::parse(&address.to_text()), Some(address.clone()));
         let in_use = Problem::caller("database_in_use", "m").with_detail(address.to_text());

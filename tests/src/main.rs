@@ -7,6 +7,7 @@
 //! [`deployment`] (a database with several processes) and [`support`].
 //! Other helpers are next to the tests that use them.
 
+mod access;
 mod adapters;
 mod against;
 mod bad_input;

@@ -171,6 +171,11 @@ impl ServerProcess {
         text(&self.process.stderr)
     }
 
+    /// Returns the URL of the server.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
     /// Sends `GET path`, and panics if there is no response.
     pub(crate) async fn get(&self, path: &str) -> ApiAnswer {
         self.send(self.http.get(format!("{}{path}", self.url)))
@@ -254,7 +259,7 @@ fn command<A: AsRef<OsStr>>(arguments: &[A]) -> Command {
 
 /// Does not pass on the environment variables of this process that configure `abide`.
 fn without_configuration(command: &mut Command) -> &mut Command {
-    for name in ["ABIDE_DB", "ABIDE_HOME", "ABIDE_CONFIG", "RUST_LOG"] {
+    for name in ["ABIDE_DB", "ABIDE_HOME", "ABIDE_CONFIG", "ABIDE_TOKEN", "RUST_LOG"] {
         command.env_remove(name);
     }
     command

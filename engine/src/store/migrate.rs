@@ -98,6 +98,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0011_tenants"),
     migration!("0012_reports"),
     migration!("0013_tools"),
+    migration!("0017_tokens"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

@@ -6,8 +6,8 @@ use uuid::Uuid;
 use crate::base::text::without_nul;
 use crate::base::{
     ApprovalId, AskId, CallId, Digest, EventId, MessageId, NodeId, OfferId, PersonId, PiiId,
-    ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp, TypedId as _,
-    UpgradeId,
+    ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp, TokenId,
+    TypedId as _, UpgradeId,
 };
 
 /// A value bound to `$n`. A missing value (`None`) has a type too, because PostgreSQL needs the type to
@@ -76,6 +76,7 @@ into_param! {
     TimerId => Id, |v| v.uuid();
     ReceiptId => Id, |v| v.uuid();
     ApprovalId => Id, |v| v.uuid();
+    TokenId => Id, |v| v.uuid();
     MessageId => Id, |v| v.uuid();
     CallId => Id, |v| v.uuid();
     EventId => Id, |v| v.uuid();

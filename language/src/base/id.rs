@@ -126,6 +126,8 @@ typed_ids! {
     CallId = "call";
     /// An id of an event in the ledger.
     EventId = "evt";
+    /// An id of a token, with which a client calls the API.
+    TokenId = "tok";
     /// An id of a node: a process that drives runs.
     NodeId = "node";
     /// An id of erasable personal data, such as the body of a message or a phone number.

@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand};
 
+use crate::secret::Secret;
+
 mod capacity;
 mod content;
 mod file;
@@ -25,6 +27,7 @@ mod seed;
 mod serve;
 mod simulation;
 mod tenant;
+mod token;
 mod tools;
 
 pub use capacity::{CapacityCommand, CapacitySetArgs};
@@ -53,6 +56,7 @@ pub use tenant::{
     MessageLimit, OnOff, TenantBudgetArgs, TenantCommand, TenantIdArgs, TenantListArgs,
     TenantResumeArgs, TenantSetArgs, TenantShadowArgs,
 };
+pub use token::{TokenCommand, TokenCreateArgs, TokenListArgs, TokenRevokeArgs};
 pub use tools::{ToolCallArgs, ToolNameArgs, ToolReceiptsArgs, ToolsCommand, ToolsListArgs};
 
 /// Durable workflows for work that waits on people.
@@ -98,6 +102,9 @@ pub struct GlobalOptions {
     /// Server to send requests to [default: the server of the database, if one is running]
     #[arg(long, global = true, value_name = "URL")]
     pub server: Option<String>,
+    /// Token to send to the server that --server names [env: ABIDE_TOKEN]
+    #[arg(long, global = true, env = "ABIDE_TOKEN", value_name = "TOKEN", hide_env = true)]
+    pub token: Option<Secret>,
     /// Print data as JSON to stdout, and problems as JSON to stderr
     #[arg(long, global = true)]
     pub json: bool,
@@ -120,6 +127,7 @@ impl GlobalOptions {
     pub fn without_empty_values(mut self) -> Self {
         self.db = self.db.filter(|db| !db.trim().is_empty());
         self.server = self.server.filter(|url| !url.trim().is_empty());
+        self.token = self.token.filter(|token| !token.is_blank());
         self.home = self.home.filter(|home| !home.as_os_str().is_empty());
         self.files = self.files.filter(|files| !files.as_os_str().is_empty());
         self.config = self.config.filter(|config| !config.as_os_str().is_empty());
@@ -177,6 +185,9 @@ pub enum Command {
     /// Manage tenants: settings, message budget and the kill switch
     #[command(subcommand)]
     Tenant(TenantCommand),
+    /// Create, list and revoke the tokens with which clients call the API
+    #[command(subcommand)]
+    Token(TokenCommand),
     /// List and call tools, and list the receipts of calls
     #[command(subcommand)]
     Tools(ToolsCommand),
@@ -286,6 +297,13 @@ mod tests {
         let cli = Cli::try_parse_from(["abide", "--db", "", "--home", "", "audit"]);
         let global = cli.expect("parses").global.without_empty_values();
         assert_eq!((global.db, global.home), (None, None));
+    }
+
+    #[test]
+    fn a_token_is_not_shown_by_the_debug_output_of_the_options() {
+        let cli = Cli::try_parse_from(["abide", "audit", "--token", "abide_12"]).expect("parses");
+        assert_eq!(cli.global.token.as_ref().map(Secret::reveal), Some("abide_12"));
+        assert!(!format!("{cli:?}").contains("abide_12"));
     }
 
     #[test]

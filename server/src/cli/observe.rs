@@ -18,6 +18,9 @@ pub struct LogsArgs {
     /// Print only events younger than this, such as `2h`
     #[arg(long, value_name = "DURATION")]
     pub since: Option<Span>,
+    /// Print phone numbers and texts of people, which are redacted otherwise; needs the role `supervisor`
+    #[arg(long)]
+    pub show_pii: bool,
 }
 
 /// Arguments of `abide top`.

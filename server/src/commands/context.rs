@@ -27,11 +27,12 @@ pub(crate) struct Context {
 pub(crate) type CommandResult = Result<Exit, ProblemDocument>;
 
 impl Context {
-    /// Opens a link to the routes of the API: on the server that `--server` names, or else on the server
-    /// that drives the database, or else in this process.
+    /// Opens a link to the routes of the API: on the server that `--server` names, with the token of
+    /// `--token`, or else on the server that drives the database, or else in this process.
     pub(crate) async fn link(&self) -> Result<Link, ProblemDocument> {
         if let Some(url) = &self.global.server {
-            return RemoteServer::new(url, &self.global.tenant, None).map(Link::Remote);
+            let token = self.global.token.as_ref().map(|token| token.reveal().to_owned());
+            return RemoteServer::new(url, &self.global.tenant, token).map(Link::Remote);
         }
         Link::open(&self.open_options(DriveMode::InLine)).await
     }

@@ -76,6 +76,7 @@ impl<'a> Tail<'a> {
             .query("run_id", args.run)
             .query("correlation_id", args.correlation)
             .query("since", since)
+            .query("show_pii", args.show_pii.then_some(true))
             .query("limit", Some(PAGE));
         Self { context, link, times, request, after: None, printed: 0 }
     }

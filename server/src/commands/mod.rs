@@ -35,6 +35,7 @@ mod seed;
 mod serve;
 mod simulate;
 mod tenant;
+mod token;
 mod tools;
 mod top;
 mod torture;
@@ -73,6 +74,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Method(command) => method::run(&context, command).await,
         Command::Capacity(command) => capacity::run(&context, command).await,
         Command::Tenant(command) => tenant::run(&context, command).await,
+        Command::Token(command) => token::run(&context, command).await,
         Command::Tools(command) => tools::run(&context, command).await,
         Command::File(command) => file::run(&context, command).await,
         Command::Kb(command) => kb::run(&context, command).await,

@@ -135,6 +135,7 @@ impl<S: Send + Sync, T: TypedId> FromRequestParts<S> for Id<T> {
                 "tmr" => ("schedule_unknown", "schedule"),
                 "per" => ("person_unknown", "person"),
                 "msg" => ("inbox_unknown", "message"),
+                "tok" => ("token_unknown", "token"),
                 _ => ("not_found", "thing"),
             };
             ProblemDocument::new(404, code, format!("there is no {what} `{}`", e.text))

@@ -3,18 +3,17 @@
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 
-use super::guard::Guard;
+use super::guard::Gate;
 use super::idempotency::IdempotencyKeys;
 use super::{detach, guard, idempotency, observe, refusal};
 
 /// Wraps the routes in layers. From outside to inside: a task per request,
-/// metrics, access control, idempotency keys.
-pub(super) fn wrap(routes: Router, guard: Guard, keys: IdempotencyKeys) -> Router {
+/// metrics, access control (which also redacts answers), idempotency keys.
+pub(super) fn wrap(routes: Router, gate: Gate, keys: IdempotencyKeys) -> Router {
     routes
         .fallback(refusal::no_route)
-        .method_not_allowed_fallback(refusal::no_method)
         .layer(from_fn_with_state(keys, idempotency::answer_once))
-        .layer(from_fn_with_state(guard, guard::admit))
+        .layer(from_fn_with_state(gate, guard::admit))
         .layer(from_fn(observe::measure))
         .layer(from_fn(detach::run_in_task))
 }
@@ -32,9 +31,18 @@ mod tests {
     use tower::ServiceExt as _;
 
     use super::*;
+    use crate::http::access::{Access, RouteRule};
     use crate::http::extract;
+    use crate::http::guard::Guard;
     use crate::http::testing::{TestApi, TestClock, send_request};
     use crate::problem::ProblemDocument;
+    use crate::role::Role;
+
+    /// The rules of two routes. The third has none.
+    const RULES: &[RouteRule] = &[
+        RouteRule::new("POST", "/echo", Access::Least(Role::Staff)),
+        RouteRule::new("GET", "/fall", Access::Least(Role::Viewer)),
+    ];
 
     struct TestServer {
         routes: Router,
@@ -42,8 +50,9 @@ mod tests {
         _api: TestApi,
     }
 
-    /// Creates a server with two routes. `POST /echo` responds with the number of earlier requests to that
+    /// Creates a server with three routes. `POST /echo` responds with the number of earlier requests to that
     /// route, and rejects a body without `name`. `GET /fall` panics.
+    /// `GET /closed` has no rule of access.
     async fn server() -> TestServer {
         let api = TestApi::empty(TestClock::Virtual).await;
         let served = Arc::new(AtomicU32::new(0));
@@ -62,8 +71,13 @@ mod tests {
             panic!("on purpose")
         }
         let routes = Router::new().route("/echo", post(echo)).route("/fall", get(fall));
-        let guard = Guard { dev: false, key: "k".into() };
-        let routes = wrap(routes, guard, IdempotencyKeys::new(api.engine.clone()));
+        let routes = routes.route("/closed", get(async || "open"));
+        let gate = Gate {
+            engine: api.engine.clone(),
+            guard: Guard { dev: false, key: "k".into() },
+            rules: RULES,
+        };
+        let routes = wrap(routes, gate, IdempotencyKeys::new(api.engine.clone()));
         TestServer { routes, served, _api: api }
     }
 
@@ -112,6 +126,7 @@ mod tests {
         let cases = [
             ("GET", "/nowhere", "", 404, "unknown_route"),
             ("GET", "/echo", "", 405, "method_not_allowed"),
+            ("GET", "/closed", "", 403, "forbidden"),
             ("POST", "/echo", "{", 400, "not_json"),
             ("POST", "/echo", &large, 413, "too_large"),
             ("GET", "/fall", "", 500, "internal"),

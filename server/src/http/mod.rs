@@ -1,5 +1,6 @@
 //! The HTTP API on top of the engine: the routes, the middleware and the OpenAPI description.
 
+mod access;
 mod app;
 mod detach;
 mod extract;

@@ -28,8 +28,8 @@ pub(super) async fn no_route(uri: axum::http::Uri) -> ProblemDocument {
     ProblemDocument::new(404, "unknown_route", format!("there is no route `{}`", uri.path()))
 }
 
-/// Responds with 405 to an HTTP method that the route does not support.
-pub(super) async fn no_method(method: axum::http::Method, uri: axum::http::Uri) -> ProblemDocument {
+/// Returns the problem of a request whose HTTP method the route does not support.
+pub(super) fn no_method(method: &axum::http::Method, uri: &axum::http::Uri) -> ProblemDocument {
     let detail = format!("`{}` does not take `{method}`", uri.path());
     ProblemDocument::new(405, "method_not_allowed", detail)
 }

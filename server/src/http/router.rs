@@ -2,7 +2,8 @@
 
 use axum::Router;
 
-use super::guard::Guard;
+use super::access::RULES;
+use super::guard::{Gate, Guard};
 use super::idempotency::IdempotencyKeys;
 use super::{App, layers, openapi};
 
@@ -10,6 +11,7 @@ impl App {
     /// Returns the router of the whole API, protected by `guard`.
     pub fn router(self, guard: Guard) -> Router {
         let keys = IdempotencyKeys::new(self.engine.clone());
-        layers::wrap(Router::from(openapi::routes()).with_state(self), guard, keys)
+        let gate = Gate { engine: self.engine.clone(), guard, rules: RULES };
+        layers::wrap(Router::from(openapi::routes()).with_state(self), gate, keys)
     }
 }

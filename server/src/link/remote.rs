@@ -15,7 +15,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for a response. The slowest request advances a virtual clock by a long time.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A server in another process. Its access key is `None` for a server that `--server` names.
+/// A server in another process, with the key or the token that this process sends to it.
+/// A server with `--dev` on this machine needs neither.
 pub(crate) struct RemoteServer {
     base: String,
     tenant: String,

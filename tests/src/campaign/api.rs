@@ -41,12 +41,17 @@ impl ChurchApi {
         Self { routes: app.router(Guard { dev: false, key: KEY.into() }), _stop: stop }
     }
 
-    /// Sends a request.
+    /// Sends a request with the key.
     pub(crate) async fn send(&self, request: &ApiRequest<'_>) -> ApiAnswer {
+        self.send_with(KEY, request).await
+    }
+
+    /// Sends a request with a token.
+    pub(crate) async fn send_with(&self, token: &str, request: &ApiRequest<'_>) -> ApiAnswer {
         let mut http = Request::builder()
             .method(request.method)
             .uri(request.path)
-            .header("authorization", format!("Bearer {KEY}"));
+            .header("authorization", format!("Bearer {token}"));
         if let Some(key) = request.key {
             http = http.header("idempotency-key", key);
         }

@@ -23,6 +23,7 @@ const LISTS: &[&str] = &[
     "/v1/messages?from=%2B15125550101&limit=3",
     "/v1/events?limit=40",
     "/v1/schedules?limit=3",
+    "/v1/tokens?limit=3",
     "/v1/capacities",
     "/v1/kb",
     "/v1/kb?retired=true",

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use abide_engine::base::limits::KEY_BYTES_MAX;
 use serde_json::{Map, Value, json};
 
+use super::BEARER;
+use crate::http::access::{Access, RULES, RouteRule, rule_of};
 use crate::http::idempotency::REPLAYED;
 use crate::problem;
 
@@ -29,9 +31,11 @@ pub(super) fn complete(document: &mut Value) {
         "description": "`true` if the answer is the one given before under this key.",
         "schema": {"type": "string", "enum": ["true"]},
     }});
-    for item in members(&mut document["paths"]) {
+    for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         let Value::Object(item) = item else { continue };
         for (method, operation) in item {
+            let rule = rule_of(RULES, &method.to_uppercase(), path);
+            operation["security"] = security(rule);
             let id = operation["operationId"].as_str().unwrap_or_default();
             let example = &examples[id];
             show(operation, example);
@@ -47,13 +51,31 @@ fn members(object: &mut Value) -> impl Iterator<Item = &mut Value> {
     object.as_object_mut().into_iter().flat_map(Map::values_mut)
 }
 
+/// Name by which the description says that a route is for who operates the server.
+pub(super) const OPERATOR: &str = "operator";
+
+/// Returns the security requirement of an operation: the scheme, with the role that the client needs.
+fn security(rule: Option<&RouteRule>) -> Value {
+    match rule.map(|rule| rule.access) {
+        Some(Access::Open) => json!([{}]),
+        Some(Access::Least(role)) => json!([{BEARER: [role]}]),
+        Some(Access::Operator) | None => json!([{BEARER: [OPERATOR]}]),
+    }
+}
+
+/// Whether an operation needs no token.
+pub(super) fn is_open(operation: &Value) -> bool {
+    operation["security"] == json!([{}])
+}
+
 /// Adds the parameters and problem codes of the middleware to an operation.
 fn finish(operation: &mut Value, changes: bool) {
-    let is_open = operation.get("security").is_some();
+    let is_open = is_open(operation);
     let mut codes = declared(operation);
     if !is_open {
         add_parameter(operation, "Tenant");
-        codes.extend(["unauthorized", "forbidden", "bad_tenant", "database_unavailable"].map(code));
+        codes.extend(["unauthorized", "forbidden", "bad_tenant", "unknown_tenant"].map(code));
+        codes.insert(code("database_unavailable"));
     }
     if changes {
         add_parameter(operation, "IdempotencyKey");
@@ -134,7 +156,8 @@ fn key_parameter() -> Value {
 fn tenant_parameter() -> Value {
     json!({
         "name": "Abide-Tenant", "in": "header", "required": false,
-        "description": "The tenant that the request is about; only a caller who owns the data may name one.",
+        "description": "The tenant that the request is about, by default that of the token. A client with a \
+            token can name no other tenant than its own.",
         "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$", "default": "default"},
     })
 }

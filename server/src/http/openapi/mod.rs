@@ -52,6 +52,8 @@ const BEARER: &str = "bearer";
         (name = "knowledge", description = "Facts that answers are taken from."),
         (name = "capacities", description = "The limited resources that runs reserve."),
         (name = "tenants", description = "Settings and kill switches."),
+        (name = "tokens", description = "Tokens with which clients call the API, each with a role: \
+            `viewer`, `staff`, `supervisor` or `admin`."),
         (name = "events", description = "The event log and its audit."),
         (name = "clock", description = "The virtual clock of a server with `--clock virtual`."),
         (name = "operation", description = "Health, metrics and this description."),
@@ -70,7 +72,10 @@ impl Modify for BearerScheme {
     fn modify(&self, description: &mut Description) {
         let scheme = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
-            .description(Some("The key of the server process, or a token of a tenant."))
+            .description(Some(
+                "A token of a tenant, or the key of the server process. An operation names the least role \
+                 that its client needs; `operator` stands for who operates the server.",
+            ))
             .build();
         let components = description.components.get_or_insert_default();
         components.add_security_scheme(BEARER, SecurityScheme::Http(scheme));
@@ -83,7 +88,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
 }
 
 /// Returns the whole description as JSON.
-fn document() -> Value {
+pub(super) fn document() -> Value {
     let mut document = serde_json::to_value(routes().into_openapi()).unwrap_or_default();
     document["openapi"] = OPENAPI.into();
     complete::complete(&mut document);
@@ -99,7 +104,7 @@ pub(crate) fn reference_page() -> String {
 ///
 /// The answer follows OpenAPI 3.1, as JSON.
 #[utoipa::path(
-    get, path = "/openapi.json", tag = "operation", operation_id = "describe_api", security(()),
+    get, path = "/openapi.json", tag = "operation", operation_id = "describe_api",
     responses((status = 200, body = Object, description = "The description of the API."))
 )]
 pub(super) async fn show() -> impl IntoResponse {

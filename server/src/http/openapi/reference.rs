@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::BEARER;
+use super::complete::{OPERATOR, is_open};
+
 /// Prefix of the names of schemas that describe a page of a list.
 const PAGE: &str = "Page_";
 
@@ -13,10 +16,11 @@ const FILE: &str = "/requestBody/content/application~1octet-stream";
 
 /// Problem codes of the middleware, which any operation may return.
 /// The reference page lists them only once.
-const SHARED: [&str; 11] = [
+const SHARED: [&str; 12] = [
     "unauthorized",
     "forbidden",
     "bad_tenant",
+    "unknown_tenant",
     "not_json",
     "body_incomplete",
     "too_large",
@@ -65,6 +69,8 @@ fn shared(document: &Value) -> String {
     let codes: Vec<String> = SHARED.iter().map(|code| linked(code)).collect();
     format!(
         "Requests take `Authorization: Bearer TOKEN`, and these headers:\n\n{}\n\n\
+         A token belongs to one tenant and has a role. Each role may also do what the roles before it may do: \
+         `viewer`, `staff`, `supervisor`, `admin`. For viewers, phone numbers and texts of people are redacted.\n\n\
          Any operation may answer {}; below, each lists only the others.",
         headers.join("\n"),
         codes.join(", "),
@@ -77,7 +83,7 @@ fn section(document: &Value, route: &str, operation: &Value) -> String {
     if let Some(description) = operation["description"].as_str().filter(|text| !text.is_empty()) {
         let _ = write!(out, " {}", line(description));
     }
-    out.push_str("\n\n");
+    let _ = write!(out, "\n\n{}\n\n", access(operation));
     out.push_str(&parameters(operation));
     if let Some(schema) = body(operation) {
         let one = schema.get("items").unwrap_or(schema);
@@ -100,6 +106,17 @@ fn section(document: &Value, route: &str, operation: &Value) -> String {
         let _ = write!(out, "Errors: {}.\n\n", refused.join("; "));
     }
     out + &curl(document, route, operation)
+}
+
+/// Says who may call an operation.
+fn access(operation: &Value) -> String {
+    match &operation["security"][0][BEARER][0] {
+        Value::String(role) if role == OPERATOR => {
+            "For who operates the server: a token of a tenant does not suffice.".to_owned()
+        }
+        Value::String(role) => format!("Needs the role `{role}`."),
+        _ => "Open: needs no token.".to_owned(),
+    }
 }
 
 /// Returns the schema of an operation's request body.
@@ -170,7 +187,7 @@ fn curl(document: &Value, route: &str, operation: &Value) -> String {
     }
     let order = if method == "GET" { String::new() } else { format!(" -X {method}") };
     let mut out = format!("```sh\ncurl -s{order} \"$ABIDE{path}\"");
-    if operation.get("security").is_none() {
+    if !is_open(operation) {
         out.push_str(" -H \"Authorization: Bearer $TOKEN\"");
     }
     if let Some(body) = operation.pointer("/requestBody/content/application~1json/example") {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::complete::is_open;
 use super::contract::{escaped, validate};
 use super::document;
 use crate::http::testing::{TestApi, TestClock, send_request};
@@ -156,9 +157,10 @@ fn every_operation_lists_the_problems_that_apply() {
             assert!(listed, "{} {}: {status} {code}", operation.method, operation.path);
         };
         lists("500", "internal");
-        if operation.about.get("security").is_none() {
+        if !is_open(operation.about) {
             lists("401", "unauthorized");
             lists("403", "forbidden");
+            lists("404", "unknown_tenant");
             lists("422", "bad_tenant");
         }
         if let Some(body) = operation.about.get("requestBody") {

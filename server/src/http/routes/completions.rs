@@ -76,7 +76,7 @@ impl CallError {
 /// outcome may be sent again. Another outcome, or one that comes after the deadline of the call, is a
 /// conflict.
 #[utoipa::path(
-    post, path = "/v1/calls/{id}/complete", tag = "tools", operation_id = "complete_call", security(()),
+    post, path = "/v1/calls/{id}/complete", tag = "tools", operation_id = "complete_call",
     params(("id" = CallId, Path, description = "The call.")),
     request_body = CallOutcome,
     responses((status = 200, body = CompletedCall, description = "The outcome is stored.")),

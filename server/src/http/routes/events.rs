@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
+use crate::http::access::ShowPii;
 use crate::http::app::ApiResult;
 use crate::http::extract::Query;
 use crate::http::guard::Tenant;
@@ -104,9 +105,11 @@ pub(super) struct ListQuery {
 }
 
 /// Lists events of all streams, oldest first.
+///
+/// Phone numbers and texts of people are redacted, unless `show_pii` asks for them.
 #[utoipa::path(
     get, path = "/v1/events", tag = "events", operation_id = "list_events",
-    params(ListQuery, Paging),
+    params(ListQuery, Paging, ShowPii),
     responses((status = 200, body = Page<EventView>, description = "A page of events.")),
     extensions(("x-problem-codes" = json!(["invalid_cursor"])))
 )]

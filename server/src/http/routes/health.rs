@@ -19,7 +19,7 @@ pub(super) struct Health {
 
 /// Reports that the process is alive.
 #[utoipa::path(
-    get, path = "/healthz", tag = "operation", operation_id = "check_liveness", security(()),
+    get, path = "/healthz", tag = "operation", operation_id = "check_liveness",
     responses((status = 200, body = Health, description = "The process answers."))
 )]
 pub(super) async fn alive() -> Json<Health> {
@@ -31,7 +31,7 @@ pub(super) async fn alive() -> Json<Health> {
 /// The process can work if the database answers and accepts writes, the machine's clock is right,
 /// and the process is not about to stop.
 #[utoipa::path(
-    get, path = "/readyz", tag = "operation", operation_id = "check_readiness", security(()),
+    get, path = "/readyz", tag = "operation", operation_id = "check_readiness",
     responses((status = 200, body = Health, description = "The process can work.")),
     extensions(("x-problem-codes" = json!([
         "stopping", "database_unavailable", "disk_full", "clock_skewed", "schema_newer"

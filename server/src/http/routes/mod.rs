@@ -20,6 +20,7 @@ mod schedules;
 mod tenants;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod tools;
 mod upgrades;
 
@@ -53,6 +54,8 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(tenants::list))
         .routes(routes!(tenants::show, tenants::change))
         .routes(routes!(tenants::preview))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(tokens::revoke))
         .routes(routes!(contracts::check))
         .routes(routes!(methods::check))
         .routes(routes!(methods::list, methods::publish))

@@ -17,6 +17,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::http::App;
+use crate::http::access::ShowPii;
 use crate::http::app::ApiResult;
 use crate::http::extract::{Id, Query};
 use crate::http::guard::Tenant;
@@ -132,9 +133,11 @@ pub(super) async fn receipts(
 }
 
 /// Lists the events of a run's own stream, oldest first.
+///
+/// Phone numbers and texts of people are redacted, unless `show_pii` asks for them.
 #[utoipa::path(
     get, path = "/v1/runs/{id}/events", tag = "runs", operation_id = "list_run_events",
-    params(("id" = RunId, Path, description = "The run."), Paging),
+    params(("id" = RunId, Path, description = "The run."), Paging, ShowPii),
     responses((status = 200, body = Page<EventView>, description = "A page of events.")),
     extensions(("x-problem-codes" = json!(["unknown_run", "invalid_cursor"])))
 )]

@@ -1,0 +1,163 @@
+//! The middleware that finds out who sends a request, and judges it by the rule of its route.
+
+use abide_engine::facade::Engine;
+use abide_engine::transaction;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use subtle::ConstantTimeEq as _;
+
+use super::caller::{Caller, Origin, Tenant, TenantScope, bearer};
+use super::{Guard, SameProcess, local};
+use crate::data::token;
+use crate::http::access::{Access, Redaction, RouteRule, redact_answer, rule_of};
+use crate::http::refusal;
+use crate::problem::ProblemDocument;
+use crate::role::Role;
+use crate::secret::Secret;
+
+/// What the middleware needs: the clients that the server knows, their tokens, and the rules of the routes.
+#[derive(Clone)]
+pub(in crate::http) struct Gate {
+    pub(in crate::http) engine: Engine,
+    pub(in crate::http) guard: Guard,
+    pub(in crate::http) rules: &'static [RouteRule],
+}
+
+/// A request that may proceed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Admitted {
+    pub(super) tenant: Tenant,
+    pub(super) scope: TenantScope,
+    pub(super) redaction: Redaction,
+}
+
+/// Middleware: passes on the requests that the gate admits, each with its tenant and scope, and redacts the
+/// answers that their clients may not read in full.
+pub(in crate::http) async fn admit(
+    State(gate): State<Gate>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let path = parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let Admitted { tenant, scope, redaction } = match gate.judge(&parts, path.as_deref()).await {
+        Ok(admitted) => admitted,
+        Err(problem) => return gate.refuse(problem, path.as_deref()),
+    };
+    parts.extensions.insert(tenant);
+    parts.extensions.insert(scope);
+    let response = next.run(Request::from_parts(parts, body)).await;
+    match redaction {
+        Redaction::InFull => response,
+        Redaction::Redacted => redact_answer(response).await,
+    }
+}
+
+impl Gate {
+    /// Finds out who sends the request, and whether this client may call the route. `path` is the template
+    /// of the route's path; a request without one belongs to no route and is answered with 404.
+    pub(super) async fn judge(
+        &self,
+        request: &Parts,
+        path: Option<&str>,
+    ) -> Result<Admitted, ProblemDocument> {
+        let method = request.method.as_str();
+        let rule = path.and_then(|path| rule_of(self.rules, method, path));
+        if rule.is_some_and(|rule| rule.access == Access::Open) {
+            let tenant = Tenant::fallback();
+            let redaction = Redaction::InFull;
+            return Ok(Admitted { tenant, scope: TenantScope::Own, redaction });
+        }
+        let caller = self.caller(request).await?;
+        let redaction = match (rule, path) {
+            (Some(rule), _) => {
+                rule.check(caller.role, caller.operates())?;
+                rule.redaction(caller.role, &request.uri)?
+            }
+            (None, None) => Redaction::InFull,
+            (None, Some(path)) => return Err(self.without_rule(request, path)),
+        };
+        let scope = caller.scope();
+        Ok(Admitted { tenant: caller.tenant, scope, redaction })
+    }
+
+    /// Returns the problem of a request whose path has a route, while its method and path have no rule:
+    /// the method is wrong, or a rule is missing and the route is closed to everybody.
+    fn without_rule(&self, request: &Parts, path: &str) -> ProblemDocument {
+        if self.methods(path).next().is_some() {
+            return refusal::no_method(&request.method, &request.uri);
+        }
+        ProblemDocument::new(403, "forbidden", format!("`{path}` has no rule of access"))
+            .with_hint("this is a fault of the program: please report it")
+    }
+
+    /// Returns the methods that have a rule on this path.
+    fn methods(&self, path: &str) -> impl Iterator<Item = &'static str> {
+        self.rules.iter().filter(move |rule| rule.path == path).map(|rule| rule.method)
+    }
+
+    fn refuse(&self, problem: ProblemDocument, path: Option<&str>) -> Response {
+        let mut response = problem.into_response();
+        if let (StatusCode::METHOD_NOT_ALLOWED, Some(path)) = (response.status(), path) {
+            let allowed = self.methods(path).collect::<Vec<_>>().join(",");
+            if let Ok(allowed) = HeaderValue::from_str(&allowed) {
+                response.headers_mut().insert(header::ALLOW, allowed);
+            }
+        }
+        response
+    }
+
+    /// Finds out who sends the request. If the request has a token, the token alone decides.
+    ///
+    /// # Errors
+    /// `unauthorized` for a missing or invalid token, or a problem that says why the request is rejected.
+    async fn caller(&self, request: &Parts) -> Result<Caller, ProblemDocument> {
+        let headers = &request.headers;
+        if request.extensions.get::<SameProcess>().is_some() {
+            return Caller::owner(headers);
+        }
+        if headers.contains_key(header::AUTHORIZATION) {
+            return match bearer(headers) {
+                Some(token) if is_same_key(token, &self.guard.key) => Caller::owner(headers),
+                Some(token) => {
+                    let (tenant, role) = self.holder_of(token).await?;
+                    Caller::of_tenant(tenant, role, Origin::Token, headers)
+                }
+                None => Err(unauthorized("the token is not a valid one")),
+            };
+        }
+        if self.guard.dev && local::is_local(request) {
+            local::check_site(request)?;
+            return Caller::of_tenant(Tenant::fallback(), Role::Admin, Origin::Local, headers);
+        }
+        Err(unauthorized("a token is needed"))
+    }
+
+    /// Returns the tenant and the role of a token. The token is looked up in the database for each request,
+    /// so that a revoked token stops working at once.
+    ///
+    /// # Errors
+    /// `unauthorized` alike for a token that is unknown, expired or revoked, so that the answer does not
+    /// tell which tokens have existed.
+    async fn holder_of(&self, token: &str) -> Result<(Tenant, Role), ProblemDocument> {
+        let invalid = || unauthorized("the token is not a valid one");
+        let hash = Secret::digest_of(token).ok_or_else(invalid)?;
+        let find = transaction!(|tx| token::find_valid(tx, hash).await);
+        let row = self.engine.read(find).await?.ok_or_else(invalid)?;
+        Ok((Tenant(row.tenant.into()), row.role))
+    }
+}
+
+fn unauthorized(detail: &str) -> ProblemDocument {
+    ProblemDocument::new(401, "unauthorized", detail).with_hint(
+        "create a token with `abide token create`; with `abide serve --dev`, this machine needs none",
+    )
+}
+
+/// Compares two keys in constant time, so that the latency does not reveal a matching prefix.
+fn is_same_key(given: &str, key: &str) -> bool {
+    given.as_bytes().ct_eq(key.as_bytes()).into()
+}
