@@ -4,19 +4,23 @@
 //! The engine knows messages, contacts and the ids of requests.
 //! Only the domain knows who is a volunteer, what an offer is, and when a service begins.
 
+mod approval;
+mod fold;
+
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::base::{
-    Digest, MessageId, PersonId, Problem, RequestId, RunId, StreamId, Timestamp, Value,
-};
+pub use self::approval::ApprovalNotice;
+use self::fold::NoFold;
+pub use self::fold::{Breach, Fold};
+use crate::base::{Digest, MessageId, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::expr::FactCall;
 use crate::policy::Settings;
 use crate::run::{OutsideCall, ScheduledStart};
-use crate::store::{ContactId, InboundRow, LedgerRow, StoredCause, Tx};
+use crate::store::{ContactId, InboundRow, StoredCause, Tx};
 use crate::template::Templates;
 
 /// The context that the engine passes to a function of [`Domain`].
@@ -179,37 +183,6 @@ pub struct FailedDelivery {
     pub request: Option<RequestId>,
     /// The carrier's error code, or the engine's own reason.
     pub error: String,
-}
-
-/// A violated rule of the domain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Breach {
-    /// Name of the rule, in `snake_case`.
-    pub rule: String,
-    /// Ids and counts that show the violation.
-    pub detail: String,
-}
-
-/// A fold: computes the state that the domain's tables must have after the events of one stream.
-#[async_trait]
-pub trait Fold: Send + Sync {
-    /// Applies the next event of the stream.
-    fn add(&mut self, event: &LedgerRow);
-
-    /// Compares the domain's tables with the folded state, and returns the differences.
-    async fn compare(&self, tx: &mut Tx, stream: StreamId) -> Result<Vec<Breach>, Problem>;
-}
-
-/// A fold for domains without tables to compare.
-struct NoFold;
-
-#[async_trait]
-impl Fold for NoFold {
-    fn add(&mut self, _event: &LedgerRow) {}
-
-    async fn compare(&self, _tx: &mut Tx, _stream: StreamId) -> Result<Vec<Breach>, Problem> {
-        Ok(Vec::new())
-    }
 }
 
 /// The functions through which the engine uses the domain.
@@ -402,6 +375,28 @@ pub trait Domain: Send + Sync {
         _delivery: &FailedDelivery,
     ) -> Result<(), Problem> {
         Ok(())
+    }
+
+    /// Tells those who may approve a call what it would do: the first approver at first and as a reminder, all
+    /// of them at the escalation. The default tells nobody.
+    async fn approval_asked(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _notice: ApprovalNotice<'_>,
+    ) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    /// Returns the name of a person if the person may approve calls; `None` otherwise. The default lets
+    /// nobody.
+    async fn approver(
+        &self,
+        _tx: &mut Tx,
+        _tenant: &str,
+        _person: PersonId,
+    ) -> Result<Option<String>, Problem> {
+        Ok(None)
     }
 
     /// Called when a run has ended.

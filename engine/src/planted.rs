@@ -59,6 +59,8 @@ pub enum PlantedFault {
     OfferExpiryNotMoved,
     /// A message that the provider has received is sent again.
     LookupIgnored,
+    /// An approval that nobody decided in time counts as given.
+    ExpiryApproves,
     /// A call acts although an earlier call has its idempotency key.
     KeyIgnored,
     /// A call to an outside system is made again although the system says that it happened.
@@ -69,7 +71,7 @@ pub enum PlantedFault {
 
 impl PlantedFault {
     /// All faults that can be planted.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
         Self::SignalNeverConsumed,
@@ -96,6 +98,7 @@ impl PlantedFault {
         Self::EndedCauseIgnored,
         Self::OfferExpiryNotMoved,
         Self::LookupIgnored,
+        Self::ExpiryApproves,
         Self::KeyIgnored,
         Self::OutcomeIgnored,
         Self::SettingsNeverRefreshed,

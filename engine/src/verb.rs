@@ -19,7 +19,7 @@ use async_trait::async_trait;
 pub use self::external::{ExternalRequest, ExternalVerb, Prepared};
 pub use self::remote::{REMOTE, RemoteRequest};
 use crate::base::{CallId, Problem, RequestId, RunId, Timestamp, Value};
-use crate::contract::{Contract, Contracts, Effect, Handler};
+use crate::contract::{Contract, Contracts, Effect, Handler, Risk};
 pub use crate::ledger::{DbWrite, Effects};
 use crate::policy::Settings;
 pub use crate::run::{WaitEnd, WaitSpec};
@@ -55,6 +55,8 @@ pub struct CallContext<'a> {
     pub settings: &'a Settings,
     /// Templates that the run is pinned to.
     pub templates: &'a Templates,
+    /// Whether a person has approved the call.
+    pub approved: bool,
     /// Checks whether a run could be started now.
     pub start_checker: &'a dyn StartChecker,
 }
@@ -117,9 +119,33 @@ pub trait PureVerb: Send + Sync {
     fn run(&self, cx: &CallContext<'_>, args: &Value) -> Result<VerbOutcome, Problem>;
 }
 
+/// What a call would do, if it needs an approval to do it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// Why the call needs an approval.
+    pub reason: Problem,
+    /// The risk of the call, as the gate judged it.
+    pub risk: Risk,
+    /// The arguments that are approved. The call is carried out with them alone, whatever has changed since.
+    pub args: Value,
+    /// What the call would do, for the person who decides: `{what, recipients?, text?, segments?}`.
+    pub shows: Value,
+}
+
 /// A verb that reads or writes the database, in the transaction that also writes its receipt.
 #[async_trait]
 pub trait WriteVerb: Send + Sync {
+    /// Says what a call would do, if the call needs an approval; `None` if it needs none. Writes nothing. The
+    /// default needs none.
+    async fn proposal(
+        &self,
+        _tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        _args: &Value,
+    ) -> Result<Option<Proposal>, Problem> {
+        Ok(None)
+    }
+
     /// Executes the call, or its next chunk, which begins at `cursor`. The run's request is already locked.
     async fn run(
         &self,

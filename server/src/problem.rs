@@ -209,6 +209,8 @@ fn means_conflict(code: &str) -> bool {
                 | "key_clash"
                 | "request_exists"
                 | "call_finished"
+                | "approval_decided"
+                | "approval_expired"
         )
 }
 

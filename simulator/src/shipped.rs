@@ -47,6 +47,8 @@ pub const SCENARIOS: Texts = texts!(
     "held-overnight.yaml",
     "kill-switch-mid-send.yaml",
     "kill-switch.yaml",
+    "last-call-approved.yaml",
+    "last-call-refused.yaml",
     "last-call.yaml",
     "last-place-race.yaml",
     "late-yes-when-full.yaml",

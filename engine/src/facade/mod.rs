@@ -2,6 +2,7 @@
 
 mod advance;
 mod answer_store;
+mod approvals;
 mod audit;
 mod calls;
 mod compare;
@@ -34,6 +35,7 @@ mod waiting_on;
 pub use crate::driver::{ForkRun, Started};
 pub use advance::{AdvanceResult, virtual_now};
 pub use answer_store::{AnswerStore, NoAnswerStore};
+pub use approvals::{ApprovalQuery, ApprovalView, Decider, Decision};
 pub use audit::AuditReport;
 pub use calls::{CallStatus, CallView, ReceiptQuery, ToolCall};
 pub use compare::MethodComparison;

@@ -3,10 +3,11 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::base::{PersonId, Problem, RunId, Timestamp, Value};
+use crate::base::{ApprovalId, PersonId, Problem, RunId, Timestamp, Value};
 use crate::method::{Graph, StepAction};
 use crate::run::{
-    ExternalCall, ExternalStage, FanOut, RunState, RunStatus, SCHEDULED_SIGNAL, WaitingFor,
+    ApprovalWait, ExternalCall, ExternalStage, FanOut, RunState, RunStatus, SCHEDULED_SIGNAL,
+    WaitingFor,
 };
 use crate::store::{RunRow, Tx};
 
@@ -21,6 +22,8 @@ crate::words! {
         Signal = "signal",
         /// The end of a planned pause, or a time that the run has scheduled.
         Timer = "timer",
+        /// A person who may approve the next call.
+        Approval = "approval",
         /// An outside system, which makes a call.
         External = "external",
         /// The end of child runs.
@@ -39,7 +42,7 @@ crate::words! {
 /// What a run waits for, or why it is paused.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct WaitingOn {
-    /// Kind of the wait: `replies`, `answer`, `signal`, `timer`, `external`, `child`,
+    /// Kind of the wait: `replies`, `answer`, `signal`, `timer`, `approval`, `external`, `child`,
     /// `retry`, `pause`, `quarantine` or `capable_node`.
     pub kind: WaitKind,
     /// Time at which the wait began (RFC 3339).
@@ -60,6 +63,9 @@ pub struct WaitingOn {
     #[serde(skip_serializing_if = "Value::is_null")]
     #[schema(value_type = Vec<Unanswered>)]
     pub from: Value,
+    /// The approval that the run waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<ApprovalId>,
     /// The reason for the wait, in words.
     pub why: String,
 }
@@ -84,6 +90,7 @@ impl WaitingOn {
             need: None,
             have: None,
             from: Value::Null,
+            approval_id: None,
             why: why.into(),
         }
     }
@@ -175,6 +182,7 @@ pub(super) async fn read(
         Some(WaitingFor::Signal { since, deadline, .. }) => {
             return Ok(Some(signal(*since, *deadline, signals)));
         }
+        Some(WaitingFor::Approval(wait)) => return Ok(Some(approval(tx, row, wait).await?)),
         Some(WaitingFor::External(call)) => return Ok(Some(external(call))),
         Some(WaitingFor::Children(fan)) => return Ok(Some(children(call.started_at, fan))),
         None => return Ok(None),
@@ -234,6 +242,18 @@ fn signal(since: Timestamp, deadline: Timestamp, signals: &AwaitedSignals) -> Wa
     };
     let until = signals.scheduled_at.into_iter().fold(deadline, Timestamp::min);
     WaitingOn { since: Some(since.to_string()), ..WaitingOn::new(kind, Some(until), why) }
+}
+
+/// Describes a wait for a person who may approve the next call.
+async fn approval(tx: &mut Tx, row: &RunRow, wait: &ApprovalWait) -> Result<WaitingOn, Problem> {
+    let found = tx.approval(&row.tenant, wait.id).await?;
+    let why = match found {
+        Some(found) => found.reason,
+        None => "nobody has decided yet".to_owned(),
+    };
+    let waiting = WaitingOn::new(WaitKind::Approval, Some(wait.expires_at()), why);
+    let (since, approval_id) = (Some(wait.since.to_string()), Some(wait.id));
+    Ok(WaitingOn { since, approval_id, ..waiting })
 }
 
 /// Describes a wait for an outside system.

@@ -43,6 +43,7 @@ impl Life {
             Kind::RunUpgraded | Kind::BranchUpgraded => self,
             Kind::RunUpgradeRefused | Kind::BranchUpgradeRefused => self,
             Kind::Receipt | Kind::AttemptFailed | Kind::StepCaught | Kind::UndoFailed => self,
+            Kind::ApprovalAsked | Kind::ApprovalReminded | Kind::ApprovalEnded => self,
             Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => self,
             Kind::SignalReceived | Kind::SignalIgnored => self,
             Kind::TimersDropped | Kind::TimerDropped => self,

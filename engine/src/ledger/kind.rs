@@ -66,6 +66,13 @@ words! {
         /// An attempt of a call failed, and the call will be tried again.
         /// Members: `step_id`, `attempt`, `code`, `message`, `next_at`.
         AttemptFailed = "attempt.failed",
+        /// A call needs an approval, and was not carried out yet.
+        /// Members: `approval_id`, `step_id`, `tool`, `risk`, `reason`, `input` (digest), `expires_at`.
+        ApprovalAsked = "approval.asked",
+        /// More people were told of an approval that nobody has decided. Members: `approval_id`, `stage`.
+        ApprovalReminded = "approval.reminded",
+        /// An approval ended. Members: `approval_id`, `state`, `by`, `note`.
+        ApprovalEnded = "approval.ended",
         /// A step failed, and an enclosing step caught the failure. Members: `step_id`, `code`.
         StepCaught = "step.caught",
         /// A call could not be undone. Members: `step_id`, `code`.

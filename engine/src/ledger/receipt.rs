@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::bounded::bounded;
 use super::effects::{Effects, ExternalEffect};
 use super::shapes::ReceiptEffects;
-use crate::base::{CallId, Problem, ReceiptId, RunId, Timestamp, Value};
+use crate::base::{ApprovalId, CallId, Problem, ReceiptId, RunId, Timestamp, Value};
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -63,6 +63,9 @@ pub struct Receipt {
     /// Idempotency key of the call: the caller's own, or the argument that the contract names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
+    /// The approval that the call had, if it needed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<ApprovalId>,
     /// Number of the attempt at which the call ended, from 1.
     pub attempt: u32,
     /// Risk tier of the verb, `T0` to `T4`.

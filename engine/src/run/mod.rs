@@ -12,6 +12,7 @@
 //! The same functions drive a run in normal operation and after a crash. These functions change the state
 //! in memory; the driver commits the changed state.
 
+mod approval;
 mod condition;
 mod deadline;
 mod end;
@@ -32,6 +33,10 @@ mod upgrade;
 mod wait;
 mod walk;
 
+pub use approval::{
+    APPROVAL_EXPIRED, AfterAsking, ApprovalDecision, ApprovalStage, ApprovalWait, DENIED, Decided,
+    GivenApproval,
+};
 pub use deadline::{ComputedEnd, WaitStart};
 pub use end::{AfterPhase, end_phase};
 pub use external::{

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::approval::{ApprovalWait, GivenApproval};
 use super::deadline::ComputedEnd;
 use super::external::ExternalCall;
 use super::fan_out::FanOut;
@@ -216,6 +217,9 @@ pub struct CallState {
     /// What the call waits for, if it waits.
     #[serde(rename = "on", default, skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<WaitingFor>,
+    /// The approval of the call, if the call needed one and has it. It approves these arguments alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<GivenApproval>,
 }
 
 /// What an unfinished call waits for.
@@ -234,6 +238,8 @@ pub enum WaitingFor {
         #[serde(default, skip_serializing_if = "ComputedEnd::is_none")]
         ends: ComputedEnd,
     },
+    /// A person who may approve the call.
+    Approval(ApprovalWait),
     /// An outside system.
     External(ExternalCall),
     /// Child runs.
@@ -439,6 +445,7 @@ mod tests {
                 first_failed: Some(1),
                 ..FanOut::of(4)
             })),
+            approval: None,
         };
         let frame = Frame {
             foreach: Some(ForeachProgress { index: 1, len: 3 }),

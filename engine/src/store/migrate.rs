@@ -99,6 +99,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0012_reports"),
     migration!("0013_tools"),
     migration!("0017_tokens"),
+    migration!("0018_approvals"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

@@ -3,6 +3,7 @@
 //! ARCHITECTURE.md explains lane A and lane B.
 
 mod address;
+mod approval;
 mod audit;
 mod backup;
 mod barrier;
@@ -65,6 +66,7 @@ mod wal;
 mod writer;
 
 pub use address::Address;
+pub use approval::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
 pub use child::{BRANCH_QUERIES, Branch, ChildRow, ParentLink};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use contact::ContactId;

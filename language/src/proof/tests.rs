@@ -26,7 +26,8 @@ fn read(path: &str) -> String {
 /// Creates a [`Home`] with the method `fill_roles` and the methods in `methods`.
 fn home(methods: &[(&str, &str)]) -> Home {
     let (contracts, _) = Contracts::load(&read("contracts/verbs.yaml"), "verbs.yaml");
-    let names = ["invite", "last_call", "summary", "filled_n_of_m", "transfer_to_children"];
+    let names =
+        ["invite", "last_call", "not_done", "summary", "filled_n_of_m", "transfer_to_children"];
     let texts = names.map(|name| (format!("{name}.hbs"), read(&format!("templates/{name}.hbs"))));
     let (templates, _) = Templates::load(texts);
     let shipped = read("methods/fill_roles.yaml");
@@ -291,7 +292,7 @@ fn texts_that_the_night_can_hold_are_named_with_the_hour_at_which_they_leave() {
     assert_eq!(clashes("2025-09-30T09:00:00-05:00"), Vec::<String>::new());
     assert_eq!(
         clashes("2025-09-30T17:20:00-05:00"),
-        ["tell_filled", "last_call", "tell_filled_late", "tell_short"]
+        ["tell_filled", "last_call", "tell_no_last_call", "tell_filled_late", "tell_short"]
             .map(|step| format!("{step} false 01T08:00"))
     );
     // The run starts at night. The invitations are sent at 8:00, when the wait for replies begins.

@@ -10,6 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 use crate::secret::Secret;
 
+mod approvals;
 mod capacity;
 mod content;
 mod file;
@@ -30,6 +31,7 @@ mod tenant;
 mod token;
 mod tools;
 
+pub use approvals::{ApprovalDecideArgs, ApprovalIdArgs, ApprovalsCommand, ApprovalsListArgs};
 pub use capacity::{CapacityCommand, CapacitySetArgs};
 pub use content::{DocsArgs, GraphArgs, GraphFormat, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
 pub use file::{FileCommand, FileGetArgs, FilePutArgs};
@@ -170,6 +172,9 @@ pub enum Command {
     /// List, show and close messages that wait for staff
     #[command(subcommand)]
     Inbox(InboxCommand),
+    /// List calls that a person must decide about, approve and deny them
+    #[command(subcommand)]
+    Approvals(ApprovalsCommand),
     /// Start, inspect and control runs
     #[command(subcommand)]
     Run(RunCommand),

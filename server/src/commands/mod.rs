@@ -5,6 +5,7 @@ use crate::cli::{Cli, Command};
 use crate::logging::LogLevel;
 use crate::{logging, output, settings};
 
+mod approvals;
 mod audit;
 mod bench;
 mod capacity;
@@ -67,6 +68,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Chat(args) => chat::run(&context, args).await,
         Command::Init(args) => init::run(&context, &args),
         Command::Import(command) => import::run(&context, command).await,
+        Command::Approvals(command) => approvals::run(&context, command).await,
         Command::Inbox(command) => inbox::run(&context, command).await,
         Command::People(command) => people::run(&context, command).await,
         Command::Run(command) => run::run(&context, command).await,

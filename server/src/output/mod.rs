@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 
+pub(crate) mod approval;
 pub(crate) mod audit;
 pub(crate) mod event;
 pub(crate) mod inbox;

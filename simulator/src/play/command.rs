@@ -7,10 +7,13 @@ use abide_engine::base::{MessageId, Problem, RunId, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::{DomainContext, StartRun};
 use abide_engine::facade::{
-    DeliveryReport, Direction, Engine, InboundMessage, MessageFilter, NewVersion, PublishOutcome,
+    ApprovalQuery, Decider, Decision, DeliveryReport, Direction, Engine, InboundMessage,
+    MessageFilter, NewVersion, PublishOutcome,
 };
-use abide_engine::run::Control;
-use abide_engine::store::{CommitPart, DeliveryState, ReportedId, RunRef};
+use abide_engine::run::{ApprovalDecision, Control};
+use abide_engine::store::{
+    ApprovalFilter, ApprovalState, CommitPart, DeliveryState, ReportedId, RunRef,
+};
 use abide_engine::transaction;
 use abide_trade::demo::DemoContext;
 use abide_verbs::api::capacity::{self, NewCapacity};
@@ -19,6 +22,7 @@ use abide_verbs::api::seed;
 use abide_verbs::data::church::{self, Church};
 
 use super::HEAD;
+use super::checks::list_people;
 use crate::demo::load_trade;
 use crate::scenario::{ScenarioStep, SourcePosition};
 
@@ -75,6 +79,8 @@ pub(crate) enum EngineCommand {
     Signal { run: RunId, name: String, data: Value, key: String },
     /// A run is cancelled, paused or resumed.
     Control(RunId, Control),
+    /// The person with this phone number decides about the oldest open approval.
+    Decide { phone: String, decision: ApprovalDecision },
     /// The tenant's kill switch is turned on or off.
     Tenant { paused: bool },
     /// Settings change.
@@ -125,7 +131,7 @@ impl EngineCommand {
             Self::Receive(_) | Self::Tenant { .. } | Self::Configure(_) => {
                 Some(CommitPart::Release)
             }
-            Self::Control(..) => Some(CommitPart::Step),
+            Self::Control(..) | Self::Decide { .. } => Some(CommitPart::Step),
             Self::Start(_) | Self::Signal { .. } | Self::DemoChurch { .. } | Self::DemoTrade => {
                 None
             }
@@ -181,6 +187,9 @@ pub(super) async fn execute(
         EngineCommand::Control(run, control) => {
             engine.control(tenant, run, control).await.map(|_| Some(run))
         }
+        EngineCommand::Decide { phone, decision } => {
+            decide(&engine, tenant, &phone, decision).await.map(Some)
+        }
         EngineCommand::Tenant { paused } => {
             engine.set_tenant_paused(tenant, paused).await.map(|_| None)
         }
@@ -210,6 +219,30 @@ async fn publish(engine: &Engine, tenant: &str, text: &str) -> Result<CommandRes
             PublishOutcome::Invalid(findings) => CommandResult::InvalidMethod(findings),
         },
     )
+}
+
+/// Lets a person decide about the oldest open approval of the tenant. Returns the run that waits for it.
+async fn decide(
+    engine: &Engine,
+    tenant: &str,
+    phone: &str,
+    decision: ApprovalDecision,
+) -> Result<RunId, Problem> {
+    let filter = ApprovalFilter { state: Some(ApprovalState::Pending), before: None };
+    let query = ApprovalQuery { filter, limit: limits::PAGE_MAX };
+    let open = engine.approvals(tenant, query).await?.items;
+    let oldest = open.into_iter().next_back().ok_or_else(|| {
+        Problem::caller("unknown_approval", "nothing is to be decided at this time")
+    })?;
+    let read = transaction!([tenant = tenant.to_owned()], |tx| list_people(tx, &tenant).await);
+    let people = engine.read(read).await?;
+    let person = people.iter().find(|person| person.phone == phone).map(|person| person.id);
+    let person = person.ok_or_else(|| {
+        Problem::caller("person_unknown", format!("nobody in the directory has {phone}"))
+    })?;
+    let (approval, by) = (oldest.id, Decider::Person(person));
+    engine.decide(tenant, Decision { approval, decision, by, reason: None }).await?;
+    Ok(oldest.run_id)
 }
 
 async fn report(engine: &Engine, tenant: &str, reported: ReportedDelivery) -> Result<(), Problem> {

@@ -306,6 +306,11 @@ impl Player<'_> {
             Kind::UndoFailed => format!("`{}` cannot be undone: {}", word("step_id"), word("code")),
             Kind::SignalReceived => format!("the signal `{}` arrives", word("name")),
             Kind::AttemptFailed => format!("an attempt fails: {}", word("code")),
+            Kind::ApprovalAsked => {
+                format!("`{}` needs an approval: {}", word("step_id"), word("reason"))
+            }
+            Kind::ApprovalReminded => "the approval is still not decided".to_owned(),
+            Kind::ApprovalEnded => format!("the approval is {}", word("state")),
             Kind::Receipt => receipt(event)?,
             // Instead of these events of a branch, the story reports the receipts of the branch.
             Kind::BranchStarted | Kind::BranchFallback | Kind::BranchCompleted => return None,

@@ -8,7 +8,7 @@ use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::StartRun;
 use abide_engine::facade::InboundMessage;
 use abide_engine::library::read_text;
-use abide_engine::run::Control;
+use abide_engine::run::{ApprovalDecision, Control};
 use abide_engine::store::{DeliveryState, NewInbound, is_infrastructure};
 
 use super::Player;
@@ -109,13 +109,14 @@ impl Player<'_> {
             Action::Publish(publish) => self.publish(publish, step).await,
             Action::Advance => Ok(()),
             Action::Status(status) => self.report_delivery(status, step).await,
-            Action::Decide { .. } => {
-                let key = step.action.kind().as_str();
-                let expected = format!("`{key}` to be done");
-                let found = "this build does not support it yet".to_owned();
-                self.note_unmet(step.place, "not_configured", Mismatch { expected, found });
-                self.add_line(LineKind::Stage, format!("`{key}`: not configured"));
-                Ok(())
+            Action::Decide { approve, by } => {
+                let decision =
+                    if *approve { ApprovalDecision::Approve } else { ApprovalDecision::Deny };
+                let word = if *approve { "approves" } else { "refuses" };
+                self.add_line(LineKind::Stage, format!("{} {word} it", by.text));
+                let phone = self.directory.phone(&by.text).unwrap_or(&by.text).to_owned();
+                let command = EngineCommand::Decide { phone, decision };
+                self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
             }
         }
     }

@@ -191,7 +191,7 @@ expect:
     insta::assert_debug_snapshot!(unmet(&report), @r#"
     [
         "12 unmet: 1 messages to A / 0",
-        "5 not_configured: `approve` to be done / this build does not support it yet",
+        "5 unknown_approval: `approve` to be accepted / nothing is to be decided at this time",
         "6 unknown_message: `status` to be accepted / no `invite` was sent to this number",
         "7 unmet: a run for `cancel` / no run was started",
         "8 unknown_method: `start` to be accepted / there is no method `no_such_method`",

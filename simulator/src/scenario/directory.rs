@@ -8,6 +8,9 @@ use super::{DemoDirectory, People};
 /// The staff member of the demo church.
 const STAFF: (&str, &str) = ("Pat", "+15125550100");
 
+/// The supervisor of the demo church.
+const SUPERVISOR: (&str, &str) = ("Ruth", "+15125550113");
+
 /// The people of the demo church who serve in the nursery.
 /// Their aliases are the letters from `A` to `L`, in this order: `A` is Ana.
 const POOL: [(&str, &str); 12] = [
@@ -52,6 +55,7 @@ impl Directory {
         let mut members = Vec::new();
         if people.demo == Some(DemoDirectory::Church) {
             members.push(member(STAFF, Some("staff".to_owned())));
+            members.push(member(SUPERVISOR, None));
             let letters = 'A'..='L';
             members.extend(
                 POOL.into_iter()

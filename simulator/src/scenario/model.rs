@@ -135,7 +135,7 @@ pub enum Action {
     Start(StartStep),
     /// A run is sent a signal.
     Signal(SignalStep),
-    /// An approval is granted or denied. Not built yet: the scenario step is reported as `not_configured`.
+    /// A person decides about the oldest open approval.
     Decide {
         /// Whether the approval is granted.
         approve: bool,

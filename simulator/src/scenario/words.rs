@@ -22,9 +22,9 @@ words! {
         Signal = "signal",
         /// A run is cancelled.
         Cancel = "cancel",
-        /// The open approval is granted. Not built yet: the step ends `not_configured`.
+        /// The oldest open approval is granted by a person whose role may.
         Approve = "approve",
-        /// The open approval is denied. Not built yet: the step ends `not_configured`.
+        /// The oldest open approval is denied by a person whose role may.
         Deny = "deny",
         /// The gateway reports the delivery state of a message.
         Status = "status",

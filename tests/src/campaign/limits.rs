@@ -1,4 +1,4 @@
-//! A run fails if it exceeds its maximum duration or number of messages, or lacks approval of a broadcast.
+//! A run fails if it exceeds its maximum duration or number of messages.
 //! The messages of all runs together keep within the tenant's budget, its rate and its limit per person.
 
 use abide_engine::base::{Span, Timestamp};
@@ -72,25 +72,6 @@ async fn all_withdrawals_count_at_the_decision_to_withdraw() {
         }
     }
 }
-
-on_both!(
-    a_broadcast_over_its_limit_fails_before_the_first_message,
-    with Setup::settings(json!({ "broadcast_approval_over": 11 })),
-    async |church: Church| {
-        let run = church.fill(5).await.id;
-        church.advance("7h").await;
-        let view = church.run(run).await;
-        let error = view.error.expect("an error");
-        assert_eq!((&*error.code, &*error.step_id), ("approval_required", "last_call"));
-        for letter in 'A'..='L' {
-            assert_eq!(church.sent(&Church::phone(letter), "last_call").await, 0, "{letter}");
-        }
-        let failed: Vec<_> =
-            church.receipts(run).await.into_iter().filter(|r| r["status"] == "failed").collect();
-        assert_eq!(failed.len(), 1, "{failed:?}");
-        church.assert_consistent().await;
-    }
-);
 
 on_both!(
     too_small_a_budget_is_refused_before_the_first_message,

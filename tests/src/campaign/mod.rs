@@ -3,6 +3,7 @@
 //! The engine has a virtual clock and a loopback provider.
 
 pub(crate) mod api;
+mod approvals;
 mod asks;
 mod barrier;
 pub(crate) mod church;

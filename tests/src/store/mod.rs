@@ -9,6 +9,7 @@
 //! [`Store`]: abide_engine::store::Store
 //! [`Tx`]: abide_engine::store::Tx
 
+mod approvals;
 mod atomicity;
 mod barrier;
 mod children;

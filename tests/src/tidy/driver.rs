@@ -66,6 +66,7 @@ const ROOMS: &[Room] = &[
             "undo",
             "call",
             "park",
+            "approval",
             "external",
             "wait",
             "awaits",

@@ -8,6 +8,7 @@
 mod affected_requests;
 mod answer_question;
 mod apply;
+mod approving;
 mod audit;
 mod decide;
 mod due;
@@ -24,8 +25,8 @@ use std::sync::Arc;
 
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
-    Applied, Breach, Domain, DomainContext, FailedDelivery, Fold, MessageMeaning, OpenAsks,
-    PreparedStart, RunEnd, StartRun,
+    Applied, ApprovalNotice, Breach, Domain, DomainContext, FailedDelivery, Fold, MessageMeaning,
+    OpenAsks, PreparedStart, RunEnd, StartRun,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::store::{ContactId, InboundRow, StoredCause, Tx};
@@ -257,6 +258,24 @@ impl Domain for ChurchDomain {
             reason: Reason::UnknownDelivery,
         };
         Ok(data::inbox::put(tx, cx.tenant, &entry).await?)
+    }
+
+    async fn approval_asked(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        notice: ApprovalNotice<'_>,
+    ) -> Result<(), Problem> {
+        approving::tell(tx, cx, notice).await
+    }
+
+    async fn approver(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+        person: PersonId,
+    ) -> Result<Option<String>, Problem> {
+        approving::approver(tx, tenant, person).await
     }
 
     async fn run_ended(

@@ -179,6 +179,33 @@ pub async fn send(
         .collect())
 }
 
+/// A message that is shown to somebody else before it is sent.
+#[derive(Debug, Clone, Copy)]
+pub struct MessageSample<'a> {
+    /// The name of the template.
+    pub template: &'a str,
+    /// The recipient.
+    pub person: Option<PersonId>,
+    /// The variables of the template.
+    pub vars: &'a Value,
+}
+
+/// Renders a message as its recipient would read it; `None` if the recipient is not in the directory.
+pub async fn sample(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    sample: MessageSample<'_>,
+) -> Result<Option<Rendered>, Problem> {
+    let ids: Vec<PersonId> = sample.person.into_iter().collect();
+    let Some(person) = data::person::by_ids(tx, context.tenant, &ids).await?.into_iter().next()
+    else {
+        return Ok(None);
+    };
+    let profile = SenderProfile::load(tx, context).await?;
+    let vars = with_names(tx, context.tenant, sample.vars).await?;
+    profile.render(context.templates, &person, sample.template, &vars).map(Some)
+}
+
 /// Builds the outbox row of a rendered draft.
 fn outbox_message(
     context: &OperationContext<'_>,

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{OfferId, PersonId, Problem, TypedId, Value};
+use abide_engine::contract::Risk;
 use abide_engine::policy;
 use abide_engine::store::{Cause, Tx};
-use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
+use abide_engine::verb::{CallContext, Effects, Proposal, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 use serde_json::json;
 
@@ -20,6 +21,20 @@ pub(super) struct Broadcast;
 
 #[async_trait]
 impl WriteVerb for Broadcast {
+    async fn proposal(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+    ) -> Result<Option<Proposal>, Problem> {
+        let people = reached(tx, cx, &args::people(args, "people")?).await?;
+        let verdict = policy::broadcast(people.len() as u64, cx.settings.broadcast_approval_over);
+        let (policy::PolicyDecision::Ask, Some(reason)) = (verdict.decision, verdict.reason) else {
+            return Ok(None);
+        };
+        propose(tx, cx, args, &people, reason).await.map(Some)
+    }
+
     async fn run(
         &self,
         tx: &mut Tx,
@@ -58,27 +73,46 @@ impl WriteVerb for Broadcast {
     }
 }
 
-/// Checks that a broadcast to these people is small enough to need no approval by a supervisor,
+/// Checks that a broadcast to these people has the approval that it needs,
 /// and that the month's budget suffices. The check comes before the first message.
 async fn check_allowed(
     tx: &mut Tx,
     cx: &CallContext<'_>,
     people: &[PersonId],
 ) -> Result<(), Problem> {
-    let recipients = reached(tx, cx, people).await?.len() as u64;
-    let verdict = policy::broadcast(recipients, cx.settings.broadcast_approval_over);
-    match (verdict.decision, verdict.reason) {
-        (policy::PolicyDecision::Allow, _) => {
-            budget::check(
-                tx,
-                &OperationContext::of_call(cx),
-                usize::try_from(recipients).unwrap_or(usize::MAX),
-            )
-            .await
-        }
-        (_, Some(reason)) => Err(reason),
-        (decision, None) => Err(Problem::bug(format!("{decision:?} without a reason"))),
+    let recipients = reached(tx, cx, people).await?.len();
+    let verdict = policy::broadcast(recipients as u64, cx.settings.broadcast_approval_over);
+    match verdict.reason.filter(|_| !cx.approved) {
+        None => budget::check(tx, &OperationContext::of_call(cx), recipients).await,
+        Some(reason) => Err(reason),
     }
+}
+
+/// Says what a broadcast would send. Only the people who would get it now are approved: nobody is added
+/// later, and whoever must not get it by then is left out.
+async fn propose(
+    tx: &mut Tx,
+    cx: &CallContext<'_>,
+    args: &Value,
+    people: &[PersonId],
+    reason: Problem,
+) -> Result<Proposal, Problem> {
+    let (template, vars) =
+        (args::text(args, "template")?, args.get("vars").unwrap_or(&Value::Null));
+    let context = OperationContext::of_call(cx);
+    let first = people.first().copied();
+    let sample = messages::MessageSample { template, person: first, vars };
+    let sample = messages::sample(tx, &context, sample).await?;
+    let each = sample.as_ref().map_or(0, |sample| sample.segments().segments);
+    let mut args = args.clone();
+    args["people"] = json!(people);
+    let shows = json!({
+        "what": format!("text {} people", people.len()),
+        "recipients": people.len(),
+        "text": sample.as_ref().map(|sample| sample.body()),
+        "segments": people.len() * each,
+    });
+    Ok(Proposal { reason, risk: Risk::T3, args, shows })
 }
 
 /// Returns the people among these who will get the message, in the same sequence.

@@ -9,7 +9,7 @@ use super::super::core::{Core, answer_within};
 use super::context::{Called, Step, node};
 use super::{askings, key, load, undo};
 use crate::base::{CallId, Digest, Problem, Timestamp, Value};
-use crate::contract::{Contract, NotConfigured};
+use crate::contract::{Contract, NotConfigured, Risk};
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
 use crate::method::Node;
 use crate::run::{CallState, RunTransition, WaitingFor, finish_call, implied_variables};
@@ -68,7 +68,7 @@ pub(super) fn receipt(
         Some(_) => ReceiptStatus::Failed,
     };
     let contract = contract(step, node).ok();
-    let risk = contract.map_or_else(|| "T1".to_owned(), |contract| contract.risk.to_string());
+    let risk = judged_risk(call).or_else(|| contract.map(|contract| contract.risk));
     Receipt {
         id: step.core.ids.mint(step.draft.last_at),
         call_id: call.id,
@@ -82,9 +82,19 @@ pub(super) fn receipt(
         error: problem.map(ReceiptError::from),
         idempotency_key: contract.and_then(|contract| key::of_call(step, contract, args)),
         attempt: call.attempt,
-        risk,
+        risk: risk.unwrap_or(Risk::T1).to_string(),
+        approval_id: call.approval.map(|given| given.id),
         started_at: Receipt::instant(call.started_at),
         finished_at: Receipt::instant(step.draft.last_at),
+    }
+}
+
+/// Returns the risk of a call that needed an approval, as the gate judged it.
+fn judged_risk(call: &CallState) -> Option<Risk> {
+    match (&call.waiting_for, call.approval) {
+        (Some(WaitingFor::Approval(wait)), _) => Some(wait.risk),
+        (_, Some(given)) => Some(given.risk),
+        _ => None,
     }
 }
 
@@ -170,6 +180,7 @@ impl CallParts {
             goal: &self.goal,
             settings: &live.settings,
             templates: &live.bundle.templates,
+            approved: call.approval.is_some(),
             start_checker: step.core,
         }
     }
@@ -230,6 +241,7 @@ impl CallState {
             so_far: None,
             retry_at: None,
             waiting_for,
+            approval: None,
         }
     }
 }

@@ -206,8 +206,8 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Ends the current wait of the run: removes the stored row of a wait for replies, and ends a call that
-    /// an outside system is making.
+    /// Ends the current wait of the run: removes the stored row of a wait for replies, makes void what a person
+    /// was to approve, and ends a call that an outside system is making.
     pub(super) async fn disarm(&mut self) -> Result<(), Problem> {
         let waits = self
             .draft
@@ -217,6 +217,7 @@ impl Step<'_> {
         if let Some(node) = self.draft.state.node(&self.live.bundle.graph).filter(|_| waits) {
             self.draft.disarm(node.key.clone());
         }
+        self.void_approval().await?;
         self.abandon_external_call().await
     }
 }

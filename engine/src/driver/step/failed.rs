@@ -16,6 +16,7 @@ pub(in crate::driver) async fn follow(
     let CallFailure { call, args, problem, external, .. } = failure;
     let node = node(step)?;
     let now = step.draft.last_at;
+    step.close_approval_of_failed().await?;
     let waited = matches!(call.waiting_for, Some(WaitingFor::Replies(_)));
     metrics::counter!("abide_calls_total", "tool" => node.action_name().to_owned(), "status" => "failed")
         .increment(1);

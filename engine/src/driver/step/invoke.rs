@@ -5,11 +5,11 @@ use super::super::core::check_tool;
 use super::call::{CallParts, contract, count_messages, finish, guarded, not_configured, not_here};
 use super::context::{Called, Step, no_transaction, node};
 use super::external::begin;
-use super::{consent, key, wait};
+use super::{approval, consent, key, wait};
 use crate::base::{Problem, Value};
-use crate::contract::Handler;
+use crate::contract::{Contract, Handler};
 use crate::run::{CallState, RunTransition};
-use crate::verb::{Effects, Prepared, Progress, Verb, VerbOutcome};
+use crate::verb::{Effects, Prepared, Progress, Proposal, Verb, VerbOutcome};
 
 /// Makes a call, or continues a call that writes in several commits (*chunks*) with its next chunk.
 pub(super) async fn invoke(
@@ -27,6 +27,9 @@ pub(super) async fn invoke(
         check_tool(&step.core.library(), &step.live.settings, contract)?;
     }
     consent::check(step, contract)?;
+    if let Some(proposal) = proposal(step, contract, &call, args).await? {
+        return approval::ask(step, call, proposal).await;
+    }
     if let Some(earlier) = key::claim(step, contract, &call, args).await? {
         let effects = Effects { idempotency_hit: vec![earlier.key], ..Effects::default() };
         return finish(step, &call, args, VerbOutcome::done(earlier.result, effects)).await;
@@ -65,6 +68,24 @@ pub(super) async fn invoke(
             Ok(Called::Unfinished)
         }
     }
+}
+
+/// Returns what the call would do, if it still needs an approval.
+async fn proposal(
+    step: &mut Step<'_>,
+    contract: &Contract,
+    call: &CallState,
+    args: &Value,
+) -> Result<Option<Proposal>, Problem> {
+    let begun = call.approval.is_some() || call.cursor.is_some();
+    let Some(Verb::Write(verb)) = step.core.verbs.of(contract).filter(|_| !begun) else {
+        return Ok(None);
+    };
+    let node = node(step)?;
+    let cx = CallParts::load(step).await?;
+    let cx = cx.context(step, node, contract, call);
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    guarded(step.core, contract, verb.proposal(tx, &cx, args)).await
 }
 
 /// Stores an unfinished call in the draft, so that the next step can continue it with its next chunk.

@@ -22,6 +22,7 @@ mod run_in_memory;
 
 mod context;
 
+mod approval;
 mod askings;
 mod call;
 mod load;
@@ -45,6 +46,7 @@ mod upgrade;
 
 mod take;
 
+pub(crate) use approval::decision_signal;
 pub(crate) use askings::{is_asked_for, latest as latest_askings};
 pub(super) use context::{CallFailure, Step, Stepped};
 pub(super) use draft::Draft;

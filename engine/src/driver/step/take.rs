@@ -1,5 +1,6 @@
 //! Takes one step of a run: turns the run in memory into a draft of its next commit.
 
+use super::approval::{self, Asked};
 use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
 use super::external::evaluate;
@@ -128,6 +129,11 @@ impl<'a> Step<'a> {
             Some(WaitingFor::Children(_)) if self.draft.state.early_end.is_some() => {
                 self.wind_up().await.map(|()| Called::Unfinished)
             }
+            Some(WaitingFor::Approval(_)) => match approval::evaluate(&mut self, &mut call).await {
+                Ok(Asked::Waits) => Ok(Called::Unfinished),
+                Ok(Asked::Approved) => invoke::invoke(&mut self, call.clone(), &args).await,
+                Err(problem) => Err(problem),
+            },
             Some(WaitingFor::External(_)) => evaluate(&mut self, call.clone(), &args).await,
             Some(WaitingFor::Children(_)) => fan::evaluate(&mut self, call.clone(), &args).await,
             None => invoke::invoke(&mut self, call.clone(), &args).await,

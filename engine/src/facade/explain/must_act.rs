@@ -78,6 +78,11 @@ fn on_wait(diagnosis: &Diagnosis, id: RunId) -> String {
             let ways: Vec<String> = ways.collect();
             format!("Somebody must send the signal: {}.", join_names(&in_backticks(&ways), "or"))
         }
+        Some(WaitKind::Approval) => {
+            let id = diagnosis.run.waiting_on.as_ref().and_then(|wait| wait.approval_id);
+            let id = id.map(|id| id.to_string()).unwrap_or_default();
+            format!("A supervisor must decide: `abide approvals approve {id}`, or `deny`.")
+        }
         Some(WaitKind::Retry) => "Nobody has to do anything, unless it keeps failing.".to_owned(),
         Some(WaitKind::Child) => diagnosis.child.as_deref().map_or_else(
             || NOBODY.to_owned(),

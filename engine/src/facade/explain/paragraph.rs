@@ -137,6 +137,9 @@ fn waiting(diagnosis: &Diagnosis, reader: &Reader, who: &str) -> String {
         WaitKind::Retry => {
             format!("{who} is waiting{}: {}.", at_step(diagnosis), before_semicolon(&wait.why))
         }
+        WaitKind::Approval => {
+            format!("{who} has been waiting{since} for an approval: {}.", wait.why)
+        }
         WaitKind::External => {
             format!(
                 "{who} has been waiting{since} for another system: {}.",
@@ -258,6 +261,9 @@ fn next_sentence(diagnosis: &Diagnosis, reader: &Reader) -> Vec<String> {
             format!("That time comes {until}; then it {goes_on}.")
         }
         (WaitKind::Timer, Some(until)) => format!("The pause ends {until}; then it {goes_on}."),
+        (WaitKind::Approval, Some(until)) => {
+            format!("It {goes_on} when somebody decides; {until}, it counts as refused.")
+        }
         (WaitKind::Retry, Some(until)) => {
             format!("The next attempt is {until}; after that, it {goes_on}.")
         }

@@ -10,7 +10,7 @@ use super::next_steps::NextSteps;
 use super::paragraph::explain;
 use super::wording::{Reader, format_span, join_names};
 use crate::base::problem::Blame;
-use crate::base::{RunId, Span, Timestamp, TypedId as _, Value};
+use crate::base::{ApprovalId, RunId, Span, Timestamp, TypedId as _, Value};
 use crate::facade::run_view::{Position, RunFailureView, RunPhase, RunView};
 use crate::facade::waiting_on::{WaitKind, WaitingOn};
 use crate::run::{RunOutcome, RunStatus};
@@ -88,6 +88,7 @@ fn waiting(kind: WaitKind, why: &str, from: &[&str]) -> Diagnosis {
         need: Some(5),
         have: Some(3),
         from: from.into(),
+        approval_id: None,
         why: why.to_owned(),
     });
     diagnosis
@@ -191,6 +192,14 @@ fn quarantined() -> Diagnosis {
     diagnosis
 }
 
+fn approval() -> Diagnosis {
+    let why = "a broadcast to 60 people needs a supervisor's approval: the limit is 25";
+    let mut diagnosis = waiting(WaitKind::Approval, why, &[]);
+    let wait = diagnosis.run.waiting_on.as_mut().expect("it waits");
+    wait.approval_id = Some(ApprovalId::from_uuid(uuid::Uuid::nil()));
+    diagnosis
+}
+
 fn undoing() -> Diagnosis {
     let mut diagnosis = diagnosis(run(RunStatus::Running));
     diagnosis.run.phase = Some(RunPhase::Compensating);
@@ -211,6 +220,7 @@ fn stuck() -> Diagnosis {
 fn every_kind_of_wait_and_end_is_told_in_plain_words() {
     let cases = [
         ("replies", replies()),
+        ("approval", approval()),
         ("signal", signal()),
         ("answer", answer(&[])),
         ("answer or message", answer(&["called_off"])),

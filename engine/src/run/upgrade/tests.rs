@@ -37,6 +37,7 @@ fn waiting_at(graph: &Graph, step_id: &str) -> RunState {
             deadline: since,
             ends: ComputedEnd::default(),
         }),
+        approval: None,
     };
     let mut frames = vec![Frame { at: positions[&ix].at, call: Some(call), ..Frame::default() }];
     while let StepList::Nested(around, inside) = positions[&ix].list {

@@ -7,7 +7,7 @@ use crate::copied;
 ///
 /// The engine's other tables are left out, because their rows concern only the processes of
 /// the source database: for example, the leases of nodes and the answers to HTTP requests.
-pub(super) static TABLES: [CopiedTable; 25] = [
+pub(super) static TABLES: [CopiedTable; 26] = [
     // `contact_key` is the key with which the digests of contacts are computed.
     copied!("meta", [k Text, v Text], Free, "WHERE k = 'contact_key'"),
     copied!(
@@ -72,6 +72,14 @@ pub(super) static TABLES: [CopiedTable; 25] = [
         [tenant Text, tool Text, key Text, call_id Id, input Bytes, result Text, created_at Int],
         Tenant,
         "WHERE tenant = $2"
+    ),
+    copied!(
+        "approval",
+        [id Id, tenant Text, run_id Id, call_id Id, step_id Text, tool Text, risk Text, input Bytes,
+         reason Text, shows Text, state Text, asked_at Int, expires_at Int, decided_at Int, decided_by Text,
+         note Text],
+        Ids,
+        "WHERE run_id IN (SELECT id FROM {rows})"
     ),
     copied!(
         "signal",

@@ -30,6 +30,8 @@ pub(in crate::http) struct Gate {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Admitted {
     pub(super) tenant: Tenant,
+    /// The role of the client; `None` on a route that is open to everybody.
+    pub(super) role: Option<Role>,
     pub(super) scope: TenantScope,
     pub(super) redaction: Redaction,
 }
@@ -43,12 +45,14 @@ pub(in crate::http) async fn admit(
 ) -> Response {
     let (mut parts, body) = request.into_parts();
     let path = parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let Admitted { tenant, scope, redaction } = match gate.judge(&parts, path.as_deref()).await {
-        Ok(admitted) => admitted,
-        Err(problem) => return gate.refuse(problem, path.as_deref()),
-    };
+    let Admitted { tenant, role, scope, redaction } =
+        match gate.judge(&parts, path.as_deref()).await {
+            Ok(admitted) => admitted,
+            Err(problem) => return gate.refuse(problem, path.as_deref()),
+        };
     parts.extensions.insert(tenant);
     parts.extensions.insert(scope);
+    role.map(|role| parts.extensions.insert(role));
     let response = next.run(Request::from_parts(parts, body)).await;
     match redaction {
         Redaction::InFull => response,
@@ -69,7 +73,7 @@ impl Gate {
         if rule.is_some_and(|rule| rule.access == Access::Open) {
             let tenant = Tenant::fallback();
             let redaction = Redaction::InFull;
-            return Ok(Admitted { tenant, scope: TenantScope::Own, redaction });
+            return Ok(Admitted { tenant, role: None, scope: TenantScope::Own, redaction });
         }
         let caller = self.caller(request).await?;
         let redaction = match (rule, path) {
@@ -81,7 +85,7 @@ impl Gate {
             (None, Some(path)) => return Err(self.without_rule(request, path)),
         };
         let scope = caller.scope();
-        Ok(Admitted { tenant: caller.tenant, scope, redaction })
+        Ok(Admitted { tenant: caller.tenant, role: Some(caller.role), scope, redaction })
     }
 
     /// Returns the problem of a request whose path has a route, while its method and path have no rule:

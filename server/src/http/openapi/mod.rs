@@ -45,6 +45,7 @@ const BEARER: &str = "bearer";
         (name = "methods", description = "Publish methods and move runs between their versions."),
         (name = "requests", description = "Volunteer requests: which roles a service needs."),
         (name = "people", description = "The directory."),
+        (name = "approvals", description = "Calls that a person must decide about."),
         (name = "messages", description = "Messages in and out, and the inbox of staff."),
         (name = "schedules", description = "Start runs at set times."),
         (name = "tools", description = "Tools under contract, calls of tools, and receipts."),

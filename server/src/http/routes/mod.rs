@@ -1,5 +1,6 @@
 //! The routes, one file per resource.
 
+mod approvals;
 mod capacities;
 mod clock;
 mod completions;
@@ -44,6 +45,8 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(requests::cancel))
         .routes(routes!(capacities::list))
         .routes(routes!(capacities::set))
+        .routes(routes!(approvals::list))
+        .routes(routes!(approvals::show, approvals::decide))
         .routes(routes!(inbox::list))
         .routes(routes!(inbox::show))
         .routes(routes!(inbox::close))

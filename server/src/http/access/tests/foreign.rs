@@ -12,7 +12,6 @@ use crate::http::testing::TestApi;
 async fn north(api: &TestApi) -> BTreeMap<&'static str, String> {
     make_tenant(api, "north").await;
     let north = Client::owner().in_tenant(Some("north"));
-    let id = |answer: &Value, member: &str| answer[member].as_str().expect("an id").to_owned();
     let seed = north.must(api, "POST", "/v1/seed", &json!({})).await;
     let service = "2025-10-05T09:00:00-05:00";
     let new = json!({"service_time": service, "targets": {"nursery": 2}});
@@ -29,6 +28,7 @@ async fn north(api: &TestApi) -> BTreeMap<&'static str, String> {
     let inbox = north.must(api, "GET", "/v1/inbox", &json!({})).await;
     let call = json!({"input": {"query": "keys"}});
     let receipt = north.must(api, "POST", "/v1/tools/fetch_kb/calls", &call).await;
+    let approval = open_approval(api, &id(&seed["people"][0], "id")).await;
     let newer = text.replace("1h", "2h");
     north.must(api, "POST", "/v1/methods", &json!({"text": newer})).await;
     let path = format!("/v1/runs/{}/upgrade", id(&run, "id"));
@@ -39,6 +39,7 @@ async fn north(api: &TestApi) -> BTreeMap<&'static str, String> {
     let file = north.send(api, "POST", "/v1/files", "north's file").await.body;
     let events = north.get(api, "/v1/events").await.body;
     BTreeMap::from([
+        ("ApprovalId", approval),
         ("EventId", id(&events["items"][0], "id")),
         ("PersonId", id(&seed["people"][0], "id")),
         ("RequestId", id(&request, "id")),
@@ -53,6 +54,24 @@ async fn north(api: &TestApi) -> BTreeMap<&'static str, String> {
         ("methods", "patient".to_owned()),
         ("tenants", "north".to_owned()),
     ])
+}
+
+fn id(answer: &Value, member: &str) -> String {
+    answer[member].as_str().expect("an id").to_owned()
+}
+
+/// Lets a run of the tenant `north` ask for an approval, and returns the id of the approval.
+async fn open_approval(api: &TestApi, person: &str) -> String {
+    let strict = json!({ "broadcast_approval_over": 0 });
+    api.engine.set_settings("north", &strict).await.expect("set");
+    let text = "method: tell\nsteps:\n  - call: broadcast\n    args:\n      people: '{{goal.people}}'\n      \
+                template: text\n      vars: { lines: [Hi] }\n";
+    let north = Client::owner().in_tenant(Some("north"));
+    north.must(api, "POST", "/v1/methods", &json!({"text": text})).await;
+    let start = json!({"method": "tell", "goal": {"people": [person]}});
+    north.must(api, "POST", "/v1/runs", &start).await;
+    let found = north.must(api, "GET", "/v1/approvals", &json!({})).await;
+    id(&found["items"][0], "id")
 }
 
 /// Routes that add what the path names, or that are about the tools of the program.

@@ -1,0 +1,210 @@
+//! Asks for the approval of a call, and lets the run wait until a person has decided. The arguments that are
+//! approved are stored under their digest, and the call is carried out with them alone.
+
+use super::call::receipt;
+use super::context::{self, Called, Step, no_transaction};
+use super::load;
+use super::park::park;
+use crate::base::{ApprovalId, Problem};
+use crate::domain::ApprovalNotice;
+use crate::ledger::EventKind;
+use crate::run::{
+    AfterAsking, ApprovalStage, ApprovalWait, CallState, Decided, GivenApproval, WaitingFor,
+};
+use crate::store::{ApprovalEnd, ApprovalRow, ApprovalState, StoreError};
+use crate::verb::Proposal;
+
+/// What is known about the approval of a call.
+pub(super) enum Asked {
+    /// The call waits.
+    Waits,
+    /// The call may be carried out, with its stored arguments.
+    Approved,
+}
+
+/// Stores what a call would do, and tells the first approver.
+pub(super) async fn ask(
+    step: &mut Step<'_>,
+    mut call: CallState,
+    proposal: Proposal,
+) -> Result<Called, Problem> {
+    let node = context::node(step)?;
+    let Proposal { reason, risk, args, shows } = proposal;
+    let (live, since) = (step.live, step.draft.last_at);
+    call.args = step.draft.freeze(&args);
+    let wait = ApprovalWait {
+        id: step.core.ids.mint(since),
+        risk,
+        since,
+        window: live.settings.approval_window,
+        stage: ApprovalStage::Asked,
+    };
+    let row = ApprovalRow {
+        id: wait.id,
+        tenant: live.tenant.to_string(),
+        run: live.id,
+        call: call.id,
+        step_id: node.step_id.clone(),
+        tool: node.action_name().to_owned(),
+        risk: risk.to_string(),
+        input: call.args,
+        reason: reason.message.clone(),
+        shows,
+        state: ApprovalState::Pending,
+        asked_at: since,
+        expires_at: wait.expires_at(),
+        decided_at: None,
+        decided_by: None,
+        note: None,
+    };
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    tx.insert_approval(&row).await?;
+    let body = serde_json::json!({
+        "approval_id": row.id, "step_id": row.step_id, "tool": row.tool, "risk": row.risk,
+        "reason": row.reason, "input": row.input.to_string(), "expires_at": row.expires_at.to_string(),
+    });
+    step.event(EventKind::ApprovalAsked, body);
+    tell(step, &row, ApprovalStage::Asked).await?;
+    let next = wait.after(None, since);
+    call.waiting_for = Some(WaitingFor::Approval(wait));
+    let AfterAsking::Wait(until) = next else {
+        return Err(Problem::bug("an approval that was just asked for does not wait"));
+    };
+    park(step, call, Some(until))
+}
+
+/// Looks whether somebody has decided about the current call. If the call may be carried out, remembers its
+/// approval.
+///
+/// # Errors
+/// `denied` and `approval_expired`.
+pub(super) async fn evaluate(step: &mut Step<'_>, call: &mut CallState) -> Result<Asked, Problem> {
+    let Some(WaitingFor::Approval(mut wait)) = call.waiting_for.clone() else {
+        return Err(Problem::bug("the current call waits for no approval"));
+    };
+    let now = step.draft.last_at;
+    let decided = decision(step, wait.id).await?;
+    loop {
+        match wait.after(decided.as_ref(), now) {
+            AfterAsking::Act => {
+                close(step, &wait, ApprovalState::Expired).await?;
+                call.waiting_for = None;
+                call.approval = Some(GivenApproval { id: wait.id, risk: wait.risk });
+                return Ok(Asked::Approved);
+            }
+            AfterAsking::Fail(problem) => return Err(problem),
+            AfterAsking::Tell(stage) => {
+                wait.stage = stage;
+                let row = row(step, wait.id).await?;
+                let body = serde_json::json!({ "approval_id": wait.id, "stage": stage });
+                step.event(EventKind::ApprovalReminded, body);
+                tell(step, &row, stage).await?;
+            }
+            AfterAsking::Wait(until) => {
+                call.waiting_for = Some(WaitingFor::Approval(wait));
+                park(step, call.clone(), Some(until))?;
+                return Ok(Asked::Waits);
+            }
+        }
+    }
+}
+
+/// Tells those who may decide, as far as the stage says, what the call would do.
+async fn tell(step: &mut Step<'_>, row: &ApprovalRow, stage: ApprovalStage) -> Result<(), Problem> {
+    let (core, live) = (step.core, step.live);
+    let library = core.library();
+    let cx = core.domain_context(&live.tenant, &live.settings, &library);
+    let notice = ApprovalNotice { approval: row, stage };
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    core.domain.approval_asked(tx, &cx, notice).await
+}
+
+async fn row(step: &mut Step<'_>, id: ApprovalId) -> Result<ApprovalRow, Problem> {
+    let tenant = step.live.tenant.clone();
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    tx.approval(&tenant, id).await?.ok_or_else(|| Problem::bug("an approval is gone"))
+}
+
+/// Returns the decision about an approval; `None` if nobody has decided.
+async fn decision(step: &mut Step<'_>, id: ApprovalId) -> Result<Option<Decided>, Problem> {
+    let (root, name) = (step.live.message_target(), decision_signal(id));
+    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let Some(signal) = tx.first_named(root, &[&name]).await? else { return Ok(None) };
+    serde_json::from_value(signal.payload)
+        .map(Some)
+        .map_err(|error| Problem::bug(error.to_string()))
+}
+
+/// Records how the approval of the current call ended: as somebody decided, or in the state `undecided` if
+/// nobody did.
+async fn close(
+    step: &mut Step<'_>,
+    wait: &ApprovalWait,
+    undecided: ApprovalState,
+) -> Result<(), Problem> {
+    let decided = decision(step, wait.id).await?;
+    let mut body = serde_json::json!({ "approval_id": wait.id });
+    match decided {
+        Some(decided) => {
+            step.take_signal(&[&decision_signal(wait.id)]).await?;
+            body["state"] = serde_json::json!(decided.decision.state());
+            body["by"] = decided.by.into();
+            if let Some(reason) = decided.reason {
+                body["note"] = reason.into();
+            }
+        }
+        None => {
+            let end =
+                ApprovalEnd { state: undecided, at: step.draft.last_at, by: None, note: None };
+            let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+            if !tx.end_approval(wait.id, end).await? {
+                // Somebody decides at this moment. The next attempt of the step reads the decision.
+                return Err(StoreError::Repeat("an approval was decided".into()).into());
+            }
+            body["state"] = serde_json::json!(undecided);
+        }
+    }
+    step.event(EventKind::ApprovalEnded, body);
+    Ok(())
+}
+
+/// Returns the name of the signal that carries the decision about an approval. No method can name it.
+pub(crate) fn decision_signal(id: ApprovalId) -> String {
+    format!("#decided {id}")
+}
+
+impl Step<'_> {
+    /// Records how the approval of the current call ended, if the call waited for one when the step began.
+    /// The failure of the call has rolled back what the step had recorded.
+    pub(super) async fn close_approval_of_failed(&mut self) -> Result<(), Problem> {
+        match self.awaited_approval() {
+            Some(wait) => {
+                self.core.count_fired();
+                close(self, &wait, ApprovalState::Expired).await
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// If the current call waits for an approval while the run ends or moves on, ends the approval, and ends the
+    /// call with a receipt that says so.
+    pub(super) async fn void_approval(&mut self) -> Result<(), Problem> {
+        let Some(wait) = self.awaited_approval() else { return Ok(()) };
+        close(self, &wait, ApprovalState::Void).await?;
+        let Some(call) = self.draft.state.call().cloned() else { return Ok(()) };
+        let node = context::node(self)?;
+        let args = load::frozen(self, call.args).await?;
+        let problem = Problem::caller("approval_void", "the run did not wait for the approval");
+        let proof = receipt(self, node, &call, &args, Some(&problem));
+        self.draft.receipt(self.live, &proof);
+        self.draft.state.drop_call();
+        Ok(())
+    }
+
+    fn awaited_approval(&self) -> Option<ApprovalWait> {
+        match &self.draft.state.call()?.waiting_for {
+            Some(WaitingFor::Approval(wait)) => Some(wait.clone()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Lists approvals and takes decisions about them.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::engine::Engine;
+use super::run_view::parse_state;
+use super::runs::{Page, page_length};
+use crate::base::{ApprovalId, CallId, PersonId, Problem, RunId, Value};
+use crate::boxed;
+use crate::driver::decision_signal;
+use crate::run::{ApprovalDecision, Decided};
+use crate::store::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState, SignalKind, Tx};
+use crate::transaction;
+
+/// Who decides about an approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decider {
+    /// A caller of the API whose role has been checked, by name.
+    Caller(String),
+    /// A person of the directory, whose role decides.
+    Person(PersonId),
+}
+
+/// A decision about an approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// The approval.
+    pub approval: ApprovalId,
+    /// What is decided.
+    pub decision: ApprovalDecision,
+    /// Who decides.
+    pub by: Decider,
+    /// Why, if the person says so.
+    pub reason: Option<String>,
+}
+
+/// An approval, as the API shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct ApprovalView {
+    /// Id of the approval.
+    pub id: ApprovalId,
+    /// The state.
+    pub state: ApprovalState,
+    /// Run that makes the call.
+    pub run_id: RunId,
+    /// Id of the call.
+    pub call_id: CallId,
+    /// Id of the step that makes the call.
+    pub step_id: String,
+    /// Name of the tool.
+    pub tool: String,
+    /// Risk of the call, `T0` to `T4`, as the gate judged it.
+    pub risk: String,
+    /// Why the call needs an approval.
+    pub reason: String,
+    /// Digest of the arguments that are approved, as hex.
+    pub digest: String,
+    /// The arguments that are approved.
+    pub input: Value,
+    /// What the call would do: `{what, recipients?, text?, segments?}`.
+    pub shows: Value,
+    /// When the approval was asked for (RFC 3339).
+    #[schema(format = DateTime)]
+    pub asked_at: String,
+    /// When it counts as refused (RFC 3339).
+    #[schema(format = DateTime)]
+    pub expires_at: String,
+    /// When it was decided, expired or became void (RFC 3339).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    pub decided_at: Option<String>,
+    /// Who decided it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
+    /// What the person said about the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// A filter for the approvals of a tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ApprovalQuery {
+    /// Which approvals.
+    pub filter: ApprovalFilter,
+    /// Maximum number of approvals; 0 for the default.
+    pub limit: usize,
+}
+
+impl Engine {
+    /// Lists the approvals of a tenant, newest first.
+    #[boxed]
+    pub async fn approvals(
+        &self,
+        tenant: &str,
+        query: ApprovalQuery,
+    ) -> Result<Page<ApprovalView>, Problem> {
+        let limit = page_length(query.limit);
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            let most = i64::try_from(limit + 1).unwrap_or(1);
+            let mut views = Vec::new();
+            for row in tx.approvals(&tenant, query.filter, most).await? {
+                views.push(view(tx, row).await?);
+            }
+            Ok(views)
+        });
+        let found = self.core.store.read(task).await?;
+        Ok(Page::cut(found, limit, |approval| approval.id.to_string()))
+    }
+
+    /// Returns an approval.
+    ///
+    /// # Errors
+    /// `unknown_approval`.
+    #[boxed]
+    pub async fn approval(&self, tenant: &str, id: ApprovalId) -> Result<ApprovalView, Problem> {
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            let row = tx.approval(&tenant, id).await?.ok_or_else(|| unknown(id))?;
+            view(tx, row).await
+        });
+        self.core.store.read(task).await
+    }
+
+    /// Stores a decision, and wakes the run that waits for it. A decision that repeats an earlier one changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// `unknown_approval`; `not_an_approver` if the person may not decide; `approval_decided` if it was
+    /// decided otherwise or became void; `approval_expired` if its time is over.
+    #[boxed]
+    pub async fn decide(&self, tenant: &str, decision: Decision) -> Result<ApprovalView, Problem> {
+        let core = Arc::clone(&self.core);
+        let task = transaction!([core, tenant = tenant.to_owned(), decision], |tx| {
+            let by = match &decision.by {
+                Decider::Caller(name) => Some(name.clone()),
+                Decider::Person(person) => core.domain.approver(tx, &tenant, *person).await?,
+            };
+            decide(tx, &tenant, &decision, by).await
+        });
+        let decided = self.core.store.write(task).await?;
+        self.core.bells.ring_runs();
+        self.settle().await?;
+        Ok(decided)
+    }
+}
+
+async fn decide(
+    tx: &mut Tx,
+    tenant: &str,
+    decision: &Decision,
+    by: Option<String>,
+) -> Result<ApprovalView, Problem> {
+    let id = decision.approval;
+    let row = tx.approval(tenant, id).await?.ok_or_else(|| unknown(id))?;
+    let by = by.ok_or_else(|| {
+        Problem::caller("not_an_approver", "only a supervisor can decide this")
+            .with_hint("ask somebody with the role `supervisor`")
+    })?;
+    let (state, now) = (decision.decision.state(), tx.now());
+    if row.state == ApprovalState::Pending && now >= row.expires_at {
+        return Err(over(&row));
+    }
+    let note = decision.reason.as_deref();
+    let end = ApprovalEnd { state, at: now, by: Some(&by), note };
+    if tx.end_approval(id, end).await? {
+        let decided = Decided {
+            decision: decision.decision,
+            by: by.clone(),
+            reason: decision.reason.clone(),
+        };
+        let payload = serde_json::to_value(decided).map_err(|e| Problem::bug(e.to_string()))?;
+        let name = decision_signal(id);
+        let root = receiver(tx, row.run).await?;
+        tx.signal(root, SignalKind::Named(&name), Some(&name), &payload).await?;
+        tx.wake(row.run);
+    }
+    let row = tx.approval(tenant, id).await?.ok_or_else(|| unknown(id))?;
+    match row.state {
+        same if same == state => view(tx, row).await,
+        ApprovalState::Expired => Err(over(&row)),
+        other => {
+            let message = format!("the approval is {other} already");
+            Err(Problem::caller("approval_decided", message)
+                .with_hint("see `abide approvals list`; nothing was changed"))
+        }
+    }
+}
+
+/// Returns the run that receives the signals of a run: for a branch, the run that contains it.
+async fn receiver(tx: &mut Tx, run: RunId) -> Result<RunId, Problem> {
+    let row = tx.run(run).await?.ok_or_else(|| Problem::bug("a run is gone"))?;
+    let lineage = parse_state(&row)?.lineage;
+    Ok(lineage.and_then(|lineage| lineage.inherits.last().copied()).unwrap_or(run))
+}
+
+fn unknown(id: ApprovalId) -> Problem {
+    Problem::caller("unknown_approval", format!("there is no approval `{id}`"))
+        .with_hint("see `abide approvals list`")
+}
+
+fn over(row: &ApprovalRow) -> Problem {
+    let message = format!("the time to decide was over at {}", row.expires_at);
+    Problem::caller("approval_expired", message)
+        .with_hint("the call counts as refused; start again if it is still wanted")
+}
+
+async fn view(tx: &mut Tx, row: ApprovalRow) -> Result<ApprovalView, Problem> {
+    let input = tx.blob(row.input).await?;
+    Ok(ApprovalView {
+        id: row.id,
+        state: row.state,
+        run_id: row.run,
+        call_id: row.call,
+        step_id: row.step_id,
+        tool: row.tool,
+        risk: row.risk,
+        reason: row.reason,
+        digest: row.input.to_string(),
+        input: crate::ledger::bounded(&input),
+        shows: row.shows,
+        asked_at: row.asked_at.to_string(),
+        expires_at: row.expires_at.to_string(),
+        decided_at: row.decided_at.map(|at| at.to_string()),
+        decided_by: row.decided_by,
+        note: row.note,
+    })
+}

@@ -1,0 +1,206 @@
+//! Stores approvals: what a call would do, and what was decided about it.
+
+use super::error::StoreError;
+use super::row::Row;
+use super::tx::Tx;
+use crate::base::{ApprovalId, CallId, Digest, RunId, Timestamp, TypedId as _, Value};
+use crate::params;
+use crate::run::ApprovalDecision;
+
+crate::words! {
+    /// The state of an approval.
+    pub enum ApprovalState {
+        /// Nobody has decided yet.
+        Pending = "pending",
+        /// The call may be carried out.
+        Approved = "approved",
+        /// The call must not be carried out.
+        Denied = "denied",
+        /// Nobody decided in time, which counts as refused.
+        Expired = "expired",
+        /// The run ended or moved on before anybody decided.
+        Void = "void",
+    }
+}
+
+impl ApprovalDecision {
+    /// Returns the state of an approval that was decided so.
+    #[must_use]
+    pub const fn state(self) -> ApprovalState {
+        match self {
+            Self::Approve => ApprovalState::Approved,
+            Self::Deny => ApprovalState::Denied,
+        }
+    }
+}
+
+/// An approval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApprovalRow {
+    /// Id of the approval.
+    pub id: ApprovalId,
+    /// Id of the tenant.
+    pub tenant: String,
+    /// Run that makes the call.
+    pub run: RunId,
+    /// The call.
+    pub call: CallId,
+    /// Id of the step that makes the call.
+    pub step_id: String,
+    /// Name of the tool.
+    pub tool: String,
+    /// Risk of the call, `T0` to `T4`, as the gate judged it.
+    pub risk: String,
+    /// Digest of the arguments that are approved. The arguments are stored under this digest.
+    pub input: Digest,
+    /// Why the call needs an approval, in words.
+    pub reason: String,
+    /// What the call would do, for the person who decides.
+    pub shows: Value,
+    /// The state.
+    pub state: ApprovalState,
+    /// When the approval was asked for.
+    pub asked_at: Timestamp,
+    /// When it counts as refused.
+    pub expires_at: Timestamp,
+    /// When it was decided, expired or became void.
+    pub decided_at: Option<Timestamp>,
+    /// Who decided it.
+    pub decided_by: Option<String>,
+    /// What the person said about the decision.
+    pub note: Option<String>,
+}
+
+/// How an approval ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ApprovalEnd<'a> {
+    /// The state in which it ends.
+    pub state: ApprovalState,
+    /// When it ends.
+    pub at: Timestamp,
+    /// Who decided it; `None` if nobody did.
+    pub by: Option<&'a str>,
+    /// What the person said about the decision.
+    pub note: Option<&'a str>,
+}
+
+/// A filter for the approvals of a tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ApprovalFilter {
+    /// If set, only approvals in this state.
+    pub state: Option<ApprovalState>,
+    /// If set, only approvals that are older than this one.
+    pub before: Option<ApprovalId>,
+}
+
+/// Builds a query of approvals. The query selects the columns that [`read`] reads.
+macro_rules! select_approval {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, tenant, run_id, call_id, step_id, tool, risk, input, reason, shows, state, \
+             asked_at, expires_at, decided_at, decided_by, note FROM approval ",
+            $rest
+        )
+    };
+}
+
+fn read(row: &Row) -> Result<ApprovalRow, StoreError> {
+    let state = row.text("state")?;
+    Ok(ApprovalRow {
+        id: row.id("id")?,
+        tenant: row.text("tenant")?,
+        run: row.id("run_id")?,
+        call: row.id("call_id")?,
+        step_id: row.text("step_id")?,
+        tool: row.text("tool")?,
+        risk: row.text("risk")?,
+        input: row.digest("input")?,
+        reason: row.text("reason")?,
+        shows: row.json("shows")?,
+        state: ApprovalState::parse(&state)
+            .ok_or_else(|| StoreError::Corrupt(format!("an approval is `{state}`")))?,
+        asked_at: row.at("asked_at")?,
+        expires_at: row.at("expires_at")?,
+        decided_at: row.opt_at("decided_at")?,
+        decided_by: row.opt_text("decided_by")?,
+        note: row.opt_text("note")?,
+    })
+}
+
+impl Tx {
+    /// Stores an approval that is asked for.
+    pub async fn insert_approval(&mut self, approval: &ApprovalRow) -> Result<(), StoreError> {
+        self.execute(
+            "INSERT INTO approval (id, tenant, run_id, call_id, step_id, tool, risk, input, reason, shows,
+                state, asked_at, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+            &params![
+                approval.id,
+                &approval.tenant,
+                approval.run,
+                approval.call,
+                &approval.step_id,
+                &approval.tool,
+                &approval.risk,
+                approval.input,
+                &approval.reason,
+                approval.shows.to_string(),
+                approval.state.as_str(),
+                approval.asked_at,
+                approval.expires_at
+            ],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Ends a pending approval. Returns `false`, and changes nothing, if the approval is not pending.
+    pub async fn end_approval(
+        &mut self,
+        id: ApprovalId,
+        end: ApprovalEnd<'_>,
+    ) -> Result<bool, StoreError> {
+        let ended = self
+            .execute(
+                "UPDATE approval SET state = $2, decided_at = $3, decided_by = $4, note = $5
+                 WHERE id = $1 AND state = 'pending'",
+                &params![id, end.state.as_str(), end.at, end.by, end.note],
+            )
+            .await?;
+        Ok(ended == 1)
+    }
+
+    /// Returns an approval of a tenant; `None` if the tenant has none with this id.
+    pub async fn approval(
+        &mut self,
+        tenant: &str,
+        id: ApprovalId,
+    ) -> Result<Option<ApprovalRow>, StoreError> {
+        let sql = select_approval!("WHERE id = $1 AND tenant = $2");
+        self.row(sql, &params![id, tenant]).await?.map(|row| read(&row)).transpose()
+    }
+
+    /// Returns the newest approvals of a tenant that match a filter, newest first.
+    pub async fn approvals(
+        &mut self,
+        tenant: &str,
+        filter: ApprovalFilter,
+        limit: i64,
+    ) -> Result<Vec<ApprovalRow>, StoreError> {
+        let before = filter.before.unwrap_or(ApprovalId::from_uuid(uuid::Uuid::max()));
+        let rows = match filter.state {
+            Some(state) => {
+                let sql = select_approval!(
+                    "WHERE tenant = $1 AND state = $2 AND id < $3 ORDER BY id DESC LIMIT $4"
+                );
+                self.rows(sql, &params![tenant, state.as_str(), before, limit]).await?
+            }
+            None => {
+                let sql =
+                    select_approval!("WHERE tenant = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
+                self.rows(sql, &params![tenant, before, limit]).await?
+            }
+        };
+        rows.iter().map(read).collect()
+    }
+}

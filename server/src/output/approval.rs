@@ -1,0 +1,88 @@
+//! Formatting approvals: a table of many, or a page for one.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use super::members::text;
+use super::message::one_line;
+use super::table;
+use super::times::TimeFormat;
+
+/// Formats the table of `approvals list`.
+#[must_use]
+pub(crate) fn list(items: &[Value], times: &TimeFormat) -> String {
+    table(
+        ["id", "state", "risk", "what", "expires"],
+        items.iter().map(|item| {
+            [
+                text(item, "id").to_owned(),
+                text(item, "state").to_owned(),
+                text(item, "risk").to_owned(),
+                one_line(what(item)),
+                times.local(text(item, "expires_at")),
+            ]
+        }),
+    )
+}
+
+/// Formats the page of `approvals show`.
+#[must_use]
+pub(crate) fn page(item: &Value, times: &TimeFormat) -> String {
+    let mut page = format!("{}  {}  {}", text(item, "id"), text(item, "state"), text(item, "risk"));
+    let (asked, expires) = (text(item, "asked_at"), text(item, "expires_at"));
+    let segments = item["shows"]["segments"].as_u64().map(|n| n.to_string()).unwrap_or_default();
+    let decided = text(item, "decided_at");
+    let decided = if decided.is_empty() { String::new() } else { times.local(decided) };
+    let facts = [
+        ("what", what(item).to_owned()),
+        ("why", text(item, "reason").to_owned()),
+        ("text", text(&item["shows"], "text").to_owned()),
+        ("segments", segments),
+        ("tool", text(item, "tool").to_owned()),
+        ("run", text(item, "run_id").to_owned()),
+        ("asked", format!("{}, {}", times.local(asked), times.since(asked))),
+        ("expires", times.local(expires)),
+        ("decided", decided),
+        ("by", text(item, "decided_by").to_owned()),
+        ("note", text(item, "note").to_owned()),
+    ];
+    for (label, shown) in facts.iter().filter(|(_, shown)| !shown.is_empty()) {
+        let _ = write!(page, "\n  {label:<9} {shown}");
+    }
+    page
+}
+
+/// Returns what the call would do, in words.
+fn what(item: &Value) -> &str {
+    match text(&item["shows"], "what") {
+        "" => text(item, "tool"),
+        what => what,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_approval_shows_what_would_be_done() {
+        let item = json!({
+            "id": "apr_1", "state": "pending", "risk": "T3", "tool": "broadcast", "run_id": "run_1",
+            "reason": "26 people are many", "asked_at": "2025-09-30T20:00:00Z",
+            "expires_at": "2025-10-01T00:00:00Z",
+            "shows": { "what": "text 26 people", "text": "Can you help?", "segments": 26 },
+        });
+        let now = "2025-09-30T21:00:00Z".parse().expect("an instant");
+        let times = TimeFormat::new(now, TimeZone::UTC);
+        let shown = page(&item, &times);
+        for line in ["what      text 26 people", "text      Can you help?", "segments  26"] {
+            assert!(shown.contains(line), "{shown}");
+        }
+        assert!(!shown.contains("decided"), "{shown}");
+        assert!(list(&[item], &times).contains("text 26 people"));
+    }
+}
