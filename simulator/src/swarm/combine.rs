@@ -79,6 +79,10 @@ const ORDERED: [&str; 5] = [
     "cancel the nursery request for 9am",
     "thanks!",
 ];
+/// The people who decide about approvals at random times: mostly Ruth, who is the supervisor.
+const DECIDERS: [&str; 4] = ["Ruth", "Ruth", "Pat", "Ana"];
+/// Maximum time from a decision to the next one of the same person.
+const DECIDED_AGAIN_MAX: Span = Span::from_secs(3 * 3_600);
 /// The letters by which scenarios refer to the demo church's people who serve in the nursery.
 const POOL: &str = "ABCDEFGHIJKL";
 /// The source position of generated scenario steps, which do not come from a file.
@@ -263,7 +267,7 @@ struct Scene<'a> {
 fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
     let runs = scene.runs;
     let at = random_span(random, scene.length + RUN_ON);
-    match random.u8(..21) {
+    match random.u8(..24) {
         0 => {
             let until = at + pause_length(random);
             let hold = |pause| Action::Hold { pause, run: None };
@@ -303,6 +307,14 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
         10 => vec![step(at, text_action(BOTH.0, ORDERED[random.usize(..ORDERED.len())]))],
         11 => vec![step(at, text_action(BOTH.0, SAID[random.usize(..SAID.len())]))],
         18..=20 => rush(random, scene, at),
+        21..=23 => {
+            // Some decisions come late or twice, for nothing, or from somebody whose role may not decide.
+            let by = DECIDERS[random.usize(..DECIDERS.len())];
+            let by = PersonRef { text: by.to_owned(), place: SourcePosition::default() };
+            let decide = |approve| Action::Decide { approve, by: by.clone() };
+            let again = at + random_span(random, DECIDED_AGAIN_MAX);
+            vec![step(at, decide(random.bool())), step(again, decide(random.bool()))]
+        }
         15 | 16 => {
             let until = at + pause_length(random);
             let run = (!runs.is_empty()).then(|| runs[random.usize(..runs.len())].clone());

@@ -5,6 +5,7 @@
 //! A law depends only on what the engine promises, not on how the engine keeps the promise.
 //! `tests/src/planted.rs` disables single rules of the engine and tests that a law then reports a breach.
 
+mod approvals_serve_one_call;
 mod budgets_are_kept;
 mod calls_have_one_receipt;
 mod deadlines_wait_for_replies;
@@ -42,11 +43,12 @@ enum Law {
 use Law::{OfStory, OfTenant};
 
 /// All laws, each with its name.
-const LAWS: [(&str, Law); 20] = [
+const LAWS: [(&str, Law); 21] = [
     ("replies_are_kept", OfTenant(replies_are_kept::law)),
     ("texts_have_an_effect", OfTenant(texts_have_an_effect::law)),
     ("messages_leave_once", OfTenant(messages_leave_once::law)),
     ("calls_have_one_receipt", OfTenant(calls_have_one_receipt::law)),
+    ("approvals_serve_one_call", OfTenant(approvals_serve_one_call::law)),
     ("keys_act_once", OfTenant(keys_act_once::law)),
     ("outside_systems_act_once", OfTenant(outside_systems_act_once::law)),
     ("invariants_hold", OfStory(invariants_hold::law)),

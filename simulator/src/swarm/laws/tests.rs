@@ -258,6 +258,37 @@ fn the_law_of_outside_systems_finds_what_breaks_it() {
     }
 }
 
+/// Builds the events of an approval: asked for, ended in a state, and the receipts of calls that had it.
+fn approved(state: Option<&str>, receipts: &[&str]) -> TenantEvidence {
+    let of = |mut body: Value| {
+        body["approval_id"] = json!("apr_1");
+        body
+    };
+    let mut told = vec![("approval.asked", of(json!({})))];
+    told.extend(state.map(|state| ("approval.ended", of(json!({ "state": state })))));
+    told.extend(receipts.iter().map(|status| ("receipt", of(json!({ "status": status })))));
+    let mut told = events(&told);
+    (1..).zip(&mut told.events).for_each(|(nth, event)| event.call = Some(id(nth)));
+    told.events = relinked(told.events);
+    told
+}
+
+#[test]
+fn the_law_of_approvals_finds_what_breaks_it() {
+    assert_eq!(told(&story(approved(Some("approved"), &["succeeded"]))), "");
+    assert_eq!(told(&story(approved(Some("approved"), &["failed"]))), "");
+    assert_eq!(told(&story(approved(Some("denied"), &[]))), "");
+    for (breach, evidence) in [
+        ("serves 2 calls", approved(Some("approved"), &["succeeded", "succeeded"])),
+        ("which is expired", approved(Some("expired"), &["succeeded"])),
+        ("which is open", approved(None, &["succeeded"])),
+        ("never ends", approved(None, &[])),
+    ] {
+        let told = told(&story(evidence));
+        assert!(told.contains(breach), "`{breach}` is missing in: {told}");
+    }
+}
+
 /// Builds the evidence of two calls of a tool with one key: the results, and whether the second call is a hit.
 fn keyed(results: [&str; 2], hit: bool, wrote: bool) -> TenantEvidence {
     let receipt = |result: &str, effects: Value| {
