@@ -121,7 +121,7 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
 }
 
 #[test]
-fn a_scenario_that_fails_or_needs_a_missing_service_is_not_tortured() {
+fn a_scenario_that_fails_by_itself_is_not_tortured() {
     let head = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\n";
     let report = |rest: &str| {
         run_torture(
@@ -130,8 +130,9 @@ fn a_scenario_that_fails_or_needs_a_missing_service_is_not_tortured() {
             TortureOptions::default(),
         )
     };
-    let missing = report("steps:\n  - approve: { by: staff }\n");
-    assert!(missing.skipped.is_some_and(|why| why.starts_with("not_configured")));
+    let undecided = report("steps:\n  - approve: { by: staff }\n");
+    assert_eq!(undecided.points, 0);
+    assert!(undecided.failures[0].difference[1].contains("nothing is to be decided"));
     let unmet = report("steps: []\nexpect:\n  - messages: { to: A, times: 1 }\n");
     assert_eq!(unmet.points, 0);
     assert_eq!(unmet.failures[0].difference, ["- line 6: 1 messages to A", "+ line 6: 0"]);

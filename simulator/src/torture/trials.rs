@@ -62,9 +62,6 @@ pub struct TortureReport {
     pub seeds: u64,
     /// The trials whose final state differs from the final state of the simulation without a crash.
     pub failures: Vec<TrialFailure>,
-    /// Why the scenario was skipped; `None` if it was played.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped: Option<String>,
 }
 
 /// A trial whose final state differs from the state after the simulation without a crash.
@@ -111,7 +108,6 @@ pub fn torture<'a>(
             points: 0,
             seeds: 0,
             failures: Vec::new(),
-            skipped: None,
         };
         let library = compile_library(options);
         let start_database = StartDatabase::empty().await?;
@@ -123,11 +119,6 @@ pub fn torture<'a>(
         let simulated =
             with_own_database(options.clone(), async |options| simulate(scenario, options).await)
                 .await?;
-        let missing = |unmet: &&UnmetExpectation| unmet.code == "not_configured";
-        if let Some(unmet) = simulated.unmet.iter().find(missing) {
-            report.skipped = Some(format!("not_configured: {} ({})", unmet.expected, unmet.found));
-            return Ok(report);
-        }
         if !simulated.met() {
             report.failures.push(unmet_failure(&simulated.unmet));
             return Ok(report);

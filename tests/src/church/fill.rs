@@ -81,7 +81,7 @@ fn without_more_replies_it_falls_short_and_says_so() {
 }
 
 #[test]
-fn a_last_call_to_too_many_stops_before_the_first_text() {
+fn a_last_call_to_many_waits_for_an_approval_before_the_first_text() {
     on_both(|church| async move {
         let people: Vec<_> = (0..40)
             .map(|n| json!({"name": format!("P{n}"), "phone": format!("+171320000{n:02}"), "roles": ["choir"]}))
@@ -89,9 +89,9 @@ fn a_last_call_to_too_many_stops_before_the_first_text() {
         church.put_people(people.into()).await.expect("are added");
         let run = church.try_fill("choir", NINE_AM, 2).await.expect("starts");
         church.advance_to("16:00").await;
-        let stopped = church.run(run.id).await;
-        let code = stopped.error.map(|error| error.code);
-        assert_eq!(code.as_deref(), Some("approval_required"));
+        let waiting = church.run(run.id).await.waiting_on.expect("a wait");
+        assert_eq!(waiting.kind.as_str(), "approval");
+        assert!(waiting.why.contains("40 people"), "{waiting:?}");
         assert_eq!(church.kinds_to("+17132000001").await, ["invite"]);
         church.assert_consistent().await;
     });

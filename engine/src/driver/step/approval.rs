@@ -161,6 +161,9 @@ async fn close(
                 // Somebody decides at this moment. The next attempt of the step reads the decision.
                 return Err(StoreError::Repeat("an approval was decided".into()).into());
             }
+            if undecided == ApprovalState::Expired {
+                step.core.count_fired();
+            }
             body["state"] = serde_json::json!(undecided);
         }
     }
@@ -178,10 +181,7 @@ impl Step<'_> {
     /// The failure of the call has rolled back what the step had recorded.
     pub(super) async fn close_approval_of_failed(&mut self) -> Result<(), Problem> {
         match self.awaited_approval() {
-            Some(wait) => {
-                self.core.count_fired();
-                close(self, &wait, ApprovalState::Expired).await
-            }
+            Some(wait) => close(self, &wait, ApprovalState::Expired).await,
             None => Ok(()),
         }
     }

@@ -120,13 +120,12 @@ fn scenario_files(home: &Path) -> Vec<PathBuf> {
 }
 
 fn print(report: &TortureReport) {
-    let TortureReport { scenario, commits, points, seeds, failures, skipped, .. } = report;
+    let TortureReport { scenario, commits, points, seeds, failures, .. } = report;
     let seeds = if *seeds == 0 { String::new() } else { format!(", {seeds} seeds") };
     let head = format!("{scenario}: {commits} commits, {points} points{seeds}");
-    match (skipped, failures.len()) {
-        (Some(why), _) => output::line(format_args!("{scenario}: skipped, {why}")),
-        (None, 0) => output::line(format_args!("{head}: same result at each")),
-        (None, n) => output::line(format_args!("{head}: different result at {n}")),
+    match failures.len() {
+        0 => output::line(format_args!("{head}: same result at each")),
+        n => output::line(format_args!("{head}: different result at {n}")),
     }
     for failure in failures {
         print_failure(&report.file, failure);
