@@ -172,9 +172,9 @@ async fn decide(
         };
         let payload = serde_json::to_value(decided).map_err(|e| Problem::bug(e.to_string()))?;
         let name = decision_signal(id);
-        let root = receiver(tx, row.run).await?;
+        let run = tx.run(row.run).await?.ok_or_else(|| Problem::bug("a run is gone"))?;
+        let root = parse_state(&run)?.signal_receiver(row.run);
         tx.signal(root, SignalKind::Named(&name), Some(&name), &payload).await?;
-        tx.wake(row.run);
     }
     let row = tx.approval(tenant, id).await?.ok_or_else(|| unknown(id))?;
     match row.state {
@@ -186,13 +186,6 @@ async fn decide(
                 .with_hint("see `abide approvals list`; nothing was changed"))
         }
     }
-}
-
-/// Returns the run that receives the signals of a run: for a branch, the run that contains it.
-async fn receiver(tx: &mut Tx, run: RunId) -> Result<RunId, Problem> {
-    let row = tx.run(run).await?.ok_or_else(|| Problem::bug("a run is gone"))?;
-    let lineage = parse_state(&row)?.lineage;
-    Ok(lineage.and_then(|lineage| lineage.inherits.last().copied()).unwrap_or(run))
 }
 
 fn unknown(id: ApprovalId) -> Problem {

@@ -113,8 +113,7 @@ async fn find(
 /// Stores the completion as a signal to the run that receives the signals of the call's run.
 async fn store(tx: &mut Tx, run: RunId, call: CallId, payload: &Value) -> Result<(), Problem> {
     let Some(row) = tx.run(run).await? else { return Err(refused()) };
-    let lineage = parse_state(&row)?.lineage;
-    let root = lineage.and_then(|lineage| lineage.inherits.last().copied()).unwrap_or(run);
+    let root = parse_state(&row)?.signal_receiver(run);
     let name = completion_signal(call);
     if tx.signal(root, SignalKind::Named(&name), Some(&name), payload).await? {
         return Ok(());

@@ -140,8 +140,7 @@ impl AwaitedSignals {
             _ => Vec::new(),
         };
         let scheduled_at = if names.iter().any(|name| name == SCHEDULED_SIGNAL) {
-            let root = state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
-            tx.next_timer(*root.unwrap_or(&run)).await?
+            tx.next_timer(state.signal_receiver(run)).await?
         } else {
             None
         };

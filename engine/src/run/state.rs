@@ -297,6 +297,14 @@ impl RunState {
         std::iter::once(&own).chain(above).copied().collect()
     }
 
+    /// Returns the run that receives the signals from outside for this run: the run itself (`own`) or, for a
+    /// branch or a round, the run of the whole method.
+    #[must_use]
+    pub fn signal_receiver(&self, own: RunId) -> RunId {
+        let above = self.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
+        above.copied().unwrap_or(own)
+    }
+
     /// Returns the innermost frame, or `None` if the state has no frame.
     #[must_use]
     pub fn frame(&self) -> Option<&Frame> {

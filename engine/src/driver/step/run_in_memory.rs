@@ -163,7 +163,6 @@ impl RunInMemory {
     /// Returns the run that receives signals from outside: the run itself,
     /// or, for a branch or a round, the run of the whole method.
     pub(super) fn message_target(&self) -> RunId {
-        let above = self.state.lineage.as_ref().and_then(|lineage| lineage.inherits.last());
-        above.copied().unwrap_or(self.id)
+        self.state.signal_receiver(self.id)
     }
 }
