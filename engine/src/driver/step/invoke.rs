@@ -7,9 +7,9 @@ use super::context::{Called, Step, no_transaction, node};
 use super::external::begin;
 use super::{approval, consent, key, wait};
 use crate::base::{Problem, Value};
-use crate::contract::{Contract, Handler};
+use crate::contract::Handler;
 use crate::run::{CallState, RunTransition};
-use crate::verb::{Effects, Prepared, Progress, Proposal, Verb, VerbOutcome};
+use crate::verb::{Effects, Prepared, Progress, Verb, VerbOutcome};
 
 /// Makes a call, or continues a call that writes in several commits (*chunks*) with its next chunk.
 pub(super) async fn invoke(
@@ -27,16 +27,23 @@ pub(super) async fn invoke(
         check_tool(&step.core.library(), &step.live.settings, contract)?;
     }
     consent::check(step, contract)?;
-    if let Some(proposal) = proposal(step, contract, &call, args).await? {
-        return approval::ask(step, call, proposal).await;
+    let verb = step.core.verbs.of(contract).ok_or_else(|| not_here(node))?;
+    let parts = CallParts::load(step).await?;
+    let cx = parts.context(step, node, contract, &call);
+    let begun = call.approval.is_some() || call.cursor.is_some();
+    if let Verb::Write(verb) = &verb
+        && !begun
+    {
+        let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+        let proposal = guarded(step.core, contract, verb.proposal(tx, &cx, args)).await?;
+        if let Some(proposal) = proposal {
+            return approval::ask(step, call, proposal).await;
+        }
     }
     if let Some(earlier) = key::claim(step, contract, &call, args).await? {
         let effects = Effects { idempotency_hit: vec![earlier.key], ..Effects::default() };
         return finish(step, &call, args, VerbOutcome::done(earlier.result, effects)).await;
     }
-    let verb = step.core.verbs.of(contract).ok_or_else(|| not_here(node))?;
-    let cx = CallParts::load(step).await?;
-    let cx = cx.context(step, node, contract, &call);
     let outcome = match verb {
         Verb::Pure(verb) => guarded(step.core, contract, async { verb.run(&cx, args) }).await?,
         Verb::Write(verb) => {
@@ -68,24 +75,6 @@ pub(super) async fn invoke(
             Ok(Called::Unfinished)
         }
     }
-}
-
-/// Returns what the call would do, if it still needs an approval.
-async fn proposal(
-    step: &mut Step<'_>,
-    contract: &Contract,
-    call: &CallState,
-    args: &Value,
-) -> Result<Option<Proposal>, Problem> {
-    let begun = call.approval.is_some() || call.cursor.is_some();
-    let Some(Verb::Write(verb)) = step.core.verbs.of(contract).filter(|_| !begun) else {
-        return Ok(None);
-    };
-    let node = node(step)?;
-    let cx = CallParts::load(step).await?;
-    let cx = cx.context(step, node, contract, call);
-    let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    guarded(step.core, contract, verb.proposal(tx, &cx, args)).await
 }
 
 /// Stores an unfinished call in the draft, so that the next step can continue it with its next chunk.
