@@ -83,6 +83,20 @@ impl Settings {
         self.domains.as_ref().is_none_or(|domains| domains.contains(domain))
     }
 
+    /// Checks that the tenant has a domain. `what` begins the sentence that says what needs it, such as
+    /// "`leads.list` is a tool of".
+    ///
+    /// # Errors
+    /// `domain_disabled`.
+    pub fn check_domain(&self, domain: &str, what: &str) -> Result<(), Problem> {
+        if self.has_domain(domain) {
+            return Ok(());
+        }
+        let message = format!("{what} the domain `{domain}`, which this tenant does not have");
+        Err(Problem::caller("domain_disabled", message)
+            .with_hint("add the domain with `abide tenant set TENANT domains LIST`"))
+    }
+
     /// Returns the time zone of the tenant. The settings accept only names of known zones; UTC stands for a
     /// name that the zone database of this machine lacks.
     #[must_use]

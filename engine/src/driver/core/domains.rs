@@ -33,17 +33,8 @@ pub(in crate::driver) fn check_tool(
     pinned: &Contract,
 ) -> Result<(), Problem> {
     let contract = library.contracts.get(&pinned.name).unwrap_or(pinned);
-    match contract.belongs_to().filter(|domain| !settings.has_domain(domain)) {
-        None => Ok(()),
-        Some(domain) => {
-            let message = format!(
-                "`{}` is a tool of the domain `{domain}`, which this tenant does not have",
-                contract.name
-            );
-            Err(Problem::caller("domain_disabled", message)
-                .with_hint("add the domain with `abide tenant set TENANT domains LIST`"))
-        }
-    }
+    let what = format!("`{}` is a tool of", contract.name);
+    contract.belongs_to().map_or(Ok(()), |domain| settings.check_domain(domain, &what))
 }
 
 /// Checks that a tenant has the domains of all tools that a method calls itself.

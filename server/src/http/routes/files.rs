@@ -95,8 +95,8 @@ pub(super) async fn put(
 
 /// Returns a file.
 ///
-/// The answer is safe to open, whoever made the file: only pictures, PDF and plain text have their type, and a
-/// browser saves all other files. The bytes are checked against the digest.
+/// Nobody checks what a file contains, so browsers open only pictures, PDF and plain text; they save all other
+/// files. The bytes are checked against the digest.
 #[utoipa::path(
     get, path = "/v1/files/{digest}", tag = "files", operation_id = "get_file",
     params(("digest" = String, Path, description = "Digest of the file.",
@@ -141,10 +141,5 @@ fn answer(file: &StoredFile, bytes: Vec<u8>) -> Response {
 
 /// Refuses a tenant that does not have the domain of files.
 async fn check_domain(app: &App, tenant: &str) -> Result<(), Problem> {
-    if app.engine.settings(tenant).await?.has_domain(DOMAIN) {
-        return Ok(());
-    }
-    let message = format!("files belong to the domain `{DOMAIN}`, which this tenant does not have");
-    Err(Problem::caller("domain_disabled", message)
-        .with_hint("add the domain with `abide tenant set TENANT domains LIST`"))
+    app.engine.settings(tenant).await?.check_domain(DOMAIN, "files belong to")
 }
