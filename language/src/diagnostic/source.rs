@@ -53,6 +53,12 @@ impl<'t> Source<'t> {
         self.line_starts.get(ix).copied().unwrap_or(self.text.len())
     }
 
+    /// Returns the byte range of a line (from 1).
+    #[must_use]
+    pub fn line_range(&self, line: u32) -> Range<usize> {
+        self.line_start(line)..self.line_start(line + 1)
+    }
+
     /// Returns a finding at a byte range.
     /// A range that spans several lines is marked on its first line only.
     #[must_use]

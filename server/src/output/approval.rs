@@ -1,13 +1,11 @@
 //! Formatting approvals: a table of many, or a page for one.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 
 use super::members::text;
 use super::message::one_line;
-use super::table;
 use super::times::TimeFormat;
+use super::{fact_lines, table};
 
 /// Formats the table of `approvals list`.
 #[must_use]
@@ -29,7 +27,7 @@ pub(crate) fn list(items: &[Value], times: &TimeFormat) -> String {
 /// Formats the page of `approvals show`.
 #[must_use]
 pub(crate) fn page(item: &Value, times: &TimeFormat) -> String {
-    let mut page = format!("{}  {}  {}", text(item, "id"), text(item, "state"), text(item, "risk"));
+    let page = format!("{}  {}  {}", text(item, "id"), text(item, "state"), text(item, "risk"));
     let (asked, expires) = (text(item, "asked_at"), text(item, "expires_at"));
     let segments = item["shows"]["segments"].as_u64().map(|n| n.to_string()).unwrap_or_default();
     let decided = text(item, "decided_at");
@@ -47,10 +45,7 @@ pub(crate) fn page(item: &Value, times: &TimeFormat) -> String {
         ("by", text(item, "decided_by").to_owned()),
         ("note", text(item, "note").to_owned()),
     ];
-    for (label, shown) in facts.iter().filter(|(_, shown)| !shown.is_empty()) {
-        let _ = write!(page, "\n  {label:<9} {shown}");
-    }
-    page
+    page + &fact_lines(&facts)
 }
 
 /// Returns what the call would do, in words.

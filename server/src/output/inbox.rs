@@ -1,13 +1,11 @@
 //! Formatting messages of the staff inbox: a table of many messages, or a page for one message.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 
 use super::members::text;
 use super::message::one_line;
-use super::table;
 use super::times::TimeFormat;
+use super::{fact_lines, table};
 
 /// Formats the table of `inbox list`.
 #[must_use]
@@ -30,7 +28,7 @@ pub(crate) fn list(items: &[Value], times: &TimeFormat) -> String {
 /// Formats the page of `inbox show`.
 #[must_use]
 pub(crate) fn page(item: &Value, times: &TimeFormat) -> String {
-    let mut page = format!("{}  {}", text(item, "id"), text(item, "state"));
+    let page = format!("{}  {}", text(item, "id"), text(item, "state"));
     let received = text(item, "received_at");
     let facts = [
         ("who", who(item)),
@@ -42,10 +40,7 @@ pub(crate) fn page(item: &Value, times: &TimeFormat) -> String {
         ("request", text(item, "request_id").to_owned()),
         ("text", text(item, "text").to_owned()),
     ];
-    for (label, shown) in facts.iter().filter(|(_, shown)| !shown.is_empty()) {
-        let _ = write!(page, "\n  {label:<9} {shown}");
-    }
-    page
+    page + &fact_lines(&facts)
 }
 
 /// Returns the name of the person whom the message concerns, or else the phone number.

@@ -23,7 +23,7 @@ pub(crate) mod tool;
 pub(crate) mod upgrade;
 
 pub(crate) use plural::counted;
-pub(crate) use table::table;
+pub(crate) use table::{fact_lines, table};
 
 /// Whether a write has failed because the program that reads stdout has closed it.
 static STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);

@@ -22,6 +22,13 @@ pub(crate) fn table<const N: usize>(
     printed.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
+/// Formats facts, each on an indented line of its own with its label. Leaves out the empty ones.
+#[must_use]
+pub(crate) fn fact_lines(facts: &[(&str, String)]) -> String {
+    let shown = facts.iter().filter(|(_, shown)| !shown.is_empty());
+    shown.map(|(label, shown)| format!("\n  {label:<9} {shown}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

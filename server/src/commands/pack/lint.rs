@@ -76,7 +76,7 @@ fn calls_of_other_domains(pack: &ReadPack, content: &Content) -> Vec<Diagnostic>
             if manifest.domains.iter().any(|listed| listed.as_str() == domain) {
                 continue;
             }
-            let at = source.line_start(step.line)..source.line_start(step.line + 1);
+            let at = source.line_range(step.line);
             let message = format!("`{}` is a tool of the domain `{domain}`", call.verb);
             let hint = format!("add `{domain}` to `domains` in `{MANIFEST}`, or remove the call");
             let code = pack::codes::OTHER_DOMAIN;
@@ -100,7 +100,7 @@ fn files_outside(pack: &ReadPack) -> Vec<Diagnostic> {
                 continue;
             }
             let source = Source::new(&file.shown, &file.text);
-            let at = source.line_start(step.place.line)..source.line_start(step.place.line + 1);
+            let at = source.line_range(step.place.line);
             let message = format!("`{}` is not a file of the pack", path.display());
             let finding = source.finding(Severity::Error, pack::codes::PACK_FILE, &at, message);
             found.push(
