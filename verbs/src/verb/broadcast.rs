@@ -88,8 +88,8 @@ async fn check_allowed(
     }
 }
 
-/// Says what a broadcast would send. Only the people who would get it now are approved: nobody is added
-/// later, and whoever must not get it by then is left out.
+/// Says what a broadcast would send. The approval is for the people who would get the message now. Nobody is
+/// added later; people who opt out or say no before the decision are left out.
 async fn propose(
     tx: &mut Tx,
     cx: &CallContext<'_>,
