@@ -22,9 +22,9 @@ use tempfile::TempDir;
 
 use crate::support::block_on;
 
-/// Interval at which the event log is polled until it can be read, and the maximum time of the polling.
+/// Interval at which a state of the server is polled, and the maximum time of the polling.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-const READABLE_WITHIN: Duration = Duration::from_secs(30);
+const POLL_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An empty database of one test, which is deleted when the test drops it.
 pub(crate) struct TestDb {
@@ -183,7 +183,7 @@ impl TestDb {
             }
         };
         let message = "a transaction has been open for too long on the test server";
-        tokio::time::timeout(READABLE_WITHIN, reads).await.expect(message);
+        tokio::time::timeout(POLL_TIMEOUT, reads).await.expect(message);
     }
 
     /// Opens a transaction on a new connection. The transaction stays open until the test ends it.
@@ -244,15 +244,30 @@ impl Drop for TestDb {
 }
 
 /// Returns the number of deadlocks that the server has resolved in a database. A connection is certain to
-/// have reported its deadlocks only after it has ended, so all connections are ended first.
+/// have reported its deadlocks only after it has ended, so all connections are ended first. They are ended
+/// at once and polled: `pg_terminate_backend` with a time limit takes 100 ms for each connection.
 fn deadlocks(name: &str) -> i64 {
     block_on_new_thread(async {
         let mut server = connect(&SERVER.url).await;
-        let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";
-        sqlx::query(end).bind(name).execute(&mut server).await.expect("all are ended");
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
+        sqlx::query(end).bind(name).execute(&mut server).await.expect("all are told to end");
+        let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = $1";
+        let mut polls = tokio::time::interval(POLL_INTERVAL);
+        let ended = async {
+            while number_of(&mut server, open, name).await > 0 {
+                polls.tick().await;
+            }
+        };
+        let message = "a connection does not end on the test server";
+        tokio::time::timeout(POLL_TIMEOUT, ended).await.expect(message);
         let count = "SELECT deadlocks FROM pg_stat_database WHERE datname = $1";
-        sqlx::query_scalar(count).bind(name).fetch_one(&mut server).await.expect("a count")
+        number_of(&mut server, count, name).await
     })
+}
+
+/// Queries one number about the database `name`.
+async fn number_of(server: &mut PgConnection, sql: &'static str, name: &str) -> i64 {
+    sqlx::query_scalar(sql).bind(name).fetch_one(server).await.expect("a number")
 }
 
 async fn connect(url: &str) -> PgConnection {
