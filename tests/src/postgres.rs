@@ -244,17 +244,16 @@ impl Drop for TestDb {
 }
 
 /// Returns the number of deadlocks that the server has resolved in a database. A connection is certain to
-/// have reported its deadlocks only after it has ended, so all connections are ended first. They are ended
-/// at once and polled: `pg_terminate_backend` with a time limit takes 100 ms for each connection.
+/// have reported its deadlocks only after it has ended, so all connections are ended first. A pool may open
+/// another one meanwhile, so they are ended until none is left. (`pg_terminate_backend` could wait itself,
+/// but it takes 100 ms for each connection.)
 fn deadlocks(name: &str) -> i64 {
     block_on_new_thread(async {
         let mut server = connect(&SERVER.url).await;
-        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1";
-        sqlx::query(end).bind(name).execute(&mut server).await.expect("all are told to end");
-        let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = $1";
+        let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1";
         let mut polls = tokio::time::interval(POLL_INTERVAL);
         let ended = async {
-            while number_of(&mut server, open, name).await > 0 {
+            while number_of(&mut server, end, name).await > 0 {
                 polls.tick().await;
             }
         };
