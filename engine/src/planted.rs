@@ -47,6 +47,8 @@ pub enum PlantedFault {
     KillSwitchIgnored,
     /// Turning the kill switch on is confirmed while a message can still be sent.
     SwitchAnsweredEarly,
+    /// A call acts whatever its risk, without the consent or approval of a person.
+    GateStaysOpen,
     /// Runs that a kill switch holds stay held after their tenant is resumed.
     ResumeReleasesNothing,
     /// A message that nobody requested is sent in quiet hours.

@@ -18,7 +18,7 @@ use async_trait::async_trait;
 
 pub use self::external::{ExternalRequest, ExternalVerb, Prepared};
 pub use self::remote::{REMOTE, RemoteRequest};
-use crate::base::{CallId, Problem, RequestId, RunId, Timestamp, Value};
+use crate::base::{CallId, Digest, Problem, RequestId, RunId, Timestamp, Value};
 use crate::contract::{Contract, Contracts, Effect, Handler, Risk};
 pub use crate::ledger::{DbWrite, Effects};
 use crate::policy::Settings;
@@ -57,6 +57,8 @@ pub struct CallContext<'a> {
     pub templates: &'a Templates,
     /// Whether a person has approved the call.
     pub approved: bool,
+    /// Whether a person has consented to the calls of risk T2 of the run.
+    pub consented: bool,
     /// Checks whether a run could be started now.
     pub start_checker: &'a dyn StartChecker,
 }
@@ -73,8 +75,14 @@ pub struct AnswerTarget<'a> {
 /// Checks whether a run could be started, without starting it.
 #[async_trait]
 pub trait StartChecker: Send + Sync {
-    /// Checks that the tenant has the method and that the method accepts the goal.
-    async fn check(&self, tx: &mut Tx, method: MethodRef<'_>, goal: &Value) -> Result<(), Problem>;
+    /// Checks that the tenant has the method and that the method accepts the goal. Returns the digest of the
+    /// version that would start.
+    async fn check(
+        &self,
+        tx: &mut Tx,
+        method: MethodRef<'_>,
+        goal: &Value,
+    ) -> Result<Digest, Problem>;
 }
 
 /// The result of invoking a verb once. A call that is divided into chunks invokes its verb once per chunk.

@@ -13,3 +13,10 @@ abide_engine::words! {
         Admin = "admin",
     }
 }
+
+impl Role {
+    /// Whether the client may consent to calls of risk T2 and approve calls above.
+    pub(crate) fn may_consent(self) -> bool {
+        self >= Self::Supervisor
+    }
+}

@@ -22,6 +22,7 @@ mod explain;
 mod external;
 mod faults;
 mod forecast;
+mod gates;
 mod how_to;
 mod kill;
 mod language;

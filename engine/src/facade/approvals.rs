@@ -11,7 +11,7 @@ use super::runs::{Page, page_length};
 use crate::base::{ApprovalId, CallId, PersonId, Problem, RunId, Value};
 use crate::boxed;
 use crate::driver::decision_signal;
-use crate::run::{ApprovalDecision, Decided};
+use crate::run::{ApprovalDecision, ApprovalScope, Decided};
 use crate::store::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState, SignalKind, Tx};
 use crate::transaction;
 
@@ -50,6 +50,8 @@ pub struct ApprovalView {
     pub call_id: CallId,
     /// Id of the step that makes the call.
     pub step_id: String,
+    /// What the approval covers: the `call`, or all calls of risk T2 of its `run`.
+    pub scope: ApprovalScope,
     /// Name of the tool.
     pub tool: String,
     /// Risk of the call, `T0` to `T4`, as the gate judged it.
@@ -207,6 +209,7 @@ async fn view(tx: &mut Tx, row: ApprovalRow) -> Result<ApprovalView, Problem> {
         run_id: row.run,
         call_id: row.call,
         step_id: row.step_id,
+        scope: row.scope,
         tool: row.tool,
         risk: row.risk,
         reason: row.reason,

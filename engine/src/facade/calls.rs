@@ -8,7 +8,9 @@ use utoipa::ToSchema;
 use super::engine::Engine;
 use super::run_view::parse_state;
 use super::runs::{Page, page_length};
-use crate::base::{CallId, Digest, EventId, Problem, RequestId, RunId, TypedId as _, Value, text};
+use crate::base::{
+    ApprovalId, CallId, Digest, EventId, Problem, RequestId, RunId, TypedId as _, Value, text,
+};
 use crate::boxed;
 use crate::contract::{Contract, Idempotency};
 use crate::domain::StartRun;
@@ -16,7 +18,7 @@ use crate::driver::{self, Started};
 use crate::ledger::ReceiptStatus;
 use crate::library::{Library, call_method, is_call_method};
 use crate::run::{OutsideCall, RunStatus};
-use crate::store::{ReceiptFilter, RunRow, ToolKey, Tx};
+use crate::store::{ApprovalState, ReceiptFilter, RunRow, ToolKey, Tx};
 use crate::transaction;
 
 /// A call of a tool from outside.
@@ -34,7 +36,8 @@ pub struct ToolCall {
     pub request_key: Option<String>,
     /// Request of the domain that the call works on.
     pub request: Option<RequestId>,
-    /// Whether somebody who may has consented to the call. A call of risk T2 or above needs it.
+    /// Whether somebody who may has approved exactly this call. Without, a call of risk T2 or above waits for
+    /// an approval.
     pub consented: bool,
 }
 
@@ -45,6 +48,8 @@ crate::words! {
         Queued = "queued",
         /// The call is being carried out, or waits for its next attempt.
         Running = "running",
+        /// The call waits until a person has approved it.
+        Waiting = "waiting",
         /// The call succeeded.
         Succeeded = "succeeded",
         /// The call failed and had no effect.
@@ -69,6 +74,12 @@ pub struct CallView {
     pub tool: String,
     /// How far the call has got.
     pub status: CallStatus,
+    /// The approval that the call waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<ApprovalId>,
+    /// The state of that approval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<ApprovalState>,
     /// The receipt of the call, once the call is finished.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<crate::ledger::Receipt>)]
@@ -149,7 +160,8 @@ impl Engine {
         }
     }
 
-    /// Waits until a call from outside is finished, but at most `at_most`. Then returns the call.
+    /// Waits until a call from outside is finished or waits for an approval, but at most `at_most`. Then returns
+    /// the call.
     ///
     /// # Errors
     /// `unknown_call`.
@@ -161,7 +173,8 @@ impl Engine {
         at_most: Duration,
     ) -> Result<CallView, Problem> {
         let run = RunId::from_uuid(call.uuid());
-        match tokio::time::timeout(at_most, self.wait_until_ended(tenant, run)).await {
+        let rests = |row: &RunRow| Ok(row.ended_at.is_some() || awaited(row)?.is_some());
+        match tokio::time::timeout(at_most, self.wait_until(tenant, run, rests)).await {
             Ok(Err(problem)) if problem.code != "unknown_run" => Err(problem),
             _ => self.call(tenant, call).await,
         }
@@ -234,7 +247,15 @@ async fn find(tx: &mut Tx, tenant: &str, call: CallId) -> Result<CallView, Probl
         let (run_id, tool) = receipt.run.zip(receipt.tool).ok_or_else(unknown)?;
         let status = receipt.status.as_deref().and_then(CallStatus::parse);
         let status = status.unwrap_or(CallStatus::Failed);
-        return Ok(CallView { call_id: call, run_id, tool, status, receipt: Some(receipt.body) });
+        return Ok(CallView {
+            call_id: call,
+            run_id,
+            tool,
+            status,
+            approval_id: None,
+            state: None,
+            receipt: Some(receipt.body),
+        });
     }
     let run = RunId::from_uuid(call.uuid());
     let row = tx.run(run).await?.filter(|row| row.tenant == tenant).ok_or_else(unknown)?;
@@ -242,8 +263,17 @@ async fn find(tx: &mut Tx, tenant: &str, call: CallId) -> Result<CallView, Probl
         return Err(unknown());
     }
     let tool = row.method.split_once(':').map(|(_, tool)| tool.to_owned()).unwrap_or_default();
-    let status = unfinished(&row)?;
-    Ok(CallView { call_id: call, run_id: run, tool, status, receipt: None })
+    let (status, approval_id) = (unfinished(&row)?, awaited(&row)?);
+    let state = approval_id.map(|_| ApprovalState::Pending);
+    Ok(CallView { call_id: call, run_id: run, tool, status, approval_id, state, receipt: None })
+}
+
+/// Returns the approval that a call from outside waits for.
+fn awaited(row: &RunRow) -> Result<Option<ApprovalId>, Problem> {
+    match row.status {
+        RunStatus::Waiting => Ok(parse_state(row)?.awaited_approval().map(|wait| wait.id)),
+        _ => Ok(None),
+    }
 }
 
 /// Returns the status of a call without a receipt.
@@ -251,6 +281,7 @@ fn unfinished(row: &RunRow) -> Result<CallStatus, Problem> {
     Ok(match row.status {
         RunStatus::Cancelled => CallStatus::Cancelled,
         RunStatus::Failed | RunStatus::Completed => CallStatus::Failed,
+        _ if awaited(row)?.is_some() => CallStatus::Waiting,
         _ if parse_state(row)?.call().is_some() => CallStatus::Running,
         _ => CallStatus::Queued,
     })

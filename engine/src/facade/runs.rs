@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::engine::Engine;
 use super::run_view::{self, RunView};
-use crate::base::{Problem, RunId, Value, limits, text};
+use crate::base::{Digest, Problem, RunId, Value, limits, text};
 use crate::boxed;
 use crate::domain::StartRun;
 use crate::driver::{self, Started};
@@ -78,8 +78,13 @@ impl Engine {
         Ok(started)
     }
 
-    /// Checks that a run with this method and goal could be started. Starts no run.
-    pub(super) async fn check_start(&self, tenant: &str, wanted: &StartRun) -> Result<(), Problem> {
+    /// Checks that a run with this method and goal could be started. Starts no run. Returns the digest of the
+    /// version that it would start with.
+    pub(super) async fn check_start(
+        &self,
+        tenant: &str,
+        wanted: &StartRun,
+    ) -> Result<Digest, Problem> {
         let task = transaction!(
             [core = self.core.clone(), tenant = tenant.to_owned(), wanted = wanted.clone()],
             |tx| driver::check_start(&core, tx, &tenant, &wanted).await
@@ -93,9 +98,22 @@ impl Engine {
     /// `unknown_run`.
     #[boxed]
     pub async fn wait_until_ended(&self, tenant: &str, run: RunId) -> Result<(), Problem> {
+        self.wait_until(tenant, run, |row| Ok(row.ended_at.is_some())).await
+    }
+
+    /// Waits until `is_over` holds for a run, which this process may drive, or another one.
+    pub(super) async fn wait_until(
+        &self,
+        tenant: &str,
+        run: RunId,
+        is_over: fn(&RunRow) -> Result<bool, Problem>,
+    ) -> Result<(), Problem> {
         loop {
             let mut end = self.core.run_ends.of(run);
-            if !self.core.claims.is_active(run) && self.has_ended(tenant, run).await? {
+            let over = transaction!([tenant = tenant.to_owned()], |tx| {
+                is_over(&find_run(tx, &tenant, run).await?)
+            });
+            if !self.core.claims.is_active(run) && self.core.store.read(over).await? {
                 return Ok(());
             }
             let mut notified = false;
@@ -109,13 +127,6 @@ impl Engine {
                 return Ok(());
             }
         }
-    }
-
-    async fn has_ended(&self, tenant: &str, run: RunId) -> Result<bool, Problem> {
-        let task = transaction!([tenant = tenant.to_owned()], |tx| {
-            Ok(find_run(tx, &tenant, run).await?.ended_at.is_some())
-        });
-        self.core.store.read(task).await
     }
 
     /// Returns one run, as the API shows it.

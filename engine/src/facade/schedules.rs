@@ -149,7 +149,7 @@ impl From<ScheduleRow> for ScheduleView {
 
 impl Engine {
     /// Validates a schedule: its method must accept the goal, and the schedule must fall due
-    /// at least once.
+    /// at least once. Whoever may add a schedule consents to the calls of risk T2 of this version of the method.
     ///
     /// # Errors
     /// `cron_invalid`, `schedule_invalid`, and the errors of [`Engine::start_run`] with this goal.
@@ -162,7 +162,7 @@ impl Engine {
         let NewSchedule { method, mut goal, cron, at, tz, catch_up, overlap } = new;
         text::replace_nul(&mut goal);
         let wanted = StartRun { method, goal, ..StartRun::default() };
-        self.check_start(tenant, &wanted).await?;
+        let version = self.check_start(tenant, &wanted).await?;
         let tz = match tz {
             Some(tz) => tz,
             None => self.settings(tenant).await?.time_zone.clone(),
@@ -187,6 +187,7 @@ impl Engine {
             tz,
             catch_up: catch_up.unwrap_or_default(),
             overlap: overlap.unwrap_or_default(),
+            consent: Some(version),
             progress: ScheduleProgress { next_at: Some(first), ..ScheduleProgress::default() },
         }))
     }

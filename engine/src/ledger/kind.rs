@@ -9,7 +9,8 @@ words! {
     /// Kind of an event that the engine records. A domain has kinds of its own.
     pub enum EventKind {
         /// A run started. Members: `method`, `bundle` (digest of its version), `campaign`; and, where they
-        /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run that it replaces), `forked_from`.
+        /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run that it replaces), `forked_from`, and
+        /// `consent` to calls of risk T2: `starter`, or the id of the approval.
         RunStarted = "run.started",
         /// A run took a fallback of its goal. Members: `fallback` (index, from 0).
         RunFallback = "run.fallback",
@@ -67,7 +68,7 @@ words! {
         /// Members: `step_id`, `attempt`, `code`, `message`, `next_at`.
         AttemptFailed = "attempt.failed",
         /// A call needs an approval, and was not carried out yet.
-        /// Members: `approval_id`, `step_id`, `tool`, `risk`, `reason`, `input` (digest), `expires_at`.
+        /// Members: `approval_id`, `step_id`, `tool`, `scope`, `risk`, `reason`, `input` (digest), `expires_at`.
         ApprovalAsked = "approval.asked",
         /// More people were told of an approval that nobody has decided. Members: `approval_id`, `stage`.
         ApprovalReminded = "approval.reminded",

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::gate::ApprovalScope;
 use crate::base::{ApprovalId, Problem, Span, Timestamp};
 use crate::contract::Risk;
 use crate::planted::PlantedFault;
@@ -16,6 +17,9 @@ pub const APPROVAL_EXPIRED: &str = "approval_expired";
 pub struct ApprovalWait {
     /// Id of the approval.
     pub id: ApprovalId,
+    /// What the approval covers.
+    #[serde(default)]
+    pub scope: ApprovalScope,
     /// Risk of the call, as the gate judged it.
     pub risk: Risk,
     /// Time at which the approval was asked for.
@@ -152,7 +156,8 @@ mod tests {
 
     fn wait(stage: ApprovalStage) -> ApprovalWait {
         let id = ApprovalId::from_uuid(uuid::Uuid::nil());
-        ApprovalWait { id, risk: Risk::T3, since: at(0), window: Span::from_secs(4 * HOUR), stage }
+        let (scope, window) = (ApprovalScope::Call, Span::from_secs(4 * HOUR));
+        ApprovalWait { id, scope, risk: Risk::T3, since: at(0), window, stage }
     }
 
     fn decided(decision: ApprovalDecision) -> Decided {

@@ -8,7 +8,7 @@ pub struct OutsideCall {
     /// Idempotency key that the caller gave for the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Whether somebody who may has consented to the call.
+    /// Whether somebody who may approved exactly this call when making it.
     #[serde(default)]
     pub consented: bool,
 }

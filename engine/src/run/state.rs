@@ -6,6 +6,7 @@ use super::approval::{ApprovalWait, GivenApproval};
 use super::deadline::ComputedEnd;
 use super::external::ExternalCall;
 use super::fan_out::FanOut;
+use super::gate::RunConsent;
 use super::outside_call::OutsideCall;
 use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
@@ -62,6 +63,9 @@ pub struct RunState {
     /// The call from outside that the run carries out, if that is all that the run does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outside_call: Option<OutsideCall>,
+    /// Whether a person has consented to the run's calls of risk T2; `None` if nobody was asked yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent: Option<RunConsent>,
 }
 
 /// The schedule that started a run, and the due time for which the schedule started the run.
@@ -284,6 +288,7 @@ impl Default for RunState {
             scheduled: None,
             replaces: None,
             outside_call: None,
+            consent: None,
         }
     }
 }
@@ -324,6 +329,15 @@ impl RunState {
     #[must_use]
     pub fn call(&self) -> Option<&CallState> {
         self.frame()?.call.as_ref()
+    }
+
+    /// Returns the approval that the current call waits for.
+    #[must_use]
+    pub fn awaited_approval(&self) -> Option<&ApprovalWait> {
+        match &self.call()?.waiting_for {
+            Some(WaitingFor::Approval(wait)) => Some(wait),
+            _ => None,
+        }
     }
 
     /// Stores the current call, which has begun and is not finished.

@@ -5,7 +5,7 @@ use super::row::Row;
 use super::tx::Tx;
 use crate::base::{ApprovalId, CallId, Digest, RunId, Timestamp, TypedId as _, Value};
 use crate::params;
-use crate::run::ApprovalDecision;
+use crate::run::{ApprovalDecision, ApprovalScope};
 
 crate::words! {
     /// The state of an approval.
@@ -49,6 +49,8 @@ pub struct ApprovalRow {
     pub step_id: String,
     /// Name of the tool.
     pub tool: String,
+    /// What the approval covers.
+    pub scope: ApprovalScope,
     /// Risk of the call, `T0` to `T4`, as the gate judged it.
     pub risk: String,
     /// Digest of the arguments that are approved. The arguments are stored under this digest.
@@ -97,7 +99,7 @@ pub struct ApprovalFilter {
 macro_rules! select_approval {
     ($rest:literal) => {
         concat!(
-            "SELECT id, tenant, run_id, call_id, step_id, tool, risk, input, reason, shows, state, \
+            "SELECT id, tenant, run_id, call_id, step_id, tool, scope, risk, input, reason, shows, state, \
              asked_at, expires_at, decided_at, decided_by, note FROM approval ",
             $rest
         )
@@ -113,6 +115,8 @@ fn read(row: &Row) -> Result<ApprovalRow, StoreError> {
         call: row.id("call_id")?,
         step_id: row.text("step_id")?,
         tool: row.text("tool")?,
+        scope: ApprovalScope::parse(&row.text("scope")?)
+            .ok_or_else(|| StoreError::Corrupt("an approval covers something unknown".into()))?,
         risk: row.text("risk")?,
         input: row.digest("input")?,
         reason: row.text("reason")?,
@@ -131,9 +135,9 @@ impl Tx {
     /// Stores an approval that is asked for.
     pub async fn insert_approval(&mut self, approval: &ApprovalRow) -> Result<(), StoreError> {
         self.execute(
-            "INSERT INTO approval (id, tenant, run_id, call_id, step_id, tool, risk, input, reason, shows,
-                state, asked_at, expires_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+            "INSERT INTO approval (id, tenant, run_id, call_id, step_id, tool, scope, risk, input, reason,
+                shows, state, asked_at, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
             &params![
                 approval.id,
                 &approval.tenant,
@@ -141,6 +145,7 @@ impl Tx {
                 approval.call,
                 &approval.step_id,
                 &approval.tool,
+                approval.scope.as_str(),
                 &approval.risk,
                 approval.input,
                 &approval.reason,

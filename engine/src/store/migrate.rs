@@ -100,6 +100,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0013_tools"),
     migration!("0017_tokens"),
     migration!("0018_approvals"),
+    migration!("0019_consents"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

@@ -156,4 +156,12 @@ impl Row {
         Digest::from_slice(&self.bytes(name)?)
             .ok_or_else(|| StoreError::Corrupt(format!("column `{name}` is not a digest")))
     }
+
+    /// Reads a digest; NULL is `None`.
+    pub fn opt_digest(&self, name: &str) -> Result<Option<Digest>, StoreError> {
+        match self.opt_bytes(name)? {
+            Some(_) => self.digest(name).map(Some),
+            None => Ok(None),
+        }
+    }
 }

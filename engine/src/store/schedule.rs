@@ -6,7 +6,7 @@ use super::faults::CommitPart;
 use super::param::Param;
 use super::row::Row;
 use super::tx::Tx;
-use crate::base::{RunId, TimerId, Timestamp, Value};
+use crate::base::{Digest, RunId, TimerId, Timestamp, Value};
 use crate::params;
 use crate::policy::{CatchUp, Overlap};
 
@@ -27,6 +27,9 @@ pub struct ScheduleRow {
     pub catch_up: CatchUp,
     /// The rule for a time at which the previous run has not ended.
     pub overlap: Overlap,
+    /// Digest of the version of the method to whose calls of risk T2 the person who added the schedule
+    /// consented; `None` if the runs have to ask.
+    pub consent: Option<Digest>,
     /// The progress of the schedule.
     pub progress: ScheduleProgress,
 }
@@ -59,7 +62,7 @@ pub struct ScheduleProgress {
 macro_rules! select_schedule {
     ($rest:literal) => {
         concat!(
-            "SELECT s.id, s.tenant, s.run_id, s.method, s.body, s.cron, s.tz, s.catch_up, s.overlap, \
+            "SELECT s.id, s.tenant, s.run_id, s.method, s.body, s.cron, s.tz, s.catch_up, s.overlap, s.consent, \
              s.next_at, s.waits, s.last_at, s.last_run, s.last_error FROM schedule s ",
             $rest
         )
@@ -81,6 +84,7 @@ fn read(row: &Row) -> Result<ScheduleRow, StoreError> {
         tz: row.text("tz")?,
         catch_up: row.word("catch_up")?,
         overlap: row.word("overlap")?,
+        consent: row.opt_digest("consent")?,
         progress: ScheduleProgress {
             next_at: row.opt_at("next_at")?,
             waits: row.flag("waits")?,
@@ -115,11 +119,13 @@ impl Tx {
             Param::from(&new.tz),
             policy_text(new.catch_up),
             policy_text(new.overlap),
+            new.consent.into(),
             new.progress.next_at.into(),
         ];
         self.execute(
-            "INSERT INTO schedule (id, tenant, run_id, method, body, cron, tz, catch_up, overlap, next_at, waits)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0)",
+            "INSERT INTO schedule (id, tenant, run_id, method, body, cron, tz, catch_up, overlap, consent,
+                next_at, waits)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)",
             &columns,
         )
         .await?;

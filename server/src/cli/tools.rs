@@ -49,6 +49,9 @@ pub struct ToolCallArgs {
     /// Request that the call works on
     #[arg(long, value_name = "ID")]
     pub request: Option<String>,
+    /// Approve exactly this call, if your role may; without, a call of risk T2 or above waits for an approval
+    #[arg(long)]
+    pub approve: bool,
     /// How long to wait for the receipt, at most 60s
     #[arg(long, value_name = "DURATION", default_value = "10s")]
     pub wait: Span,

@@ -62,6 +62,9 @@ async fn call(context: &Context, args: ToolCallArgs) -> CommandResult {
     if let Some(request) = args.request {
         body["request_id"] = request.into();
     }
+    if args.approve {
+        body["explicit_approval"] = true.into();
+    }
     let path = format!("/v1/tools/{}/calls", path_segment(&args.name));
     let request = ApiRequest::post(path, body).query("wait", Some(args.wait.to_string()));
     context
@@ -78,6 +81,7 @@ async fn call(context: &Context, args: ToolCallArgs) -> CommandResult {
 fn exit_of(answer: &Value) -> Exit {
     match text(answer, "status") {
         "succeeded" | "shadowed" | "queued" | "running" => Exit::Success,
+        "waiting" => Exit::ApprovalNeeded,
         _ => Exit::Failure,
     }
 }

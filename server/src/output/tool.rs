@@ -113,6 +113,11 @@ pub(crate) fn coverage(answer: &Value) -> String {
 #[must_use]
 pub(crate) fn answer(answer: &Value) -> String {
     let mut page = format!("{}  {}\n", text(answer, "call_id"), text(answer, "status"));
+    if let Some(approval) = answer["approval_id"].as_str()
+        && text(answer, "status") == "waiting"
+    {
+        let _ = writeln!(page, "  waits    for a supervisor: `abide approvals show {approval}`");
+    }
     if let Some(error) = member(answer, "error") {
         let _ = writeln!(page, "  error    {} ({})", text(error, "message"), text(error, "code"));
         if !text(error, "hint").is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use abide_engine::base::problem::Blame;
 use abide_engine::base::{Problem, RunId, Span, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
-use abide_engine::domain::StartRun;
+use abide_engine::domain::{StartConsent, StartRun};
 use abide_engine::facade::InboundMessage;
 use abide_engine::library::read_text;
 use abide_engine::run::{ApprovalDecision, Control};
@@ -318,6 +318,7 @@ impl Player<'_> {
             vars: start.vars.clone().into_iter().collect(),
             dry_run: start.dry_run,
             key: Some(format!("step-{number}")),
+            consent: StartConsent::Given, // whoever plays a scenario may
             ..StartRun::default()
         });
         let (run_name, tenant) = (start.name.clone(), self.tenant_of(step));

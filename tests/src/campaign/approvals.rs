@@ -21,19 +21,25 @@ fn strict() -> Setup {
 
 impl Church {
     /// Returns the approvals in a state, newest first.
-    async fn approvals(&self, state: ApprovalState) -> Vec<ApprovalView> {
+    pub(crate) async fn approvals(&self, state: ApprovalState) -> Vec<ApprovalView> {
         let filter = ApprovalFilter { state: Some(state), before: None };
         let query = ApprovalQuery { filter, limit: 0 };
         self.engine().approvals("default", query).await.expect("listed").items
     }
 
-    async fn pending(&self) -> ApprovalView {
+    /// Returns the only approval that is open.
+    pub(crate) async fn pending(&self) -> ApprovalView {
         let mut found = self.approvals(ApprovalState::Pending).await;
         assert_eq!(found.len(), 1, "{found:#?}");
         found.remove(0)
     }
 
-    async fn decide(&self, approval: ApprovalId, decision: ApprovalDecision) -> Result<(), String> {
+    /// Decides as somebody who may. Fails with the code of the problem.
+    pub(crate) async fn decide(
+        &self,
+        approval: ApprovalId,
+        decision: ApprovalDecision,
+    ) -> Result<(), String> {
         let by = Decider::Caller("Ruth".to_owned());
         let decision = Decision { approval, decision, by, reason: Some("as agreed".to_owned()) };
         let decided = self.engine().decide("default", decision).await;

@@ -1,6 +1,7 @@
 //! Approvals: stored once, ended once, and seen by their own tenant alone.
 
 use abide_engine::base::{ApprovalId, CallId, Digest, RunId, Timestamp};
+use abide_engine::run::ApprovalScope;
 use abide_engine::store::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
 use serde_json::json;
 
@@ -16,6 +17,7 @@ fn row(store: &Opened) -> ApprovalRow {
         call,
         step_id: "last_call".to_owned(),
         tool: "broadcast".to_owned(),
+        scope: ApprovalScope::Call,
         risk: "T3".to_owned(),
         input: Digest::of(b"input"),
         reason: "26 people are many".to_owned(),

@@ -280,6 +280,7 @@ pub(super) fn schedule(id: TimerId, target: ScheduleTarget, next_at: Timestamp) 
         tz: "UTC".to_owned(),
         catch_up: CatchUp::One,
         overlap: Overlap::Skip,
+        consent: None,
         progress: ScheduleProgress { next_at: Some(next_at), ..ScheduleProgress::default() },
     }
 }

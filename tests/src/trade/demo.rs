@@ -32,7 +32,7 @@ async fn load(church: &Church) -> LoadedTrade {
 on_both!(the_demo_is_loaded_once, with australia(), async |church: Church| {
     let first = load(&church).await;
     let names: Vec<_> = first.people.iter().map(|person| person.name.as_str()).collect();
-    assert_eq!(names, ["Pat", "Sam", "Jess"]);
+    assert_eq!(names, ["Pat", "Mel", "Sam", "Jess"]);
     assert_eq!((first.inserted["leads"], first.inserted["payments"]), (6, 2));
     let change = json!({ "lead_id": "lead_00000000000000000000000000000001", "stage": "contacted" });
     done(&church, "leads.update_stage", change).await;

@@ -1,7 +1,7 @@
 //! The verb `schedule`: adds a schedule that sends a signal to the run once,
 //! or that starts a method once or repeatedly.
 
-use abide_engine::base::{Problem, TimerId, Timestamp, Value, extent, limits};
+use abide_engine::base::{Digest, Problem, TimerId, Timestamp, Value, extent, limits};
 use abide_engine::policy::{CatchUp, Overlap, Recurrence};
 use abide_engine::store::{MethodRef, ScheduleProgress, ScheduleRow, ScheduleTarget, Tx};
 use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
@@ -20,6 +20,8 @@ struct Plan {
     cron: Option<String>,
     tz: String,
     first: Timestamp,
+    /// The version of the method that the schedule starts now.
+    version: Option<Digest>,
 }
 
 #[async_trait]
@@ -46,6 +48,7 @@ impl WriteVerb for Schedule {
             tz: plan.tz,
             catch_up: policy::<CatchUp>(args, "catch_up")?,
             overlap: policy::<Overlap>(args, "overlap")?,
+            consent: plan.version.filter(|_| cx.consented),
             progress: ScheduleProgress { next_at: Some(plan.first), ..ScheduleProgress::default() },
         };
         tx.insert_schedule(&row).await?;
@@ -58,9 +61,11 @@ impl WriteVerb for Schedule {
 /// Plans a schedule that falls due once, and then sends a signal to the run or starts a method.
 async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, Problem> {
     let payload = args.get("payload").unwrap_or(&Value::Null);
+    let mut version = None;
     let target = match start(payload) {
         Some((method, goal)) => {
-            cx.start_checker.check(tx, MethodRef { tenant: cx.tenant, method }, goal).await?;
+            let method_ref = MethodRef { tenant: cx.tenant, method };
+            version = Some(cx.start_checker.check(tx, method_ref, goal).await?);
             ScheduleTarget::Start(method.to_owned(), goal.clone())
         }
         None => {
@@ -71,7 +76,7 @@ async fn once(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Plan, P
         }
     };
     let (tz, first) = (zone(tx, cx, args).await?, args::instant(args, "at")?);
-    Ok(Plan { target, cron: None, tz, first })
+    Ok(Plan { target, cron: None, tz, first, version })
 }
 
 /// Plans a schedule that starts a method at each time that a cron expression matches.
@@ -83,9 +88,10 @@ async fn repeating(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<Pl
     let Some(first) = first else {
         return Err(args::invalid(format!("`{cron}` matches no date")));
     };
-    cx.start_checker.check(tx, MethodRef { tenant: cx.tenant, method }, goal).await?;
+    let method_ref = MethodRef { tenant: cx.tenant, method };
+    let version = Some(cx.start_checker.check(tx, method_ref, goal).await?);
     let target = ScheduleTarget::Start(method.to_owned(), goal.clone());
-    Ok(Plan { target, cron: Some(cron.to_owned()), tz, first })
+    Ok(Plan { target, cron: Some(cron.to_owned()), tz, first, version })
 }
 
 /// Returns the members `method` and `goal` of the payload; `None` if the payload has other members

@@ -1,4 +1,5 @@
-//! Notifies the callers in this process that wait for a run to end.
+//! Notifies the callers in this process that wait for a run to end. The caller of a tool from outside is also
+//! notified when the call begins to wait for an approval, because a person may take hours.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,7 +29,7 @@ impl RunEndListeners {
         RunEndListener { run_ends: self, run, ended }
     }
 
-    /// Notifies the waiting callers that `run` has ended. Use this only after the commit that ends the run.
+    /// Notifies the waiting callers of `run`. Use this only after the commit that they wait for.
     pub(in crate::driver) fn tell(&self, run: RunId) {
         for one in self.waiting().remove(&run).into_iter().flatten() {
             let _ = one.send(());
@@ -41,7 +42,7 @@ impl RunEndListeners {
 }
 
 impl RunEndListener<'_> {
-    /// Waits until this caller is notified that the run has ended.
+    /// Waits until this caller is notified.
     pub(crate) async fn told(&mut self) {
         let _ = (&mut self.ended).await;
     }

@@ -53,7 +53,8 @@ pub(crate) async fn start_in_lane_a(
         new.owner = Some(core.claims.status.node());
     }
     let vars = first_vars(wanted, &prepared).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
-    let first = FirstValues { state: first_state(wanted, &prepared), vars: vars.collect() };
+    let state = first_state(wanted, &prepared, bundle.digest);
+    let first = FirstValues { state, vars: vars.collect() };
     let live = RunInMemory::fresh(&new, core.now(), bundle, known, first);
     match core.store.start(new, driven_by).await {
         Ok(Inserted::Free) if driven => spawn(core, live),

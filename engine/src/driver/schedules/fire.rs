@@ -13,7 +13,7 @@ use serde_json::json;
 use super::super::core::{Core, tenant_stream};
 use super::super::start;
 use crate::base::{Problem, RunId, StreamId, Timestamp, TypedId as _, Value};
-use crate::domain::StartRun;
+use crate::domain::{StartConsent, StartRun};
 use crate::ledger::EventKind;
 use crate::policy::{FireDecision, Overlap, Recurrence};
 use crate::run::{RunStatus, SCHEDULED_SIGNAL, ScheduledStart};
@@ -147,6 +147,7 @@ async fn start_method(
             goal: goal.clone(),
             key: Some(format!("sched:{}:{at}", due.id)),
             scheduled: Some(ScheduledStart { id: due.id, at }),
+            consent: due.consent.map_or(StartConsent::Open, StartConsent::GivenFor),
             ..StartRun::default()
         };
         let started = start::start(core, tx, &due.tenant, &wanted).await?;

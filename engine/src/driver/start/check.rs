@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::super::core::{Core, check_bundle};
-use crate::base::{Problem, Value, extent, limits, text};
+use crate::base::{Digest, Problem, Value, extent, limits, text};
 use crate::domain::StartRun;
 use crate::library::{Bundle, is_call_method};
 use crate::store::{MethodRef, Tx};
@@ -36,13 +36,14 @@ pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
     check_extent(wanted)
 }
 
-/// Checks whether a run with these parameters could be started, without starting it.
+/// Checks whether a run with these parameters could be started, without starting it. Returns the digest of the
+/// version that it would start with.
 pub(crate) async fn check_start(
     core: &Core,
     tx: &mut Tx,
     tenant: &str,
     wanted: &StartRun,
-) -> Result<(), Problem> {
+) -> Result<Digest, Problem> {
     check_limits(wanted)?;
     let (library, settings) = (core.library(), core.settings(tx, tenant).await?);
     let bundle = match tx.active_version(tenant, &wanted.method).await? {
@@ -50,12 +51,18 @@ pub(crate) async fn check_start(
         None => Arc::clone(library.method(&wanted.method)?),
     };
     check_goal(&bundle, wanted)?;
-    check_bundle(&library, &settings, &bundle)
+    check_bundle(&library, &settings, &bundle)?;
+    Ok(bundle.digest)
 }
 
 #[async_trait]
 impl StartChecker for Core {
-    async fn check(&self, tx: &mut Tx, method: MethodRef<'_>, goal: &Value) -> Result<(), Problem> {
+    async fn check(
+        &self,
+        tx: &mut Tx,
+        method: MethodRef<'_>,
+        goal: &Value,
+    ) -> Result<Digest, Problem> {
         let MethodRef { tenant, method } = method;
         let wanted =
             StartRun { method: method.to_owned(), goal: goal.clone(), ..StartRun::default() };

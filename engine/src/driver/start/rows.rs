@@ -1,9 +1,9 @@
 //! Builds the database rows of a new run.
 
-use crate::base::{RunId, Value};
+use crate::base::{Digest, RunId, Value};
 use crate::domain::{ConflictingRun, PreparedStart, StartRun};
 use crate::library::Bundle;
-use crate::run::{Lineage, RunState, STATE_V};
+use crate::run::{Lineage, RunConsent, RunState, STATE_V};
 use crate::store::{NewRun, ParentLink};
 
 /// The data that only a child run has.
@@ -12,6 +12,8 @@ pub(in crate::driver) struct Child {
     pub(in crate::driver) link: ParentLink,
     /// The origin of the child run, which the run's state records.
     pub(in crate::driver) lineage: Lineage,
+    /// What the parent knows of the consent to calls of risk T2, which holds for the child as well.
+    pub(in crate::driver) consent: Option<RunConsent>,
 }
 
 /// The arguments from which the rows of a new run are built.
@@ -38,8 +40,10 @@ pub(in crate::driver) struct RunStart<'a> {
 pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
     let RunStart { id, tenant, wanted, bundle, version, prepared, campaign, child } = start;
     let parent_link = child.as_ref().map(|child| child.link);
-    let lineage = child.map(|child| child.lineage);
-    let state = RunState { lineage, ..first_state(wanted, prepared) };
+    let mut state = first_state(wanted, prepared, bundle.digest);
+    if let Some(child) = child {
+        state = RunState { lineage: Some(child.lineage), consent: child.consent, ..state };
+    }
     NewRun {
         id,
         tenant: tenant.to_owned(),
@@ -59,14 +63,19 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
     }
 }
 
-/// Builds the state that a run without a parent starts with.
-pub(in crate::driver) fn first_state(wanted: &StartRun, prepared: &PreparedStart) -> RunState {
+/// Builds the state that a run without a parent starts with, in the version `bundle` of its method.
+pub(in crate::driver) fn first_state(
+    wanted: &StartRun,
+    prepared: &PreparedStart,
+    bundle: Digest,
+) -> RunState {
     let replaces = match prepared.conflict {
         Some(ConflictingRun::Replaced(rival)) => Some(rival),
         _ => None,
     };
     let (scheduled, outside_call) = (wanted.scheduled, wanted.outside_call.clone());
-    RunState { scheduled, replaces, outside_call, ..RunState::default() }
+    let consent = wanted.consent.of_version(bundle);
+    RunState { scheduled, replaces, outside_call, consent, ..RunState::default() }
 }
 
 /// Returns the variables that a run starts with: the given variables, plus `goal` and `ctx`.

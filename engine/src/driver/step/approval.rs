@@ -5,11 +5,12 @@ use super::call::receipt;
 use super::context::{self, Called, Step, no_transaction};
 use super::load;
 use super::park::park;
-use crate::base::{ApprovalId, Problem};
+use crate::base::{ApprovalId, Problem, Value};
 use crate::domain::ApprovalNotice;
 use crate::ledger::EventKind;
 use crate::run::{
-    AfterAsking, ApprovalStage, ApprovalWait, CallState, Decided, GivenApproval, WaitingFor,
+    AfterAsking, ApprovalScope, ApprovalStage, ApprovalWait, CallState, Decided, GivenApproval,
+    RunConsent, WaitingFor,
 };
 use crate::store::{ApprovalEnd, ApprovalRow, ApprovalState, StoreError};
 use crate::verb::Proposal;
@@ -22,18 +23,32 @@ pub(super) enum Asked {
     Approved,
 }
 
-/// Stores what a call would do, and tells the first approver.
+/// A request for an approval.
+pub(super) struct Request {
+    /// What the approval covers.
+    pub(super) scope: ApprovalScope,
+    /// What would happen.
+    pub(super) proposal: Proposal,
+}
+
+/// Stores what the current call, or its run, would do, and tells the first approver.
 pub(super) async fn ask(
     step: &mut Step<'_>,
     mut call: CallState,
-    proposal: Proposal,
+    args: &Value,
+    request: Request,
 ) -> Result<Called, Problem> {
     let node = context::node(step)?;
-    let Proposal { reason, risk, args, shows } = proposal;
-    let (live, since) = (step.live, step.draft.last_at);
-    call.args = step.draft.freeze(&args);
+    let Request { scope, proposal } = request;
+    let (live, since, risk) = (step.live, step.draft.last_at, proposal.risk);
+    let input = step.draft.freeze(&proposal.args);
+    call.args = match scope {
+        ApprovalScope::Call => input,
+        ApprovalScope::Run => step.draft.freeze(args),
+    };
     let wait = ApprovalWait {
         id: step.core.ids.mint(since),
+        scope,
         risk,
         since,
         window: live.settings.approval_window,
@@ -46,10 +61,11 @@ pub(super) async fn ask(
         call: call.id,
         step_id: node.step_id.clone(),
         tool: node.action_name().to_owned(),
+        scope,
         risk: risk.to_string(),
-        input: call.args,
-        reason: reason.message.clone(),
-        shows,
+        input,
+        reason: proposal.reason.message,
+        shows: proposal.shows,
         state: ApprovalState::Pending,
         asked_at: since,
         expires_at: wait.expires_at(),
@@ -60,7 +76,7 @@ pub(super) async fn ask(
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     tx.insert_approval(&row).await?;
     let body = serde_json::json!({
-        "approval_id": row.id, "step_id": row.step_id, "tool": row.tool, "risk": row.risk,
+        "approval_id": row.id, "step_id": row.step_id, "tool": row.tool, "scope": scope, "risk": row.risk,
         "reason": row.reason, "input": row.input.to_string(), "expires_at": row.expires_at.to_string(),
     });
     step.event(EventKind::ApprovalAsked, body);
@@ -73,8 +89,8 @@ pub(super) async fn ask(
     park(step, call, Some(until))
 }
 
-/// Looks whether somebody has decided about the current call. If the call may be carried out, remembers its
-/// approval.
+/// Looks whether somebody has decided about the current call. If the call may be carried out, remembers the
+/// approval of the call, or the consent to the run.
 ///
 /// # Errors
 /// `denied` and `approval_expired`.
@@ -89,7 +105,14 @@ pub(super) async fn evaluate(step: &mut Step<'_>, call: &mut CallState) -> Resul
             AfterAsking::Act => {
                 close(step, &wait, ApprovalState::Expired).await?;
                 call.waiting_for = None;
-                call.approval = Some(GivenApproval { id: wait.id, risk: wait.risk });
+                match wait.scope {
+                    ApprovalScope::Call => {
+                        call.approval = Some(GivenApproval { id: wait.id, risk: wait.risk });
+                    }
+                    ApprovalScope::Run => {
+                        step.draft.state.consent = Some(RunConsent::Approved(wait.id));
+                    }
+                }
                 return Ok(Asked::Approved);
             }
             AfterAsking::Fail(problem) => return Err(problem),
@@ -180,8 +203,13 @@ impl Step<'_> {
     /// Records how the approval of the current call ended, if the call waited for one when the step began.
     /// The failure of the call has rolled back what the step had recorded.
     pub(super) async fn close_approval_of_failed(&mut self) -> Result<(), Problem> {
-        match self.awaited_approval() {
-            Some(wait) => close(self, &wait, ApprovalState::Expired).await,
+        match self.draft.state.awaited_approval().cloned() {
+            Some(wait) => {
+                if wait.scope == ApprovalScope::Run {
+                    self.draft.state.consent = Some(RunConsent::Refused(wait.id));
+                }
+                close(self, &wait, ApprovalState::Expired).await
+            }
             None => Ok(()),
         }
     }
@@ -189,7 +217,7 @@ impl Step<'_> {
     /// If the current call waits for an approval while the run ends or moves on, ends the approval, and ends the
     /// call with a receipt that says so.
     pub(super) async fn void_approval(&mut self) -> Result<(), Problem> {
-        let Some(wait) = self.awaited_approval() else { return Ok(()) };
+        let Some(wait) = self.draft.state.awaited_approval().cloned() else { return Ok(()) };
         close(self, &wait, ApprovalState::Void).await?;
         let Some(call) = self.draft.state.call().cloned() else { return Ok(()) };
         let node = context::node(self)?;
@@ -199,12 +227,5 @@ impl Step<'_> {
         self.draft.receipt(self.live, &proof);
         self.draft.state.drop_call();
         Ok(())
-    }
-
-    fn awaited_approval(&self) -> Option<ApprovalWait> {
-        match &self.draft.state.call()?.waiting_for {
-            Some(WaitingFor::Approval(wait)) => Some(wait.clone()),
-            _ => None,
-        }
     }
 }

@@ -12,7 +12,9 @@ use crate::base::{CallId, Digest, Problem, Timestamp, Value};
 use crate::contract::{Contract, NotConfigured, Risk};
 use crate::ledger::{Receipt, ReceiptError, ReceiptStatus};
 use crate::method::Node;
-use crate::run::{CallState, RunTransition, WaitingFor, finish_call, implied_variables};
+use crate::run::{
+    CallState, RunConsent, RunTransition, WaitingFor, finish_call, implied_variables,
+};
 use crate::verb::{AnswerTarget, CallContext, Effects, VerbOutcome};
 
 /// Adds a finished call to the draft: its receipt, its variables and the new position of the run.
@@ -181,6 +183,7 @@ impl CallParts {
             settings: &live.settings,
             templates: &live.bundle.templates,
             approved: call.approval.is_some(),
+            consented: step.draft.state.consent.is_some_and(RunConsent::is_given),
             start_checker: step.core,
         }
     }

@@ -45,6 +45,7 @@ pub(super) async fn start_more(
             Some(_) => round_state(ix, ordinal, lineage.clone()),
             None => branch_state(ix, ordinal, lineage.clone()),
         };
+        let state = RunState { consent: step.draft.state.consent, ..state };
         new.push(NewRun {
             id: step.core.ids.mint(step.draft.last_at),
             tenant: live.tenant.to_string(),
@@ -160,6 +161,7 @@ async fn start_method(
     let child = Child {
         link: ParentLink { parent: live.id, call: call.id, ordinal: 0, branch: false },
         lineage: Lineage { inherits: Vec::new(), ..lineage },
+        consent: step.draft.state.consent,
     };
     let start = ChildStart {
         tenant: &live.tenant,

@@ -5,7 +5,7 @@ use super::super::core::check_tool;
 use super::call::{CallParts, contract, count_messages, finish, guarded, not_configured, not_here};
 use super::context::{Called, Step, no_transaction, node};
 use super::external::begin;
-use super::{approval, consent, key, wait};
+use super::{approval, gate, key, wait};
 use crate::base::{Problem, Value};
 use crate::contract::Handler;
 use crate::run::{CallState, RunTransition};
@@ -26,19 +26,12 @@ pub(super) async fn invoke(
     if step.live.settings.domains.is_some() {
         check_tool(&step.core.library(), &step.live.settings, contract)?;
     }
-    consent::check(step, contract)?;
     let verb = step.core.verbs.of(contract).ok_or_else(|| not_here(node))?;
     let parts = CallParts::load(step).await?;
     let cx = parts.context(step, node, contract, &call);
     let begun = call.approval.is_some() || call.cursor.is_some();
-    if let Verb::Write(verb) = &verb
-        && !begun
-    {
-        let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-        let proposal = guarded(step.core, contract, verb.proposal(tx, &cx, args)).await?;
-        if let Some(proposal) = proposal {
-            return approval::ask(step, call, proposal).await;
-        }
+    if !begun && let Some(request) = gate::judge(step, contract, &verb, &cx, args).await? {
+        return approval::ask(step, call, args, request).await;
     }
     if let Some(earlier) = key::claim(step, contract, &call, args).await? {
         let effects = Effects { idempotency_hit: vec![earlier.key], ..Effects::default() };

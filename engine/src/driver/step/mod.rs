@@ -31,9 +31,9 @@ mod undo;
 
 mod awaits;
 mod children;
-mod consent;
 mod external;
 mod fan;
+mod gate;
 mod invoke;
 mod key;
 mod wait;

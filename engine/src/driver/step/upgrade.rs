@@ -126,6 +126,7 @@ async fn moved(step: &mut Step<'_>, order: &UpgradeRow) -> Result<Result<(), Obs
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     tx.renumber_undos(run, &found.undos).await?;
     note(step, order, &bundle);
+    step.draft.state.consent = None; // it was given to the other version
     step.draft.moved_to = Some((bundle, order.version));
     Ok(Ok(()))
 }

@@ -7,9 +7,9 @@ use abide_engine::base::{CallId, RequestId, Span, Value};
 use abide_engine::contract::{Contract, Effect, Handler, Idempotency, NotConfigured, Risk};
 use abide_engine::facade::{CallView, Page, ReceiptQuery, ToolCall};
 use abide_engine::ledger::{Receipt, ReceiptStatus};
-use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -20,6 +20,7 @@ use crate::http::guard::Tenant;
 use crate::http::idempotency::KeyedTenant;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
+use crate::role::Role;
 
 /// How long a call is awaited if the request does not say: most calls are finished by then.
 const WAIT_DEFAULT: Duration = Duration::from_secs(10);
@@ -254,6 +255,10 @@ pub(super) struct NewCall {
     idempotency_key: Option<String>,
     /// Id of the request that the call works on, for tools of the church.
     request_id: Option<RequestId>,
+    /// Whether the client approves exactly this call, which only a supervisor or an admin may. Without, a
+    /// call of risk T2 or above waits for an approval.
+    #[serde(default)]
+    explicit_approval: bool,
 }
 
 /// Query parameters of a call.
@@ -288,15 +293,16 @@ pub(super) enum CallAnswer {
 /// Calls a tool.
 ///
 /// The call is carried out by any worker, also after a crash, and has exactly one receipt. A call that does
-/// not finish in time goes on: `GET /v1/calls/{id}` shows it. A call that fails is answered with its receipt
-/// too, whose `status` and `error` say why.
+/// not finish in time goes on: `GET /v1/calls/{id}` shows it. A call that needs an approval is answered at once
+/// with the `approval_id`, and is carried out when somebody approves it. A call that fails is answered with its
+/// receipt too, whose `status` and `error` say why.
 #[utoipa::path(
     post, path = "/v1/tools/{name}/calls", tag = "tools", operation_id = "call_tool",
     params(("name" = String, Path, description = "Name of the tool.", example = "search_people"), CallQuery),
     request_body = NewCall,
     responses(
         (status = 200, body = Receipt, description = "The receipt of the call."),
-        (status = 202, body = CallView, description = "The call, which is not finished yet.")
+        (status = 202, body = CallView, description = "The call, which is not finished yet, or waits for an approval.")
     ),
     extensions(("x-problem-codes" = json!([
         "unknown_tool", "not_callable", "domain_disabled", "args_invalid", "goal_invalid", "key_too_long", "request_unknown"
@@ -307,16 +313,22 @@ pub(super) async fn call(
     KeyedTenant { tenant, key }: KeyedTenant,
     Path(name): Path<String>,
     Query(query): Query<CallQuery>,
+    Extension(role): Extension<Role>,
     Body(new): Body<NewCall>,
 ) -> ApiResult<CallAnswer> {
     let wait = query.duration()?;
+    if new.explicit_approval && !role.may_consent() {
+        let detail = format!("a client with the role `{role}` cannot approve a call");
+        let hint = "leave `explicit_approval` out; the call then waits for a supervisor";
+        return Err(ProblemDocument::new(403, "forbidden", detail).with_hint(hint));
+    }
     let call = ToolCall {
         tool: name,
         input: new.input,
         key: new.idempotency_key,
         request_key: key.text(),
         request: new.request_id,
-        consented: false,
+        consented: new.explicit_approval,
     };
     let id = app.engine.call_tool(&tenant, call).await?;
     let mut call = app.engine.wait_for_call(&tenant, id, wait).await?;

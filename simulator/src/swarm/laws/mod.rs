@@ -16,6 +16,7 @@ mod invitations_have_a_reason;
 mod keys_act_once;
 mod ledger_is_intact;
 mod messages_leave_once;
+mod nothing_acts_unasked;
 mod nothing_fails_inside;
 mod nothing_falls_due_while_paused;
 mod offers_outlive_their_hold;
@@ -43,12 +44,13 @@ enum Law {
 use Law::{OfStory, OfTenant};
 
 /// All laws, each with its name.
-const LAWS: [(&str, Law); 21] = [
+const LAWS: [(&str, Law); 22] = [
     ("replies_are_kept", OfTenant(replies_are_kept::law)),
     ("texts_have_an_effect", OfTenant(texts_have_an_effect::law)),
     ("messages_leave_once", OfTenant(messages_leave_once::law)),
     ("calls_have_one_receipt", OfTenant(calls_have_one_receipt::law)),
     ("approvals_serve_one_call", OfTenant(approvals_serve_one_call::law)),
+    ("nothing_acts_unasked", OfTenant(nothing_acts_unasked::law)),
     ("keys_act_once", OfTenant(keys_act_once::law)),
     ("outside_systems_act_once", OfTenant(outside_systems_act_once::law)),
     ("invariants_hold", OfStory(invariants_hold::law)),

@@ -289,6 +289,31 @@ fn the_law_of_approvals_finds_what_breaks_it() {
     }
 }
 
+/// Builds the events of a run: its start, with or without consent, and a receipt.
+fn gated(consent: Value, receipt: Value) -> TenantEvidence {
+    let started = json!({ "method": "m", "consent": consent });
+    let mut told = events(&[("run.started", started), ("receipt", receipt)]);
+    told.events[1].call = Some(id(1));
+    told.events = relinked(told.events);
+    told
+}
+
+#[test]
+fn the_law_of_gates_finds_what_breaks_it() {
+    let receipt = |risk: &str| json!({ "tool": "job.create", "status": "succeeded", "risk": risk });
+    let breaches = |consent: Value, receipt: Value| {
+        super::nothing_acts_unasked::law(&gated(consent, receipt)).len()
+    };
+    assert_eq!(breaches(Value::Null, receipt("T1")), 0);
+    assert_eq!(breaches(Value::Null, receipt("T2")), 1);
+    assert_eq!(breaches(json!("starter"), receipt("T2")), 0);
+    assert_eq!(
+        breaches(json!({ "refused": "apr_01980000000070008000000000000000" }), receipt("T2")),
+        1
+    );
+    assert_eq!(breaches(json!("starter"), receipt("T3")), 1);
+}
+
 /// Builds the evidence of two calls of a tool with one key: the results, and whether the second call is a hit.
 fn keyed(results: [&str; 2], hit: bool, wrote: bool) -> TenantEvidence {
     let receipt = |result: &str, effects: Value| {

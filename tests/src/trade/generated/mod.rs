@@ -15,6 +15,7 @@ use abide_engine::base::{CallId, Value};
 use abide_engine::contract::{Contract, Contracts, Effect, Idempotency, Risk};
 use abide_engine::facade::ToolCall;
 use abide_engine::library::Sources;
+use abide_engine::run::{ApprovalDecision, DENIED};
 use abide_engine::store::{CommitPoint, FaultAction};
 
 use crate::campaign::church::{Church, Setup, on_both};
@@ -276,7 +277,15 @@ on_both!(without_consent_a_risky_tool_does_nothing, async |church: Church| {
 async fn unapproved(church: &Church, fixture: &Fixture<'_>, tool: &Contract) -> Result<(), String> {
     let input = fixture.input(tool, Extent::All).await?;
     let before = counts(church).await;
-    let receipt = receipt(church, call_of(&tool.name, input)).await;
+    let engine = church.engine();
+    let call = engine.call_tool("default", call_of(&tool.name, input)).await;
+    let call = call.map_err(|problem| problem.to_string())?;
+    if tool.is_implemented() {
+        let asked = church.pending().await;
+        same("rows written", &grown(&before, &counts(church).await).rows, &BTreeMap::new())?;
+        church.decide(asked.id, ApprovalDecision::Deny).await?;
+    }
+    let receipt = finished(church, call).await;
     let grown = grown(&before, &counts(church).await);
     same("rows written", &grown.rows, &BTreeMap::new())?;
     same("new receipts", &grown.receipts, &1)?;
@@ -284,6 +293,6 @@ async fn unapproved(church: &Church, fixture: &Fixture<'_>, tool: &Contract) -> 
         return fits(tool, &receipt);
     }
     same("status", &receipt["status"], &"failed".into())?;
-    same("code", &receipt["error"]["code"], &"approval_required".into())?;
+    same("code", &receipt["error"]["code"], &DENIED.into())?;
     same("writes", &receipt["effects"]["db_writes"], &Vec::<Value>::new().into())
 }

@@ -36,9 +36,10 @@ const fn person(name: &'static str, phone: &'static str, role: &'static str) -> 
     DemoPerson { name, phone, role }
 }
 
-/// The people who work for the business, staff first.
-pub const TEAM: [DemoPerson; 3] = [
+/// The people who work for the business, staff first. Mel owns it, and decides about approvals.
+pub const TEAM: [DemoPerson; 4] = [
     person("Pat", "+61491570006", "staff"),
+    person("Mel", "+61491571804", "supervisor"),
     person("Sam", "+61491570156", "roofer"),
     person("Jess", "+61491570157", "plumber"),
 ];

@@ -1,12 +1,12 @@
 //! Routes that start a run or fork an existing run.
 
 use abide_engine::base::{RequestId, RunId, Value};
-use abide_engine::domain::{OnConflict, StartRun};
+use abide_engine::domain::{OnConflict, StartConsent, StartRun};
 use abide_engine::facade::ForkRun;
 use abide_engine::run::RunStatus;
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,6 +15,7 @@ use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Id};
 use crate::http::guard::Tenant;
 use crate::http::idempotency::IdempotencyKey;
+use crate::role::Role;
 
 /// A run to start.
 #[derive(Deserialize, ToSchema)]
@@ -48,6 +49,9 @@ pub(super) struct RunStarted {
 }
 
 /// Starts a run.
+///
+/// A start by a supervisor or an admin is the consent to the calls of risk T2 of the run. Started by others,
+/// the run asks for it before its first such call.
 #[utoipa::path(
     post, path = "/v1/runs", tag = "runs", operation_id = "start_run",
     request_body = NewRun,
@@ -61,6 +65,7 @@ pub(super) async fn start(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     key: IdempotencyKey,
+    Extension(role): Extension<Role>,
     Body(new): Body<NewRun>,
 ) -> ApiResult<RunStarted> {
     let wanted = StartRun {
@@ -73,6 +78,7 @@ pub(super) async fn start(
         scheduled: None,
         on_conflict: new.on_conflict,
         outside_call: None,
+        consent: if role.may_consent() { StartConsent::Given } else { StartConsent::Open },
     };
     let run = app.engine.start_run(&tenant, wanted).await?;
     Ok((StatusCode::ACCEPTED, Json(RunStarted { id: run.id, status: run.status })))

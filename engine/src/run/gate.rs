@@ -1,0 +1,147 @@
+//! The gate of a call: decides whether the call may act, or needs the consent or the approval of a person first.
+
+use serde::{Deserialize, Serialize};
+
+use super::state::RunState;
+use crate::base::ApprovalId;
+use crate::contract::{Contract, Risk};
+use crate::planted::PlantedFault;
+
+crate::words! {
+    /// What an approval covers.
+    pub enum ApprovalScope {
+        /// One call, with the arguments that were approved.
+        Call = "call",
+        /// All calls of risk T2 of one run, with the version and the goal that were approved.
+        Run = "run",
+    }
+}
+
+impl Default for ApprovalScope {
+    fn default() -> Self {
+        Self::Call
+    }
+}
+
+/// Whether a person has consented to the calls of risk T2 of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunConsent {
+    /// Whoever started the run may consent, and did so by starting it.
+    Starter,
+    /// Somebody approved the plan of the run.
+    Approved(ApprovalId),
+    /// Somebody refused the plan of the run, or nobody decided in time.
+    Refused(ApprovalId),
+}
+
+/// What the gate says about a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
+    /// The call may act.
+    Open,
+    /// The call waits until a person has decided.
+    Ask(ApprovalScope, Risk),
+    /// The call fails, because a person refused the plan of its run.
+    Refused(ApprovalId),
+}
+
+impl RunConsent {
+    /// Whether the consent was given.
+    #[must_use]
+    pub const fn is_given(self) -> bool {
+        matches!(self, Self::Starter | Self::Approved(_))
+    }
+}
+
+impl RunState {
+    /// Judges a call of the run by its contract.
+    ///
+    /// In a method, calls up to T1 are covered by the start of the run, calls of T2 need one consent for the
+    /// run, and every call of T3 or T4 needs an approval of its own. Nobody has planned a call from outside,
+    /// so it needs an approval of its own from T2 on, and if it sends messages.
+    #[must_use]
+    pub fn gate(&self, contract: &Contract) -> Gate {
+        if PlantedFault::GateStaysOpen.is_active() {
+            return Gate::Open;
+        }
+        if let Some(outside) = &self.outside_call {
+            let risk = risk_from_outside(contract);
+            let open = outside.consented || risk < Risk::T2;
+            return if open { Gate::Open } else { Gate::Ask(ApprovalScope::Call, risk) };
+        }
+        match (contract.risk, self.consent) {
+            (Risk::T0 | Risk::T1, _) => Gate::Open,
+            (Risk::T2, Some(RunConsent::Starter | RunConsent::Approved(_))) => Gate::Open,
+            (Risk::T2, Some(RunConsent::Refused(id))) => Gate::Refused(id),
+            (Risk::T2, None) => Gate::Ask(ApprovalScope::Run, Risk::T2),
+            (risk @ (Risk::T3 | Risk::T4), _) => Gate::Ask(ApprovalScope::Call, risk),
+        }
+    }
+}
+
+/// Returns the risk of a call from outside. A message that no method has planned reaches people unasked.
+fn risk_from_outside(contract: &Contract) -> Risk {
+    if contract.sends.is_some() { contract.risk.max(Risk::T3) } else { contract.risk }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::TypedId as _;
+    use crate::contract::Contracts;
+    use crate::run::OutsideCall;
+
+    const TOOLS: &str = "
+tools:
+  - { name: read, effect: read, risk: T0, args: {}, result: {} }
+  - { name: note, effect: write, risk: T1, args: {}, result: {} }
+  - { name: plan, effect: write, risk: T2, args: {}, result: {} }
+  - { name: bill, effect: write, risk: T3, args: {}, result: {} }
+  - { name: void, effect: write, risk: T4, args: {}, result: {} }
+";
+
+    fn gate(state: &RunState, tool: &str) -> Gate {
+        let (contracts, findings) = Contracts::load(TOOLS, "gate.yaml");
+        assert_eq!(findings, []);
+        state.gate(contracts.get(tool).expect("a tool"))
+    }
+
+    #[test]
+    fn a_run_needs_one_consent_for_t2_and_an_approval_for_each_call_above() {
+        use Gate::{Ask, Open, Refused};
+        let id = ApprovalId::from_uuid(uuid::Uuid::nil());
+        let (call, run) = (ApprovalScope::Call, ApprovalScope::Run);
+        let consents = [
+            (None, Ask(run, Risk::T2)),
+            (Some(RunConsent::Starter), Open),
+            (Some(RunConsent::Approved(id)), Open),
+            (Some(RunConsent::Refused(id)), Refused(id)),
+        ];
+        for (consent, plan) in consents {
+            let state = RunState { consent, ..RunState::default() };
+            let wanted = [
+                ("read", Open),
+                ("note", Open),
+                ("plan", plan),
+                ("bill", Ask(call, Risk::T3)),
+                ("void", Ask(call, Risk::T4)),
+            ];
+            for (tool, wanted) in wanted {
+                assert_eq!(gate(&state, tool), wanted, "{tool} with {consent:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_call_from_outside_needs_an_approval_from_t2_on() {
+        let outside = |consented| {
+            let call = OutsideCall { consented, ..OutsideCall::default() };
+            RunState { outside_call: Some(call), ..RunState::default() }
+        };
+        assert_eq!(gate(&outside(false), "note"), Gate::Open);
+        assert_eq!(gate(&outside(false), "plan"), Gate::Ask(ApprovalScope::Call, Risk::T2));
+        assert_eq!(gate(&outside(false), "void"), Gate::Ask(ApprovalScope::Call, Risk::T4));
+        assert_eq!(gate(&outside(true), "void"), Gate::Open);
+    }
+}
