@@ -69,6 +69,7 @@ pub use address::Address;
 pub use approval::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
 pub use child::{BRANCH_QUERIES, Branch, ChildRow, ParentLink};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
+pub use consent::{Consent, ContactConsent};
 pub use contact::ContactId;
 pub use copy::{CopiedTable, CopyScope, RunCopy};
 pub use dialect::Dialect;

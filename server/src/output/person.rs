@@ -35,6 +35,7 @@ pub(crate) fn page(person: &Value) -> String {
         ("external_id", text(person, "external_id").to_owned()),
         ("roles", roles(person)),
         ("active", active(person).to_owned()),
+        ("consent", consent(person)),
     ];
     for (label, shown) in members.into_iter().chain(more).filter(|(_, shown)| !shown.is_empty()) {
         let _ = write!(page, "\n  {:<14} {shown}", label.replace('_', " "));
@@ -45,6 +46,23 @@ pub(crate) fn page(person: &Value) -> String {
 fn roles(person: &Value) -> String {
     let roles = member(person, "roles").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     roles.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// Describes the consent to texts on record, and whether the person has opted out.
+fn consent(person: &Value) -> String {
+    let given = match (text(person, "consent_source"), text(person, "consent_at")) {
+        ("", _) => String::new(),
+        (source, at) => format!("{source}, {at}"),
+    };
+    let wording = match text(person, "consent_wording") {
+        "" => String::new(),
+        wording => format!(": \"{wording}\""),
+    };
+    match (person["opted_out"] == true, given.as_str()) {
+        (false, _) => format!("{given}{wording}"),
+        (true, "") => "opted out".to_owned(),
+        (true, _) => format!("opted out, although on record: {given}{wording}"),
+    }
 }
 
 fn active(person: &Value) -> &'static str {
@@ -70,5 +88,20 @@ mod tests {
             "Ana  per_1\n  phone          +15125550101\n  guardian phone +15125550102\n\
              \x20 roles          greeters, nursery\n  active         no"
         );
+    }
+
+    #[test]
+    fn a_page_says_what_is_on_record_about_consent() {
+        let line = |person: Value| page(&person).lines().last().map(|line| line[17..].to_owned());
+        let mut person =
+            json!({"consent_source": "form", "consent_at": "2025-09-01T15:00:00+00:00"});
+        let given = "form, 2025-09-01T15:00:00+00:00";
+        assert_eq!(line(person.clone()).as_deref(), Some(given));
+        person["consent_wording"] = json!("Text me.");
+        assert_eq!(line(person.clone()), Some(format!("{given}: \"Text me.\"")));
+        person["opted_out"] = json!(true);
+        let out = format!("opted out, although on record: {given}: \"Text me.\"");
+        assert_eq!(line(person), Some(out));
+        assert_eq!(line(json!({"opted_out": true})).as_deref(), Some("opted out"));
     }
 }

@@ -1,10 +1,14 @@
 //! Inbound messages are stored once and applied once, in the sequence in which they were received.
 
+use std::collections::BTreeMap;
+
 use abide_engine::base::{RequestId, Span, TypedId as _};
 use abide_engine::policy::CarrierWord;
-use abide_engine::store::{InboundResult, MessageQuery, NewInbound};
+use abide_engine::store::{
+    Consent, ContactConsent, ContactId, InboundResult, MessageQuery, NewInbound,
+};
 
-use super::support::{Opened, START, TENANT, inbound, minutes, open, tx};
+use super::support::{Opened, START, TENANT, inbound, law, minutes, open, tx};
 use crate::postgres::databases;
 
 /// The smallest unit of time.
@@ -204,6 +208,46 @@ async fn a_number_is_suppressed_and_freed() {
         assert_eq!(database.number(sum).await, 1, "{database}");
     }
 }
+
+law!(a_consent_replaces_an_older_one_and_never_an_opt_out, async |database, opened: Opened| {
+    let (ana, ben) = ("+15550100", "+15550101");
+    let contact = |phone: &'static str| {
+        tx!(opened.write, |tx| tx.contacts(TENANT, &[phone.to_owned()]).await?[0])
+    };
+    let (ana, ben) = (contact(ana).await.expect("stored"), contact(ben).await.expect("stored"));
+    let record = |source: &str, minute: i64, wording: Option<&str>| {
+        let wording = wording.map(str::to_owned);
+        let consent = Consent { source: source.to_owned(), at: START + minutes(minute), wording };
+        let consents = BTreeMap::from([(ana, consent)]);
+        tx!(opened.write, [consents], |tx| tx.record_consents(TENANT, &consents).await?)
+    };
+    let known = || tx!(opened.read, |tx| tx.consents(TENANT, &[ana, ben]).await?);
+    let source = |known: &BTreeMap<ContactId, ContactConsent>| {
+        known[&ana].given.as_ref().map(|it| (it.source.clone(), it.wording.clone()))
+    };
+    assert_eq!(known().await.expect("read"), BTreeMap::new(), "{database}");
+    record("form", 5, Some("Text me.")).await.expect("recorded");
+    record("older list", 4, None).await.expect("ignored");
+    let found = known().await.expect("read");
+    assert_eq!(
+        source(&found),
+        Some(("form".to_owned(), Some("Text me.".to_owned()))),
+        "{database}"
+    );
+    assert!(!found[&ana].suppressed && !found.contains_key(&ben), "{database}");
+    record("the same form, corrected", 5, None).await.expect("recorded");
+    let found = known().await.expect("read");
+    assert_eq!(source(&found), Some(("the same form, corrected".to_owned(), None)), "{database}");
+
+    let out = START + minutes(6);
+    let suppress = tx!(opened.write, |tx| tx.suppress(TENANT, ana, "opt_out", out).await?);
+    assert!(suppress.await.expect("opted out"), "{database}");
+    record("a later form", 9, None).await.expect("recorded");
+    let found = known().await.expect("read");
+    assert!(found[&ana].suppressed, "{database}: an import does not undo an opt-out");
+    let elsewhere = tx!(opened.read, |tx| tx.consents("north", &[ana]).await?);
+    assert_eq!(elsewhere.await.expect("read"), BTreeMap::new(), "{database}");
+});
 
 #[tokio::test]
 async fn each_opt_in_of_a_sender_is_counted_once_it_is_applied() {

@@ -95,7 +95,8 @@ pub static COPIED: [CopiedTable; 17] = [
     ),
     copied!(
         "kb",
-        [tenant Text, id Text, topic Text, text Text, source Text, reviewer Text, reviewed_at Int, retired Int],
+        [tenant Text, id Text, topic Text, text Text, source Text, reviewer Text, reviewed_at Int, retired Int,
+         written_by Text],
         Tenant,
         "WHERE tenant = $2"
     ),

@@ -56,7 +56,8 @@ pub(super) static TABLES: [CopiedTable; 26] = [
     ),
     copied!(
         "contact",
-        [tenant Text, id Bytes, phone Id, suppressed Int, reason Text, changed_at Int],
+        [tenant Text, id Bytes, phone Id, suppressed Int, reason Text, changed_at Int, consent_source Text,
+         consent_at Int, consent_wording Text],
         Tenant,
         "WHERE tenant = $2"
     ),

@@ -1,5 +1,6 @@
 //! The directory: adds, changes and lists people.
 
+mod consent;
 mod matching;
 mod normalize;
 
@@ -8,10 +9,11 @@ use std::collections::BTreeMap;
 use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::boxed;
 use abide_engine::policy::Region;
-use abide_engine::store::Tx;
+use abide_engine::store::{ContactConsent, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use consent::{latest_consents, parse_consent};
 use matching::{KnownPeople, merged};
 use normalize::normalized;
 
@@ -53,11 +55,19 @@ pub struct PersonInput {
     pub household: Option<String>,
     /// Phone number of a minor's guardian.
     pub guardian_phone: Option<String>,
+    /// Where consent to texts was given, such as `sign-up form`. Needs `consent_at`. Consent belongs to the
+    /// phone number; an older consent does not replace a newer one, and none of them undoes an opt-out.
+    pub consent_source: Option<String>,
+    /// When consent to texts was given, in RFC 3339. Needs `consent_source`.
+    #[schema(format = DateTime)]
+    pub consent_at: Option<String>,
+    /// The words to which consent was given.
+    pub consent_wording: Option<String>,
 }
 
 /// The fields that a person can have in an import file or a scenario:
 /// all fields of [`PersonInput`] except `id`, which abide assigns.
-pub const PERSON_FIELDS: [&str; 10] = [
+pub const PERSON_FIELDS: [&str; 13] = [
     "name",
     "phone",
     "external_id",
@@ -68,6 +78,9 @@ pub const PERSON_FIELDS: [&str; 10] = [
     "email",
     "household",
     "guardian_phone",
+    "consent_source",
+    "consent_at",
+    "consent_wording",
 ];
 
 /// A person in the directory, as the API shows it.
@@ -101,6 +114,19 @@ pub struct PersonView {
     /// Phone number of a minor's guardian.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guardian_phone: Option<String>,
+    /// Where consent to texts was given, as far as the record says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consent_source: Option<String>,
+    /// When consent to texts was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    pub consent_at: Option<String>,
+    /// The words to which consent was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consent_wording: Option<String>,
+    /// Whether the phone number has opted out. It then gets no text, whatever consent is on record.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub opted_out: bool,
 }
 
 /// A query of the directory. Selects people who meet all conditions that are not `None`.
@@ -126,8 +152,11 @@ impl PeopleQuery {
     }
 }
 
-impl From<Person> for PersonView {
-    fn from(person: Person) -> Self {
+impl PersonView {
+    fn of(person: Person, consent: ContactConsent) -> Self {
+        let ContactConsent { given, suppressed } = consent;
+        let (source, at, wording) =
+            given.map_or((None, None, None), |it| (Some(it.source), Some(it.at), it.wording));
         Self {
             id: person.id,
             external_id: person.external_id,
@@ -140,8 +169,26 @@ impl From<Person> for PersonView {
             email: person.email,
             household: person.household,
             guardian_phone: person.guardian_phone,
+            consent_source: source,
+            consent_at: at.map(|at| at.to_string()),
+            consent_wording: wording,
+            opted_out: suppressed,
         }
     }
+}
+
+/// Returns people as the API shows them, in the same order.
+async fn views(tx: &mut Tx, tenant: &str, people: Vec<Person>) -> Result<Vec<PersonView>, Problem> {
+    let contacts: Vec<_> = people.iter().map(|person| person.contact).collect();
+    let consents = tx.consents(tenant, &contacts).await?;
+    let consent = |person: &Person| consents.get(&person.contact).cloned().unwrap_or_default();
+    Ok(people
+        .into_iter()
+        .map(|person| {
+            let consent = consent(&person);
+            PersonView::of(person, consent)
+        })
+        .collect())
 }
 
 /// Adds or changes people. If one of the inputs is invalid, changes nobody.
@@ -149,7 +196,8 @@ impl From<Person> for PersonView {
 /// the region.
 ///
 /// # Errors
-/// `invalid_person`, `invalid_phone` or `invalid_role` for a malformed field; `person_unknown` for an id
+/// `invalid_person`, `invalid_phone` or `invalid_role` for a malformed field, or for a consent that lacks its
+/// source or its time; `person_unknown` for an id
 /// that the tenant does not have; `too_many_people` for more than [`PEOPLE_MAX`] people.
 /// The error's message states the index of the first invalid input, counted from 0.
 #[boxed]
@@ -172,9 +220,15 @@ pub async fn upsert(
         .enumerate()
         .map(|(place, input)| normalized(input, region).map_err(|problem| at_place(problem, place)))
         .collect::<Result<Vec<_>, _>>()?;
+    let given = inputs
+        .iter()
+        .enumerate()
+        .map(|(place, input)| parse_consent(input, now).map_err(|problem| at_place(problem, place)))
+        .collect::<Result<Vec<_>, _>>()?;
     tx.ensure_tenant(tenant).await?;
     let phones: Vec<_> = inputs.iter().map(|input| input.phone.clone()).collect();
     let contacts = tx.contacts(tenant, &phones).await?;
+    let consents = latest_consents(&contacts, given);
     let mut known_people = KnownPeople::load(tx, tenant, &inputs, &contacts).await?;
     let mut changed = Vec::with_capacity(inputs.len());
     for (place, (input, contact)) in inputs.into_iter().zip(contacts).enumerate() {
@@ -191,12 +245,9 @@ pub async fn upsert(
         .cloned()
         .collect();
     data::person::put(tx, tenant, &people, now).await?;
-    Ok(changed
-        .iter()
-        .filter_map(|id| known_people.by_id.get(id))
-        .cloned()
-        .map(PersonView::from)
-        .collect())
+    tx.record_consents(tenant, &consents).await?;
+    let changed = changed.iter().filter_map(|id| known_people.by_id.get(id)).cloned().collect();
+    views(tx, tenant, changed).await
 }
 
 /// Returns the names of these people, by id. Leaves out ids that the tenant does not have.
@@ -225,7 +276,7 @@ pub async fn list(
     }
     let limit = query.page.limit();
     let mut after = query.page.after()?;
-    let mut items: Vec<PersonView> = Vec::new();
+    let mut fitting: Vec<Person> = Vec::new();
     let mut more = false;
     for _ in 0..SEARCH_PARTS_MAX {
         let filter = PersonFilter {
@@ -238,19 +289,19 @@ pub async fn list(
         more = found.len() == limit;
         for person in found {
             let fits = query.names(&person);
-            if fits && items.len() == limit {
-                return Ok(page(items, after, true));
+            if fits && fitting.len() == limit {
+                return Ok(page(views(tx, tenant, fitting).await?, after, true));
             }
             after = Some(person.id);
             if fits {
-                items.push(person.into());
+                fitting.push(person);
             }
         }
-        if !more || items.len() == limit {
+        if !more || fitting.len() == limit {
             break;
         }
     }
-    Ok(page(items, after, more))
+    Ok(page(views(tx, tenant, fitting).await?, after, more))
 }
 
 /// Returns one person.
@@ -259,8 +310,8 @@ pub async fn list(
 /// `person_unknown` if the tenant has no person with this id.
 #[boxed]
 pub async fn get(tx: &mut Tx, tenant: &str, id: PersonId) -> Result<PersonView, Problem> {
-    let found = data::person::by_ids(tx, tenant, &[id]).await?.pop();
-    found.map(PersonView::from).ok_or_else(|| {
+    let found = data::person::by_ids(tx, tenant, &[id]).await?;
+    views(tx, tenant, found).await?.pop().ok_or_else(|| {
         Problem::caller("person_unknown", format!("there is no person `{id}`"))
             .with_hint("list the directory with `abide people list`")
     })
@@ -287,7 +338,7 @@ async fn at_number(
     let more = found.len() > limit;
     found.truncate(limit);
     let last = found.last().map(|person| person.id);
-    Ok(page(found.into_iter().map(PersonView::from).collect(), last, more))
+    Ok(page(views(tx, tenant, found).await?, last, more))
 }
 
 fn page(items: Vec<PersonView>, last: Option<PersonId>, more: bool) -> Page<PersonView> {

@@ -9,7 +9,7 @@ use crate::api::phone::e164;
 use crate::request::targets::checked_role;
 
 /// Maximum length of a name, an email address or another string of a person, in characters.
-const TEXT_CHARS_MAX: usize = 200;
+pub(super) const TEXT_CHARS_MAX: usize = 200;
 
 /// Returns the input in its stored form: phone numbers of the region in E.164, roles in lower case without duplicates,
 /// the name without surplus spaces, and no blank strings.
@@ -56,6 +56,6 @@ pub(super) fn normalized(input: &PersonInput, region: Region) -> Result<PersonIn
     })
 }
 
-fn invalid(message: impl Into<String>) -> Problem {
+pub(super) fn invalid(message: impl Into<String>) -> Problem {
     Problem::caller("invalid_person", message)
 }
