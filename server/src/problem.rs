@@ -2,10 +2,10 @@
 
 use crate::output;
 use crate::server_address::ServerAddress;
-use abide_engine::base::Problem;
 use abide_engine::base::limits::PROBLEM_CHARS_MAX;
 use abide_engine::base::problem::Blame;
 use abide_engine::base::text::shortened;
+use abide_engine::base::{Problem, Span};
 use abide_engine::diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -26,6 +26,9 @@ pub(crate) struct ProblemDocument {
     pub hint: Option<String>,
     /// Cause of the error, for operators.
     pub cause: Option<String>,
+    /// Seconds to wait before the next try, if they are known; sent as a header.
+    #[serde(skip)]
+    pub retry_after_s: Option<u64>,
     /// All findings in a method, each with its place.
     #[serde(default)]
     pub findings: Box<[Value]>,
@@ -85,6 +88,7 @@ impl ProblemDocument {
             code: code.to_owned(),
             hint: None,
             cause: None,
+            retry_after_s: None,
             findings: Box::default(),
         }
     }
@@ -133,6 +137,14 @@ impl ProblemDocument {
         }
     }
 
+    /// Adds how long to wait before the next try, rounded up to whole seconds.
+    #[must_use]
+    pub(crate) fn with_retry_after(mut self, wait: Span) -> Self {
+        self.retry_after_s =
+            u64::try_from(wait.micros()).ok().map(|micros| micros.div_ceil(1_000_000));
+        self
+    }
+
     /// Adds the remedy for the error.
     #[must_use]
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
@@ -175,7 +187,7 @@ pub(crate) fn status_of(code: &str) -> Option<u16> {
         "unauthorized" => 401,
         "forbidden" => 403,
         "too_large" => 413,
-        "rate_limited" | "too_many_signals" => 429,
+        "rate_limited" | "too_many_attempts" | "too_many_signals" => 429,
         "internal" => 500,
         "overloaded" | "database_away" | "database_unavailable" | "stopping" => 503,
         "clock_skewed" | "disk_full" | "schema_newer" => 503,

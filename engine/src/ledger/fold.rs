@@ -52,6 +52,7 @@ impl Life {
             Kind::ScheduleAdded | Kind::ScheduleRemoved | Kind::ScheduleMissed => self,
             Kind::ScheduleSkipped | Kind::ScheduleFailed => self,
             Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => self,
+            Kind::TokenCreated | Kind::TokenRevoked => self,
         }
     }
 

@@ -125,6 +125,11 @@ words! {
         TenantPaused = "tenant.paused",
         /// The kill switch of a tenant was turned off. No members.
         TenantResumed = "tenant.resumed",
+        /// A token was created. Members: `token_id`, `role`, `by` (the id of the token of the client that
+        /// created it, or `operator`), and `expires_at` if it expires.
+        TokenCreated = "token.created",
+        /// A token was revoked. Members: `token_id`, `by`.
+        TokenRevoked = "token.revoked",
     }
 }
 

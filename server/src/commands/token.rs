@@ -65,13 +65,14 @@ async fn list(context: &Context, limit: usize) -> CommandResult {
             text(one, "label").to_owned(),
             times.local(text(one, "created_at")),
             expiry(one, &times),
+            used(one, &times),
         ]
     });
     if items(&answer).is_empty() {
         output::note("no tokens");
     } else {
         output::line(output::table(
-            ["token", "role", "state", "label", "created", "expires"],
+            ["token", "role", "state", "label", "created", "expires", "last used"],
             rows,
         ));
     }
@@ -88,6 +89,13 @@ fn state(token: &Value, now: Timestamp) -> &'static str {
         "expired"
     } else {
         "valid"
+    }
+}
+
+fn used(token: &Value, times: &TimeFormat) -> String {
+    match text(token, "last_used_at") {
+        "" => "never".to_owned(),
+        at => times.local(at),
     }
 }
 

@@ -6,13 +6,16 @@ use abide_engine::store::{Row, Tx};
 
 use crate::role::Role;
 
+/// How precisely the last use of a token is known. A token that is used all the time causes one write in this
+/// time, and not one for each request.
+pub(crate) const USE_PRECISION: Span = Span::from_secs(3600);
 /// Time for which a revoked or expired token stays in the list, so that people see what became invalid.
 const RETENTION: Span = Span::from_secs(90 * 24 * 3600);
 
 macro_rules! select_tokens {
     ($rest:literal) => {
         concat!(
-            "SELECT id, tenant, role, label, created_at, expires_at, revoked_at FROM token ",
+            "SELECT id, tenant, role, label, created_at, expires_at, revoked_at, last_used_at FROM token ",
             $rest
         )
     };
@@ -29,6 +32,15 @@ pub(crate) struct TokenRow {
     pub(crate) created_at: Timestamp,
     pub(crate) expires_at: Option<Timestamp>,
     pub(crate) revoked_at: Option<Timestamp>,
+    /// When a client last used the token, up to [`USE_PRECISION`] earlier than it really was.
+    pub(crate) last_used_at: Option<Timestamp>,
+}
+
+impl TokenRow {
+    /// Whether a use of the token at `now` must be recorded.
+    pub(crate) fn use_is_due(&self, now: Timestamp) -> bool {
+        self.last_used_at.is_none_or(|at| now - at >= USE_PRECISION)
+    }
 }
 
 /// A token to store.
@@ -68,6 +80,7 @@ pub(crate) async fn insert(tx: &mut Tx, new: &NewTokenRow) -> Result<TokenRow, P
         created_at: now,
         expires_at: new.expires_at,
         revoked_at: None,
+        last_used_at: None,
     })
 }
 
@@ -94,6 +107,17 @@ pub(crate) async fn find_valid(tx: &mut Tx, hash: Digest) -> Result<Option<Token
         )
         .await?;
     row.as_ref().map(read).transpose()
+}
+
+/// Records that a client uses a token. Of several requests at the same time, one writes.
+pub(crate) async fn record_use(tx: &mut Tx, id: TokenId) -> Result<(), Problem> {
+    let now = tx.now();
+    tx.execute(
+        "UPDATE token SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)",
+        &params![id, now, now - USE_PRECISION],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Returns the number of a tenant's tokens that are neither revoked nor expired.
@@ -141,21 +165,31 @@ pub(crate) async fn list(tx: &mut Tx, query: &TokenQuery) -> Result<Vec<TokenRow
     rows.iter().map(read).collect()
 }
 
+/// A token after an attempt to revoke it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Revoked {
+    pub(crate) token: TokenRow,
+    /// Whether the token was revoked only now.
+    pub(crate) is_new: bool,
+}
+
 /// Revokes a token of a tenant, and returns it; `None` if the tenant has no such token.
 /// Revoking a revoked token changes nothing.
 pub(crate) async fn revoke(
     tx: &mut Tx,
     tenant: &str,
     id: TokenId,
-) -> Result<Option<TokenRow>, Problem> {
+) -> Result<Option<Revoked>, Problem> {
     let now = tx.now();
-    tx.execute(
-        "UPDATE token SET revoked_at = $3 WHERE tenant = $1 AND id = $2 AND revoked_at IS NULL",
-        &params![tenant, id, now],
-    )
-    .await?;
+    let changed = tx
+        .execute(
+            "UPDATE token SET revoked_at = $3 WHERE tenant = $1 AND id = $2 AND revoked_at IS NULL",
+            &params![tenant, id, now],
+        )
+        .await?;
     let row = tx.row(select_tokens!("WHERE tenant = $1 AND id = $2"), &params![tenant, id]).await?;
-    row.as_ref().map(read).transpose()
+    let token = row.as_ref().map(read).transpose()?;
+    Ok(token.map(|token| Revoked { token, is_new: changed > 0 }))
 }
 
 fn read(row: &Row) -> Result<TokenRow, Problem> {
@@ -170,5 +204,6 @@ fn read(row: &Row) -> Result<TokenRow, Problem> {
         created_at: row.at("created_at")?,
         expires_at: row.opt_at("expires_at")?,
         revoked_at: row.opt_at("revoked_at")?,
+        last_used_at: row.opt_at("last_used_at")?,
     })
 }

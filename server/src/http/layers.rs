@@ -72,11 +72,8 @@ mod tests {
         }
         let routes = Router::new().route("/echo", post(echo)).route("/fall", get(fall));
         let routes = routes.route("/closed", get(async || "open"));
-        let gate = Gate {
-            engine: api.engine.clone(),
-            guard: Guard { dev: false, key: "k".into() },
-            rules: RULES,
-        };
+        let guard = Guard { dev: false, key: "k".into() };
+        let gate = Gate::new(api.engine.clone(), guard, RULES);
         let routes = wrap(routes, gate, IdempotencyKeys::new(api.engine.clone()));
         TestServer { routes, served, _api: api }
     }

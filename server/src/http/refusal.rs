@@ -16,7 +16,10 @@ impl IntoResponse for ProblemDocument {
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         match self.status {
             401 => headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
-            429 | 503 => headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1")),
+            429 | 503 => {
+                let wait = HeaderValue::from(self.retry_after_s.unwrap_or(1));
+                headers.insert(header::RETRY_AFTER, wait)
+            }
             _ => None,
         };
         response

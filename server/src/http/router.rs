@@ -11,7 +11,7 @@ impl App {
     /// Returns the router of the whole API, protected by `guard`.
     pub fn router(self, guard: Guard) -> Router {
         let keys = IdempotencyKeys::new(self.engine.clone());
-        let gate = Gate { engine: self.engine.clone(), guard, rules: RULES };
+        let gate = Gate::new(self.engine.clone(), guard, RULES);
         layers::wrap(Router::from(openapi::routes()).with_state(self), gate, keys)
     }
 }

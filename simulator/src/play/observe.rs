@@ -325,6 +325,7 @@ impl Player<'_> {
             Kind::MethodPublished | Kind::MethodRolledBack | Kind::MethodDeleted => return None,
             Kind::ScheduleAdded | Kind::ScheduleRemoved => return None,
             Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => return None,
+            Kind::TokenCreated | Kind::TokenRevoked => return None,
             // These events are details of how the engine works, so the story leaves them out.
             Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => return None,
             Kind::TimersDropped | Kind::TimerDropped => return None,

@@ -7,6 +7,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
 use crate::api_request::{TENANT_DEFAULT, TENANT_HEADER};
+use crate::data::token::TokenRow;
 use crate::problem::ProblemDocument;
 use crate::role::Role;
 
@@ -24,35 +25,82 @@ pub(super) enum Origin {
     Token,
 }
 
+/// What is recorded about the client of a request, where it must be known who did something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::http) struct Identity {
+    /// Name for people: the label of the token, or the role of a client whose token has none.
+    pub(in crate::http) name: Arc<str>,
+    /// Name for the ledger, which holds no personal data: the id of the token, or [`OPERATOR`].
+    pub(in crate::http) id: Arc<str>,
+}
+
+/// The id of a client without a token of its own: it operates the server.
+const OPERATOR: &str = "operator";
+
+impl Identity {
+    /// The identity of a client that operates the server.
+    fn operator() -> Self {
+        Self { name: "an operator".into(), id: OPERATOR.into() }
+    }
+
+    /// The identity of a client with this token.
+    pub(super) fn of_token(token: &TokenRow) -> Self {
+        let name = match &token.label {
+            Some(label) => label.as_str().into(),
+            None => format!("a client with the role `{}`", token.role).into(),
+        };
+        Self { name, id: token.id.to_string().into() }
+    }
+}
+
 /// A client, as far as its request has proved who it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Caller {
     pub(super) tenant: Tenant,
     pub(super) role: Role,
     pub(super) origin: Origin,
+    pub(super) identity: Identity,
 }
 
 impl Caller {
     /// The owner of the data acts as an admin of whichever tenant the request names.
     pub(super) fn owner(headers: &HeaderMap) -> Result<Self, ProblemDocument> {
         let tenant = named_tenant(headers)?.unwrap_or_else(Tenant::fallback);
-        Ok(Self { tenant, role: Role::Admin, origin: Origin::Owner })
+        Ok(Self {
+            tenant,
+            role: Role::Admin,
+            origin: Origin::Owner,
+            identity: Identity::operator(),
+        })
     }
 
-    /// A client that acts for one tenant. The request may name this tenant, and no other one.
+    /// A client on the machine of a server with `--dev`, which acts as an admin of the default tenant.
+    ///
+    /// # Errors
+    /// `unknown_tenant` as for a client with a token.
+    pub(super) fn local(headers: &HeaderMap) -> Result<Self, ProblemDocument> {
+        let (tenant, role, origin) = (Tenant::fallback(), Role::Admin, Origin::Local);
+        Self { tenant, role, origin, identity: Identity::operator() }.of_own_tenant(headers)
+    }
+
+    /// A client with a token. The request may name the tenant of the token, and no other one.
     ///
     /// # Errors
     /// `unknown_tenant` if the request names another tenant, whether that tenant exists or not.
-    pub(super) fn of_tenant(
-        tenant: Tenant,
-        role: Role,
-        origin: Origin,
+    pub(super) fn with_token(
+        token: TokenRow,
         headers: &HeaderMap,
     ) -> Result<Self, ProblemDocument> {
+        let identity = Identity::of_token(&token);
+        let (tenant, role) = (Tenant(token.tenant.into()), token.role);
+        Self { tenant, role, origin: Origin::Token, identity }.of_own_tenant(headers)
+    }
+
+    fn of_own_tenant(self, headers: &HeaderMap) -> Result<Self, ProblemDocument> {
         if let Some(named) = named_tenant(headers)? {
-            TenantScope::Own.check(&tenant, &named.0)?;
+            TenantScope::Own.check(&self.tenant, &named.0)?;
         }
-        Ok(Self { tenant, role, origin })
+        Ok(self)
     }
 
     /// The tenants that this client may read and change by name.
@@ -120,13 +168,23 @@ pub(in crate::http) fn bearer(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
+impl<S: Send + Sync> FromRequestParts<S> for Identity {
+    type Rejection = ProblemDocument;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ProblemDocument> {
+        parts.extensions.get().cloned().ok_or_else(without_guard)
+    }
+}
+
+fn without_guard() -> ProblemDocument {
+    ProblemDocument::from(abide_engine::base::Problem::bug("a route without its guard"))
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Tenant {
     type Rejection = ProblemDocument;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ProblemDocument> {
-        parts.extensions.get().cloned().ok_or_else(|| {
-            ProblemDocument::from(abide_engine::base::Problem::bug("a route without its guard"))
-        })
+        parts.extensions.get().cloned().ok_or_else(without_guard)
     }
 }
 

@@ -1,17 +1,22 @@
 //! The middleware that finds out who sends a request, and judges it by the rule of its route.
 
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use abide_engine::base::{Digest, Span};
 use abide_engine::facade::Engine;
 use abide_engine::transaction;
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq as _;
 
-use super::caller::{Caller, Origin, Tenant, TenantScope, bearer};
+use super::attempts::FailedAttempts;
+use super::caller::{Caller, Identity, Tenant, TenantScope, bearer};
 use super::{Guard, SameProcess, local};
-use crate::data::token;
+use crate::data::token::{self, TokenRow};
 use crate::http::access::{Access, Redaction, RouteRule, redact_answer, rule_of};
 use crate::http::refusal;
 use crate::problem::ProblemDocument;
@@ -21,9 +26,10 @@ use crate::secret::Secret;
 /// What the middleware needs: the clients that the server knows, their tokens, and the rules of the routes.
 #[derive(Clone)]
 pub(in crate::http) struct Gate {
-    pub(in crate::http) engine: Engine,
-    pub(in crate::http) guard: Guard,
-    pub(in crate::http) rules: &'static [RouteRule],
+    engine: Engine,
+    guard: Guard,
+    rules: &'static [RouteRule],
+    failed: Arc<FailedAttempts>,
 }
 
 /// A request that may proceed.
@@ -32,6 +38,8 @@ pub(super) struct Admitted {
     pub(super) tenant: Tenant,
     /// The role of the client; `None` on a route that is open to everybody.
     pub(super) role: Option<Role>,
+    /// Who the client is; `None` on a route that is open to everybody.
+    pub(super) identity: Option<Identity>,
     pub(super) scope: TenantScope,
     pub(super) redaction: Redaction,
 }
@@ -45,7 +53,7 @@ pub(in crate::http) async fn admit(
 ) -> Response {
     let (mut parts, body) = request.into_parts();
     let path = parts.extensions.get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let Admitted { tenant, role, scope, redaction } =
+    let Admitted { tenant, role, identity, scope, redaction } =
         match gate.judge(&parts, path.as_deref()).await {
             Ok(admitted) => admitted,
             Err(problem) => return gate.refuse(problem, path.as_deref()),
@@ -53,6 +61,7 @@ pub(in crate::http) async fn admit(
     parts.extensions.insert(tenant);
     parts.extensions.insert(scope);
     role.map(|role| parts.extensions.insert(role));
+    identity.map(|identity| parts.extensions.insert(identity));
     let response = next.run(Request::from_parts(parts, body)).await;
     match redaction {
         Redaction::InFull => response,
@@ -61,6 +70,11 @@ pub(in crate::http) async fn admit(
 }
 
 impl Gate {
+    /// Creates a gate that has seen no invalid token yet.
+    pub(in crate::http) fn new(engine: Engine, guard: Guard, rules: &'static [RouteRule]) -> Self {
+        Self { engine, guard, rules, failed: Arc::default() }
+    }
+
     /// Finds out who sends the request, and whether this client may call the route. `path` is the template
     /// of the route's path; a request without one belongs to no route and is answered with 404.
     pub(super) async fn judge(
@@ -71,9 +85,13 @@ impl Gate {
         let method = request.method.as_str();
         let rule = path.and_then(|path| rule_of(self.rules, method, path));
         if rule.is_some_and(|rule| rule.access == Access::Open) {
-            let tenant = Tenant::fallback();
-            let redaction = Redaction::InFull;
-            return Ok(Admitted { tenant, role: None, scope: TenantScope::Own, redaction });
+            return Ok(Admitted {
+                tenant: Tenant::fallback(),
+                role: None,
+                identity: None,
+                scope: TenantScope::Own,
+                redaction: Redaction::InFull,
+            });
         }
         let caller = self.caller(request).await?;
         let redaction = match (rule, path) {
@@ -85,7 +103,8 @@ impl Gate {
             (None, Some(path)) => return Err(self.without_rule(request, path)),
         };
         let scope = caller.scope();
-        Ok(Admitted { tenant: caller.tenant, role: Some(caller.role), scope, redaction })
+        let Caller { tenant, role, identity, .. } = caller;
+        Ok(Admitted { tenant, role: Some(role), identity: Some(identity), scope, redaction })
     }
 
     /// Returns the problem of a request whose path has a route, while its method and path have no rule:
@@ -103,7 +122,7 @@ impl Gate {
         self.rules.iter().filter(move |rule| rule.path == path).map(|rule| rule.method)
     }
 
-    fn refuse(&self, problem: ProblemDocument, path: Option<&str>) -> Response {
+    pub(super) fn refuse(&self, problem: ProblemDocument, path: Option<&str>) -> Response {
         let mut response = problem.into_response();
         if let (StatusCode::METHOD_NOT_ALLOWED, Some(path)) = (response.status(), path) {
             let allowed = self.methods(path).collect::<Vec<_>>().join(",");
@@ -117,7 +136,8 @@ impl Gate {
     /// Finds out who sends the request. If the request has a token, the token alone decides.
     ///
     /// # Errors
-    /// `unauthorized` for a missing or invalid token, or a problem that says why the request is rejected.
+    /// `unauthorized` for a missing or invalid token, `too_many_attempts`, or a problem that says why the
+    /// request is rejected.
     async fn caller(&self, request: &Parts) -> Result<Caller, ProblemDocument> {
         let headers = &request.headers;
         if request.extensions.get::<SameProcess>().is_some() {
@@ -126,33 +146,71 @@ impl Gate {
         if headers.contains_key(header::AUTHORIZATION) {
             return match bearer(headers) {
                 Some(token) if is_same_key(token, &self.guard.key) => Caller::owner(headers),
-                Some(token) => {
-                    let (tenant, role) = self.holder_of(token).await?;
-                    Caller::of_tenant(tenant, role, Origin::Token, headers)
+                token => {
+                    let token = self.limited(request, token.and_then(Secret::digest_of)).await?;
+                    Caller::with_token(token, headers)
                 }
-                None => Err(unauthorized("the token is not a valid one")),
             };
         }
         if self.guard.dev && local::is_local(request) {
             local::check_site(request)?;
-            return Caller::of_tenant(Tenant::fallback(), Role::Admin, Origin::Local, headers);
+            return Caller::local(headers);
         }
         Err(unauthorized("a token is needed"))
     }
 
-    /// Returns the tenant and the role of a token. The token is looked up in the database for each request,
-    /// so that a revoked token stops working at once.
+    /// Returns the token with this digest, unless the address of the client has presented too many invalid
+    /// ones.
     ///
     /// # Errors
-    /// `unauthorized` alike for a token that is unknown, expired or revoked, so that the answer does not
-    /// tell which tokens have existed.
-    async fn holder_of(&self, token: &str) -> Result<(Tenant, Role), ProblemDocument> {
-        let invalid = || unauthorized("the token is not a valid one");
-        let hash = Secret::digest_of(token).ok_or_else(invalid)?;
-        let find = transaction!(|tx| token::find_valid(tx, hash).await);
-        let row = self.engine.read(find).await?.ok_or_else(invalid)?;
-        Ok((Tenant(row.tenant.into()), row.role))
+    /// `too_many_attempts`; `unauthorized`.
+    async fn limited(
+        &self,
+        request: &Parts,
+        digest: Option<Digest>,
+    ) -> Result<TokenRow, ProblemDocument> {
+        // A request without an address comes from a test in this process.
+        let peer = request.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+        let now = self.engine.now();
+        if let Some(wait) = peer.and_then(|peer| self.failed.wait(peer, digest, now)) {
+            return Err(too_many_attempts(wait));
+        }
+        let found = self.holder_of(digest).await?;
+        match (&found, digest, peer) {
+            (Some(_), Some(digest), _) => self.failed.record_valid(digest, now),
+            (None, digest, Some(peer)) => self.failed.record_invalid(peer, digest, now),
+            _ => {}
+        }
+        found.ok_or_else(|| unauthorized("the token is not a valid one"))
     }
+
+    /// Returns the token with this digest, if it is valid, and records that it was used. The token is looked
+    /// up in the database for each request, so that a revoked token stops working at once.
+    ///
+    /// A token that is unknown, expired or revoked is `None` alike, so that the answer does not tell which
+    /// tokens have existed.
+    async fn holder_of(&self, digest: Option<Digest>) -> Result<Option<TokenRow>, ProblemDocument> {
+        let Some(digest) = digest else { return Ok(None) };
+        let find = transaction!(|tx| token::find_valid(tx, digest).await);
+        let found = self.engine.read(find).await?;
+        if let Some(id) =
+            found.as_ref().filter(|it| it.use_is_due(self.engine.now())).map(|it| it.id)
+        {
+            let record = transaction!(|tx| token::record_use(tx, id).await);
+            // The use is for people to read. A database that takes no more work must not refuse the client.
+            if let Err(problem) = self.engine.try_write(record).await {
+                tracing::debug!(%id, "the use of a token was not recorded: {problem}");
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn too_many_attempts(wait: Span) -> ProblemDocument {
+    let detail = "this address has sent too many invalid tokens";
+    ProblemDocument::new(429, "too_many_attempts", detail)
+        .with_hint("check the token that the client sends, and wait as long as `Retry-After` says")
+        .with_retry_after(wait)
 }
 
 fn unauthorized(detail: &str) -> ProblemDocument {

@@ -4,8 +4,11 @@
 //! the server. The key is stored with the database. Anyone who can read the stored key can read the data
 //! anyway. With `--dev`, clients on this machine need no token. A command in this process needs none either.
 //!
+//! A client address that presents too many invalid tokens has to wait ([`attempts`]).
+//!
 //! What a client may call is decided by the rules in [`super::access`].
 
+mod attempts;
 mod caller;
 mod gate;
 mod local;
@@ -14,7 +17,7 @@ mod tests;
 
 use std::sync::Arc;
 
-pub(super) use caller::{PathTenant, Tenant, TenantScope, bearer};
+pub(super) use caller::{Identity, PathTenant, Tenant, TenantScope, bearer};
 pub(super) use gate::{Gate, admit};
 
 /// Decides which clients a server knows, besides those with a token of a tenant.

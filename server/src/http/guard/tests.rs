@@ -6,6 +6,7 @@ use abide_engine::transaction;
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 
+use super::attempts::ATTEMPTS_MAX;
 use super::caller::{Tenant, TenantScope};
 use super::gate::{Admitted, Gate};
 use super::{Guard, SameProcess};
@@ -25,13 +26,13 @@ const KEY: (&str, &str) = ("authorization", "Bearer k1");
 /// A gate on a new database.
 struct TestGate {
     gate: Gate,
-    _api: TestApi,
+    api: TestApi,
 }
 
 async fn gate(dev: bool) -> TestGate {
     let api = TestApi::empty(TestClock::Virtual).await;
     let guard = Guard { dev, key: "k1".into() };
-    TestGate { gate: Gate { engine: api.engine.clone(), guard, rules: RULES }, _api: api }
+    TestGate { gate: Gate::new(api.engine.clone(), guard, RULES), api }
 }
 
 /// A GET request to a route without parameters, as it arrives from a client.
@@ -67,7 +68,7 @@ impl TestGate {
         let (tenant, hash) = (tenant.to_owned(), secret.digest());
         let new = NewTokenRow { tenant, role, hash, label: None, expires_at: None };
         let insert = transaction!([new], |tx| token::insert(tx, &new).await);
-        self.gate.engine.write(insert).await.expect("stored");
+        self.api.engine.write(insert).await.expect("stored");
         format!("Bearer {}", secret.reveal())
     }
 }
@@ -212,4 +213,35 @@ async fn a_page_whose_host_name_resolves_to_this_machine_is_kept_out_of_a_dev_se
         let headers = [("origin", origin), ("host", host)];
         assert_eq!(gate.status(RUNS, LOCAL_PEER, &headers).await, status, "{case}");
     }
+}
+
+#[tokio::test]
+async fn an_address_with_too_many_invalid_tokens_waits_and_locks_out_nobody_who_was_known() {
+    let gate = gate(true).await;
+    let wrong = [("authorization", "Bearer k2")];
+    let known = gate.token("default", Role::Viewer).await;
+    let known = [("authorization", known.as_str())];
+    assert_eq!(gate.status(RUNS, REMOTE_PEER, &known).await, 200);
+    for _ in 0..ATTEMPTS_MAX {
+        assert_eq!(gate.status(RUNS, REMOTE_PEER, &wrong).await, 401);
+    }
+    let refused = gate.judge(request(RUNS, REMOTE_PEER, &wrong)).await.expect_err("must wait");
+    assert_eq!((refused.status, &*refused.code), (429, "too_many_attempts"));
+    assert_eq!(refused.retry_after_s, Some(60));
+    let response = gate.gate.refuse(refused, Some(RUNS));
+    assert_eq!(response.headers()["retry-after"], "60");
+    let new = gate.token("default", Role::Viewer).await;
+    let new = [("authorization", new.as_str())];
+    for (headers, peer, status, case) in [
+        (&new[..], REMOTE_PEER, 429, "a token that the server has not seen yet"),
+        (&known, REMOTE_PEER, 200, "a token that was valid before"),
+        (&[KEY], REMOTE_PEER, 200, "the key of the server"),
+        (&[], REMOTE_PEER, 401, "no token at all"),
+        (&wrong, "192.0.2.8:5000", 401, "another address"),
+    ] {
+        assert_eq!(gate.status(RUNS, peer, headers).await, status, "{case}");
+    }
+    gate.api.post("/v1/clock/advance", r#"{"by": "1min"}"#).await;
+    assert_eq!(gate.status(RUNS, REMOTE_PEER, &new).await, 200);
+    assert_eq!(gate.status(RUNS, REMOTE_PEER, &wrong).await, 401);
 }

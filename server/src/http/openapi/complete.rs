@@ -74,7 +74,8 @@ fn finish(operation: &mut Value, changes: bool) {
     let mut codes = declared(operation);
     if !is_open {
         add_parameter(operation, "Tenant");
-        codes.extend(["unauthorized", "forbidden", "bad_tenant", "unknown_tenant"].map(code));
+        codes.extend(["unauthorized", "too_many_attempts"].map(code));
+        codes.extend(["forbidden", "bad_tenant", "unknown_tenant"].map(code));
         codes.insert(code("database_unavailable"));
     }
     if changes {

@@ -16,8 +16,9 @@ const FILE: &str = "/requestBody/content/application~1octet-stream";
 
 /// Problem codes of the middleware, which any operation may return.
 /// The reference page lists them only once.
-const SHARED: [&str; 12] = [
+const SHARED: [&str; 13] = [
     "unauthorized",
+    "too_many_attempts",
     "forbidden",
     "bad_tenant",
     "unknown_tenant",

@@ -159,6 +159,7 @@ fn every_operation_lists_the_problems_that_apply() {
         lists("500", "internal");
         if !is_open(operation.about) {
             lists("401", "unauthorized");
+            lists("429", "too_many_attempts");
             lists("403", "forbidden");
             lists("404", "unknown_tenant");
             lists("422", "bad_tenant");

@@ -1,19 +1,22 @@
 //! Routes that create, list and revoke tokens.
 
-use abide_engine::base::{Problem, Span, Timestamp, TokenId};
+use abide_engine::base::{Problem, Span, StreamId, Timestamp, TokenId, TypedId as _};
 use abide_engine::facade::Page;
+use abide_engine::ledger::EventKind;
+use abide_engine::store::{About, Tx};
 use abide_engine::transaction;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::data::token::{self, NewTokenRow, TokenQuery, TokenRow};
 use crate::http::App;
 use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Id, Query};
-use crate::http::guard::Tenant;
+use crate::http::guard::{Identity, Tenant};
 use crate::http::idempotency::{IdempotencyKey, KeyedTenant};
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
@@ -65,6 +68,11 @@ pub(super) struct TokenView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
     revoked_at: Option<String>,
+    /// Time at which a client last used the token, to the hour: of the uses within an hour, only the first is
+    /// recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    last_used_at: Option<String>,
 }
 
 impl From<TokenRow> for TokenView {
@@ -78,6 +86,7 @@ impl From<TokenRow> for TokenView {
             created_at: row.created_at.to_string(),
             expires_at: row.expires_at.map(|at| at.to_string()),
             revoked_at: row.revoked_at.map(|at| at.to_string()),
+            last_used_at: row.last_used_at.map(|at| at.to_string()),
         }
     }
 }
@@ -153,17 +162,24 @@ pub(super) async fn list(
 pub(super) async fn create(
     State(app): State<App>,
     KeyedTenant { tenant, key }: KeyedTenant,
+    identity: Identity,
     Body(new): Body<NewToken>,
 ) -> ApiResult<TokenView> {
     let secret = Secret::fresh()?;
     let new = new.into_row(&tenant, &secret, app.engine.now())?;
     // The owner of the data can name a tenant that does not exist.
     app.engine.tenant(&tenant).await?;
-    let insert = transaction!([new, key], |tx| {
+    let insert = transaction!([new, key, by = identity.id.to_string()], |tx| {
+        let stream = lock_ledger(tx, &new.tenant).await?;
         if token::count_valid(tx, &new.tenant).await? >= TOKENS_MAX {
             return Err(too_many());
         }
         let view = TokenView::from(token::insert(tx, &new).await?);
+        let mut event = json!({"token_id": view.id, "role": view.role, "by": by});
+        if let Some(at) = &view.expires_at {
+            event["expires_at"] = at.as_str().into();
+        }
+        tx.log(stream, EventKind::TokenCreated, About::default(), event)?;
         // The stored answer lacks the secret, so that the database does not contain it.
         key.store_answer(tx, StatusCode::CREATED, &view).await?;
         Ok(view)
@@ -171,6 +187,15 @@ pub(super) async fn create(
     let view = app.engine.try_write(insert).await?;
     let token = Some(secret.reveal().to_owned());
     Ok((StatusCode::CREATED, Json(TokenView { token, ..view })))
+}
+
+/// Locks the ledger of a tenant, and returns its stream.
+async fn lock_ledger(tx: &mut Tx, tenant: &str) -> Result<StreamId, Problem> {
+    let row = tx.tenant(tenant).await?;
+    let unknown = || Problem::caller("unknown_tenant", format!("there is no tenant `{tenant}`"));
+    let stream = row.ok_or_else(unknown)?.stream;
+    tx.lock_partitions(tenant, &[stream.uuid()]).await?;
+    Ok(stream)
 }
 
 fn too_many() -> Problem {
@@ -192,13 +217,19 @@ pub(super) async fn revoke(
     Tenant(tenant): Tenant,
     Id(id): Id<TokenId>,
     key: IdempotencyKey,
+    identity: Identity,
 ) -> ApiResult<TokenView> {
     // A token in the wrong hands must stop working even if the server is overloaded, so this write is never
     // rejected.
-    let revoke = transaction!([tenant, key], |tx| {
-        let revoked = token::revoke(tx, &tenant, id).await?;
+    let revoke = transaction!([tenant, key, by = identity.id.to_string()], |tx| {
         let unknown = || Problem::caller("token_unknown", format!("there is no token `{id}`"));
-        let view = TokenView::from(revoked.ok_or_else(unknown)?);
+        let stream = lock_ledger(tx, &tenant).await?;
+        let revoked = token::revoke(tx, &tenant, id).await?.ok_or_else(unknown)?;
+        if revoked.is_new {
+            let event = json!({"token_id": id, "by": by});
+            tx.log(stream, EventKind::TokenRevoked, About::default(), event)?;
+        }
+        let view = TokenView::from(revoked.token);
         key.store_answer(tx, StatusCode::OK, &view).await?;
         Ok(view)
     });

@@ -23,6 +23,7 @@ async fn a_token_is_created_used_listed_and_revoked() {
     let (_, listed) = api.get("/v1/tokens").await;
     let mut shown = created.clone();
     shown.as_object_mut().expect("an object").remove("token");
+    shown["last_used_at"] = json!("2025-09-30T19:20:00+00:00");
     assert_eq!(listed["items"], json!([shown]), "the list has no secret");
     let path = format!("/v1/tokens/{}", created["id"].as_str().expect("an id"));
     let (status, revoked) = api.send("DELETE", &path, "k1", "").await;
@@ -94,4 +95,53 @@ async fn the_tokens_of_a_tenant_come_in_pages_and_are_not_those_of_another() {
     assert_eq!(ids(&seen) as Vec<String>, std::slice::from_ref(&north.id));
     let path = format!("/v1/tokens/{}", mine[0]);
     assert_eq!(north.send(&api, "DELETE", &path, "").await.code(), "token_unknown");
+}
+
+#[tokio::test]
+async fn the_last_use_of_a_token_is_known_to_the_hour() {
+    let api = TestApi::seeded().await;
+    let client = create_token(&api, "default", json!({"role": "viewer"})).await;
+    let last_used = async || api.get("/v1/tokens").await.1["items"][0]["last_used_at"].clone();
+    assert_eq!(last_used().await, Value::Null);
+    for (by, expected) in [
+        ("0s", "2025-09-30T19:20:00+00:00"),
+        ("59min", "2025-09-30T19:20:00+00:00"),
+        ("1min", "2025-09-30T20:20:00+00:00"),
+        ("5h", "2025-10-01T01:20:00+00:00"),
+    ] {
+        api.post("/v1/clock/advance", &json!({"by": by}).to_string()).await;
+        assert_eq!(client.get(&api, "/v1/people").await.status, 200);
+        assert_eq!(last_used().await, expected, "after {by} more");
+    }
+}
+
+#[tokio::test]
+async fn the_ledger_records_who_created_and_who_revoked_a_token_and_never_the_secret() {
+    let api = TestApi::seeded().await;
+    let admin = create_token(&api, "default", json!({"role": "admin", "label": "Pat"})).await;
+    let new = json!({"role": "viewer", "expires": "1d"});
+    let created = admin.must(&api, "POST", "/v1/tokens", &new).await;
+    let path = format!("/v1/tokens/{}", created["id"].as_str().expect("an id"));
+    for _ in 0..2 {
+        admin.must(&api, "DELETE", &path, &json!({})).await;
+    }
+    let (_, events) = api.get("/v1/events?limit=200").await;
+    let items = events["items"].as_array().expect("events");
+    let of_tokens: Vec<_> = items
+        .iter()
+        .filter(|event| event["kind"].as_str().is_some_and(|kind| kind.starts_with("token.")))
+        .map(|event| (event["kind"].as_str().unwrap_or_default(), event["body"].clone()))
+        .collect();
+    let expected = [
+        ("token.created", json!({"token_id": admin.id, "role": "admin", "by": "operator"})),
+        (
+            "token.created",
+            json!({"token_id": created["id"], "role": "viewer", "by": admin.id,
+                "expires_at": "2025-10-01T19:20:00+00:00"}),
+        ),
+        ("token.revoked", json!({"token_id": created["id"], "by": admin.id})),
+    ];
+    assert_eq!(of_tokens, expected, "a second revocation is no event");
+    let secret = created["token"].as_str().expect("a secret");
+    assert!(!events.to_string().contains(secret));
 }
