@@ -25,9 +25,10 @@ words! {
         CapacitySet = "capacity.set",
         /// Staff closed an entry of the inbox. Members: `message`.
         InboxClosed = "inbox.closed",
-        /// Staff wrote a fact. Members: `fact`, `added`, `reviewed_at`.
+        /// Staff wrote a fact. Members: `fact`, `added`, `reviewed_at`,
+        /// `by` (the id of a token, or `operator`).
         FactWritten = "fact.written",
-        /// Staff retired a fact. Members: `fact`.
+        /// Staff retired a fact. Members: `fact`, `by`.
         FactRetired = "fact.retired",
     }
 }

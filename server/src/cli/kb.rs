@@ -8,6 +8,8 @@ pub enum KbCommand {
     /// List facts with their reviewers and review dates
     List(KbListArgs),
     /// Add a fact, or replace the fact with the same id
+    ///
+    /// The fact records who wrote it: the label of the token, or `an operator` without a token.
     Put(KbPutArgs),
     /// Retire a fact: it stays on record but is no longer used
     Retire(KbRetireArgs),
@@ -35,9 +37,9 @@ pub struct KbPutArgs {
     /// Source of the fact
     #[arg(long, value_name = "TEXT")]
     pub source: String,
-    /// Name of the person who confirmed the fact
+    /// Name of the person who confirmed the fact [default: the writer]
     #[arg(long, value_name = "NAME")]
-    pub reviewer: String,
+    pub reviewer: Option<String>,
     /// Time of the review [default: now]
     #[arg(long, value_name = "TIME")]
     pub reviewed_at: Option<String>,

@@ -39,18 +39,21 @@ async fn list(context: &Context, retired: bool) -> CommandResult {
             text(fact, "id").to_owned(),
             text(fact, "topic").to_owned(),
             text(fact, "reviewer").to_owned(),
+            text(fact, "written_by").to_owned(),
             format!("{}{stale}", times.since(text(fact, "reviewed_at"))),
         ]
     });
-    output::line(output::table(["id", "topic", "reviewer", "reviewed"], rows));
+    output::line(output::table(["id", "topic", "reviewer", "written by", "reviewed"], rows));
     Ok(Exit::Success)
 }
 
 async fn put(context: &Context, fact: KbPutArgs) -> CommandResult {
     let KbPutArgs { id, topic, text, source, reviewer, reviewed_at } = fact;
-    let mut body = json!({"topic": topic, "text": text, "source": source, "reviewer": reviewer});
-    if let Some(at) = reviewed_at {
-        body["reviewed_at"] = Value::from(at);
+    let mut body = json!({"topic": topic, "text": text, "source": source});
+    for (name, value) in [("reviewer", reviewer), ("reviewed_at", reviewed_at)] {
+        if let Some(value) = value {
+            body[name] = Value::from(value);
+        }
     }
     send_change(context, ApiRequest::put(format!("/v1/kb/{}", path_segment(&id)), body), "saved")
         .await

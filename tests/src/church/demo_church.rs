@@ -37,6 +37,11 @@ pub(super) struct DemoChurch {
     texts: AtomicU32,
 }
 
+/// The writer of the facts of the tests.
+fn author() -> kb::Author {
+    kb::Author { name: "Pat".to_owned(), id: "operator".to_owned() }
+}
+
 /// Runs a test on each database.
 pub(super) fn on_both<F: Future<Output = ()>>(story: impl Fn(DemoChurch) -> F) {
     on_both_with(&[], story);
@@ -284,7 +289,7 @@ impl DemoChurch {
     pub(super) async fn put_fact(&self, id: &'static str, fact: kb::NewFact) {
         self.as_staff(move |tx, caller| {
             let fact = fact.clone();
-            Box::pin(async move { kb::put(tx, &caller.context(), id, &fact).await })
+            Box::pin(async move { kb::put(tx, &caller.context(), id, &fact, &author()).await })
         })
         .await
         .expect("is written");
@@ -292,7 +297,7 @@ impl DemoChurch {
 
     pub(super) async fn retire_fact(&self, id: &'static str) {
         self.as_staff(move |tx, caller| {
-            Box::pin(async move { kb::retire(tx, &caller.context(), id).await })
+            Box::pin(async move { kb::retire(tx, &caller.context(), id, &author()).await })
         })
         .await
         .expect("is retired");

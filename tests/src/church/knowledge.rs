@@ -51,7 +51,7 @@ fn an_old_fact_is_stale_until_it_is_reviewed_and_a_retired_one_is_not_found() {
             topic: "Where are the spare keys?".to_owned(),
             text: "With Pat.".to_owned(),
             source: "Pat".to_owned(),
-            reviewer: "Ruth".to_owned(),
+            reviewer: Some("Ruth".to_owned()),
             reviewed_at: reviewed_at.map(ToOwned::to_owned),
         };
         church.put_fact("spare-keys", keys(Some("2025-03-01T10:00:00-06:00"))).await;

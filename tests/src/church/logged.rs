@@ -24,7 +24,7 @@ fn keys(text: &str) -> NewFact {
         topic: "Where are the spare keys?".to_owned(),
         text: text.to_owned(),
         source: "Pat".to_owned(),
-        reviewer: "Ruth".to_owned(),
+        reviewer: Some("Ruth".to_owned()),
         reviewed_at: Some("2025-09-01T10:00:00-05:00".to_owned()),
     }
 }
@@ -43,13 +43,13 @@ fn every_change_of_a_fact_or_a_capacity_is_one_event() {
         }
         let written = |added: bool| {
             let body = json!({"fact": "spare-keys", "added": added,
-                "reviewed_at": "2025-09-01T15:00:00+00:00"});
+                "reviewed_at": "2025-09-01T15:00:00+00:00", "by": "operator"});
             ("fact.written".to_owned(), body)
         };
         let set = |was: Value, total: i64| {
             ("capacity.set".to_owned(), json!({"key": "van seats", "was": was, "total": total}))
         };
-        let retired = ("fact.retired".to_owned(), json!({"fact": "spare-keys"}));
+        let retired = ("fact.retired".to_owned(), json!({"fact": "spare-keys", "by": "operator"}));
         let expected = [
             written(true),
             written(false),

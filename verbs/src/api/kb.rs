@@ -21,7 +21,16 @@ const LINE_CHARS_MAX: usize = 200;
 /// A longer document should be split into several facts.
 const TEXT_CHARS_MAX: usize = 2_000;
 
-/// A fact to write.
+/// The writer of a fact, as the server knows them. The body of a request names no writer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Author {
+    /// Name that people see beside the fact.
+    pub name: String,
+    /// What the ledger records, which holds no personal data: the id of a token, or `operator`.
+    pub id: String,
+}
+
+/// A fact to write. The server adds who wrote it: the client whose token the request has.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewFact {
@@ -31,8 +40,8 @@ pub struct NewFact {
     pub text: String,
     /// Where the fact comes from.
     pub source: String,
-    /// The person who confirmed that the fact is true.
-    pub reviewer: String,
+    /// The person who confirmed that the fact is true; defaults to the writer.
+    pub reviewer: Option<String>,
     /// When the reviewer confirmed the fact, in RFC 3339; defaults to the current time.
     #[schema(format = DateTime)]
     pub reviewed_at: Option<String>,
@@ -60,6 +69,9 @@ pub struct FactView {
     pub stale: bool,
     /// Whether the fact is retired: it stays on record but searches no longer find it.
     pub retired: bool,
+    /// Who wrote the fact: the label of the token, or its role if it has no label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<String>,
 }
 
 /// Lists all facts that are not retired; if `retired` is true, lists all retired facts instead.
@@ -91,9 +103,10 @@ pub fn put<'a>(
     cx: &'a DomainContext<'a>,
     id: &'a str,
     new: &'a NewFact,
+    author: &'a Author,
 ) -> BoxFuture<'a, Result<FactView, Problem>> {
     Box::pin(async move {
-        let fact = checked(cx, id, new)?;
+        let fact = checked(cx, id, new, author)?;
         let stream = tenant_ledger::lock(tx, cx.tenant).await?;
         let known = data::kb::find(tx, cx.tenant, &fact.id).await?;
         let adds = known.as_ref().is_none_or(|known| known.retired);
@@ -106,7 +119,7 @@ pub fn put<'a>(
         if known.as_ref() != Some(&fact) {
             data::kb::put(tx, cx.tenant, &fact).await?;
             let reviewed_at = fact.reviewed_at.to_string();
-            let body = json!({"fact": fact.id, "added": adds, "reviewed_at": reviewed_at});
+            let body = json!({"fact": fact.id, "added": adds, "reviewed_at": reviewed_at, "by": author.id});
             tenant_ledger::log(tx, stream, ChurchEventKind::FactWritten, body)?;
         }
         Ok(view(cx, fact))
@@ -122,6 +135,7 @@ pub fn retire<'a>(
     tx: &'a mut Tx,
     cx: &'a DomainContext<'a>,
     id: &'a str,
+    author: &'a Author,
 ) -> BoxFuture<'a, Result<FactView, Problem>> {
     Box::pin(async move {
         let stream = tenant_ledger::lock(tx, cx.tenant).await?;
@@ -134,7 +148,8 @@ pub fn retire<'a>(
         }
         let fact = Fact { retired: true, ..known };
         data::kb::put(tx, cx.tenant, &fact).await?;
-        tenant_ledger::log(tx, stream, ChurchEventKind::FactRetired, json!({"fact": fact.id}))?;
+        let body = json!({"fact": fact.id, "by": author.id});
+        tenant_ledger::log(tx, stream, ChurchEventKind::FactRetired, body)?;
         Ok(view(cx, fact))
     })
 }
@@ -150,10 +165,16 @@ fn view(cx: &DomainContext<'_>, fact: Fact) -> FactView {
         source: fact.source,
         reviewer: fact.reviewer,
         retired: fact.retired,
+        written_by: fact.written_by,
     }
 }
 
-fn checked(cx: &DomainContext<'_>, id: &str, new: &NewFact) -> Result<Fact, Problem> {
+fn checked(
+    cx: &DomainContext<'_>,
+    id: &str,
+    new: &NewFact,
+    author: &Author,
+) -> Result<Fact, Problem> {
     let fits = !id.is_empty() && id.chars().count() <= ID_CHARS_MAX;
     if !fits || !id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
         let shown: String = id.chars().take(80).collect();
@@ -174,9 +195,10 @@ fn checked(cx: &DomainContext<'_>, id: &str, new: &NewFact) -> Result<Fact, Prob
         topic: line("topic", &new.topic, LINE_CHARS_MAX)?,
         text: line("text", &new.text, TEXT_CHARS_MAX)?,
         source: line("source", &new.source, LINE_CHARS_MAX)?,
-        reviewer: line("reviewer", &new.reviewer, LINE_CHARS_MAX)?,
+        reviewer: line("reviewer", new.reviewer.as_ref().unwrap_or(&author.name), LINE_CHARS_MAX)?,
         reviewed_at,
         retired: false,
+        written_by: Some(author.name.clone()),
     })
 }
 

@@ -125,6 +125,7 @@ fn fact(demo: &DemoFact, now: Timestamp) -> Fact {
         reviewer: "Ruth".to_owned(),
         reviewed_at: now,
         retired: false,
+        written_by: None,
     }
 }
 

@@ -7,7 +7,10 @@ use crate::knowledge::Fact;
 
 macro_rules! select_fact {
     ($rest:literal) => {
-        concat!("SELECT id, topic, text, source, reviewer, reviewed_at, retired FROM kb ", $rest)
+        concat!(
+            "SELECT id, topic, text, source, reviewer, reviewed_at, retired, written_by FROM kb ",
+            $rest
+        )
     };
 }
 
@@ -20,6 +23,7 @@ fn read(row: &Row) -> Result<Fact, StoreError> {
         reviewer: row.text("reviewer")?,
         reviewed_at: row.at("reviewed_at")?,
         retired: row.flag("retired")?,
+        written_by: row.opt_text("written_by")?,
     })
 }
 
@@ -59,11 +63,12 @@ pub async fn count(tx: &mut Tx, tenant: &str) -> Result<i64, StoreError> {
 /// Inserts or updates a fact.
 pub async fn put(tx: &mut Tx, tenant: &str, fact: &Fact) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO kb (tenant, id, topic, text, source, reviewer, reviewed_at, retired)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        "INSERT INTO kb (tenant, id, topic, text, source, reviewer, reviewed_at, retired, written_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          ON CONFLICT (tenant, id) DO UPDATE SET topic = excluded.topic, text = excluded.text,
             source = excluded.source, reviewer = excluded.reviewer,
-            reviewed_at = excluded.reviewed_at, retired = excluded.retired",
+            reviewed_at = excluded.reviewed_at, retired = excluded.retired,
+            written_by = excluded.written_by",
         &params![
             tenant,
             &fact.id,
@@ -72,7 +77,8 @@ pub async fn put(tx: &mut Tx, tenant: &str, fact: &Fact) -> Result<(), StoreErro
             &fact.source,
             &fact.reviewer,
             fact.reviewed_at,
-            fact.retired
+            fact.retired,
+            fact.written_by.as_deref()
         ],
     )
     .await

@@ -27,6 +27,8 @@ pub struct Fact {
     pub reviewed_at: Timestamp,
     /// Whether the fact is retired: it stays on record but searches no longer find it.
     pub retired: bool,
+    /// Who wrote the fact, as the server knows them; `None` if the fact came with the demo.
+    pub written_by: Option<String>,
 }
 
 impl Fact {
@@ -59,6 +61,7 @@ mod tests {
             reviewer: String::new(),
             reviewed_at,
             retired: false,
+            written_by: None,
         };
         let day = Span::from_secs(86_400);
         let month = Span::from_secs(30 * 86_400);

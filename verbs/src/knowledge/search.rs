@@ -75,6 +75,7 @@ mod tests {
             reviewer: "Ruth".to_owned(),
             reviewed_at: Timestamp::EPOCH,
             retired: false,
+            written_by: None,
         }
     }
 

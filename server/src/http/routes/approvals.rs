@@ -4,18 +4,17 @@ use abide_engine::base::ApprovalId;
 use abide_engine::facade::{ApprovalQuery, ApprovalView, Decider, Decision, Page};
 use abide_engine::run::ApprovalDecision;
 use abide_engine::store::{ApprovalFilter, ApprovalState};
+use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::{Extension, Json};
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::http::App;
 use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Id, Query};
-use crate::http::guard::Tenant;
+use crate::http::guard::{Identity, Tenant};
 use crate::http::page::Paging;
-use crate::role::Role;
 
 /// Query parameters of the list of approvals.
 #[derive(Deserialize, IntoParams)]
@@ -86,10 +85,10 @@ pub(super) async fn decide(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(approval): Id<ApprovalId>,
-    Extension(role): Extension<Role>,
+    identity: Identity,
     Body(DecisionBody { decision, reason }): Body<DecisionBody>,
 ) -> ApiResult<ApprovalView> {
-    let by = Decider::Caller(format!("a client with the role `{role}`"));
+    let by = Decider::Caller(identity.name.to_string());
     let decided = app.engine.decide(&tenant, Decision { approval, decision, by, reason }).await?;
     Ok((StatusCode::OK, Json(decided)))
 }

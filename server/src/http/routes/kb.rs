@@ -2,7 +2,7 @@
 
 use abide_engine::facade::Page;
 use abide_verbs::api::TenantContext;
-use abide_verbs::api::kb::{self, FactView, NewFact};
+use abide_verbs::api::kb::{self, Author, FactView, NewFact};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 use crate::http::App;
 use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Query};
-use crate::http::guard::Tenant;
+use crate::http::guard::{Identity, Tenant};
 use crate::http::idempotency::IdempotencyKey;
 
 /// Query parameters of the list of facts.
@@ -44,7 +44,8 @@ pub(super) async fn list(
 
 /// Adds a fact, or replaces the fact with the same id.
 ///
-/// A retired fact that is replaced becomes current again.
+/// A retired fact that is replaced becomes current again. The fact records the client of this request as its
+/// writer: a body that names a writer is refused.
 #[utoipa::path(
     put, path = "/v1/kb/{id}", tag = "knowledge", operation_id = "put_fact",
     params(("id" = String, Path, pattern = "^[a-z0-9-]{1,60}$", description = "Id of the fact.",
@@ -58,13 +59,19 @@ pub(super) async fn put(
     Tenant(tenant): Tenant,
     Path(id): Path<String>,
     key: IdempotencyKey,
+    identity: Identity,
     Body(new): Body<NewFact>,
 ) -> ApiResult<FactView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    app.write_once(key, StatusCode::OK, (caller, id, new), |tx, (caller, id, new)| {
-        Box::pin(async move { kb::put(tx, &caller.context(), id, new).await })
+    let input = (caller, id, new, author(&identity));
+    app.write_once(key, StatusCode::OK, input, |tx, (caller, id, new, author)| {
+        Box::pin(async move { kb::put(tx, &caller.context(), id, new, author).await })
     })
     .await
+}
+
+fn author(identity: &Identity) -> Author {
+    Author { name: identity.name.to_string(), id: identity.id.to_string() }
 }
 
 /// Retires a fact: it stays on record but is no longer used.
@@ -81,10 +88,12 @@ pub(super) async fn retire(
     Tenant(tenant): Tenant,
     Path(id): Path<String>,
     key: IdempotencyKey,
+    identity: Identity,
 ) -> ApiResult<FactView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    app.write_once(key, StatusCode::OK, (caller, id), |tx, (caller, id)| {
-        Box::pin(async move { kb::retire(tx, &caller.context(), id).await })
+    let input = (caller, id, author(&identity));
+    app.write_once(key, StatusCode::OK, input, |tx, (caller, id, author)| {
+        Box::pin(async move { kb::retire(tx, &caller.context(), id, author).await })
     })
     .await
 }

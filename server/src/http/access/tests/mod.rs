@@ -1,5 +1,6 @@
 //! Tests of the access to every route: by role, by tenant and by id, and what viewers read.
 
+mod authors;
 mod client;
 mod foreign;
 mod personal;
