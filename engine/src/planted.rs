@@ -63,6 +63,8 @@ pub enum PlantedFault {
     LookupIgnored,
     /// An approval that nobody decided in time counts as given.
     ExpiryApproves,
+    /// Everybody in the directory may decide about an approval.
+    ApproverNotChecked,
     /// A call acts although an earlier call has its idempotency key.
     KeyIgnored,
     /// A call to an outside system is made again although the system says that it happened.
@@ -73,7 +75,7 @@ pub enum PlantedFault {
 
 impl PlantedFault {
     /// All faults that can be planted.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::WakeUpLost,
         Self::SignalWakesNobody,
         Self::SignalNeverConsumed,
@@ -101,6 +103,7 @@ impl PlantedFault {
         Self::OfferExpiryNotMoved,
         Self::LookupIgnored,
         Self::ExpiryApproves,
+        Self::ApproverNotChecked,
         Self::KeyIgnored,
         Self::OutcomeIgnored,
         Self::SettingsNeverRefreshed,

@@ -25,7 +25,7 @@ const ROUND: usize = 10;
 const SERVER: &str = "ABIDE_TEST_POSTGRES";
 
 /// The planted faults that the swarm finds on an embedded file, each with a law that the fault breaks.
-const FOUND_BY: [(PlantedFault, &str); 28] = [
+const FOUND_BY: [(PlantedFault, &str); 29] = [
     (PlantedFault::WakeUpLost, "invariants_hold"),
     (PlantedFault::SignalWakesNobody, "everything_ends"),
     (PlantedFault::SignalNeverConsumed, "signals_are_read_once"),
@@ -52,6 +52,7 @@ const FOUND_BY: [(PlantedFault, &str); 28] = [
     (PlantedFault::LookupIgnored, "messages_leave_once"),
     (PlantedFault::ExpiryApproves, "approvals_serve_one_call"),
     (PlantedFault::GateStaysOpen, "nothing_acts_unasked"),
+    (PlantedFault::ApproverNotChecked, "approvals_serve_one_call"),
     (PlantedFault::KeyIgnored, "keys_act_once"),
     (PlantedFault::OutcomeIgnored, "outside_systems_act_once"),
 ];

@@ -17,7 +17,7 @@ use abide_engine::store::{
 use abide_engine::transaction;
 use abide_trade::demo::DemoContext;
 use abide_verbs::api::capacity::{self, NewCapacity};
-use abide_verbs::api::people::{self, PersonInput};
+use abide_verbs::api::people::{self, PersonInput, PersonView};
 use abide_verbs::api::seed;
 use abide_verbs::data::church::{self, Church};
 
@@ -81,6 +81,8 @@ pub(crate) enum EngineCommand {
     Control(RunId, Control),
     /// The person with this phone number decides about the oldest open approval.
     Decide { phone: String, decision: ApprovalDecision },
+    /// The person with this phone number has these roles and no others.
+    Roles { phone: String, roles: Vec<String> },
     /// The tenant's kill switch is turned on or off.
     Tenant { paused: bool },
     /// Settings change.
@@ -135,7 +137,8 @@ impl EngineCommand {
             Self::Start(_) | Self::Signal { .. } | Self::DemoChurch { .. } | Self::DemoTrade => {
                 None
             }
-            Self::People(_) | Self::Capacity { .. } | Self::Publish(_) | Self::Report(_) => None,
+            Self::People(_) | Self::Roles { .. } | Self::Capacity { .. } => None,
+            Self::Publish(_) | Self::Report(_) => None,
         }
     }
 }
@@ -190,6 +193,9 @@ pub(super) async fn execute(
         EngineCommand::Decide { phone, decision } => {
             decide(&engine, tenant, &phone, decision).await.map(Some)
         }
+        EngineCommand::Roles { phone, roles } => {
+            set_roles(&engine, tenant, &phone, roles).await.map(|()| None)
+        }
         EngineCommand::Tenant { paused } => {
             engine.set_tenant_paused(tenant, paused).await.map(|_| None)
         }
@@ -234,15 +240,30 @@ async fn decide(
     let oldest = open.into_iter().next_back().ok_or_else(|| {
         Problem::caller("unknown_approval", "nothing is to be decided at this time")
     })?;
-    let read = transaction!([tenant = tenant.to_owned()], |tx| list_people(tx, &tenant).await);
-    let people = engine.read(read).await?;
-    let person = people.iter().find(|person| person.phone == phone).map(|person| person.id);
-    let person = person.ok_or_else(|| {
-        Problem::caller("person_unknown", format!("nobody in the directory has {phone}"))
-    })?;
-    let (approval, by) = (oldest.id, Decider::Person(person));
+    let (approval, by) = (oldest.id, Decider::Person(find_person(engine, tenant, phone).await?.id));
     engine.decide(tenant, Decision { approval, decision, by, reason: None }).await?;
     Ok(oldest.run_id)
+}
+
+/// Returns the first person with this phone number.
+async fn find_person(engine: &Engine, tenant: &str, phone: &str) -> Result<PersonView, Problem> {
+    let read = transaction!([tenant = tenant.to_owned()], |tx| list_people(tx, &tenant).await);
+    let mut people = engine.read(read).await?.into_iter();
+    people.find(|person| person.phone == phone).ok_or_else(|| {
+        Problem::caller("person_unknown", format!("nobody in the directory has {phone}"))
+    })
+}
+
+async fn set_roles(
+    engine: &Engine,
+    tenant: &str,
+    phone: &str,
+    roles: Vec<String>,
+) -> Result<(), Problem> {
+    let PersonView { id, name, phone, .. } = find_person(engine, tenant, phone).await?;
+    let (id, roles) = (Some(id), Some(roles));
+    let changed = PersonInput { id, name, phone, roles, ..PersonInput::default() };
+    add_people(engine, tenant, vec![changed]).await
 }
 
 async fn report(engine: &Engine, tenant: &str, reported: ReportedDelivery) -> Result<(), Problem> {

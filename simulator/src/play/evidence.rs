@@ -2,7 +2,7 @@
 //! The result is the evidence on which the laws of the swarm are checked.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 use abide_engine::base::{
@@ -14,9 +14,11 @@ use abide_engine::policy::Settings;
 use abide_engine::run::Control;
 use abide_engine::store::{LedgerRow, MessageState, NewInbound, RunFilter, Tx};
 use abide_engine::transaction;
+use abide_verbs::api::people::PersonView;
 use abide_verbs::data;
 use abide_verbs::data::inbox::InboxFilter;
 use abide_verbs::data::request::RequestFilter;
+use abide_verbs::directory::SUPERVISOR;
 use jiff::tz::TimeZone;
 use serde_json::json;
 
@@ -91,6 +93,8 @@ pub(crate) struct TenantEvidence {
     pub(crate) runs: Vec<RunView>,
     /// All offers of the tenant.
     pub(crate) offers: BTreeMap<OfferId, OfferEnds>,
+    /// The phone numbers of the people who are supervisors at the end.
+    pub(crate) supervisors: BTreeSet<String>,
     /// All events in the tenant's ledgers, oldest first.
     pub(crate) events: Vec<LedgerRow>,
 }
@@ -196,6 +200,7 @@ impl Player<'_> {
             clock_tolerance: self.went_back
                 + if self.environment.is_on_server() { CLOCKS_DIFFER } else { Span::ZERO },
             phones: left.phones,
+            supervisors: left.supervisors,
             messages: left.messages,
             inbox: left.inbox,
             runs: left.runs,
@@ -295,6 +300,7 @@ async fn is_busy(engine: &Engine, tenant: &str) -> Result<bool, Problem> {
 /// The rows of the database about one tenant, from which [`TenantEvidence`] is built.
 struct TenantContent {
     phones: BTreeMap<PersonId, String>,
+    supervisors: BTreeSet<String>,
     messages: Vec<MessageView>,
     inbox: Vec<MessageId>,
     runs: Vec<RunView>,
@@ -305,13 +311,15 @@ struct TenantContent {
 impl TenantContent {
     async fn read(engine: &Engine, tenant: &Arc<str>) -> Result<Self, Problem> {
         let read = transaction!([tenant = Arc::clone(tenant)], |tx| {
-            let phones = list_people(tx, &tenant).await?.into_iter();
-            let phones = phones.map(|person| (person.id, person.phone)).collect();
-            Ok((phones, offers(tx, &tenant).await?, inbox(tx, &tenant).await?))
+            let people = list_people(tx, &tenant).await?;
+            Ok((people, offers(tx, &tenant).await?, inbox(tx, &tenant).await?))
         });
-        let (phones, offers, inbox) = engine.read(read).await?;
+        let (people, offers, inbox) = engine.read(read).await?;
+        let is_supervisor = |person: &&PersonView| person.roles.iter().any(|it| it == SUPERVISOR);
+        let supervisors = people.iter().filter(is_supervisor).map(|it| it.phone.clone()).collect();
         Ok(Self {
-            phones,
+            phones: people.into_iter().map(|person| (person.id, person.phone)).collect(),
+            supervisors,
             messages: messages(engine, tenant).await?,
             inbox,
             runs: runs(engine, tenant).await?,

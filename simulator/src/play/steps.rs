@@ -106,6 +106,13 @@ impl Player<'_> {
                 let command = EngineCommand::Capacity { key, total };
                 self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
             }
+            Action::Roles { of, roles } => {
+                let listed = if roles.is_empty() { "none".to_owned() } else { roles.join(", ") };
+                self.add_line(LineKind::Stage, format!("the roles of {} are: {listed}", of.text));
+                let phone = self.directory.phone(&of.text).unwrap_or(&of.text).to_owned();
+                let command = EngineCommand::Roles { phone, roles: roles.clone() };
+                self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
+            }
             Action::Publish(publish) => self.publish(publish, step).await,
             Action::Advance => Ok(()),
             Action::Status(status) => self.report_delivery(status, step).await,

@@ -142,6 +142,13 @@ pub enum Action {
         /// The person who decides.
         by: PersonRef,
     },
+    /// The roles of a person change.
+    Roles {
+        /// The person.
+        of: PersonRef,
+        /// All roles that the person has from then on.
+        roles: Vec<String>,
+    },
     /// The gateway reports the delivery state of a message.
     Status(StatusStep),
     /// A run is paused or resumed, or the tenant's kill switch is turned on or off.
@@ -191,6 +198,7 @@ impl Action {
             Self::Signal(_) => StepKind::Signal,
             Self::Decide { approve: true, .. } => StepKind::Approve,
             Self::Decide { .. } => StepKind::Deny,
+            Self::Roles { .. } => StepKind::Roles,
             Self::Status(_) => StepKind::Status,
             Self::Hold { pause: true, .. } => StepKind::Pause,
             Self::Hold { .. } => StepKind::Resume,
@@ -210,6 +218,7 @@ impl Action {
         match self {
             Self::Text(text) => text.from.iter().collect(),
             Self::Decide { by, .. } => vec![by],
+            Self::Roles { of, .. } => vec![of],
             Self::Status(status) => vec![&status.to],
             Self::Start(_) | Self::Signal(_) | Self::Hold { .. } | Self::Cancel { .. } => {
                 Vec::new()
@@ -227,9 +236,8 @@ impl Action {
             Self::Text(text) => text.name.as_deref(),
             Self::Start(start) => start.name.as_deref(),
             Self::Signal(_) | Self::Decide { .. } | Self::Status(_) | Self::Hold { .. } => None,
-            Self::Capacity { .. } | Self::Cancel { .. } | Self::Crash(_) | Self::Clock { .. } => {
-                None
-            }
+            Self::Roles { .. } | Self::Capacity { .. } | Self::Cancel { .. } => None,
+            Self::Crash(_) | Self::Clock { .. } => None,
             Self::Config(_) | Self::Publish(_) | Self::Advance => None,
         }
     }
@@ -242,7 +250,9 @@ impl Action {
             Self::Signal(signal) => signal.run.as_deref(),
             Self::Cancel { run } | Self::Hold { run, .. } => run.as_deref(),
             Self::Text(_) | Self::Start(_) | Self::Decide { .. } | Self::Status(_) => None,
-            Self::Capacity { .. } | Self::Crash(_) | Self::Clock { .. } => None,
+            Self::Roles { .. } | Self::Capacity { .. } | Self::Crash(_) | Self::Clock { .. } => {
+                None
+            }
             Self::Config(_) | Self::Publish(_) | Self::Advance => None,
         }
     }
@@ -255,7 +265,8 @@ impl Action {
             Self::Start(start) => vec![&mut start.name],
             Self::Signal(signal) => vec![&mut signal.run],
             Self::Cancel { run } | Self::Hold { run, .. } => vec![run],
-            Self::Decide { .. } | Self::Status(_) | Self::Capacity { .. } => Vec::new(),
+            Self::Decide { .. } | Self::Roles { .. } | Self::Status(_) => Vec::new(),
+            Self::Capacity { .. } => Vec::new(),
             Self::Crash(_) | Self::Clock { .. } | Self::Config(_) => Vec::new(),
             Self::Publish(_) | Self::Advance => Vec::new(),
         }

@@ -138,6 +138,10 @@ fn step(kind: StepKind) -> Value {
         StepKind::Approve | StepKind::Deny | StepKind::Clock => {
             mapping(&["by"], &[("by", plain())])
         }
+        StepKind::Roles => {
+            let roles = json!({ "type": "array", "items": plain() });
+            mapping(&["of", "are"], &[("of", plain()), ("are", roles)])
+        }
         StepKind::Status => mapping(
             &["to", "template"],
             &[

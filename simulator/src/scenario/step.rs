@@ -104,6 +104,7 @@ fn action(
             Action::Decide { approve: true, by: decider(reader, node, "`approve`")? }
         }
         StepKind::Deny => Action::Decide { approve: false, by: decider(reader, node, "`deny`")? },
+        StepKind::Roles => roles(reader, node)?,
         StepKind::Status => Action::Status(status(reader, node)?),
         StepKind::Pause => Action::Hold { pause: true, run: run_of(reader, node, "`pause`")? },
         StepKind::Resume => Action::Hold { pause: false, run: run_of(reader, node, "`resume`")? },
@@ -239,6 +240,20 @@ fn decider(
 ) -> Option<PersonRef> {
     let fields = reader.fields(node, what, &["by"])?;
     required_person(reader, &fields, "by")
+}
+
+fn roles(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<Action> {
+    let fields = reader.fields(node, "`roles`", &["of", "are"])?;
+    let of = required_person(reader, &fields, "of");
+    let roles = reader.required(&fields, "are").and_then(|node| {
+        let YamlKind::List(items) = &node.kind else {
+            let hint = "write the roles as a list, such as `[nursery, supervisor]`".to_owned();
+            reader.error(&node.at, codes::WRONG_VALUE, "`are` is not a list", hint);
+            return None;
+        };
+        items.iter().map(|item| reader.text(item)).collect()
+    });
+    Some(Action::Roles { of: of?, roles: roles? })
 }
 
 fn status(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<StatusStep> {

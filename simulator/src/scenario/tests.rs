@@ -124,7 +124,7 @@ expect:
     14:5-10 unknown-key: `reply` and `crash` cannot be combined | split it in two: entries of the same instant are done in file order
     15:18-28 wrong-value: `nex_commit` is not one of `now`, `next_commit`, `before_commit`, `after_commit` and `after_send` | did you mean `next_commit`?
     15:35-36 wrong-value: there is no commit 0 | count from 1
-    16:5-6 missing-key: nothing to do | give one of `text`, `reply`, `start`, `signal`, `cancel`, `approve`, `deny`, `status`, `pause`, `resume`, `crash`, `clock`, `config`, `capacity`, `publish` and `advance`
+    16:5-6 missing-key: nothing to do | give one of `text`, `reply`, `start`, `signal`, `cancel`, `approve`, `deny`, `roles`, `status`, `pause`, `resume`, `crash`, `clock`, `config`, `capacity`, `publish` and `advance`
     18:26-33 unknown-key: a count of people has no member `acepted` | did you mean `accepted`?
     19:15-16 missing-key: `messages` needs `times`
     20:14-21 wrong-value: `success` is not one of `succeeded`, `fell_short`, `failed`, `cancelled` and `open`
@@ -207,6 +207,8 @@ fn every_step_of_the_grammar_is_understood() {
         ("cancel:", "cancel"),
         ("approve: { by: staff }", "approve"),
         ("deny: { by: Pat }", "deny"),
+        ("roles: { of: Ruth, are: [nursery, greeters] }", "roles"),
+        ("roles: { of: Ruth, are: [] }", "roles"),
         ("status: { to: A, template: invite, code: 30006 }", "status"),
         ("status: { to: A, template: invite, state: delivered }", "status"),
         ("pause: {}", "pause"),

@@ -26,6 +26,8 @@ words! {
         Approve = "approve",
         /// The oldest open approval is denied by a person whose role may.
         Deny = "deny",
+        /// The roles of a person change; roles that are not listed are lost.
+        Roles = "roles",
         /// The gateway reports the delivery state of a message.
         Status = "status",
         /// The tenant, or one run, is paused.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use abide_engine::base::{Span, Timestamp, Value};
 use abide_engine::policy::Region;
+use abide_verbs::directory::SUPERVISOR;
 use fastrand::Rng;
 use serde_json::json;
 
@@ -81,6 +82,12 @@ const ORDERED: [&str; 5] = [
 ];
 /// The people who decide about approvals at random times: mostly Ruth, who is the supervisor.
 const DECIDERS: [&str; 4] = ["Ruth", "Ruth", "Pat", "Ana"];
+/// The supervisor of the demo church and the roles that she has besides. On average, in one in
+/// [`ROLE_LOST`] events with decisions she loses the role before the second one.
+const SUPERVISOR_NAME: &str = "Ruth";
+const OTHER_ROLES: [&str; 2] = ["pastor_of_nursery", "pastor_of_children"];
+const ALL_ROLES: [&str; 3] = [OTHER_ROLES[0], OTHER_ROLES[1], SUPERVISOR];
+const ROLE_LOST: u8 = 3;
 /// Maximum time from a decision to the next one of the same person.
 const DECIDED_AGAIN_MAX: Span = Span::from_secs(3 * 3_600);
 /// The letters by which scenarios refer to the demo church's people who serve in the nursery.
@@ -312,8 +319,16 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
             let by = DECIDERS[random.usize(..DECIDERS.len())];
             let by = PersonRef { text: by.to_owned(), place: SourcePosition::default() };
             let decide = |approve| Action::Decide { approve, by: by.clone() };
-            let again = at + random_span(random, DECIDED_AGAIN_MAX);
-            vec![step(at, decide(random.bool())), step(again, decide(random.bool()))]
+            let gap = random_span(random, DECIDED_AGAIN_MAX);
+            let again = at + gap;
+            let mut steps =
+                vec![step(at, decide(random.bool())), step(again, decide(random.bool()))];
+            if random.u8(..ROLE_LOST) == 0 {
+                let lost = at + random_span(random, gap);
+                let back = again + random_span(random, DECIDED_AGAIN_MAX);
+                steps.extend([step(lost, roles(&OTHER_ROLES)), step(back, roles(&ALL_ROLES))]);
+            }
+            steps
         }
         15 | 16 => {
             let until = at + pause_length(random);
@@ -368,6 +383,11 @@ fn rush(random: &mut Rng, scene: &Scene<'_>, at: Span) -> Vec<ScenarioStep> {
 fn pause_length(random: &mut Rng) -> Span {
     let most = if random.u8(..OUTLASTS) == 0 { OUTLASTS_MAX } else { STOPPED_MAX };
     random_span(random, most)
+}
+
+fn roles(roles: &[&str]) -> Action {
+    let of = PersonRef { text: SUPERVISOR_NAME.to_owned(), place: SourcePosition::default() };
+    Action::Roles { of, roles: roles.iter().map(|role| (*role).to_owned()).collect() }
 }
 
 fn text_action(who: &str, body: &str) -> Action {

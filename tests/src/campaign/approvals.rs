@@ -9,6 +9,7 @@ use abide_engine::transaction;
 use abide_verbs::api::people::{self, PeopleQuery, PersonInput};
 use serde_json::json;
 
+use super::api::{ApiRequest, ChurchApi};
 use super::church::{Church, PAT, Setup, on_both};
 
 /// Phone number of Ruth, the supervisor of the demo church.
@@ -47,14 +48,31 @@ impl Church {
     }
 
     async fn add_supervisor(&self, name: &str, phone: &str) {
+        self.put_person(name, phone, &["supervisor"]).await;
+    }
+
+    /// Adds a person with these roles, or gives these roles to the person with this name and phone.
+    async fn put_person(&self, name: &str, phone: &str, roles: &[&str]) {
         let (name, phone) = (name.to_owned(), phone.to_owned());
-        let roles = Some(vec!["supervisor".to_owned()]);
+        let roles = Some(roles.iter().map(|role| (*role).to_owned()).collect());
         let people = vec![PersonInput { name, phone, roles, ..PersonInput::default() }];
         let now = self.engine().now();
         let task = transaction!([people], |tx| {
             people::upsert(tx, "default", Region::Us, now, &people).await.map(drop)
         });
         self.engine().write(task).await.expect("added");
+    }
+
+    /// Lets the person with this phone number approve, and returns who decided, or the code of the problem.
+    async fn approve_as(
+        &self,
+        approval: ApprovalId,
+        phone: &str,
+    ) -> Result<Option<String>, String> {
+        let (by, decision) = (Decider::Person(self.person(phone).await), ApprovalDecision::Approve);
+        let decision = Decision { approval, decision, by, reason: None };
+        let decided = self.engine().decide("default", decision).await;
+        decided.map(|view| view.decided_by).map_err(|problem| problem.code.to_string())
     }
 
     /// Returns the person with this phone number.
@@ -173,18 +191,90 @@ on_both!(only_a_supervisor_decides, with strict(), async |church: Church| {
     church.fill(5).await;
     church.advance("6h").await;
     let asked = church.pending().await;
-    let decide = async |who: &str| {
-        let person = church.person(who).await;
-        let (approval, decision) = (asked.id, ApprovalDecision::Approve);
-        let by = Decider::Person(person);
-        let decided =
-            church.engine().decide("default", Decision { approval, decision, by, reason: None }).await;
-        decided.map(|view| view.decided_by).map_err(|problem| problem.code.to_string())
-    };
-    assert_eq!(decide(PAT).await, Err("not_an_approver".to_owned()));
-    assert_eq!(decide(RUTH).await, Ok(Some("Ruth".to_owned())));
+    assert_eq!(church.approve_as(asked.id, PAT).await, Err("not_an_approver".to_owned()));
+    assert_eq!(church.approve_as(asked.id, RUTH).await, Ok(Some("Ruth".to_owned())));
     let unknown = church.engine().approval("other", asked.id).await.expect_err("another tenant's");
     assert_eq!(unknown.code, "unknown_approval");
+    church.advance("1min").await;
+    assert_eq!(church.last_calls().await, 12);
+    church.assert_consistent().await;
+});
+
+on_both!(a_supervisor_who_has_lost_the_role_decides_nothing, with strict(), async |mut church: Church| {
+    church.fill(5).await;
+    church.advance("6h").await;
+    let asked = church.pending().await;
+    church.put_person("Ruth", RUTH, &["pastor_of_nursery"]).await;
+    let refused = Err("not_an_approver".to_owned());
+    assert_eq!(church.approve_as(asked.id, RUTH).await, refused);
+    church.crash().await;
+    church.advance("1min").await;
+    assert_eq!((church.pending().await.id, church.last_calls().await), (asked.id, 0));
+    church.put_person("Ruth", RUTH, &["supervisor"]).await;
+    assert_eq!(church.approve_as(asked.id, RUTH).await, Ok(Some("Ruth".to_owned())));
+    // The decision was hers to make. Losing the role afterwards takes nothing back, and repeating it is refused.
+    church.put_person("Ruth", RUTH, &[]).await;
+    assert_eq!(church.approve_as(asked.id, RUTH).await, refused);
+    church.advance("1min").await;
+    assert_eq!(church.last_calls().await, 12);
+    church.assert_consistent().await;
+});
+
+on_both!(without_a_supervisor_staff_hear_what_to_do, with strict(), async |church: Church| {
+    church.put_person("Ruth", RUTH, &[]).await;
+    church.fill(5).await;
+    church.advance("6h").await;
+    let asked = church.pending().await;
+    let told = async |template: &str| {
+        (church.sent(PAT, template).await, church.sent(RUTH, template).await)
+    };
+    assert_eq!((told("approval_nobody").await, told("approval_request").await), ((1, 0), (0, 0)));
+    assert_eq!(church.approve_as(asked.id, PAT).await, Err("not_an_approver".to_owned()));
+    church.advance("2h").await;
+    assert_eq!(told("approval_nobody").await, (1, 0), "staff are told once");
+    church.put_person("Ruth", RUTH, &["supervisor"]).await;
+    church.advance("1h").await;
+    assert_eq!((told("approval_nobody").await, told("approval_request").await), ((1, 0), (0, 1)));
+    assert_eq!(church.approve_as(asked.id, RUTH).await, Ok(Some("Ruth".to_owned())));
+    church.advance("1min").await;
+    assert_eq!(church.last_calls().await, 12);
+    church.assert_consistent().await;
+});
+
+on_both!(the_only_supervisor_is_told_a_last_time, with strict(), async |church: Church| {
+    church.fill(5).await;
+    church.advance("6h").await;
+    for (by, expected) in [("1h59min", 1), ("1min", 2), ("59min", 2), ("1min", 3), ("59min", 3)] {
+        church.advance(by).await;
+        assert_eq!(church.sent(RUTH, "approval_request").await, expected, "after {by} more");
+    }
+    church.assert_consistent().await;
+});
+
+on_both!(a_revoked_token_decides_nothing, with strict(), async |church: Church| {
+    church.fill(5).await;
+    church.advance("6h").await;
+    let asked = church.pending().await;
+    let api = ChurchApi::over(&church);
+    let create = async |label: &str| {
+        let body = json!({ "role": "supervisor", "label": label }).to_string();
+        let request = ApiRequest { method: "POST", path: "/v1/tokens", key: None, body: &body };
+        api.send(&request).await.body
+    };
+    let (ruth, sam) = (create("Ruth").await, create("Sam").await);
+    let path = format!("/v1/approvals/{}", asked.id);
+    let approve = ApiRequest { method: "POST", path: &path, key: None, body: r#"{"decision": "approve"}"# };
+    let send = async |token: &serde_json::Value| {
+        api.send_with(token["token"].as_str().expect("a secret"), &approve).await
+    };
+    let path_of_ruth = format!("/v1/tokens/{}", ruth["id"].as_str().expect("an id"));
+    let revoke = ApiRequest { method: "DELETE", path: &path_of_ruth, key: None, body: "" };
+    assert_eq!(api.send(&revoke).await.status, 200);
+    let refused = send(&ruth).await;
+    assert_eq!((refused.status, &refused.body["code"]), (401, &json!("unauthorized")));
+    assert_eq!(church.pending().await.id, asked.id);
+    let decided = send(&sam).await;
+    assert_eq!((decided.status, &decided.body["decided_by"]), (200, &json!("Sam")));
     church.advance("1min").await;
     assert_eq!(church.last_calls().await, 12);
     church.assert_consistent().await;

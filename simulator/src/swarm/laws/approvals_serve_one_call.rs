@@ -1,13 +1,15 @@
 //! Law: a call that needs an approval is carried out only after somebody approved it, and an approval serves one
-//! call. A call that was refused, or that nobody decided in time, does nothing.
+//! call. A call that was refused, or that nobody decided in time, does nothing. A decision counts only if the
+//! person who made it held the role of a supervisor at that moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use abide_engine::base::Value;
 use abide_engine::ledger::{EventKind, ReceiptStatus};
 use abide_engine::store::ApprovalState;
+use abide_verbs::directory::SUPERVISOR;
 
-use crate::play::TenantEvidence;
+use crate::play::{EngineCommand, Exchange, TenantEvidence};
 
 /// What is known of an approval from the events before.
 #[derive(Default)]
@@ -47,7 +49,46 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     }
     let open = known.iter().filter(|(_, approval)| approval.asked && approval.ended.is_none());
     broken.extend(open.map(|(id, _)| format!("{id} never ends")));
+    broken.extend(decisions_without_the_role(evidence));
     broken
+}
+
+/// Returns a breach for each decision that counted although the person was no supervisor.
+///
+/// The journal says when roles changed: the change may have happened as soon as its command was sent, and has
+/// happened when it was answered. So a person counts as a supervisor in between.
+fn decisions_without_the_role(evidence: &TenantEvidence) -> Vec<String> {
+    // A person whose roles change may have been a supervisor before the first change.
+    let changed = evidence.journal.iter().filter_map(|entry| match &entry.what {
+        Exchange::CommandSent(EngineCommand::Roles { phone, .. }) => Some(phone.as_str()),
+        _ => None,
+    });
+    let mut holders: BTreeSet<&str> =
+        evidence.supervisors.iter().map(String::as_str).chain(changed).collect();
+    let mut may_decide = true;
+    let mut broken = Vec::new();
+    for entry in &evidence.journal {
+        match &entry.what {
+            Exchange::CommandSent(EngineCommand::Roles { phone, roles }) if grants(roles) => {
+                holders.insert(phone);
+            }
+            Exchange::CommandDone(EngineCommand::Roles { phone, roles }, _) if !grants(roles) => {
+                holders.remove(phone.as_str());
+            }
+            Exchange::CommandSent(EngineCommand::Decide { phone, .. }) => {
+                may_decide = holders.contains(phone.as_str());
+            }
+            Exchange::CommandDone(EngineCommand::Decide { phone, .. }, _) if !may_decide => {
+                broken.push(format!("{phone} decided without being a supervisor"));
+            }
+            _ => {}
+        }
+    }
+    broken
+}
+
+fn grants(roles: &[String]) -> bool {
+    roles.iter().any(|role| role == SUPERVISOR)
 }
 
 fn acted(receipt: &Value) -> bool {

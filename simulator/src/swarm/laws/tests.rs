@@ -1,6 +1,6 @@
 //! Tests that each law reports evidence that breaks the law, and reports nothing about correct evidence.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{
@@ -43,6 +43,7 @@ fn nothing() -> TenantEvidence {
         zones_elsewhere: BTreeMap::new(),
         clock_tolerance: Span::ZERO,
         phones: BTreeMap::new(),
+        supervisors: BTreeSet::new(),
         messages: Vec::new(),
         inbox: Vec::new(),
         runs: Vec::new(),
