@@ -2,7 +2,8 @@
 //! templates and contracts, without a clock, randomness, IO or async.
 //!
 //! The layers from the lowest to the highest are: [`base`]; [`diagnostic`] and [`yaml`];
-//! [`expr`], [`contract`] and [`template`]; [`method`] and [`policy`]; [`proof`] and [`drawing`].
+//! [`expr`], [`contract`] and [`template`]; [`method`], [`policy`] and [`quality`]; [`proof`] and
+//! [`drawing`].
 
 pub mod base;
 pub mod contract;
@@ -12,5 +13,6 @@ pub mod expr;
 pub mod method;
 pub mod policy;
 pub mod proof;
+pub mod quality;
 pub mod template;
 pub mod yaml;

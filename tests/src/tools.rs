@@ -6,6 +6,8 @@ use std::time::Duration;
 use abide_engine::base::{CallId, Problem, Value};
 use abide_engine::facade::{CallStatus, ReceiptQuery, ToolCall};
 use abide_engine::ledger::ReceiptStatus;
+use abide_engine::library::{Library, Sources};
+use abide_engine::quality::{self, PlannedCall};
 use abide_engine::store::{CommitPoint, FaultAction, Tx, tx_closure};
 use abide_engine::verb::{CallContext, Effects, Verb, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
@@ -162,6 +164,57 @@ on_both!(a_wrong_call_is_refused_and_leaves_nothing, with kennel(), async |churc
     assert_eq!(bypass.code, "unknown_method");
     assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 0);
 });
+
+/// A tool whose contract names a proof that its receipts can never have.
+const UNPROVABLE: &str = "
+risk: T1
+tools:
+  kennel.guess:
+    description: Guesses the age of a dog.
+    effect: read
+    idempotency: none
+    timeout_ms: 10000
+    handler: not_configured
+    not_configured: { reason: nobody guesses yet }
+    receipt_fields: [result.dog.age, effects.db_writes]
+    input_schema: { type: object, properties: { dog: { type: string } } }
+    output_schema:
+      type: object
+      properties: { dog: { type: object, properties: { name: { type: string } } } }
+";
+
+fn unprovable() -> Setup {
+    let mut setup = Setup::default();
+    setup.sources.contracts.insert("home/guess.yaml".to_owned(), UNPROVABLE.to_owned());
+    setup
+}
+
+on_both!(the_quality_gate_refuses_a_call_that_no_receipt_could_prove, with unprovable(), async |church: Church| {
+    let call = call_of("kennel.guess", json!({ "dog": "Rex" }));
+    let refused = church.engine().call_tool("default", call).await.expect_err("refused");
+    assert_eq!(refused.code, "quality_gate_failed");
+    let lines: Vec<&str> = refused.message.lines().collect();
+    assert_eq!(lines[0], "Status: quality_gate_failed");
+    assert!(lines[1].starts_with("Reason: no receipt can have `result.dog.age`"), "{lines:?}");
+    assert_eq!(lines.iter().filter(|line| line.starts_with("Provable by receipt: false")).count(), 2);
+    let wrong = call_of("kennel.guess", json!({ "dog": 7 }));
+    let wrong = church.engine().call_tool("default", wrong).await.expect_err("refused");
+    assert_eq!(wrong.code, "args_invalid", "the more exact code comes first");
+    assert_eq!(church.number("SELECT COUNT(*) FROM run").await, 0);
+});
+
+#[test]
+fn every_shipped_tool_can_be_proved_and_every_safer_one_is_safer() {
+    let library = Library::compile(Sources::builtin());
+    for contract in library.contracts.iter() {
+        let (tool, input) = (contract.name.as_str(), json!({}));
+        let plan = [PlannedCall { tool, input: &input, consented: false }];
+        let verdict = quality::judge(&library.contracts, &plan);
+        assert!(verdict.provable_by_receipt, "{tool}: {verdict:?}");
+        let safer = verdict.safer_alternative.map(|safer| safer.tool);
+        assert_eq!(safer, contract.safer, "{tool}");
+    }
+}
 
 on_both!(of_sixteen_calls_with_one_key_only_one_acts, with kennel(), async |church: Church| {
     let engine = church.engine();

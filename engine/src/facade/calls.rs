@@ -17,6 +17,7 @@ use crate::domain::StartRun;
 use crate::driver::{self, Started};
 use crate::ledger::ReceiptStatus;
 use crate::library::{Library, call_method, is_call_method};
+use crate::quality::{self, PlannedCall};
 use crate::run::{OutsideCall, RunStatus};
 use crate::store::{ApprovalState, ReceiptFilter, RunRow, ToolKey, Tx};
 use crate::transaction;
@@ -103,7 +104,8 @@ impl Engine {
     /// Starts a call of a tool, and returns the id of the call. The call is a run of one step.
     ///
     /// # Errors
-    /// `unknown_tool`; `not_callable` if the tool waits for people; `args_invalid`; `key_too_long`;
+    /// `unknown_tool`; `not_callable` if the tool waits for people; `args_invalid`;
+    /// `quality_gate_failed` if a receipt could not prove the call; `key_too_long`;
     /// `key_clash` if the key was used for another call; `request_unknown`.
     #[boxed]
     pub async fn call_tool(&self, tenant: &str, call: ToolCall) -> Result<CallId, Problem> {
@@ -111,6 +113,8 @@ impl Engine {
         let contract = callable(&library, &call.tool)?;
         let wanted = start_of(contract, &call);
         contract.check_args(&call.input)?;
+        let (tool, input, consented) = (&*call.tool, &call.input, call.consented);
+        quality::judge(&library.contracts, &[PlannedCall { tool, input, consented }]).check()?;
         driver::check_limits(&wanted)?;
         if contract.idempotency == Idempotency::Keyed
             && let Some(key) = &call.key

@@ -111,6 +111,7 @@ fn promises() -> Map<String, Value> {
         ("cost", "What a call costs.", json!({ "type": "number", "minimum": 0 })),
         ("reliability", "Share of the calls that succeed.", share),
         ("latency", "How long a call usually takes, such as `200ms`.", text()),
+        ("safer", "Tool that does less harm and often serves the purpose too.", text()),
         (
             "value",
             "Member of the result that `out` is bound to; the whole result if left out.",

@@ -76,6 +76,8 @@ pub struct Contract {
     pub reliability: Option<f64>,
     /// The time that a call is expected to take.
     pub latency: Option<Span>,
+    /// A tool that does less harm and often serves the purpose too, such as a draft instead of a text.
+    pub safer: Option<String>,
     /// A step's `out` is set to this member of the result, or to the whole result if this is `None`.
     pub value: Option<String>,
     /// The argument that limits the number of items of the list in `out`, if there is such an argument.

@@ -65,6 +65,8 @@ struct Written {
     #[serde(default)]
     latency: Option<String>,
     #[serde(default)]
+    safer: Option<String>,
+    #[serde(default)]
     value: Option<String>,
     #[serde(default)]
     at_most: Option<String>,
@@ -190,6 +192,7 @@ pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> 
         cost: written.cost,
         reliability: written.reliability,
         latency: written.latency.map(|text| span("latency", &text)).transpose()?,
+        safer: written.safer,
         value: written.value,
         at_most: written.at_most,
         implies: written.implies,

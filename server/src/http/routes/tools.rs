@@ -81,6 +81,9 @@ pub(super) struct ToolView {
     /// Time that a call is expected to take, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     latency_ms: Option<u64>,
+    /// Name of a tool that does less harm and often serves the purpose too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    safer: Option<String>,
     /// JSON Schema of the input.
     #[schema(value_type = Object)]
     input_schema: Value,
@@ -145,6 +148,7 @@ impl From<&Contract> for ToolView {
             cost: contract.cost,
             reliability: contract.reliability,
             latency_ms: contract.latency.map(millis),
+            safer: contract.safer.clone(),
             input_schema: contract.input.value().clone(),
             output_schema: contract.output.value().clone(),
         }
@@ -305,7 +309,7 @@ pub(super) enum CallAnswer {
         (status = 202, body = CallView, description = "The call, which is not finished yet, or waits for an approval.")
     ),
     extensions(("x-problem-codes" = json!([
-        "unknown_tool", "not_callable", "domain_disabled", "args_invalid", "goal_invalid", "key_too_long", "request_unknown"
+        "unknown_tool", "not_callable", "domain_disabled", "args_invalid", "quality_gate_failed", "goal_invalid", "key_too_long", "request_unknown"
     ])))
 )]
 pub(super) async fn call(
