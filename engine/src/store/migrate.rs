@@ -101,7 +101,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0017_tokens"),
     migration!("0018_approvals"),
     migration!("0019_consents"),
-    migration!("0021_access"),
+    migration!("0020_access"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.
