@@ -13,6 +13,7 @@ pub mod text;
 pub mod time;
 pub mod wall;
 pub mod words;
+pub mod working_day;
 
 pub use digest::Digest;
 pub use id::*;

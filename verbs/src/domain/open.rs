@@ -62,7 +62,12 @@ pub(super) async fn open(
         conflict: rival,
         request: found.map(|request| request.id),
         goal,
-        ctx: json!({"tenant": cx.tenant, "campus": campus, "time_zone": zone_name}),
+        ctx: json!({
+            "tenant": cx.tenant,
+            "campus": campus,
+            "time_zone": zone_name,
+            "region": cx.settings.region,
+        }),
     })
 }
 

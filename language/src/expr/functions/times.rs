@@ -3,7 +3,8 @@
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
 
-use crate::base::Span;
+use crate::base::working_day::Workplace;
+use crate::base::{Span, Value};
 
 use super::super::number::Num;
 use super::super::trouble::{Fuel, Trouble};
@@ -58,6 +59,21 @@ pub(super) const TABLE: &[Function] = &[
               `America/Chicago`; by default in the offset in which it is written",
         body: Body::Pure(format),
     },
+    Function {
+        name: "working_day",
+        parameters: &[
+            one("from", ArgumentType::Instant),
+            one("days", ArgumentType::Number),
+            one("time", ArgumentType::Text),
+            one("zone", ArgumentType::Text),
+            maybe("region", ArgumentType::Text),
+        ],
+        gives: Gives::Always(ArgumentType::Instant),
+        doc: "a time of day such as `08:00` on the day that is `days` after the day of `from` in the time \
+              zone, or on the next day that is neither on a weekend nor a public holiday of the region \
+              (`AU`, `US`; without one, only weekends are left out)",
+        body: Body::Pure(working_day),
+    },
 ];
 
 fn format<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
@@ -81,6 +97,21 @@ fn format<'a>(args: &mut Args<'a>, fuel: &mut Fuel) -> Answer<'a> {
         Trouble::new(format!("`{}` is not a format pattern for an instant", shown(&pattern)))
             .with_hint("write a pattern such as `%A %-d %B %H:%M`; write a percent sign as `%%`")
     })
+}
+
+fn working_day<'a>(args: &mut Args<'a>, _fuel: &mut Fuel) -> Answer<'a> {
+    let (from, days) = (args.instant(0)?, args.count(1)?);
+    let (time, zone_name) = (args.text(2)?, args.text(3)?);
+    let zone = zone(Value::from(&*zone_name).into())?;
+    let region = args.option(4).map(Typed::into_value);
+    let region = region.as_ref().and_then(Value::as_str).unwrap_or_default();
+    let time = time.parse().map_err(|_| {
+        Trouble::new(format!("`{}` is not a time of day", shown(&time)))
+            .with_hint("write hours and minutes, such as `08:00`")
+    })?;
+    let place = Workplace { region, zone_name: &zone_name, zone };
+    let at = i64::try_from(days).ok().and_then(|days| place.instant_after(from, days, time));
+    at.map(Instant).ok_or_else(|| Trouble::new("the working day is beyond the year 9999"))
 }
 
 /// Returns the UTC offset in the string of an instant; `None` if the string has no offset.

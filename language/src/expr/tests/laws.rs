@@ -151,6 +151,7 @@ const TOKENS: [&str; 44] = [
     "sum",
     "round",
     "format",
+    "working_day",
     "\\",
     "{{",
     "é",

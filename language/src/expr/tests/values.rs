@@ -211,6 +211,21 @@ fn an_instant_is_formatted_in_a_zone_or_as_it_is_written() {
 }
 
 #[test]
+fn a_working_day_is_none_of_a_weekend_and_no_holiday() {
+    let day = |arguments: &str| format!("working_day('2026-04-01T15:00:00+11:00', {arguments})");
+    let melbourne = "'08:00', 'Australia/Melbourne'";
+    let cases = [
+        (format!("3, {melbourne}, 'AU'"), "2026-04-06T22:00:00+00:00"),
+        (format!("3, {melbourne}, region='AU'"), "2026-04-06T22:00:00+00:00"),
+        (format!("3, {melbourne}"), "2026-04-05T22:00:00+00:00"),
+        (format!("3, {melbourne}, null"), "2026-04-05T22:00:00+00:00"),
+        ("0, '16:30', ctx.time_zone, 'US'".to_owned(), "2026-03-31T21:30:00+00:00"),
+    ];
+    let cases = cases.map(|(arguments, at)| (day(&arguments), format!(r#""{at}""#)));
+    check_all(&cases.each_ref().map(|(text, at)| (text.as_str(), at.as_str())));
+}
+
+#[test]
 fn what_does_not_matter_is_not_looked_at() {
     for text in [
         "true or absent",

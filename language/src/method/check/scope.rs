@@ -38,6 +38,7 @@ impl Scope {
             ("tenant", Type::Text),
             ("campus", Type::Text),
             ("time_zone", Type::Text),
+            ("region", Type::Text),
             ("scheduled_at", Type::Instant),
         ];
         let req = [
