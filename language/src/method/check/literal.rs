@@ -11,8 +11,12 @@ pub(super) struct Fault {
     pub hint: String,
 }
 
-/// Returns the alternatives of a schema (`anyOf` or `oneOf`).
+/// Returns the alternatives of a schema (`anyOf` or `oneOf`). Beside a `type`, they are no alternatives but
+/// conditions, such as which of several members is required; only the call itself checks those.
 fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
+    if schema.get("type").is_some() {
+        return None;
+    }
     schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array)
 }
 
