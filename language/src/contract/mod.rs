@@ -183,9 +183,9 @@ impl Contract {
                 "args_invalid",
                 format!("the arguments of `{}` are wrong: {faults}", self.name),
             )
-            .with_hint(match self.input.remark_on_other_members(args) {
+            .with_hint(match self.input.hint_at_other_members(args) {
                 None => format!("run `abide tools show {}` to see its input", self.name),
-                Some(remark) => remark.to_owned(),
+                Some(hint) => hint.to_owned(),
             })
         })
     }

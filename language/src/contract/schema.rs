@@ -105,13 +105,15 @@ impl Schema {
         members.into_iter().flat_map(|members| members.keys().map(String::as_str))
     }
 
-    /// Returns what the schema says in its annotation `x-other-members` about members that it does not
-    /// describe; `None` if the value has no such members, or if the schema says nothing.
+    /// Returns the hint of the annotation `x-other-members`; `None` if the value has none of the members that
+    /// the annotation names. They belong into a call of something else, such as a method.
     #[must_use]
-    pub fn remark_on_other_members(&self, value: &Value) -> Option<&str> {
-        let remark = self.value.get("x-other-members")?.as_str()?;
-        let has_other = value.as_object()?.keys().any(|name| self.member(name).is_none());
-        has_other.then_some(remark)
+    pub fn hint_at_other_members(&self, value: &Value) -> Option<&str> {
+        let other = self.value.get("x-other-members")?;
+        let (names, hint) = (other.get("names")?.as_array()?, other.get("hint")?.as_str()?);
+        let given = value.as_object()?;
+        let is_given = |name: &Value| name.as_str().is_some_and(|name| given.contains_key(name));
+        names.iter().any(is_given).then_some(hint)
     }
 
     /// Whether each value of the schema has this member.

@@ -87,16 +87,25 @@ on_both!(an_inspection_has_at_most_500_items, async |church: Church| {
 });
 
 on_both!(a_packet_is_refused_with_the_name_of_the_method_that_takes_it, async |church: Church| {
-    let refused = async |input: Value| {
+    let hint = async |input: Value| {
         let call = crate::tools::call_of("inspection.create", input);
-        church.engine().call_tool("default", call).await.expect_err("refused")
+        let refused = church.engine().call_tool("default", call).await.expect_err("refused");
+        assert_eq!(refused.code, "args_invalid");
+        refused.hint.expect("a hint")
     };
-    let packet =
-        refused(json!({ "title": "Roof", "items": [{ "area": "Ridge", "condition": "poor" }] }))
-            .await;
-    assert_eq!(packet.code, "args_invalid");
-    assert!(packet.hint.is_some_and(|hint| hint.contains("`inspection_packet`")));
-    let wrong = refused(json!({ "title": "" })).await;
-    assert!(wrong.hint.is_some_and(|hint| hint.contains("abide tools show inspection.create")));
+    for packet in [
+        json!({ "title": "Roof", "items": [{ "area": "Ridge", "condition": "poor" }] }),
+        json!({ "title": "Roof", "photos": [] }),
+        json!({ "lead_id": "lead_1", "site_address": "1 High Street", "defects": [], "measurements": [] }),
+    ] {
+        let hint = hint(packet).await;
+        assert!(hint.contains("start the method `inspection_packet`"), "{hint}");
+    }
+    for wrong in
+        [json!({ "title": "" }), json!({ "titel": "Roof" }), json!({ "title": "Roof", "item": [] })]
+    {
+        let hint = hint(wrong).await;
+        assert!(hint.contains("abide tools show inspection.create"), "{hint}");
+    }
     assert_eq!(church.number("SELECT COUNT(*) FROM inspections").await, 0);
 });
