@@ -115,7 +115,11 @@ impl Player<'_> {
         let word = |receipt: &abide_engine::base::Value, name: &str| {
             receipt.get(name).and_then(|v| v.as_str()).unwrap_or_default().to_owned()
         };
-        let fact = |r| ReceiptFact { tool: word(r, "tool"), status: word(r, "status") };
+        let fact = |r: &abide_engine::base::Value| ReceiptFact {
+            tool: word(r, "tool"),
+            status: word(r, "status"),
+            idempotency_hit: r["effects"].get("idempotency_hit").is_some(),
+        };
         Ok(receipts.iter().map(fact).collect())
     }
 

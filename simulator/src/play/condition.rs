@@ -45,6 +45,8 @@ pub(super) struct SentText {
 pub(super) struct ReceiptFact {
     pub(super) tool: String,
     pub(super) status: String,
+    /// Whether an earlier call with the same key had answered.
+    pub(super) idempotency_hit: bool,
 }
 
 /// A person, identified by phone number, in one role of a request.
@@ -176,9 +178,10 @@ fn by_template(sent: &[&SentText]) -> String {
 }
 
 fn receipts(condition: &ReceiptCount, receipts: &[ReceiptFact]) -> Result<(), Mismatch> {
+    let hit = |receipt: &ReceiptFact| condition.idempotency_hit.unwrap_or(receipt.idempotency_hit);
     let of_tool: Vec<&str> = receipts
         .iter()
-        .filter(|receipt| receipt.tool == condition.tool)
+        .filter(|receipt| receipt.tool == condition.tool && receipt.idempotency_hit == hit(receipt))
         .map(|receipt| receipt.status.as_str())
         .collect();
     let counted = of_tool
@@ -213,7 +216,11 @@ mod tests {
             ],
             outcome: Some("fell_short".to_owned()),
             request_status: Some(RequestStatus::PartiallyFilled),
-            receipts: vec![ReceiptFact { tool: "assign".to_owned(), status: "failed".to_owned() }],
+            receipts: vec![ReceiptFact {
+                tool: "assign".to_owned(),
+                status: "failed".to_owned(),
+                idempotency_hit: true,
+            }],
             assignments: BTreeMap::from([(
                 PersonInRole { phone: "+15125550101".to_owned(), role: "nursery".to_owned() },
                 AssignmentState::Accepted,
@@ -264,6 +271,11 @@ mod tests {
             ("outcome: succeeded", "the outcome to be succeeded / fell_short"),
             ("request_status: filled", "the request's status to be filled / partially_filled"),
             ("receipts: { tool: assign, times: 1 }", "true"),
+            ("receipts: { tool: assign, idempotency_hit: true, times: 1 }", "true"),
+            (
+                "receipts: { tool: assign, idempotency_hit: false, times: 1 }",
+                "1 finished receipts of `assign` / 0",
+            ),
             (
                 "receipts: { tool: assign, status: succeeded, times: 1 }",
                 "1 succeeded receipts of `assign` / 0: failed",

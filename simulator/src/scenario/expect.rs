@@ -91,11 +91,13 @@ fn messages(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<MessageC
 }
 
 fn receipts(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<ReceiptCount> {
-    let fields = reader.fields(node, "`receipts`", &["tool", "status", "times"])?;
+    let fields =
+        reader.fields(node, "`receipts`", &["tool", "status", "idempotency_hit", "times"])?;
     let tool = reader.required_text(&fields, "tool");
     let status = fields.get("status").and_then(|node| reader.word(node, &RECEIPT_STATUSES));
     let times = reader.required(&fields, "times").and_then(|node| reader.count(node));
-    Some(ReceiptCount { tool: tool?, status, times: times? })
+    let idempotency_hit = fields.get("idempotency_hit").and_then(|node| reader.flag(node));
+    Some(ReceiptCount { tool: tool?, status, idempotency_hit, times: times? })
 }
 
 fn holds(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<Condition> {

@@ -420,6 +420,8 @@ pub struct ReceiptCount {
     pub tool: String,
     /// The status of the receipts; `None` means any status.
     pub status: Option<ReceiptStatus>,
+    /// Whether an earlier call with the same key had answered; `None` means either.
+    pub idempotency_hit: Option<bool>,
     /// The expected number of receipts.
     pub times: u64,
 }

@@ -209,7 +209,12 @@ fn expectation(kind: ExpectationKind) -> Value {
         ExpectationKind::RequestStatus => word(&REQUEST_STATUSES),
         ExpectationKind::Receipts => mapping(
             &["tool", "times"],
-            &[("tool", plain()), ("status", word(&RECEIPT_STATUSES)), ("times", count())],
+            &[
+                ("tool", plain()),
+                ("status", word(&RECEIPT_STATUSES)),
+                ("idempotency_hit", json!({ "type": "boolean" })),
+                ("times", count()),
+            ],
         ),
         ExpectationKind::Holds => mapping(
             &["person", "role"],
