@@ -96,7 +96,7 @@ pub struct DocsArgs {
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
     /// Kind of file [default: list the kinds]
-    #[arg(value_name = "KIND", value_parser = ["method", "scenario", "tool", "pack"])]
+    #[arg(value_name = "KIND", value_parser = ["method", "scenario", "tool", "pack", "inspection_packet_v1"])]
     pub name: Option<String>,
 }
 

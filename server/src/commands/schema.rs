@@ -1,4 +1,5 @@
-//! `abide schema [KIND]`: prints the JSON Schemas of methods, scenarios, contracts and packs, for editors.
+//! `abide schema [KIND]`: prints the JSON Schemas of methods, scenarios, contracts and packs, for editors,
+//! and of the packets that methods of the packs take.
 
 use abide_engine::{contract, method};
 use abide_simulator::scenario;
@@ -26,7 +27,17 @@ const SCHEMAS: &[FileSchema] = &[
         schema: contract::file_schema,
     },
     FileSchema { name: "pack", about: "the file `pack.yaml` of a pack", schema: pack::schema },
+    FileSchema {
+        name: "inspection_packet_v1",
+        about: "the goal of the method `inspection_packet` of the pack of the trade",
+        schema: inspection_packet,
+    },
 ];
+
+fn inspection_packet() -> Value {
+    let text = include_str!("../../../contracts/inspection_packet_v1.schema.json");
+    serde_json::from_str(text).unwrap_or_default() // a test compares it with the goal of the method
+}
 
 pub(super) fn run(context: &Context, args: &SchemaArgs) -> CommandResult {
     if let Some(name) = &args.name {

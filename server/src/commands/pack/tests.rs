@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use abide_engine::library::Sources;
+use abide_engine::library::{Library, Sources};
 use abide_engine::policy::Settings;
 use clap::Parser as _;
 
@@ -73,6 +73,17 @@ fn shipped(name: &str) -> LintedPack {
 async fn the_pack_of_the_trade_passes_its_scenarios() {
     let tested = play::test(&context(&[]), &shipped("trade")).await.expect("plays");
     assert!(tested.passed(), "{:#}", tested.object(&[]));
+}
+
+#[test]
+fn an_inspection_packet_is_what_the_published_schema_describes() {
+    let library = Library::compile(shipped("trade").sources);
+    let bundle = library.method("inspection_packet").expect("a method");
+    let text = include_str!("../../../../contracts/inspection_packet_v1.schema.json");
+    let mut published: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let members = published.as_object_mut().expect("an object");
+    members.retain(|name, _| !["$schema", "title", "description"].contains(&name.as_str()));
+    assert_eq!(bundle.graph.inputs.as_ref(), Some(&published));
 }
 
 #[tokio::test]
