@@ -151,7 +151,8 @@ impl DatabaseContent {
             let run = receipt.get("run_id").and_then(Value::as_str).unwrap_or_default();
             let nth = calls.entry(run.to_owned()).or_default();
             *nth += 1;
-            state.add(LineSubject::Receipt, &format!("{run}, call {nth}"), receipt);
+            let view = receipt_view(receipt);
+            state.add(LineSubject::Receipt, &format!("{run}, call {nth}"), &view);
         }
         for message in &self.messages {
             state.add(LineSubject::Message, message.direction.as_str(), &message_view(message));
@@ -245,6 +246,17 @@ fn run_view(run: &RunView) -> Value {
     let mut view = json!(run);
     if let Some(Value::Object(wait)) = view.get_mut("waiting_on") {
         wait.remove("why");
+    }
+    view
+}
+
+/// Returns the members of a receipt that are compared between end states: all except how often an outside
+/// system was called. A process that restarts during the call makes it again if it was not made.
+fn receipt_view(receipt: &Value) -> Value {
+    let mut view = receipt.clone();
+    let calls = view.pointer_mut("/effects/external_calls").and_then(Value::as_array_mut);
+    for call in calls.into_iter().flatten().filter_map(Value::as_object_mut) {
+        call.remove("tries");
     }
     view
 }
