@@ -109,7 +109,7 @@ proptest! {
     }
 }
 
-const TOKENS: [&str; 44] = [
+const TOKENS: [&str; 45] = [
     "a",
     ".",
     "b",
