@@ -19,7 +19,7 @@ pub use self::fold::{Breach, Fold};
 use crate::base::{Digest, MessageId, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::expr::FactCall;
 use crate::policy::Settings;
-use crate::run::{OutsideCall, RunConsent, ScheduledStart};
+use crate::run::{OutsideCall, ScheduledStart, StartConsent};
 use crate::store::{ContactId, InboundRow, StoredCause, Tx};
 use crate::template::Templates;
 
@@ -64,32 +64,6 @@ pub struct StartRun {
     /// Whether somebody who may has consented to the run's calls of risk T2.
     #[serde(default)]
     pub consent: StartConsent,
-}
-
-/// Consent to the calls of risk T2 of a run, given when the run or its schedule was ordered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StartConsent {
-    /// Nobody has consented, so the run asks before its first such call.
-    #[default]
-    Open,
-    /// Whoever starts the run may consent, and does.
-    Given,
-    /// Somebody consented to the version of the method with this digest, and to no other.
-    GivenFor(Digest),
-}
-
-impl StartConsent {
-    /// Returns what a run knows of the consent if it starts with the version `bundle`.
-    #[must_use]
-    pub fn of_version(self, bundle: Digest) -> Option<RunConsent> {
-        let given = match self {
-            Self::Open => false,
-            Self::Given => true,
-            Self::GivenFor(version) => version == bundle,
-        };
-        given.then_some(RunConsent::Starter)
-    }
 }
 
 /// How to handle a start if a live run already does the same work.

@@ -2,38 +2,38 @@
 //! and what was approved serves nothing else.
 
 use abide_engine::base::{RunId, Value};
-use abide_engine::domain::{StartConsent, StartRun};
+use abide_engine::domain::StartRun;
 use abide_engine::facade::{CallStatus, ToolCall};
-use abide_engine::run::{ApprovalDecision, ApprovalScope, RunOutcome};
+use abide_engine::run::{ApprovalDecision, ApprovalScope, RunOutcome, StartConsent};
 use abide_engine::store::ApprovalState;
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, on_both};
 use crate::tools::{ROWS, call_of, finished, kennel, receipt};
 
-const GROOM: &str = "
+const GROOM: &str = r#"
 method: groom
 description: Grooms the dog twice, feeds it, and goes on if nobody consents.
 steps:
-  - { id: feed, call: kennel.feed, args: { dog: $goal.dog } }
-  - { id: wash, call: kennel.groom, args: { dog: $goal.dog }, on_error: { steps: [{ id: sorry, set: { sad: true } }] } }
-  - { id: brush, call: kennel.groom, args: { dog: $goal.dog }, on_error: { steps: [{ id: sorry_too, set: { sad: true } }] } }
-";
+  - { id: feed, call: kennel.feed, args: { dog: "{{goal.dog}}" } }
+  - { id: wash, call: kennel.groom, args: { dog: "{{goal.dog}}" }, on_error: [{ id: sorry, set: { sad: true } }] }
+  - { id: brush, call: kennel.groom, args: { dog: "{{goal.dog}}" }, on_error: [{ id: sorry_too, set: { sad: true } }] }
+"#;
 
-const SELL: &str = "
+const SELL: &str = r#"
 method: sell
 description: Sells the dog.
 steps:
-  - { id: first, call: kennel.sell, args: { dog: $goal.dog } }
-  - { id: second, call: kennel.sell, args: { dog: $goal.dog } }
-";
+  - { id: first, call: kennel.sell, args: { dog: "{{goal.dog}}" } }
+  - { id: second, call: kennel.sell, args: { dog: "{{goal.dog}}" } }
+"#;
 
-const PARENT: &str = "
+const PARENT: &str = r#"
 method: parent
 description: Has another method groom the dog.
 steps:
-  - { id: groom, call: groom, with: { goal: { dog: $goal.dog } } }
-";
+  - { id: groom, call: groom, with: { goal: { dog: "{{goal.dog}}" } } }
+"#;
 
 fn gated() -> Setup {
     let mut setup = kennel();

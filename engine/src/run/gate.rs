@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::state::RunState;
-use crate::base::ApprovalId;
+use crate::base::{ApprovalId, Digest};
 use crate::contract::{Contract, Risk};
 use crate::planted::PlantedFault;
 
@@ -35,9 +35,35 @@ pub enum RunConsent {
     Refused(ApprovalId),
 }
 
+/// Consent to the calls of risk T2 of a run, given when the run or its schedule was ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StartConsent {
+    /// Nobody has consented, so the run asks before its first such call.
+    #[default]
+    Open,
+    /// Whoever starts the run may consent, and does.
+    Given,
+    /// Somebody consented to the version of the method with this digest, and to no other.
+    GivenFor(Digest),
+}
+
+impl StartConsent {
+    /// Returns what a run knows of the consent if it starts with the version `bundle`.
+    #[must_use]
+    pub fn of_version(self, bundle: Digest) -> Option<RunConsent> {
+        let given = match self {
+            Self::Open => false,
+            Self::Given => true,
+            Self::GivenFor(version) => version == bundle,
+        };
+        given.then_some(RunConsent::Starter)
+    }
+}
+
 /// What the gate says about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gate {
+pub enum CallGate {
     /// The call may act.
     Open,
     /// The call waits until a person has decided.
@@ -61,21 +87,21 @@ impl RunState {
     /// run, and every call of T3 or T4 needs an approval of its own. Nobody has planned a call from outside,
     /// so it needs an approval of its own from T2 on, and if it sends messages.
     #[must_use]
-    pub fn gate(&self, contract: &Contract) -> Gate {
+    pub fn gate(&self, contract: &Contract) -> CallGate {
         if PlantedFault::GateStaysOpen.is_active() {
-            return Gate::Open;
+            return CallGate::Open;
         }
         if let Some(outside) = &self.outside_call {
             let risk = risk_from_outside(contract);
             let open = outside.consented || risk < Risk::T2;
-            return if open { Gate::Open } else { Gate::Ask(ApprovalScope::Call, risk) };
+            return if open { CallGate::Open } else { CallGate::Ask(ApprovalScope::Call, risk) };
         }
         match (contract.risk, self.consent) {
-            (Risk::T0 | Risk::T1, _) => Gate::Open,
-            (Risk::T2, Some(RunConsent::Starter | RunConsent::Approved(_))) => Gate::Open,
-            (Risk::T2, Some(RunConsent::Refused(id))) => Gate::Refused(id),
-            (Risk::T2, None) => Gate::Ask(ApprovalScope::Run, Risk::T2),
-            (risk @ (Risk::T3 | Risk::T4), _) => Gate::Ask(ApprovalScope::Call, risk),
+            (Risk::T0 | Risk::T1, _) => CallGate::Open,
+            (Risk::T2, Some(RunConsent::Starter | RunConsent::Approved(_))) => CallGate::Open,
+            (Risk::T2, Some(RunConsent::Refused(id))) => CallGate::Refused(id),
+            (Risk::T2, None) => CallGate::Ask(ApprovalScope::Run, Risk::T2),
+            (risk @ (Risk::T3 | Risk::T4), _) => CallGate::Ask(ApprovalScope::Call, risk),
         }
     }
 }
@@ -101,7 +127,7 @@ tools:
   - { name: void, effect: write, risk: T4, args: {}, result: {} }
 ";
 
-    fn gate(state: &RunState, tool: &str) -> Gate {
+    fn gate(state: &RunState, tool: &str) -> CallGate {
         let (contracts, findings) = Contracts::load(TOOLS, "gate.yaml");
         assert_eq!(findings, []);
         state.gate(contracts.get(tool).expect("a tool"))
@@ -109,7 +135,7 @@ tools:
 
     #[test]
     fn a_run_needs_one_consent_for_t2_and_an_approval_for_each_call_above() {
-        use Gate::{Ask, Open, Refused};
+        use CallGate::{Ask, Open, Refused};
         let id = ApprovalId::from_uuid(uuid::Uuid::nil());
         let (call, run) = (ApprovalScope::Call, ApprovalScope::Run);
         let consents = [
@@ -139,9 +165,9 @@ tools:
             let call = OutsideCall { consented, ..OutsideCall::default() };
             RunState { outside_call: Some(call), ..RunState::default() }
         };
-        assert_eq!(gate(&outside(false), "note"), Gate::Open);
-        assert_eq!(gate(&outside(false), "plan"), Gate::Ask(ApprovalScope::Call, Risk::T2));
-        assert_eq!(gate(&outside(false), "void"), Gate::Ask(ApprovalScope::Call, Risk::T4));
-        assert_eq!(gate(&outside(true), "void"), Gate::Open);
+        assert_eq!(gate(&outside(false), "note"), CallGate::Open);
+        assert_eq!(gate(&outside(false), "plan"), CallGate::Ask(ApprovalScope::Call, Risk::T2));
+        assert_eq!(gate(&outside(false), "void"), CallGate::Ask(ApprovalScope::Call, Risk::T4));
+        assert_eq!(gate(&outside(true), "void"), CallGate::Open);
     }
 }

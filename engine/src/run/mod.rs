@@ -48,7 +48,7 @@ pub use fan_out::{ChildStatus, FanOut, FanOutAction};
 pub use finish::{finish_call, finish_rounds, finish_step, implied_variables};
 pub use foreach::{internal_prefixes, items_name, result_names, round_concurrency};
 pub use fork::ForkPoint;
-pub use gate::{ApprovalScope, Gate, RunConsent};
+pub use gate::{ApprovalScope, CallGate, RunConsent, StartConsent};
 pub use nesting::{catch_failure, error_value};
 pub use next::{CallSpec, Next, next, undo_args};
 pub use outside_call::OutsideCall;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::{MessageId, Problem, RunId, Timestamp, Value, limits};
+use abide_engine::base::{MessageId, Problem, RunId, Span, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::domain::{DomainContext, StartRun};
 use abide_engine::facade::{
@@ -227,20 +227,37 @@ async fn publish(engine: &Engine, tenant: &str, text: &str) -> Result<CommandRes
     )
 }
 
-/// Lets a person decide about the oldest open approval of the tenant. Returns the run that waits for it.
+/// How long after a decision the same one of the same person is a repeat, which is sent because the process
+/// crashed before it answered.
+const REPEATED_WITHIN: Span = Span::from_secs(60);
+
+/// Lets a person decide about the oldest open approval of the tenant. Returns the run that waits for it. A
+/// repeat is about the same approval, though another one may be open by now.
 async fn decide(
     engine: &Engine,
     tenant: &str,
     phone: &str,
     decision: ApprovalDecision,
 ) -> Result<RunId, Problem> {
-    let filter = ApprovalFilter { state: Some(ApprovalState::Pending), before: None };
-    let query = ApprovalQuery { filter, limit: limits::PAGE_MAX };
-    let open = engine.approvals(tenant, query).await?.items;
+    let person = find_person(engine, tenant, phone).await?;
+    let query = |state| {
+        let filter = ApprovalFilter { state: Some(state), before: None };
+        ApprovalQuery { filter, limit: limits::PAGE_MAX }
+    };
+    let since = engine.now() - REPEATED_WITHIN;
+    let decided = engine.approvals(tenant, query(decision.state())).await?.items;
+    let repeated = decided.into_iter().find(|approval| {
+        let at = approval.decided_at.as_ref().and_then(|at| at.parse::<Timestamp>().ok());
+        at.is_some_and(|at| at >= since) && approval.decided_by.as_ref() == Some(&person.name)
+    });
+    if let Some(repeated) = repeated {
+        return Ok(repeated.run_id);
+    }
+    let open = engine.approvals(tenant, query(ApprovalState::Pending)).await?.items;
     let oldest = open.into_iter().next_back().ok_or_else(|| {
         Problem::caller("unknown_approval", "nothing is to be decided at this time")
     })?;
-    let (approval, by) = (oldest.id, Decider::Person(find_person(engine, tenant, phone).await?.id));
+    let (approval, by) = (oldest.id, Decider::Person(person.id));
     engine.decide(tenant, Decision { approval, decision, by, reason: None }).await?;
     Ok(oldest.run_id)
 }

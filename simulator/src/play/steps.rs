@@ -5,10 +5,10 @@ use std::sync::Arc;
 use abide_engine::base::problem::Blame;
 use abide_engine::base::{Problem, RunId, Span, Timestamp, Value, limits};
 use abide_engine::diagnostic::Diagnostic;
-use abide_engine::domain::{StartConsent, StartRun};
+use abide_engine::domain::StartRun;
 use abide_engine::facade::InboundMessage;
 use abide_engine::library::read_text;
-use abide_engine::run::{ApprovalDecision, Control};
+use abide_engine::run::{ApprovalDecision, Control, StartConsent};
 use abide_engine::store::{DeliveryState, NewInbound, is_infrastructure};
 
 use super::Player;

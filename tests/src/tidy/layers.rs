@@ -49,7 +49,7 @@ const LAYERS: &[Layer] = &[
         "driver",
         &[
             "base", "clock", "planted", "expr", "contract", "template", "method", "policy",
-            "ledger", "run", "store", "adapter", "verb", "domain", "gateway", "library",
+            "proof", "ledger", "run", "store", "adapter", "verb", "domain", "gateway", "library",
         ],
     ),
     acts(

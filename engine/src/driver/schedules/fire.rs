@@ -13,10 +13,10 @@ use serde_json::json;
 use super::super::core::{Core, tenant_stream};
 use super::super::start;
 use crate::base::{Problem, RunId, StreamId, Timestamp, TypedId as _, Value};
-use crate::domain::{StartConsent, StartRun};
+use crate::domain::StartRun;
 use crate::ledger::EventKind;
 use crate::policy::{FireDecision, Overlap, Recurrence};
-use crate::run::{RunStatus, SCHEDULED_SIGNAL, ScheduledStart};
+use crate::run::{RunStatus, SCHEDULED_SIGNAL, ScheduledStart, StartConsent};
 use crate::store::{
     About, RunRow, ScheduleProgress, ScheduleRow, ScheduleTarget, SignalKind, Tx, is_infrastructure,
 };

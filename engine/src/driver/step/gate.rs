@@ -14,7 +14,7 @@ use crate::ledger;
 use crate::library::Bundle;
 use crate::method::{Graph, StepAction};
 use crate::proof::{self, Given, ProofDefinitions};
-use crate::run::{ApprovalScope, DENIED, Gate};
+use crate::run::{ApprovalScope, CallGate, DENIED};
 use crate::verb::{CallContext, Proposal, Verb};
 
 /// Maximum length of the arguments in a request for an approval. A person reads them on a phone.
@@ -44,15 +44,17 @@ pub(super) async fn judge(
         _ => None,
     };
     let (scope, mut proposal) = match (wanted, own) {
-        (Gate::Open, None) => return Ok(None),
-        (Gate::Refused(id), _) => return Err(refused(contract, &id.to_string())),
+        (CallGate::Open, None) => return Ok(None),
+        (CallGate::Refused(id), _) => return Err(refused(contract, &id.to_string())),
         (_, Some(own)) => (ApprovalScope::Call, own),
-        (Gate::Ask(ApprovalScope::Call, risk), None) => {
+        (CallGate::Ask(ApprovalScope::Call, risk), None) => {
             (ApprovalScope::Call, of_call(contract, risk, args))
         }
-        (Gate::Ask(ApprovalScope::Run, _), None) => (ApprovalScope::Run, of_run(step, cx).await?),
+        (CallGate::Ask(ApprovalScope::Run, _), None) => {
+            (ApprovalScope::Run, of_run(step, cx).await?)
+        }
     };
-    if let Gate::Ask(_, risk) = wanted {
+    if let CallGate::Ask(_, risk) = wanted {
         proposal.risk = proposal.risk.max(risk);
     }
     Ok(Some(Request { scope, proposal }))

@@ -1,9 +1,9 @@
 //! Routes that start a run or fork an existing run.
 
 use abide_engine::base::{RequestId, RunId, Value};
-use abide_engine::domain::{OnConflict, StartConsent, StartRun};
+use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::facade::ForkRun;
-use abide_engine::run::RunStatus;
+use abide_engine::run::{RunStatus, StartConsent};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
