@@ -130,7 +130,7 @@ fn failures_of(contracts: &Contracts, call: PlannedCall<'_>) -> Vec<FailedCheck>
     };
     let mut failures = Vec::new();
     if let Err(problem) = contract.check_args(call.input) {
-        failures.push(failed(QualityCheck::SchemaCorrect, problem.message.into()));
+        failures.push(failed(QualityCheck::SchemaCorrect, problem.message));
     }
     for path in &contract.receipt_fields {
         if !can_exist(contract, path) {

@@ -1,5 +1,7 @@
 //! Problem documents (RFC 9457): the form of every error, over HTTP and on stderr.
 
+use std::num::NonZeroU16;
+
 use crate::output;
 use crate::server_address::ServerAddress;
 use abide_engine::base::limits::PROBLEM_CHARS_MAX;
@@ -28,7 +30,7 @@ pub(crate) struct ProblemDocument {
     pub cause: Option<String>,
     /// Seconds to wait before the next try, if they are known; sent as a header.
     #[serde(skip)]
-    pub retry_after_s: Option<u64>,
+    pub retry_after_s: Option<NonZeroU16>,
     /// All findings in a method, each with its place.
     #[serde(default)]
     pub findings: Box<[Value]>,
@@ -140,8 +142,8 @@ impl ProblemDocument {
     /// Adds how long to wait before the next try, rounded up to whole seconds.
     #[must_use]
     pub(crate) fn with_retry_after(mut self, wait: Span) -> Self {
-        self.retry_after_s =
-            u64::try_from(wait.micros()).ok().map(|micros| micros.div_ceil(1_000_000));
+        let seconds = u16::try_from(wait.micros().max(0).cast_unsigned().div_ceil(1_000_000));
+        self.retry_after_s = seconds.ok().and_then(NonZeroU16::new);
         self
     }
 

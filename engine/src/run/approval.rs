@@ -18,7 +18,7 @@ pub struct ApprovalWait {
     /// Id of the approval.
     pub id: ApprovalId,
     /// What the approval covers.
-    #[serde(default)]
+    #[serde(default = "one_call")]
     pub scope: ApprovalScope,
     /// Risk of the call, as the gate judged it.
     pub risk: Risk,
@@ -28,6 +28,11 @@ pub struct ApprovalWait {
     pub window: Span,
     /// Who has been asked by now.
     pub stage: ApprovalStage,
+}
+
+/// The scope of an approval that was stored before an approval could cover a run.
+const fn one_call() -> ApprovalScope {
+    ApprovalScope::Call
 }
 
 /// The approval that a call has. It approves the stored arguments of the call alone.

@@ -17,12 +17,6 @@ crate::words! {
     }
 }
 
-impl Default for ApprovalScope {
-    fn default() -> Self {
-        Self::Call
-    }
-}
-
 /// Whether a person has consented to the calls of risk T2 of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

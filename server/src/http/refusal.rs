@@ -1,5 +1,7 @@
 //! Problem documents as responses: `application/problem+json`.
 
+use std::num::NonZeroU16;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
@@ -17,7 +19,7 @@ impl IntoResponse for ProblemDocument {
         match self.status {
             401 => headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
             429 | 503 => {
-                let wait = HeaderValue::from(self.retry_after_s.unwrap_or(1));
+                let wait = HeaderValue::from(self.retry_after_s.map_or(1, NonZeroU16::get));
                 headers.insert(header::RETRY_AFTER, wait)
             }
             _ => None,

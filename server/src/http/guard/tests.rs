@@ -1,6 +1,7 @@
 //! Tests of who is admitted, by key, by machine and by token.
 
 use std::net::SocketAddr;
+use std::num::NonZeroU16;
 
 use abide_engine::transaction;
 use axum::extract::ConnectInfo;
@@ -227,7 +228,7 @@ async fn an_address_with_too_many_invalid_tokens_waits_and_locks_out_nobody_who_
     }
     let refused = gate.judge(request(RUNS, REMOTE_PEER, &wrong)).await.expect_err("must wait");
     assert_eq!((refused.status, &*refused.code), (429, "too_many_attempts"));
-    assert_eq!(refused.retry_after_s, Some(60));
+    assert_eq!(refused.retry_after_s, NonZeroU16::new(60));
     let response = gate.gate.refuse(refused, Some(RUNS));
     assert_eq!(response.headers()["retry-after"], "60");
     let new = gate.token("default", Role::Viewer).await;

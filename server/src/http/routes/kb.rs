@@ -12,7 +12,7 @@ use crate::http::App;
 use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Query};
 use crate::http::guard::{Identity, Tenant};
-use crate::http::idempotency::IdempotencyKey;
+use crate::http::idempotency::{IdempotencyKey, KeyedTenant};
 
 /// Query parameters of the list of facts.
 #[derive(Deserialize, IntoParams)]
@@ -56,9 +56,8 @@ pub(super) async fn list(
 )]
 pub(super) async fn put(
     State(app): State<App>,
-    Tenant(tenant): Tenant,
+    KeyedTenant { tenant, key }: KeyedTenant,
     Path(id): Path<String>,
-    key: IdempotencyKey,
     identity: Identity,
     Body(new): Body<NewFact>,
 ) -> ApiResult<FactView> {

@@ -7,9 +7,10 @@ use abide_engine::base::{CallId, RequestId, Span, Value};
 use abide_engine::contract::{Contract, Effect, Handler, Idempotency, NotConfigured, Risk};
 use abide_engine::facade::{CallView, Page, ReceiptQuery, ToolCall};
 use abide_engine::ledger::{Receipt, ReceiptStatus};
-use axum::extract::{Path, State};
+use axum::Json;
+use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
-use axum::{Extension, Json};
+use axum::http::request::Parts;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -284,6 +285,22 @@ impl CallQuery {
     }
 }
 
+/// How a call is made: how long its caller waits, and who the caller is.
+pub(super) struct CallTerms {
+    wait: Duration,
+    role: Role,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for CallTerms {
+    type Rejection = ProblemDocument;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Self::Rejection> {
+        let Query(query) = Query::<CallQuery>::from_request_parts(parts, state).await?;
+        let role = parts.extensions.get::<Role>().copied().unwrap_or(Role::Viewer);
+        Ok(Self { wait: query.duration()?, role })
+    }
+}
+
 /// The answer to a call: its receipt, or the call if it is not finished yet.
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -316,11 +333,9 @@ pub(super) async fn call(
     State(app): State<App>,
     KeyedTenant { tenant, key }: KeyedTenant,
     Path(name): Path<String>,
-    Query(query): Query<CallQuery>,
-    Extension(role): Extension<Role>,
+    CallTerms { wait, role }: CallTerms,
     Body(new): Body<NewCall>,
 ) -> ApiResult<CallAnswer> {
-    let wait = query.duration()?;
     if new.explicit_approval && !role.may_consent() {
         let detail = format!("a client with the role `{role}` cannot approve a call");
         let hint = "leave `explicit_approval` out; the call then waits for a supervisor";
