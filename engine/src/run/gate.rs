@@ -112,17 +112,31 @@ mod tests {
     use crate::contract::Contracts;
     use crate::run::OutsideCall;
 
-    const TOOLS: &str = "
-tools:
-  - { name: read, effect: read, risk: T0, args: {}, result: {} }
-  - { name: note, effect: write, risk: T1, args: {}, result: {} }
-  - { name: plan, effect: write, risk: T2, args: {}, result: {} }
-  - { name: bill, effect: write, risk: T3, args: {}, result: {} }
-  - { name: void, effect: write, risk: T4, args: {}, result: {} }
-";
+    const TOOLS: [(&str, Risk); 5] = [
+        ("dog.find", Risk::T0),
+        ("dog.note", Risk::T1),
+        ("dog.groom", Risk::T2),
+        ("dog.bill", Risk::T3),
+        ("dog.sell", Risk::T4),
+    ];
 
     fn gate(state: &RunState, tool: &str) -> CallGate {
-        let (contracts, findings) = Contracts::load(TOOLS, "gate.yaml");
+        let tools = TOOLS.map(|(name, risk)| {
+            format!(
+                "
+  {name}:
+    risk: {risk}
+    description: Does something with a dog.
+    effect: write
+    idempotency: none
+    timeout_ms: 10000
+    receipt_fields: [effects.db_writes]
+    input_schema: {{ type: object }}
+    output_schema: {{ type: object }}"
+            )
+        });
+        let text = format!("tools:{}\n", tools.concat());
+        let (contracts, findings) = Contracts::load(&text, "gate.yaml");
         assert_eq!(findings, []);
         state.gate(contracts.get(tool).expect("a tool"))
     }
@@ -141,11 +155,11 @@ tools:
         for (consent, plan) in consents {
             let state = RunState { consent, ..RunState::default() };
             let wanted = [
-                ("read", Open),
-                ("note", Open),
-                ("plan", plan),
-                ("bill", Ask(call, Risk::T3)),
-                ("void", Ask(call, Risk::T4)),
+                ("dog.find", Open),
+                ("dog.note", Open),
+                ("dog.groom", plan),
+                ("dog.bill", Ask(call, Risk::T3)),
+                ("dog.sell", Ask(call, Risk::T4)),
             ];
             for (tool, wanted) in wanted {
                 assert_eq!(gate(&state, tool), wanted, "{tool} with {consent:?}");
@@ -159,9 +173,12 @@ tools:
             let call = OutsideCall { consented, ..OutsideCall::default() };
             RunState { outside_call: Some(call), ..RunState::default() }
         };
-        assert_eq!(gate(&outside(false), "note"), CallGate::Open);
-        assert_eq!(gate(&outside(false), "plan"), CallGate::Ask(ApprovalScope::Call, Risk::T2));
-        assert_eq!(gate(&outside(false), "void"), CallGate::Ask(ApprovalScope::Call, Risk::T4));
-        assert_eq!(gate(&outside(true), "void"), CallGate::Open);
+        assert_eq!(gate(&outside(false), "dog.note"), CallGate::Open);
+        assert_eq!(
+            gate(&outside(false), "dog.groom"),
+            CallGate::Ask(ApprovalScope::Call, Risk::T2)
+        );
+        assert_eq!(gate(&outside(false), "dog.sell"), CallGate::Ask(ApprovalScope::Call, Risk::T4));
+        assert_eq!(gate(&outside(true), "dog.sell"), CallGate::Open);
     }
 }
