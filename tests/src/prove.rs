@@ -86,9 +86,10 @@ const RUNS: &str = "SELECT d.graph, COALESCE(v.value, b.bytes)
 const CALLED: &str = "SELECT DISTINCT d.graph FROM run r JOIN definition d ON d.digest = r.bundle
     WHERE r.parent IS NOT NULL AND r.branch = 0";
 /// The query leaves out messages of the template `confirmed`. A person who is promoted from the waitlist
-/// gets such a message as a second answer to an earlier reply, so the message counts as an answer.
+/// gets such a message as a second answer to an earlier reply, so the message counts as an answer. The query
+/// also leaves out requests for approvals: a proof is about what a method sends, and these come from the engine.
 const UNASKED: &str = "SELECT person, COUNT(*) FROM outbox
-    WHERE cause_kind <> 'inbound' AND kind <> 'confirmed' GROUP BY person";
+    WHERE cause_kind <> 'inbound' AND kind NOT IN ('confirmed', 'approval_request') GROUP BY person";
 const ANSWERS: &str =
     "SELECT COUNT(*) FROM outbox WHERE cause_kind = 'inbound' OR kind = 'confirmed'";
 

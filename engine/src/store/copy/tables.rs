@@ -76,7 +76,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
     ),
     copied!(
         "approval",
-        [id Id, tenant Text, run_id Id, call_id Id, step_id Text, tool Text, risk Text, input Bytes,
+        [id Id, tenant Text, run_id Id, call_id Id, step_id Text, tool Text, scope Text, risk Text, input Bytes,
          reason Text, shows Text, state Text, asked_at Int, expires_at Int, decided_at Int, decided_by Text,
          note Text],
         Ids,
@@ -157,7 +157,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
     copied!(
         "schedule",
         [id Id, tenant Text, run_id Id, method Text, body Text, cron Text, tz Text, catch_up Text,
-         overlap Text, next_at Int, waits Int, last_at Int, last_run Id, last_error Text],
+         overlap Text, consent Bytes, next_at Int, waits Int, last_at Int, last_run Id, last_error Text],
         Ids,
         "WHERE run_id IN (SELECT id FROM {rows})"
     ),
