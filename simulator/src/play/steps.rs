@@ -325,7 +325,7 @@ impl Player<'_> {
             vars: start.vars.clone().into_iter().collect(),
             dry_run: start.dry_run,
             key: Some(format!("step-{number}")),
-            consent: StartConsent::Given, // whoever plays a scenario may
+            consent: StartConsent::Given, // a scenario starts runs as an admin
             ..StartRun::default()
         });
         let (run_name, tenant) = (start.name.clone(), self.tenant_of(step));
