@@ -250,16 +250,13 @@ async fn decide(
         let at = approval.decided_at.as_ref().and_then(|at| at.parse::<Timestamp>().ok());
         at.is_some_and(|at| at >= since) && approval.decided_by.as_ref() == Some(&person.name)
     });
-    if let Some(repeated) = repeated {
-        return Ok(repeated.run_id);
-    }
     let open = engine.approvals(tenant, query(ApprovalState::Pending)).await?.items;
-    let oldest = open.into_iter().next_back().ok_or_else(|| {
+    let meant = repeated.or_else(|| open.into_iter().next_back()).ok_or_else(|| {
         Problem::caller("unknown_approval", "nothing is to be decided at this time")
     })?;
-    let (approval, by) = (oldest.id, Decider::Person(person.id));
+    let (approval, by) = (meant.id, Decider::Person(person.id));
     engine.decide(tenant, Decision { approval, decision, by, reason: None }).await?;
-    Ok(oldest.run_id)
+    Ok(meant.run_id)
 }
 
 /// Returns the first person with this phone number.
