@@ -267,8 +267,11 @@ async fn find(tx: &mut Tx, tenant: &str, call: CallId) -> Result<CallView, Probl
         return Err(unknown());
     }
     let tool = row.method.split_once(':').map(|(_, tool)| tool.to_owned()).unwrap_or_default();
-    let (status, approval_id) = (unfinished(&row)?, awaited(&row)?);
-    let state = approval_id.map(|_| ApprovalState::Pending);
+    let approval_id = awaited(&row)?;
+    let (status, state) = match approval_id {
+        Some(_) => (CallStatus::Waiting, Some(ApprovalState::Pending)),
+        None => (unfinished(&row)?, None),
+    };
     Ok(CallView { call_id: call, run_id: run, tool, status, approval_id, state, receipt: None })
 }
 
@@ -280,12 +283,11 @@ fn awaited(row: &RunRow) -> Result<Option<ApprovalId>, Problem> {
     }
 }
 
-/// Returns the status of a call without a receipt.
+/// Returns the status of a call that has no receipt and waits for no approval.
 fn unfinished(row: &RunRow) -> Result<CallStatus, Problem> {
     Ok(match row.status {
         RunStatus::Cancelled => CallStatus::Cancelled,
         RunStatus::Failed | RunStatus::Completed => CallStatus::Failed,
-        _ if awaited(row)?.is_some() => CallStatus::Waiting,
         _ if parse_state(row)?.call().is_some() => CallStatus::Running,
         _ => CallStatus::Queued,
     })

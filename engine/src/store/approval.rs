@@ -107,7 +107,6 @@ macro_rules! select_approval {
 }
 
 fn read(row: &Row) -> Result<ApprovalRow, StoreError> {
-    let state = row.text("state")?;
     Ok(ApprovalRow {
         id: row.id("id")?,
         tenant: row.text("tenant")?,
@@ -115,14 +114,12 @@ fn read(row: &Row) -> Result<ApprovalRow, StoreError> {
         call: row.id("call_id")?,
         step_id: row.text("step_id")?,
         tool: row.text("tool")?,
-        scope: ApprovalScope::parse(&row.text("scope")?)
-            .ok_or_else(|| StoreError::Corrupt("an approval covers something unknown".into()))?,
+        scope: row.word("scope")?,
         risk: row.text("risk")?,
         input: row.digest("input")?,
         reason: row.text("reason")?,
         shows: row.json("shows")?,
-        state: ApprovalState::parse(&state)
-            .ok_or_else(|| StoreError::Corrupt(format!("an approval is `{state}`")))?,
+        state: row.word("state")?,
         asked_at: row.at("asked_at")?,
         expires_at: row.at("expires_at")?,
         decided_at: row.opt_at("decided_at")?,
