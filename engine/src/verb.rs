@@ -130,8 +130,8 @@ pub trait PureVerb: Send + Sync {
 /// What a call would do, if it needs an approval to do it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// Why the call needs an approval.
-    pub reason: Problem,
+    /// Why the call needs an approval, in words.
+    pub reason: String,
     /// The risk of the call, as the gate judged it.
     pub risk: Risk,
     /// The arguments that are approved. The call is carried out with them alone, whatever has changed since.

@@ -143,17 +143,12 @@ fn failures_of(contracts: &Contracts, call: PlannedCall<'_>) -> Vec<FailedCheck>
         let reason = "it waits for people, so only a method can call it".to_owned();
         failures.push(failed(QualityCheck::WorkerSafe, reason));
     }
-    let risk = risk_of(contract);
+    let risk = contract.risk_unplanned();
     if risk >= RISK_OF_CONSENT && !call.consented {
         let reason = format!("it has risk {risk}, so a person must approve the call");
         failures.push(failed(QualityCheck::ApprovalObtained, reason));
     }
     failures
-}
-
-/// Returns the risk of a call that no method has planned: one that sends messages reaches people.
-fn risk_of(contract: &Contract) -> Risk {
-    if contract.sends.is_some() { contract.risk.max(Risk::T3) } else { contract.risk }
 }
 
 /// Whether a receipt of a tool can have the member at this path.
@@ -208,7 +203,7 @@ fn has_effect(effect: Effect, name: &str) -> bool {
 fn safer_than(contracts: &Contracts, tool: &str) -> Option<SaferAlternative> {
     let contract = contracts.get(tool)?;
     let safer = contracts.get(contract.safer.as_deref()?)?;
-    let (risk, less) = (risk_of(contract), risk_of(safer));
+    let (risk, less) = (contract.risk_unplanned(), safer.risk_unplanned());
     (safer.is_implemented() && less < risk).then(|| SaferAlternative {
         tool: safer.name.clone(),
         instead_of: tool.to_owned(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contracts;
 use crate::base::{Digest, Problem, Value};
-use crate::contract::Contracts;
+use crate::contract::{Contract, Contracts};
 use crate::method::{GRAPH_V, Graph};
 use crate::template::Templates;
 
@@ -80,6 +80,13 @@ pub struct Bundle {
     pub templates: Arc<Templates>,
     /// Contracts of the bundle.
     pub contracts: Arc<Contracts>,
+}
+
+impl Bundle {
+    /// Returns the contracts of the tools that the method calls itself, once for each call.
+    pub fn called(&self) -> impl Iterator<Item = &Contract> {
+        self.graph.calls().filter_map(|call| self.contracts.get(&call.verb))
+    }
 }
 
 impl Pins {

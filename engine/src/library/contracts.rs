@@ -61,6 +61,6 @@ fn is_of_home(file: &str) -> bool {
 
 /// Returns the files that define the contracts of the tools that a method calls.
 pub(super) fn files_of<'a>(graph: &Graph, contracts: &'a Contracts) -> BTreeSet<&'a str> {
-    let called = graph.nodes.iter().filter_map(|node| contracts.get(&node.call()?.verb));
+    let called = graph.calls().filter_map(|call| contracts.get(&call.verb));
     called.flat_map(|contract| contract.files().iter().map(String::as_str)).collect()
 }

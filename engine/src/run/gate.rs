@@ -86,7 +86,7 @@ impl RunState {
             return CallGate::Open;
         }
         if let Some(outside) = &self.outside_call {
-            let risk = risk_from_outside(contract);
+            let risk = contract.risk_unplanned();
             let open = outside.consented || risk < Risk::T2;
             return if open { CallGate::Open } else { CallGate::Ask(ApprovalScope::Call, risk) };
         }
@@ -98,11 +98,6 @@ impl RunState {
             (risk @ (Risk::T3 | Risk::T4), _) => CallGate::Ask(ApprovalScope::Call, risk),
         }
     }
-}
-
-/// Returns the risk of a call from outside. A message that no method has planned reaches people unasked.
-fn risk_from_outside(contract: &Contract) -> Risk {
-    if contract.sends.is_some() { contract.risk.max(Risk::T3) } else { contract.risk }
 }
 
 #[cfg(test)]

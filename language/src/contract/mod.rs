@@ -113,6 +113,12 @@ impl Contract {
         self.effect == Effect::Wait
     }
 
+    /// Returns the risk of a call that no method has planned: a message that it sends reaches people unasked.
+    #[must_use]
+    pub fn risk_unplanned(&self) -> Risk {
+        if self.sends.is_some() { self.risk.max(Risk::T3) } else { self.risk }
+    }
+
     /// Returns the domain of the tool: the part of its name before the first dot.
     /// Returns `None` for a tool of the church, whose name has one part.
     #[must_use]

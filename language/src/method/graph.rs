@@ -324,6 +324,11 @@ impl Node {
 }
 
 impl Graph {
+    /// Returns the calls of verbs that the method makes itself.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.nodes.iter().filter_map(Node::call)
+    }
+
     /// Returns the node with index `ix`.
     #[must_use]
     pub fn node(&self, ix: NodeIndex) -> Option<&Node> {

@@ -32,7 +32,7 @@ impl WriteVerb for Broadcast {
         let (policy::PolicyDecision::Ask, Some(reason)) = (verdict.decision, verdict.reason) else {
             return Ok(None);
         };
-        propose(tx, cx, args, &people, reason).await.map(Some)
+        propose(tx, cx, args, &people, reason.message).await.map(Some)
     }
 
     async fn run(
@@ -95,7 +95,7 @@ async fn propose(
     cx: &CallContext<'_>,
     args: &Value,
     people: &[PersonId],
-    reason: Problem,
+    reason: String,
 ) -> Result<Proposal, Problem> {
     let (template, vars) =
         (args::text(args, "template")?, args.get("vars").unwrap_or(&Value::Null));

@@ -49,7 +49,5 @@ pub(in crate::driver) fn check_bundle(
     if settings.domains.is_none() {
         return Ok(());
     }
-    let calls = bundle.graph.nodes.iter().filter_map(|node| node.call());
-    let called = calls.filter_map(|call| bundle.contracts.get(&call.verb));
-    called.into_iter().try_for_each(|contract| check_tool(library, settings, contract))
+    bundle.called().try_for_each(|contract| check_tool(library, settings, contract))
 }

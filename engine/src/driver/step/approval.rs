@@ -64,7 +64,7 @@ pub(super) async fn ask(
         scope,
         risk: risk.to_string(),
         input,
-        reason: proposal.reason.message,
+        reason: proposal.reason,
         shows: proposal.shows,
         state: ApprovalState::Pending,
         asked_at: since,

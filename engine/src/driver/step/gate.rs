@@ -8,11 +8,10 @@ use serde_json::json;
 use super::approval::Request;
 use super::call::guarded;
 use super::context::{Step, no_transaction};
-use crate::base::{Problem, Value, text};
+use crate::base::{ApprovalId, Problem, Value, text};
 use crate::contract::{Contract, Risk};
 use crate::ledger;
 use crate::library::Bundle;
-use crate::method::{Graph, StepAction};
 use crate::proof::{self, Given, ProofDefinitions};
 use crate::run::{ApprovalScope, CallGate, DENIED};
 use crate::verb::{CallContext, Proposal, Verb};
@@ -36,6 +35,9 @@ pub(super) async fn judge(
         return Ok(None); // it only computes
     }
     let wanted = step.draft.state.gate(contract);
+    if let CallGate::Refused(id) = wanted {
+        return Err(refused(contract, id));
+    }
     let own = match verb {
         Verb::Write(verb) => {
             let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
@@ -44,9 +46,8 @@ pub(super) async fn judge(
         _ => None,
     };
     let (scope, mut proposal) = match (wanted, own) {
-        (CallGate::Open, None) => return Ok(None),
-        (CallGate::Refused(id), _) => return Err(refused(contract, &id.to_string())),
         (_, Some(own)) => (ApprovalScope::Call, own),
+        (CallGate::Open | CallGate::Refused(_), None) => return Ok(None),
         (CallGate::Ask(ApprovalScope::Call, risk), None) => {
             (ApprovalScope::Call, of_call(contract, risk, args))
         }
@@ -60,19 +61,18 @@ pub(super) async fn judge(
     Ok(Some(Request { scope, proposal }))
 }
 
-fn refused(contract: &Contract, approval: &str) -> Problem {
+fn refused(contract: &Contract, approval: ApprovalId) -> Problem {
     let message = format!("the plan of this run was refused, so `{}` may not act", contract.name);
     Problem::caller(DENIED, message)
-        .with_detail(approval.to_owned())
+        .with_detail(approval.to_string())
         .with_hint("catch the code with `on_error`, or start the run again")
 }
 
 /// Describes one call.
 fn of_call(contract: &Contract, risk: Risk, args: &Value) -> Proposal {
-    let message = format!("`{}` has risk {risk}, so a person must approve the call", contract.name);
     let what = format!("call {} ({})", contract.name, named(args));
     Proposal {
-        reason: Problem::caller("approval_required", message),
+        reason: format!("`{}` has risk {risk}, so a person must approve the call", contract.name),
         risk,
         args: args.clone(),
         shows: json!({ "what": what, "input": ledger::bounded(args) }),
@@ -95,7 +95,9 @@ fn named(args: &Value) -> String {
 async fn of_run(step: &mut Step<'_>, cx: &CallContext<'_>) -> Result<Proposal, Problem> {
     let live = step.live;
     let bundles = bundles(step).await?;
-    let tools: BTreeSet<&str> = bundles.iter().flat_map(|bundle| tools_of(bundle)).collect();
+    let called = bundles.iter().flat_map(|bundle| bundle.called());
+    let tools: BTreeSet<&str> =
+        called.filter(|tool| tool.risk == Risk::T2).map(|tool| tool.name.as_str()).collect();
     let given = Given { goal: Some(cx.goal.clone()), ..Given::of(&live.settings) };
     let methods = bundles.iter().map(|bundle| (bundle.graph.method.as_str(), &bundle.graph));
     let definitions = ProofDefinitions {
@@ -109,10 +111,8 @@ async fn of_run(step: &mut Step<'_>, cx: &CallContext<'_>) -> Result<Proposal, P
     let method = &live.bundle.graph.method;
     let list = tools.iter().copied().collect::<Vec<_>>().join(", ");
     let what = format!("run {method}, which may call {list}");
-    let message =
-        format!("`{method}` makes calls of risk T2, so somebody who may must consent once");
     Ok(Proposal {
-        reason: Problem::caller("approval_required", message),
+        reason: format!("`{method}` makes calls of risk T2, so somebody who may must consent once"),
         risk: Risk::T2,
         args: json!({
             "method": method, "version": live.version, "bundle": live.bundle.digest.to_string(),
@@ -137,17 +137,4 @@ async fn bundles(step: &mut Step<'_>) -> Result<Vec<Arc<Bundle>>, Problem> {
         next += 1;
     }
     Ok(found)
-}
-
-/// Returns the tools of risk T2 that a method calls.
-fn tools_of(bundle: &Bundle) -> impl Iterator<Item = &str> {
-    called(&bundle.graph)
-        .filter(|tool| bundle.contracts.get(tool).is_some_and(|contract| contract.risk == Risk::T2))
-}
-
-fn called(graph: &Graph) -> impl Iterator<Item = &str> {
-    graph.nodes.iter().filter_map(|node| match &node.action {
-        StepAction::Call(call) => Some(call.verb.as_str()),
-        _ => None,
-    })
 }
