@@ -55,7 +55,7 @@ pub use scope::{StepError, StepScope};
 pub use signal::{Control, SCHEDULED_SIGNAL, UPGRADE_SIGNAL, is_order};
 pub use state::{
     CallState, EarlyEnd, ForeachProgress, Frame, Lineage, NestedList, Phase, RunFailure, RunState,
-    STATE_V, ScheduledStart, StepStart, WaitState, WaitingFor,
+    SHADOW_STATE_V, STATE_V, ScheduledStart, ShadowStart, StepStart, WaitState, WaitingFor,
 };
 pub use status::{IllegalRunTransition, RunOutcome, RunStatus, RunTransition};
 pub use upgrade::{

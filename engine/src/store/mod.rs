@@ -44,6 +44,7 @@ mod row;
 mod rows;
 mod run;
 mod schedule;
+mod shadow_report;
 mod signal;
 mod snapshot;
 mod sqlite;
@@ -89,7 +90,7 @@ pub use open::{ClockReadings, StoreOptions};
 pub use outbox::{
     AttemptResult, Candidate, Cause, DeliveryState, HeldSend, MessageQuery, MessageState,
     OutboundRow, OutboxMessage, Outgoing, PostponedMessage, Queued, ReportedId, ReportedMessage,
-    SendAttempt, StoredCause,
+    SendAttempt, ShadowMessage, StoredCause,
 };
 pub use overview::Overview;
 pub use param::{ColumnType, Param};
@@ -99,6 +100,7 @@ pub use row::Row;
 pub use rows::Rows;
 pub use run::{DrivenBy, Inserted, NewRun, RunFilter, RunRow};
 pub use schedule::{ScheduleProgress, ScheduleRow, ScheduleTarget};
+pub use shadow_report::SentByRun;
 pub use signal::{SignalKind, SignalRow};
 pub use sqlite::Durability;
 pub use store::Store;

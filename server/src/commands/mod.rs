@@ -35,6 +35,7 @@ mod schema;
 mod seed;
 mod serve;
 mod simulate;
+mod shadow_report;
 mod tenant;
 mod token;
 mod tools;

@@ -16,6 +16,7 @@ pub(crate) mod person;
 mod plural;
 pub(crate) mod progress;
 pub(crate) mod proof;
+pub(crate) mod preview;
 pub(crate) mod run;
 mod table;
 pub(crate) mod times;

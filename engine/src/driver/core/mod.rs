@@ -9,6 +9,7 @@ mod tenant_rotation;
 mod tenants;
 mod tries;
 
+mod preview;
 mod state;
 
 mod release_time;
@@ -26,6 +27,8 @@ pub(crate) use fit::Stranded;
 pub(super) use pumped::Pumped;
 pub(crate) use release_time::START_WITHIN;
 pub(super) use release_time::{ANSWER_WITHIN, ReleaseTime};
+pub(super) use preview::not_available;
+pub use preview::{Preview, PreviewEnd, PreviewTotals, Previewer};
 pub use state::{Core, CoreConfig, DriveMode};
 pub(crate) use streams::tenant_stream;
 pub(super) use tenants::TenantSettings;

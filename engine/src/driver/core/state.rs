@@ -10,6 +10,7 @@ use super::super::claims::Claims;
 use super::backoff::Backoff;
 use super::bundles::{Bundles, Chosen};
 use super::domains::check_names;
+use super::preview::Previewer;
 use super::run_ends::RunEndListeners;
 use super::tenant_rotation::TenantRotation;
 use super::tenants::{TenantSettings, Tenants};
@@ -57,6 +58,7 @@ pub struct Core {
     pub(crate) domain: Arc<dyn Domain>,
     pub(crate) gateway: Arc<dyn Gateway>,
     pub(crate) adapters: Adapters,
+    pub(crate) previewer: Option<Arc<dyn Previewer>>,
     pub(crate) drive_mode: DriveMode,
     pub(crate) virtual_time: bool,
     pub(crate) bells: Arc<Bells>,
@@ -105,6 +107,8 @@ pub struct CoreConfig {
     pub gateway: Arc<dyn Gateway>,
     /// The adapters that make calls to outside systems.
     pub adapters: Adapters,
+    /// Plays shadow runs; `None` if this process refuses them.
+    pub previewer: Option<Arc<dyn Previewer>>,
     /// How due runs are driven.
     pub drive_mode: DriveMode,
     /// The bells that the store rings when a commit makes work due.
@@ -134,6 +138,7 @@ impl Core {
             domain: config.domain,
             gateway: config.gateway,
             adapters: config.adapters,
+            previewer: config.previewer,
             drive_mode: config.drive_mode,
             virtual_time: config.virtual_time,
             bells: config.bells,
@@ -223,6 +228,11 @@ impl Core {
     /// Checks whether a tenant's policy, a JSON object that overrides settings, is valid.
     pub(crate) fn check_policy(&self, policy: &crate::base::Value) -> Result<(), Problem> {
         check_names(&self.library(), &self.tenants.own().overridden(policy)?)
+    }
+
+    /// Returns the settings of the process, which the tenants override.
+    pub(crate) fn own_settings(&self) -> &Settings {
+        self.tenants.own()
     }
 
     /// Returns the phone number that messages are sent from.
