@@ -250,7 +250,8 @@ impl Drop for TestDb {
 fn deadlocks(name: &str) -> i64 {
     block_on_new_thread(async {
         let mut server = connect(&SERVER.url).await;
-        let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1";
+        let end =
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1";
         let mut polls = tokio::time::interval(POLL_INTERVAL);
         let ended = async {
             while number_of(&mut server, end, name).await > 0 {

@@ -9,7 +9,7 @@ words! {
     /// Kind of an event that the engine records. A domain has kinds of its own.
     pub enum EventKind {
         /// A run started. Members: `method`, `bundle` (digest of its version), `campaign`; and, where they
-        /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run that it replaces), `forked_from`.
+        /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run that it replaces), `forked_from`, `shadow`.
         RunStarted = "run.started",
         /// A run took a fallback of its goal. Members: `fallback` (index, from 0).
         RunFallback = "run.fallback",

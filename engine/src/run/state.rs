@@ -7,17 +7,14 @@ use super::deadline::ComputedEnd;
 use super::external::ExternalCall;
 use super::fan_out::FanOut;
 use super::outside_call::OutsideCall;
+use super::shadow::ShadowStart;
 use super::wait::WaitSpec;
-use crate::base::{CallId, Digest, Problem, RequestId, RunId, TimerId, Timestamp, Value};
+use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
 use crate::method::{Graph, Node, NodeIndex, StepAction};
 
 /// The number of the format in which the state is stored. A build does not continue a run whose state has a
 /// format unknown to the build.
 pub const STATE_V: i64 = 1;
-/// The number of the format in which the state of a shadow run is stored. A build that knows no shadow runs
-/// would carry out what such a run only reports, so it must not be able to read the state.
-pub const SHADOW_STATE_V: i64 = 2;
-
 /// The state of a run: its position, and the data that it must remember between steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
@@ -68,21 +65,6 @@ pub struct RunState {
     /// What a shadow run is to play in a copy of the database, if the run is a shadow run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shadow: Option<ShadowStart>,
-}
-
-/// What a shadow run plays in a copy of the database: the start of a real run, besides its method, goal and
-/// variables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct ShadowStart {
-    /// Request that the run would work on, if the caller named it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub request: Option<RequestId>,
-    /// Whether the run would replace a live run that does the same work.
-    #[serde(default)]
-    pub replace: bool,
-    /// The real run beside which the shadow run tries another version of its method.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub beside: Option<RunId>,
 }
 
 /// The schedule that started a run, and the due time for which the schedule started the run.

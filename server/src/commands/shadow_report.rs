@@ -22,8 +22,17 @@ pub(super) async fn print(context: &Context, tenant: &str, since: Span) -> Comma
         output::note("no shadow runs in this period");
         return Ok(Exit::Success);
     }
-    let head =
-        ["method", "side", "runs", "succeeded", "fell short", "failed", "texts", "segments", "approvals"];
+    let head = [
+        "method",
+        "side",
+        "runs",
+        "succeeded",
+        "fell short",
+        "failed",
+        "texts",
+        "segments",
+        "approvals",
+    ];
     let rows = methods.iter().flat_map(|method| {
         ["shadow", "real"].map(|side| row(text(method, "method"), side, &method[side]))
     });

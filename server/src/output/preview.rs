@@ -37,9 +37,11 @@ impl Preview {
         let mut calls = Vec::new();
         for receipt in &self.receipts {
             let outside = receipt["effects"]["external_calls"].as_array().into_iter().flatten();
-            calls.extend(outside.map(|call| {
-                [text(receipt, "tool").to_owned(), text(call, "target").to_owned()]
-            }));
+            calls.extend(
+                outside.map(|call| {
+                    [text(receipt, "tool").to_owned(), text(call, "target").to_owned()]
+                }),
+            );
         }
         calls
     }
@@ -69,7 +71,12 @@ impl Preview {
         }
         if run["error"].is_object() {
             let error = &run["error"];
-            let _ = writeln!(page, "  it would fail: {} ({})", text(error, "message"), text(error, "code"));
+            let _ = writeln!(
+                page,
+                "  it would fail: {} ({})",
+                text(error, "message"),
+                text(error, "code")
+            );
         }
         if summary.is_null() {
             let _ = writeln!(page, "  not played yet");
@@ -89,7 +96,8 @@ impl Preview {
         self.add_approvals(&mut page, times);
         let calls = self.calls();
         if !calls.is_empty() {
-            let _ = writeln!(page, "\nCalls to outside systems (not made; their answers are assumed)");
+            let _ =
+                writeln!(page, "\nCalls to outside systems (not made; their answers are assumed)");
             let _ = writeln!(page, "{}", table(["tool", "to"], calls.into_iter()));
         }
         page.trim_end().to_owned()
@@ -124,13 +132,15 @@ impl Preview {
                     "" => text(asked, "tool").to_owned(),
                     what => what.to_owned(),
                 };
-                let (risk, reason) = (text(asked, "risk").to_owned(), text(asked, "reason").to_owned());
+                let (risk, reason) =
+                    (text(asked, "risk").to_owned(), text(asked, "reason").to_owned());
                 [times.local(text(asked, "at")), risk, what, reason]
             })
             .collect();
         if !rows.is_empty() {
             let _ = writeln!(page, "\nApprovals (not asked; counted as given)");
-            let _ = writeln!(page, "{}", table(["at", "risk", "to do", "reason"], rows.into_iter()));
+            let _ =
+                writeln!(page, "{}", table(["at", "risk", "to do", "reason"], rows.into_iter()));
         }
     }
 }
@@ -153,12 +163,25 @@ mod tests {
         let preview = Preview {
             run: json!({"id": "run_1", "shadow": true, "method": "fill_roles", "method_version": 2, "status": "completed", "outcome": "fell_short"}),
             events: vec![
-                event("message.would_send", json!({"message": "msg_1", "at": "2025-09-30T15:00:00Z"})),
-                event("approval.would_ask", json!({"at": "2025-09-30T21:00:00Z", "risk": "T3", "reason": "12 people", "tool": "broadcast", "shows": {"what": "text 12 people"}})),
-                event("run.previewed", json!({"messages": 1, "segments": 2, "people": 1, "approvals": 1, "ends_at": "2025-10-01T00:00:00Z"})),
+                event(
+                    "message.would_send",
+                    json!({"message": "msg_1", "at": "2025-09-30T15:00:00Z"}),
+                ),
+                event(
+                    "approval.would_ask",
+                    json!({"at": "2025-09-30T21:00:00Z", "risk": "T3", "reason": "12 people", "tool": "broadcast", "shows": {"what": "text 12 people"}}),
+                ),
+                event(
+                    "run.previewed",
+                    json!({"messages": 1, "segments": 2, "people": 1, "approvals": 1, "ends_at": "2025-10-01T00:00:00Z"}),
+                ),
             ],
-            messages: vec![json!({"id": "msg_1", "to": "+15125550101", "kind": "invite", "segments": 2, "body": "Hi Ana"})],
-            receipts: vec![json!({"tool": "email.send", "effects": {"external_calls": [{"target": "ana@example.org"}]}})],
+            messages: vec![
+                json!({"id": "msg_1", "to": "+15125550101", "kind": "invite", "segments": 2, "body": "Hi Ana"}),
+            ],
+            receipts: vec![
+                json!({"tool": "email.send", "effects": {"external_calls": [{"target": "ana@example.org"}]}}),
+            ],
         };
         let now: Timestamp = "2025-09-30T14:00:00Z".parse().expect("an instant");
         let page = preview.page(&TimeFormat::new(now, TimeZone::UTC));

@@ -27,10 +27,10 @@ impl Church {
 on_both!(a_shadow_version_runs_beside_each_real_run, async |church: Church| {
     church.fill(1).await; // the process remembers how it starts the method
     let version = church.publish_shadow(&hurried()).await;
+    church.advance("1min").await;
     let since = church.engine().now();
-    let later = serde_json::json!({ "time": "2025-10-12T09:00:00-05:00" });
     let mut other = goal(5);
-    other["time"] = later["time"].clone();
+    other["time"] = "2025-10-12T09:00:00-05:00".into();
     let real = church.start("fill_roles", other).await.expect("started");
     assert!(!real.shadow && real.method_version != version);
     assert_eq!(church.run(real.id).await.status.as_str(), "waiting");

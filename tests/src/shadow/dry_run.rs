@@ -17,7 +17,10 @@ fn without_request(key: &str) -> &str {
 on_both!(a_dry_run_leaves_the_keys_to_the_real_run, async |church: Church| {
     let before = church.visible_rows().await;
     let shadow = church.dry_run("fill_roles", goal(5)).await;
-    assert_eq!((shadow.status.as_str(), shadow.shadow, shadow.request_id), ("completed", true, None));
+    assert_eq!(
+        (shadow.status.as_str(), shadow.shadow, shadow.request_id),
+        ("completed", true, None)
+    );
     assert_eq!(shadow.outcome, Some(RunOutcome::FellShort), "nobody answers");
     let would = church.would_send(shadow.id).await;
     let invites: Vec<_> = would.iter().filter(|m| m.kind.as_deref() == Some("invite")).collect();
@@ -31,7 +34,10 @@ on_both!(a_dry_run_leaves_the_keys_to_the_real_run, async |church: Church| {
     let told = church.events_of(shadow.id, "message.would_send").await;
     assert_eq!(told.len(), would.len());
     let summary = church.events_of(shadow.id, "run.previewed").await.remove(0);
-    assert_eq!((&summary["messages"], &summary["outcome"]), (&json!(would.len()), &json!("fell_short")));
+    assert_eq!(
+        (&summary["messages"], &summary["outcome"]),
+        (&json!(would.len()), &json!("fell_short"))
+    );
     let receipts = church.receipts(shadow.id).await;
     assert!(receipts.iter().any(|receipt| receipt["tool"] == "make_offers"), "{receipts:#?}");
     assert!(receipts.iter().all(|receipt| receipt["status"] == "shadowed"), "{receipts:#?}");

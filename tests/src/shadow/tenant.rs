@@ -15,10 +15,13 @@ on_both!(a_tenant_in_shadow_mode_changes_nothing, async |mut church: Church| {
     church.advance("1min").await;
     church.engine().set_tenant_shadow(TENANT, true).await.expect("on");
     assert!(church.engine().tenant(TENANT).await.expect("a tenant").shadow);
-    let (sent, requests) = (church.provider.sent_count(), church.number("SELECT COUNT(*) FROM request").await);
+    let (sent, requests) =
+        (church.provider.sent_count(), church.number("SELECT COUNT(*) FROM request").await);
 
     church.text(PAT, "Fill 5 nursery spots for the 9am service").await;
-    insert(&church, "fill_roles", json!({ "at": "2025-09-30T11:00:00-05:00", "goal": goal(2) })).await.expect("added");
+    insert(&church, "fill_roles", json!({ "at": "2025-09-30T11:00:00-05:00", "goal": goal(2) }))
+        .await
+        .expect("added");
     church.advance("2h").await;
     church.start("fill_roles", goal(4)).await.expect("started");
     let filter = RunFilter { limit: 10, ..RunFilter::default() };

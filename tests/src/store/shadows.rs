@@ -96,10 +96,8 @@ async fn what_real_runs_sent_is_counted_for_the_run_that_was_started() {
         let link =
             ParentLink { parent: run, call: store.id::<CallId>(), ordinal: 0, branch: false };
         let child = insert(store, NewRun { parent_link: Some(link), ..new_run(store.id()) }).await;
-        let of_child = abide_engine::store::OutboxMessage {
-            run: Some(child),
-            ..outbox.message("kept", 0)
-        };
+        let of_child =
+            abide_engine::store::OutboxMessage { run: Some(child), ..outbox.message("kept", 0) };
         outbox.queue(vec![of_child]).await;
         let count = async |limit: i64| {
             let read = tx!(store.read, |tx| tx.sent_by_runs(&[run], limit).await?);
@@ -125,7 +123,11 @@ law!(the_events_of_one_kind_are_read, async |database: &TestDb, store: Opened| {
         read.await.expect("read").len()
     };
     assert_eq!(read(kind, 10).await, 2 * kinds.iter().filter(|k| **k == kind).count());
-    assert_eq!((read(kind, 1).await, read(EventKind::RunPreviewed, 10).await), (1, 0), "{database}");
+    assert_eq!(
+        (read(kind, 1).await, read(EventKind::RunPreviewed, 10).await),
+        (1, 0),
+        "{database}"
+    );
 });
 
 law!(shadow_mode_is_stored_with_a_new_version, async |database: &TestDb, store: Opened| {

@@ -1,22 +1,10 @@
 //! What a shadow run would do. It is found by playing the run in a copy of the database, where nothing has an
 //! effect outside.
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
-
-use super::state::Core;
-use crate::base::{Problem, RunId, Timestamp, Value};
+use crate::base::{Problem, Timestamp, Value};
 use crate::ledger::Receipt;
 use crate::run::{RunFailure, RunOutcome, RunStatus};
 use crate::store::ShadowMessage;
-
-/// Plays shadow runs. The facade implements it, because a copy is played by an engine of its own.
-#[async_trait]
-pub trait Previewer: Send + Sync {
-    /// Plays a shadow run to its end in a copy of the database of `core`, and returns what it did there.
-    async fn preview(&self, core: &Arc<Core>, run: RunId) -> Result<Preview, Problem>;
-}
 
 /// What a shadow run would do. The lists are limited; the numbers count everything.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use async_trait::async_trait;
 use tokio::sync::watch;
 
 use super::super::bell::{Bell, Bells};
@@ -10,14 +11,14 @@ use super::super::claims::Claims;
 use super::backoff::Backoff;
 use super::bundles::{Bundles, Chosen};
 use super::domains::check_names;
-use super::preview::Previewer;
+use super::preview::Preview;
 use super::run_ends::RunEndListeners;
 use super::tenant_rotation::TenantRotation;
 use super::tenants::{TenantSettings, Tenants};
 use super::tries::Tries;
 use crate::adapter::Adapters;
 use crate::base::id::IdSource;
-use crate::base::{Digest, Problem, RequestId, Timestamp};
+use crate::base::{Digest, Problem, RequestId, RunId, Timestamp};
 use crate::clock::Clock;
 use crate::domain::{Domain, DomainContext};
 use crate::gateway::Gateway;
@@ -47,6 +48,13 @@ impl DriveMode {
             Self::Tasks(most) => most,
         }
     }
+}
+
+/// Plays shadow runs. The facade implements it, because a copy is played by an engine of its own.
+#[async_trait]
+pub trait Previewer: Send + Sync {
+    /// Plays a shadow run to its end in a copy of the database of `core`, and returns what it did there.
+    async fn preview(&self, core: &Arc<Core>, run: RunId) -> Result<Preview, Problem>;
 }
 
 /// The state that all parts of the driver share.

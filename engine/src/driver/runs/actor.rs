@@ -173,12 +173,7 @@ async fn in_transaction(
     news: StepNews,
 ) -> Result<Option<Taken>, Problem> {
     let task = transaction!(
-        [
-            core = Arc::clone(core),
-            live = Arc::new(live.clone()),
-            signals = Arc::new(signals),
-            news
-        ],
+        [core = Arc::clone(core), live = Arc::new(live.clone()), signals = Arc::new(signals), news],
         |tx| {
             if let Some(request) = live.request {
                 tx.lock_request(&live.tenant, request).await?;

@@ -23,6 +23,9 @@ impl Step<'_> {
             if let Some(rival) = self.draft.state.replaces {
                 body["replaces"] = Value::from(rival.to_string());
             }
+            if self.live.state.shadow.is_some() {
+                body["shadow"] = true.into();
+            }
             if let Some(old) = self.live.state.forked_from {
                 body["forked_from"] = serde_json::json!(old);
             }
