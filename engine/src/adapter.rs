@@ -85,6 +85,15 @@ impl Adapters {
         self
     }
 
+    /// Returns a registry with the same names, in which `change` has replaced each adapter.
+    #[must_use]
+    pub fn map(
+        &self,
+        change: impl Fn(&'static str, &Arc<dyn Adapter>) -> Arc<dyn Adapter>,
+    ) -> Self {
+        Self(self.0.iter().map(|(name, adapter)| (*name, change(name, adapter))).collect())
+    }
+
     /// Returns the adapter with this name; `None` if this process has no such adapter.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Adapter>> {

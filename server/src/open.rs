@@ -110,6 +110,7 @@ impl OpenOptions<'_> {
             faults: Arc::new(NoFaults),
             tenants,
             stranded_runs: self.stranded_runs,
+            preview: Some(domains::preview()),
         })
         .await
     }

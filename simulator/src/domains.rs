@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use abide_engine::facade::PreviewConfig;
 use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
 use abide_trade::files::FileStore;
@@ -19,6 +20,13 @@ pub fn migrations() -> Vec<Migration> {
 #[must_use]
 pub fn verbs(files: FileStore) -> Verbs {
     abide_verbs::verb::all().join(abide_trade::verbs(files))
+}
+
+/// Returns what a process needs to play shadow runs. Files that a run stores in its copy are kept in memory, so
+/// a shadow run leaves none, and does not find those that real runs have stored.
+#[must_use]
+pub fn preview() -> PreviewConfig {
+    PreviewConfig { verbs: || verbs(FileStore::in_memory()), copied: copied_tables() }
 }
 
 /// Returns the tables of all domains that are copied with a run, so that the copy continues as the run

@@ -62,6 +62,7 @@ pub(crate) fn config(
         faults: Arc::new(NoFaults),
         tenants: vec!["default".to_owned()],
         stranded_runs: StrandedRuns::Ignore,
+        preview: Some(domains::preview()),
     }
 }
 

@@ -40,6 +40,7 @@ mod reference;
 mod scenarios;
 mod schedules;
 mod schema;
+mod shadow;
 mod simulations;
 mod skip_and_fork;
 mod store;

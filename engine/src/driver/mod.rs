@@ -38,7 +38,7 @@ mod serve;
 mod settle;
 
 pub use bell::Bells;
-pub use core::{Core, CoreConfig, DriveMode};
+pub use core::{Core, CoreConfig, DriveMode, Preview, PreviewEnd, PreviewTotals, Previewer};
 pub(crate) use core::{
     START_WITHIN, Stranded, answer_within, applied_somewhere, check_names, pause, tenant_stream,
     within,
@@ -49,7 +49,7 @@ pub(crate) use schema::check_schema;
 pub use serve::serve;
 pub use settle::{Settled, settle};
 pub use start::{ForkRun, Started};
-pub(crate) use start::{check_limits, check_start, fork, remember_start, start};
+pub(crate) use start::{check_limits, check_start, fork, rehearse, remember_start, start};
 pub(crate) use step::{
     completion_signal, decision_signal, is_asked_for, key_clash, latest_askings, load_move_facts,
     skip_order,

@@ -19,11 +19,13 @@ mod methods;
 mod missed_messages;
 mod open;
 mod overview;
+mod preview;
 mod receive;
 mod resume_preview;
 mod run_view;
 mod runs;
 mod schedules;
+mod shadow_report;
 mod signal_warning;
 mod skip;
 mod stuck;
@@ -50,6 +52,7 @@ pub use methods::{
     MethodDetail, MethodOrigin, MethodView, NewVersion, PublishOutcome, Published, VersionView,
 };
 pub use open::{EngineConfig, StrandedRuns};
+pub use preview::PreviewConfig;
 pub use receive::{InboundMessage, Received};
 pub use resume_preview::{
     Counted, HeldSends, ResumePreview, RunsOfMethod, SchedulesOfMethod, SendsOfMethod,
@@ -60,6 +63,7 @@ pub use runs::Page;
 pub use schedules::{
     NewSchedule, PlannedSchedule, ScheduleError, ScheduleFilter, ScheduleView, remove_schedule,
 };
+pub use shadow_report::{ComparedMessage, RunTotals, ShadowPair, ShadowReport, ShadowedMethod};
 pub use stuck::StuckReason;
 pub use tenants::{SwitchView, TenantChange, TenantView};
 pub use upgrade::{

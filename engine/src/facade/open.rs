@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::engine::Engine;
+use super::preview::{CopyPlayer, PreviewConfig};
 use crate::adapter::Adapters;
 use crate::base::id::IdSource;
 use crate::base::{Problem, limits};
@@ -56,6 +57,8 @@ pub struct EngineConfig {
     pub tenants: Vec<String>,
     /// How to handle live runs that this program cannot continue.
     pub stranded_runs: StrandedRuns,
+    /// What is needed to play shadow runs; `None` in a process that refuses them.
+    pub preview: Option<PreviewConfig>,
 }
 
 /// How to handle live runs that this program cannot continue.
@@ -116,6 +119,8 @@ impl Engine {
         check_names(&config.library, &config.settings)?;
         let library = Arc::new(config.library);
         create_tenants(&store, &config.tenants, &library).await?;
+        let migrations = config.migrations;
+        let previewer = config.preview.map(|config| CopyPlayer { config, migrations });
         let core = Core::new(CoreConfig {
             store,
             clock: config.clock,
@@ -125,6 +130,7 @@ impl Engine {
             domain: config.domain,
             gateway: config.gateway,
             adapters: config.adapters,
+            previewer: previewer.map(|player| Arc::new(player) as _),
             drive_mode: config.drive_mode,
             bells,
             library,

@@ -60,6 +60,12 @@ pub struct RunView {
     /// Why the run is stuck, and who must act. Absent if the run is not stuck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck: Option<StuckReason>,
+    /// Whether the run is a shadow run: it is played in a copy of the database, and has no effect outside.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shadow: bool,
+    /// Id of the real run beside which this shadow run tries another version of the method.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beside: Option<RunId>,
     /// Id of the run that started this run and waits for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<RunId>,
@@ -203,6 +209,8 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         phase: phase(&state).filter(|_| is_live),
         held: row.held && is_live && stuck.is_none(),
         stuck,
+        shadow: row.shadow,
+        beside: state.shadow.and_then(|shadow| shadow.beside),
         parent_id: row.parent,
         replaces: state.replaces,
         forked_from: state.forked_from,

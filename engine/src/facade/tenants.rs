@@ -15,7 +15,7 @@ use crate::boxed;
 use crate::driver::Core;
 use crate::ledger::EventKind;
 use crate::policy::{Region, Settings};
-use crate::store::{About, SwitchPhase, TenantJob, TenantRow, Tx};
+use crate::store::{About, RunFilter, SwitchPhase, TenantJob, TenantRow, Tx};
 use crate::transaction;
 
 /// A tenant.
@@ -25,8 +25,7 @@ pub struct TenantView {
     pub id: String,
     /// Whether the kill switch is on. While it is on, nothing is sent and no timer fires.
     pub paused: bool,
-    /// Whether the tenant is in shadow mode, in which it has no effect outside.
-    /// Always false: shadow mode is not available for tenants in this version.
+    /// Whether the tenant is in shadow mode: its new runs are shadow runs, and nothing is sent.
     pub shadow: bool,
     /// Country whose rules apply, if the tenant has set it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +68,7 @@ pub struct TenantChange {
     pub name: Option<String>,
     /// Whether the kill switch is to be on.
     pub paused: Option<bool>,
-    /// Whether the tenant is to be in shadow mode. `true` is not available in this version.
+    /// Whether the tenant is to be in shadow mode. It can be turned on only while the tenant has no live run.
     pub shadow: Option<bool>,
     /// Country whose rules apply: the same as the setting `region`.
     pub region: Option<Region>,
@@ -91,11 +90,11 @@ impl TenantView {
             sends: job.sends,
             runs: job.runs,
         });
-        let TenantRow { id, version, policy, .. } = row;
+        let TenantRow { id, version, policy, shadow, .. } = row;
         let settings = if policy.is_object() { policy } else { json!({}) };
         let region = settings["region"].as_str().and_then(Region::parse);
         let domains = settings.get("domains").cloned();
-        Self { id, paused, shadow: false, region, domains, settings, version, switch }
+        Self { id, paused, shadow, region, domains, settings, version, switch }
     }
 }
 
@@ -103,15 +102,11 @@ impl TenantChange {
     /// Returns an error if the change has members that this version of abide does not support yet.
     /// Storing them without effect would mislead the caller.
     fn check(&self) -> Result<(), Problem> {
-        let missing = [("shadow", self.shadow == Some(true)), ("name", self.name.is_some())];
-        match missing.into_iter().find(|(_, wanted)| *wanted) {
-            None => Ok(()),
-            Some((member, _)) => {
-                let message = format!("`{member}` of a tenant is not available in this build");
-                Err(Problem::caller("not_configured", message)
-                    .with_hint("change only `paused`, `region`, `domains` and `settings`"))
-            }
+        if self.name.is_none() {
+            return Ok(());
         }
+        Err(Problem::caller("not_configured", "`name` of a tenant is not available in this build")
+            .with_hint("change only `paused`, `shadow`, `region`, `domains` and `settings`"))
     }
 }
 
@@ -147,7 +142,8 @@ impl Engine {
     /// The caller must call [`Engine::tenant_changed`] after the commit.
     ///
     /// # Errors
-    /// `unknown_tenant`, `version_conflict`, `settings_invalid`, `not_configured`.
+    /// `unknown_tenant`, `version_conflict`, `settings_invalid`, `not_configured`; `wrong_state` if shadow
+    /// mode is turned on while a run is live.
     #[boxed]
     pub async fn change_tenant(
         &self,
@@ -175,6 +171,9 @@ impl Engine {
         if let Some(changes) = &settings {
             change_settings(&self.core, tx, &row, changes).await?;
         }
+        if let Some(shadow) = change.shadow.filter(|shadow| *shadow != row.shadow) {
+            turn_shadow(&self.core, tx, &row, shadow).await?;
+        }
         if let Some(paused) = change.paused {
             switch::turn(tx, &row, paused).await?;
         }
@@ -196,6 +195,16 @@ impl Engine {
             Some(_) => self.finish_switch(tenant).await,
             None => Ok(0),
         }
+    }
+
+    /// Turns shadow mode on or off.
+    ///
+    /// # Errors
+    /// The same errors as [`Engine::change_tenant`].
+    #[boxed]
+    pub async fn set_tenant_shadow(&self, tenant: &str, shadow: bool) -> Result<(), Problem> {
+        let change = TenantChange { shadow: Some(shadow), ..TenantChange::default() };
+        self.apply_change(tenant, change).await.map(drop)
     }
 
     /// Turns the kill switch on or off. While it is on, nothing is sent and no timer fires,
@@ -255,6 +264,28 @@ async fn tenant_view(tx: &mut Tx, tenant: &str) -> Result<TenantView, Problem> {
     let row = find_tenant(tx, tenant).await?;
     let job = tx.tenant_job(tenant).await?;
     Ok(TenantView::of(row, job))
+}
+
+/// Turns shadow mode on or off. The caller must have locked the tenant's stream.
+async fn turn_shadow(
+    core: &Core,
+    tx: &mut Tx,
+    row: &TenantRow,
+    shadow: bool,
+) -> Result<(), Problem> {
+    if shadow && core.previewer.is_none() {
+        return Err(Problem::caller("not_configured", "this process cannot play shadow runs"));
+    }
+    // A live run would wait for answers that no longer reach it, and its messages would not be sent.
+    let live = tx.runs(&row.id, &RunFilter { live: true, ..RunFilter::default() }, 1).await?;
+    if let (true, Some(run)) = (shadow, live.first()) {
+        let message = format!("the tenant has live runs, such as {}", run.id);
+        return Err(Problem::caller("wrong_state", message)
+            .with_hint("wait until they have ended, or cancel them"));
+    }
+    tx.set_tenant_shadow(&row.id, shadow).await?;
+    let body = json!({ "settings": { "shadow": shadow } });
+    Ok(tx.log(row.stream, EventKind::TenantChanged, About::default(), body)?)
 }
 
 /// Changes settings of a tenant. Does nothing if no setting gets a different value.

@@ -42,6 +42,7 @@ impl Life {
             Kind::RunFallback | Kind::BranchFallback => self,
             Kind::RunUpgraded | Kind::BranchUpgraded => self,
             Kind::RunUpgradeRefused | Kind::BranchUpgradeRefused => self,
+            Kind::RunPreviewed | Kind::MessageWouldSend | Kind::ApprovalWouldAsk => self,
             Kind::Receipt | Kind::AttemptFailed | Kind::StepCaught | Kind::UndoFailed => self,
             Kind::ApprovalAsked | Kind::ApprovalReminded | Kind::ApprovalEnded => self,
             Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => self,

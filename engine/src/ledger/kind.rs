@@ -9,11 +9,20 @@ words! {
     /// Kind of an event that the engine records. A domain has kinds of its own.
     pub enum EventKind {
         /// A run started. Members: `method`, `bundle` (digest of its version), `campaign`; and, where they
-        /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run that it replaces), `forked_from`, and
-        /// `consent` to calls of risk T2: `starter`, or the id of the approval.
+        /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run that it replaces), `forked_from`, `shadow`,
+        /// and `consent` to calls of risk T2: `starter`, or the id of the approval.
         RunStarted = "run.started",
         /// A run took a fallback of its goal. Members: `fallback` (index, from 0).
         RunFallback = "run.fallback",
+        /// A shadow run was played to its end in a copy of the database. Members: `status` and `outcome` of
+        /// the copy, `ends_at` (when it would end), `messages`, `segments`, `people`, `approvals`,
+        /// `receipts` (the numbers of each; only the first ones are recorded), `beside` (the real run).
+        RunPreviewed = "run.previewed",
+        /// A shadow run would send a message. Members: `message`, `key`, `kind`, `person_id`, `segments`, `at`.
+        MessageWouldSend = "message.would_send",
+        /// A shadow run would ask for an approval. The copy went on as if the approval were given.
+        /// Members: `tool`, `risk`, `reason`, `shows`, `step_id`, `at`.
+        ApprovalWouldAsk = "approval.would_ask",
         /// A run completed. Members: `outcome`.
         RunCompleted = "run.completed",
         /// A step of a run failed, and nothing caught it.

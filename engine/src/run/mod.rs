@@ -27,6 +27,7 @@ mod next;
 mod outside_call;
 mod retry;
 mod scope;
+mod shadow;
 mod signal;
 mod state;
 mod status;
@@ -54,6 +55,7 @@ pub use next::{CallSpec, Next, next, undo_args};
 pub use outside_call::OutsideCall;
 pub use retry::{AfterFailure, record_failure};
 pub use scope::{StepError, StepScope};
+pub use shadow::{SHADOW_STATE_V, ShadowStart};
 pub use signal::{Control, SCHEDULED_SIGNAL, UPGRADE_SIGNAL, is_order};
 pub use state::{
     CallState, EarlyEnd, ForeachProgress, Frame, Lineage, NestedList, Phase, RunFailure, RunState,

@@ -8,6 +8,7 @@ use super::external::ExternalCall;
 use super::fan_out::FanOut;
 use super::gate::RunConsent;
 use super::outside_call::OutsideCall;
+use super::shadow::ShadowStart;
 use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
 use crate::method::{Graph, Node, NodeIndex, StepAction};
@@ -66,6 +67,9 @@ pub struct RunState {
     /// Whether a person has consented to the run's calls of risk T2; `None` if nobody was asked yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<RunConsent>,
+    /// What a shadow run is to play in a copy of the database, if the run is a shadow run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shadow: Option<ShadowStart>,
 }
 
 /// The schedule that started a run, and the due time for which the schedule started the run.
@@ -289,6 +293,7 @@ impl Default for RunState {
             replaces: None,
             outside_call: None,
             consent: None,
+            shadow: None,
         }
     }
 }

@@ -48,9 +48,14 @@ const WITH_BRANCHES: &str =
      SELECT r.id, r.ordinal, r.state FROM d CROSS JOIN run r WHERE r.id = d.id
      ORDER BY d.depth, r.id";
 
-/// The recursive queries from a run to its branches, for a test that checks
+// Unlike the queries above, this one follows the children that run called methods, too.
+const DESCENDANTS: &str = "WITH RECURSIVE d(id) AS (SELECT id FROM run WHERE id = $1 UNION ALL
+        SELECT r.id FROM d CROSS JOIN run r WHERE r.parent = d.id)
+     SELECT id FROM d ORDER BY id";
+
+/// The recursive queries from a run to its descendants, for a test that checks
 /// their query plans on a large database.
-pub const BRANCH_QUERIES: [&str; 2] = [LIVE_BRANCHES, WITH_BRANCHES];
+pub const BRANCH_QUERIES: [&str; 3] = [LIVE_BRANCHES, WITH_BRANCHES, DESCENDANTS];
 
 impl Tx {
     /// Returns the children that the call `call` of the run `parent` has started
@@ -133,6 +138,12 @@ impl Tx {
     /// Returns the live branches and rounds of a run, at any depth.
     pub(super) async fn live_branches(&mut self, run: RunId) -> Result<Vec<RunId>, StoreError> {
         let rows = self.rows(LIVE_BRANCHES, &params![run]).await?;
+        rows.iter().map(|row| row.id("id")).collect()
+    }
+
+    /// Returns a run with its children at any depth, live or ended: branches, rounds and called methods.
+    pub async fn with_descendants(&mut self, run: RunId) -> Result<Vec<RunId>, StoreError> {
+        let rows = self.rows(DESCENDANTS, &params![run]).await?;
         rows.iter().map(|row| row.id("id")).collect()
     }
 

@@ -149,7 +149,8 @@ pub(super) async fn insert<'a>(
     .await
 }
 
-fn read(row: &Row) -> Result<LedgerRow, StoreError> {
+/// Reads an event from a row of a query.
+pub(super) fn read(row: &Row) -> Result<LedgerRow, StoreError> {
     Ok(LedgerRow {
         id: row.id("id")?,
         stream: row.id("stream")?,

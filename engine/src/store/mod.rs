@@ -43,7 +43,9 @@ mod refs;
 mod row;
 mod rows;
 mod run;
+mod run_filter;
 mod schedule;
+mod shadow_report;
 mod signal;
 mod snapshot;
 mod sqlite;
@@ -90,7 +92,7 @@ pub use open::{ClockReadings, StoreOptions};
 pub use outbox::{
     AttemptResult, Candidate, Cause, DeliveryState, HeldSend, MessageQuery, MessageState,
     OutboundRow, OutboxMessage, Outgoing, PostponedMessage, Queued, ReportedId, ReportedMessage,
-    SendAttempt, StoredCause,
+    SendAttempt, ShadowMessage, StoredCause,
 };
 pub use overview::Overview;
 pub use param::{ColumnType, Param};
@@ -98,8 +100,10 @@ pub use preview::{HeldMessages, HeldRuns};
 pub use refs::{About, Fence, MethodRef, RunRef};
 pub use row::Row;
 pub use rows::Rows;
-pub use run::{DrivenBy, Inserted, NewRun, RunFilter, RunRow};
+pub use run::{DrivenBy, Inserted, NewRun, RunRow};
+pub use run_filter::RunFilter;
 pub use schedule::{ScheduleProgress, ScheduleRow, ScheduleTarget};
+pub use shadow_report::SentByRun;
 pub use signal::{SignalKind, SignalRow};
 pub use sqlite::Durability;
 pub use store::Store;

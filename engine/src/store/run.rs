@@ -10,6 +10,7 @@ use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::{Rows, run_rows};
+use super::run_filter::RunFilter;
 use super::tx::Tx;
 use crate::base::{Digest, NodeId, RequestId, RunId, Timestamp, Value};
 use crate::params;
@@ -32,6 +33,8 @@ pub struct RunRow {
     pub version: i64,
     /// The number of the run's campaign on its request.
     pub campaign: i64,
+    /// Whether the run is a shadow run, which only reports what it would do.
+    pub shadow: bool,
     /// The run's status.
     pub status: RunStatus,
     /// How the run ended, once it is completed.
@@ -79,6 +82,8 @@ pub struct NewRun {
     pub version: i64,
     /// The number of the run's campaign on its request.
     pub campaign: i64,
+    /// Whether the run is a shadow run, which only reports what it would do.
+    pub shadow: bool,
     /// The link to the parent, if another run starts this one.
     pub parent_link: Option<ParentLink>,
     /// The idempotency key: a second run with the same key is not inserted.
@@ -125,26 +130,6 @@ pub enum Inserted {
     LeftOut,
 }
 
-/// A filter for lists of runs.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct RunFilter {
-    /// If set, only runs with this status.
-    pub status: Option<String>,
-    /// If set, only runs of this method.
-    pub method: Option<String>,
-    /// If set, only runs that work on this request.
-    pub request: Option<RequestId>,
-    /// If true, only stuck runs. A run is stuck if it is overdue, if no running process can continue it,
-    /// or if it is held although its tenant is not paused. A run with a stuck branch is stuck too.
-    pub stuck: bool,
-    /// If true, only waiting runs; `status` is then ignored.
-    pub waiting: bool,
-    /// If set, only runs older than this run.
-    pub before: Option<RunId>,
-    /// Maximum number of runs. If this is 0, the default page size applies.
-    pub limit: usize,
-}
-
 const NEW_COLUMNS: &[(&str, ColumnType)] = &[
     ("id", ColumnType::Id),
     ("tenant", ColumnType::Text),
@@ -153,6 +138,7 @@ const NEW_COLUMNS: &[(&str, ColumnType)] = &[
     ("method", ColumnType::Text),
     ("version", ColumnType::Int),
     ("campaign", ColumnType::Int),
+    ("shadow", ColumnType::Int),
     ("parent", ColumnType::Id),
     ("parent_call", ColumnType::Id),
     ("ordinal", ColumnType::Int),
@@ -171,8 +157,8 @@ const NEW_COLUMNS: &[(&str, ColumnType)] = &[
 macro_rules! select_run {
     ($from:literal $(, $rest:literal)?) => {
         concat!(
-            "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.status, \
-             r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at, \
+            "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.shadow, \
+             r.status, r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at, \
              t.due_at, t.expected_by, r.parent, t.stuck_on, coalesce(t.held, 0) AS held FROM ",
             $from,
             " LEFT JOIN turn t ON t.run_id = r.id "
@@ -181,7 +167,10 @@ macro_rules! select_run {
     };
 }
 
-fn read(row: &Row) -> Result<RunRow, StoreError> {
+pub(super) use select_run;
+
+/// Reads a run from a row of [`select_run`].
+pub(super) fn read_run(row: &Row) -> Result<RunRow, StoreError> {
     Ok(RunRow {
         id: row.id("id")?,
         tenant: row.text("tenant")?,
@@ -190,6 +179,7 @@ fn read(row: &Row) -> Result<RunRow, StoreError> {
         method: row.text("method")?,
         version: row.int("method_version")?,
         campaign: row.int("campaign")?,
+        shadow: row.flag("shadow")?,
         status: row.word("status")?,
         outcome: row.opt_word("outcome")?,
         seq: row.int("seq")?,
@@ -235,6 +225,7 @@ impl Tx {
                 Param::from(&new.method),
                 new.version.into(),
                 new.campaign.into(),
+                new.shadow.into(),
                 child.map(|child| child.parent).into(),
                 child.map(|child| child.call).into(),
                 child.map_or(0, |child| child.ordinal).into(),
@@ -253,7 +244,7 @@ impl Tx {
             .bulk(
                 "INSERT INTO run (id, tenant, partition_key, bundle, method, method_version, campaign, shadow,
                     parent, parent_call, ordinal, branch, start_key, status, seq, state_v, state, last_hash, last_at, created_at)
-                 SELECT id, tenant, request, bundle, method, version, campaign, 0,
+                 SELECT id, tenant, request, bundle, method, version, campaign, shadow,
                     parent, parent_call, ordinal, branch, start_key, 'pending', 0, state_v, state, hash, $1, $1
                  FROM {rows} WHERE (v.rests_on IS NULL OR v.rests_on = coalesce((SELECT m.version FROM method_version m
                     WHERE m.tenant = v.tenant AND m.name = v.method AND m.active = 1), 0))
@@ -385,7 +376,7 @@ impl Tx {
     /// Reads a run with its turn.
     pub async fn run(&mut self, id: RunId) -> Result<Option<RunRow>, StoreError> {
         let row = self.row(select_run!("run r", "WHERE r.id = $1"), &params![id]).await?;
-        row.as_ref().map(read).transpose()
+        row.as_ref().map(read_run).transpose()
     }
 
     /// Reads the heads of some runs, with their turns. If this build cannot read a head,
@@ -401,7 +392,7 @@ impl Tx {
                 &run_rows(ids.iter().copied()),
             )
             .await?;
-        rows.iter().map(|row| Ok((row.id("id")?, read(row)))).collect()
+        rows.iter().map(|row| Ok((row.id("id")?, read_run(row)))).collect()
     }
 
     /// Returns at most `limit` of a tenant's runs that match `filter`, newest first.
@@ -431,6 +422,7 @@ impl Tx {
                             UNION SELECT p.id, p.parent, p.branch FROM up JOIN run p ON p.id = up.parent
                             WHERE up.branch = 1)
                         SELECT id FROM up WHERE branch = 0))
+                     AND ($10 = 0 OR r.ended_at IS NULL)
                      ORDER BY r.id DESC LIMIT $8"
                 ),
                 &params![
@@ -442,11 +434,12 @@ impl Tx {
                     filter.stuck,
                     now,
                     limit,
-                    stray
+                    stray,
+                    filter.live
                 ],
             )
             .await?;
-        rows.iter().map(read).collect()
+        rows.iter().map(read_run).collect()
     }
 
     /// Returns at most `limit` live runs that are pinned to a bundle and follow the run `after`,
@@ -468,7 +461,7 @@ impl Tx {
                 &params![tenant, bundle, after, limit],
             )
             .await?;
-        rows.iter().map(read).collect()
+        rows.iter().map(read_run).collect()
     }
 
     /// Returns the runs of a request that have not begun yet.
@@ -494,6 +487,6 @@ impl Tx {
                 &params![request],
             )
             .await?;
-        rows.iter().map(read).collect()
+        rows.iter().map(read_run).collect()
     }
 }

@@ -16,6 +16,8 @@ pub struct TenantRow {
     pub id: String,
     /// Whether the kill switch is on. While it is on, no message is sent.
     pub paused: bool,
+    /// Whether all new runs of the tenant are shadow runs.
+    pub shadow: bool,
     /// The tenant's settings that differ from those of the process.
     pub policy: Value,
     /// The id of the tenant's own stream in the ledger.
@@ -27,7 +29,7 @@ pub struct TenantRow {
 /// Builds a query of tenants. The query selects the columns that [`read`] reads.
 macro_rules! select_tenant {
     ($which:literal) => {
-        concat!("SELECT id, paused, policy, stream, version FROM tenant ", $which)
+        concat!("SELECT id, paused, shadow, policy, stream, version FROM tenant ", $which)
     };
 }
 
@@ -35,6 +37,7 @@ fn read(row: &Row) -> Result<TenantRow, StoreError> {
     Ok(TenantRow {
         id: row.text("id")?,
         paused: row.flag("paused")?,
+        shadow: row.flag("shadow")?,
         policy: row.json("policy")?,
         stream: row.id("stream")?,
         version: row.int("version")?,
@@ -100,6 +103,16 @@ impl Tx {
         self.execute(
             "UPDATE tenant SET policy = $2, version = version + 1 WHERE id = $1",
             &params![id, policy.to_string()],
+        )
+        .await
+        .map(drop)
+    }
+
+    /// Turns a tenant's shadow mode on or off.
+    pub async fn set_tenant_shadow(&mut self, id: &str, shadow: bool) -> Result<(), StoreError> {
+        self.execute(
+            "UPDATE tenant SET shadow = $2, version = version + 1 WHERE id = $1",
+            &params![id, shadow],
         )
         .await
         .map(drop)

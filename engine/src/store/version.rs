@@ -162,6 +162,36 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
+    /// Returns the number and the bundle of the version that shadow runs try beside the real runs of a
+    /// method: the newest version for shadow runs, if it is newer than the active version.
+    pub async fn shadow_version(
+        &mut self,
+        method: MethodRef<'_>,
+    ) -> Result<Option<(i64, Digest)>, StoreError> {
+        let row = self
+            .row(
+                "SELECT m.version, m.bundle FROM method_version m
+                 WHERE m.tenant = $1 AND m.name = $2 AND m.shadow = 1 AND m.deleted = 0
+                    AND m.version > coalesce((SELECT a.version FROM method_version a
+                        WHERE a.tenant = m.tenant AND a.name = m.name AND a.active = 1), 0)
+                 ORDER BY m.version DESC LIMIT 1",
+                &params![method.tenant, method.method],
+            )
+            .await?;
+        row.map(|row| Ok((row.int("version")?, row.digest("bundle")?))).transpose()
+    }
+
+    /// Whether some version of a tenant's methods is for shadow runs.
+    pub async fn has_shadow_versions(&mut self, tenant: &str) -> Result<bool, StoreError> {
+        let row = self
+            .row(
+                "SELECT 1 FROM method_version WHERE tenant = $1 AND shadow = 1 AND deleted = 0 LIMIT 1",
+                &params![tenant],
+            )
+            .await?;
+        Ok(row.is_some())
+    }
+
     /// Returns the bundles that live runs of any tenant are pinned to.
     pub async fn live_bundles(&mut self) -> Result<Vec<LiveBundle>, StoreError> {
         let rows = self

@@ -57,6 +57,7 @@ impl BenchEngine {
             faults: Arc::new(NoFaults),
             tenants: vec![TENANT.to_owned()],
             stranded_runs: StrandedRuns::Ignore,
+            preview: None,
         })
         .await?;
         let (stop, shutdown) = watch::channel(false);

@@ -55,7 +55,7 @@ pub use seed::SeedArgs;
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
 pub use simulation::{CommitSide, DemoArgs, SimulateArgs, TortureArgs};
 pub use tenant::{
-    MessageLimit, OnOff, TenantBudgetArgs, TenantCommand, TenantIdArgs, TenantListArgs,
+    MessageLimit, ShadowAction, TenantBudgetArgs, TenantCommand, TenantIdArgs, TenantListArgs,
     TenantResumeArgs, TenantSetArgs, TenantShadowArgs,
 };
 pub use token::{TokenCommand, TokenCreateArgs, TokenListArgs, TokenRevokeArgs};

@@ -1,5 +1,6 @@
 //! `tenant …`: settings and the kill switch of a church or business.
 
+use abide_engine::base::Span;
 use clap::{Args, Subcommand, ValueEnum};
 
 /// Subcommands of `abide tenant`.
@@ -15,7 +16,7 @@ pub enum TenantCommand {
     Pause(TenantIdArgs),
     /// Turn the kill switch off, or preview what that would send and start
     Resume(TenantResumeArgs),
-    /// Turn shadow mode on or off
+    /// Turn shadow mode on or off, or compare shadow runs with real runs
     Shadow(TenantShadowArgs),
     /// Set the maximum number of messages that a tenant may send per calendar month
     Budget(TenantBudgetArgs),
@@ -61,10 +62,13 @@ pub struct TenantResumeArgs {
 /// Arguments of `abide tenant shadow`.
 #[derive(Debug, Args)]
 pub struct TenantShadowArgs {
-    /// New state of shadow mode
-    pub switch: OnOff,
+    /// New state of shadow mode; `report` compares what shadow runs would have done with what real runs did
+    pub action: ShadowAction,
     /// Id of the tenant [default: the value of --tenant]
     pub id: Option<String>,
+    /// Report only runs younger than this, such as `3days`
+    #[arg(long, value_name = "DURATION", default_value = "7days")]
+    pub since: Span,
 }
 
 /// Arguments of `abide tenant budget`.
@@ -96,11 +100,13 @@ fn parse_limit(text: &str) -> Result<MessageLimit, String> {
     }
 }
 
-/// State of a switch.
+/// What to do with the shadow mode of a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OnOff {
-    /// Turn the switch on
+pub enum ShadowAction {
+    /// Turn it on
     On,
-    /// Turn the switch off
+    /// Turn it off
     Off,
+    /// Compare shadow runs with real runs
+    Report,
 }

@@ -34,6 +34,7 @@ mod schedule;
 mod schema;
 mod seed;
 mod serve;
+mod shadow_report;
 mod simulate;
 mod tenant;
 mod token;

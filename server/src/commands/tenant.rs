@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::context::{CommandResult, Context};
+use super::shadow_report;
 use crate::api_request::{ApiRequest, path_segment};
-use crate::cli::{MessageLimit, OnOff, TenantCommand, TenantListArgs, TenantSetArgs};
+use crate::cli::{MessageLimit, ShadowAction, TenantCommand, TenantListArgs, TenantSetArgs};
 use crate::exit::Exit;
 use crate::link::Link;
 use crate::output;
@@ -29,8 +30,11 @@ pub(super) async fn run(context: &Context, command: TenantCommand) -> CommandRes
         TenantCommand::Resume(one) => {
             change(context, &selected(one.id), json!({"paused": false})).await
         }
+        TenantCommand::Shadow(one) if one.action == ShadowAction::Report => {
+            shadow_report::print(context, &selected(one.id), one.since).await
+        }
         TenantCommand::Shadow(one) => {
-            let wanted = json!({"shadow": one.switch == OnOff::On});
+            let wanted = json!({"shadow": one.action == ShadowAction::On});
             change(context, &selected(one.id), wanted).await
         }
         TenantCommand::Budget(one) => {
@@ -80,10 +84,14 @@ async fn list(context: &Context, limit: usize) -> CommandResult {
     Ok(Exit::Success)
 }
 
-/// Describes the state of a tenant: `paused` or `working`. While the kill switch is being turned on or off,
+/// Describes the state of a tenant: `paused`, `in shadow mode` or `working`. While the kill switch is being turned on or off,
 /// the description includes the progress.
 fn state(tenant: &Value) -> String {
-    let state = if tenant["paused"] == true { "paused" } else { "working" };
+    let state = match (tenant["paused"] == true, tenant["shadow"] == true) {
+        (true, _) => "paused",
+        (_, true) => "in shadow mode",
+        _ => "working",
+    };
     match member(tenant, "switch") {
         None => state.to_owned(),
         Some(job) => format!(

@@ -14,6 +14,7 @@ pub(crate) mod message;
 pub(crate) mod overview;
 pub(crate) mod person;
 mod plural;
+pub(crate) mod preview;
 pub(crate) mod progress;
 pub(crate) mod proof;
 pub(crate) mod run;

@@ -50,9 +50,11 @@ pub(crate) fn stuck(runs: &[Value], times: &TimeFormat) -> String {
 #[must_use]
 pub(crate) fn status(run: &Value) -> String {
     let status = text(run, "status");
+    let status =
+        if run["shadow"] == true { format!("shadow, {status}") } else { status.to_owned() };
     match text(run, "outcome") {
         "" if run["held"] == true => format!("{status}, held"),
-        "" => status.to_owned(),
+        "" => status,
         outcome => format!("{status}, {}", outcome.replace('_', " ")),
     }
 }

@@ -162,6 +162,8 @@ impl Environment {
             faults: Arc::clone(switch) as _,
             tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),
             stranded_runs: StrandedRuns::Ignore,
+            // A copy is played by threads of the database, whose work the simulated process does not see.
+            preview: None,
         }
     }
 }

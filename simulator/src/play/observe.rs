@@ -311,6 +311,14 @@ impl Player<'_> {
             }
             Kind::ApprovalReminded => "the approval is still not decided".to_owned(),
             Kind::ApprovalEnded => format!("the approval is {}", word("state")),
+            Kind::RunPreviewed => {
+                let messages = body.get("messages").and_then(Value::as_u64).unwrap_or(0);
+                format!("the shadow run would send {messages} messages")
+            }
+            Kind::MessageWouldSend => format!("a shadow run would send `{}`", word("kind")),
+            Kind::ApprovalWouldAsk => {
+                format!("a shadow run would ask for an approval: {}", word("reason"))
+            }
             Kind::Receipt => receipt(event)?,
             // Instead of these events of a branch, the story reports the receipts of the branch.
             Kind::BranchStarted | Kind::BranchFallback | Kind::BranchCompleted => return None,

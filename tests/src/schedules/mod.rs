@@ -27,7 +27,11 @@ async fn add(church: &Church, method: &str, how: Value) -> Result<ScheduleView, 
 }
 
 /// Adds a schedule that starts a method with an empty goal.
-async fn insert(church: &Church, method: &str, how: Value) -> Result<ScheduleView, Problem> {
+pub(crate) async fn insert(
+    church: &Church,
+    method: &str,
+    how: Value,
+) -> Result<ScheduleView, Problem> {
     let mut new = json!({ "method": method, "goal": {} });
     new.as_object_mut().expect("an object").extend(how.as_object().expect("an object").clone());
     let new = serde_json::from_value(new).expect("a schedule");

@@ -31,6 +31,7 @@ mod paging;
 mod plans;
 mod reports;
 mod send_limits;
+mod shadows;
 mod starts;
 mod support;
 mod tenants;

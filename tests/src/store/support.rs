@@ -188,6 +188,7 @@ pub(super) fn new_run(id: RunId) -> NewRun {
         method: "fill_roles".to_owned(),
         version: 1,
         campaign: 0,
+        shadow: false,
         parent_link: None,
         start_key: None,
         state_v: 1,

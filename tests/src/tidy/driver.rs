@@ -43,6 +43,7 @@ const ROOMS: &[Room] = &[
             "tenant_rotation",
             "tenants",
             "tries",
+            "preview",
             "state",
             "fit",
             "streams",
@@ -51,7 +52,7 @@ const ROOMS: &[Room] = &[
         ],
         &["bell", "claims"],
     ),
-    folder("start", &["check", "rows", "begin", "child", "fork"], &["core"]),
+    folder("start", &["check", "rows", "choose", "shadow", "begin", "child", "fork"], &["core"]),
     folder(
         "step",
         &[
@@ -75,6 +76,7 @@ const ROOMS: &[Room] = &[
             "invoke",
             "closing",
             "failed",
+            "shadow",
             "skip",
             "upgrade",
             "orders",
@@ -91,7 +93,7 @@ const ROOMS: &[Room] = &[
     folder("schedules", &["fire", "sweep", "switch", "pump"], &["core", "start"]),
     folder(
         "runs",
-        &["heads", "outside", "actor", "pump", "lane_a"],
+        &["heads", "outside", "shadow", "actor", "pump", "lane_a"],
         &["current_part", "core", "start", "step"],
     ),
     file("schema", &["core"]),

@@ -267,6 +267,7 @@ async fn many(church: &Church, count: usize) {
                 method: "hold".to_owned(),
                 version,
                 campaign: 1,
+                shadow: false,
                 parent_link: None,
                 start_key: None,
                 state_v: STATE_V,

@@ -9,6 +9,7 @@ mod tenant_rotation;
 mod tenants;
 mod tries;
 
+mod preview;
 mod state;
 
 mod release_time;
@@ -23,10 +24,12 @@ pub(crate) use domains::check_names;
 pub(super) use domains::{check_bundle, check_tool};
 pub(super) use fit::NO_CAPABLE_NODE;
 pub(crate) use fit::Stranded;
+pub(super) use preview::not_available;
+pub use preview::{Preview, PreviewEnd, PreviewTotals};
 pub(super) use pumped::Pumped;
 pub(crate) use release_time::START_WITHIN;
 pub(super) use release_time::{ANSWER_WITHIN, ReleaseTime};
-pub use state::{Core, CoreConfig, DriveMode};
+pub use state::{Core, CoreConfig, DriveMode, Previewer};
 pub(crate) use streams::tenant_stream;
 pub(super) use tenants::TenantSettings;
 pub(super) use tries::TRIED_EVERY;

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use async_trait::async_trait;
 use tokio::sync::watch;
 
 use super::super::bell::{Bell, Bells};
@@ -10,13 +11,14 @@ use super::super::claims::Claims;
 use super::backoff::Backoff;
 use super::bundles::{Bundles, Chosen};
 use super::domains::check_names;
+use super::preview::Preview;
 use super::run_ends::RunEndListeners;
 use super::tenant_rotation::TenantRotation;
 use super::tenants::{TenantSettings, Tenants};
 use super::tries::Tries;
 use crate::adapter::Adapters;
 use crate::base::id::IdSource;
-use crate::base::{Digest, Problem, RequestId, Timestamp};
+use crate::base::{Digest, Problem, RequestId, RunId, Timestamp};
 use crate::clock::Clock;
 use crate::domain::{Domain, DomainContext};
 use crate::gateway::Gateway;
@@ -48,6 +50,13 @@ impl DriveMode {
     }
 }
 
+/// Plays shadow runs. The facade implements it, because a copy is played by an engine of its own.
+#[async_trait]
+pub trait Previewer: Send + Sync {
+    /// Plays a shadow run to its end in a copy of the database of `core`, and returns what it did there.
+    async fn preview(&self, core: &Arc<Core>, run: RunId) -> Result<Preview, Problem>;
+}
+
 /// The state that all parts of the driver share.
 pub struct Core {
     pub(crate) store: Store,
@@ -57,6 +66,7 @@ pub struct Core {
     pub(crate) domain: Arc<dyn Domain>,
     pub(crate) gateway: Arc<dyn Gateway>,
     pub(crate) adapters: Adapters,
+    pub(crate) previewer: Option<Arc<dyn Previewer>>,
     pub(crate) drive_mode: DriveMode,
     pub(crate) virtual_time: bool,
     pub(crate) bells: Arc<Bells>,
@@ -105,6 +115,8 @@ pub struct CoreConfig {
     pub gateway: Arc<dyn Gateway>,
     /// The adapters that make calls to outside systems.
     pub adapters: Adapters,
+    /// Plays shadow runs; `None` if this process refuses them.
+    pub previewer: Option<Arc<dyn Previewer>>,
     /// How due runs are driven.
     pub drive_mode: DriveMode,
     /// The bells that the store rings when a commit makes work due.
@@ -134,6 +146,7 @@ impl Core {
             domain: config.domain,
             gateway: config.gateway,
             adapters: config.adapters,
+            previewer: config.previewer,
             drive_mode: config.drive_mode,
             virtual_time: config.virtual_time,
             bells: config.bells,
@@ -223,6 +236,11 @@ impl Core {
     /// Checks whether a tenant's policy, a JSON object that overrides settings, is valid.
     pub(crate) fn check_policy(&self, policy: &crate::base::Value) -> Result<(), Problem> {
         check_names(&self.library(), &self.tenants.own().overridden(policy)?)
+    }
+
+    /// Returns the settings of the process, which the tenants override.
+    pub(crate) fn own_settings(&self) -> &Settings {
+        self.tenants.own()
     }
 
     /// Returns the phone number that messages are sent from.

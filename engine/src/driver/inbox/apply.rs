@@ -25,6 +25,8 @@ pub(super) enum ApplyOutcome {
     /// The sender's open asks, or the requests that the message concerns, have changed since the message
     /// was interpreted.
     Reinterpret,
+    /// The tenant is in shadow mode: this is what applying the message would have done.
+    Rehearsed(Applied),
 }
 
 /// Locks the requests that a message concerns, then applies the message as it was interpreted. Does not
@@ -34,10 +36,25 @@ pub(super) async fn apply_locked(
     message: &Arc<InboundRow>,
     understood: Interpretation,
 ) -> Result<ApplyOutcome, Problem> {
-    let task =
-        transaction!([core = Arc::clone(core), message = Arc::clone(message), understood], |tx| {
-            locked(&core, tx, &message, &understood).await
-        });
+    let outcome = try_to_apply(core, message, understood.clone(), None).await?;
+    match outcome {
+        ApplyOutcome::Rehearsed(applied) => {
+            try_to_apply(core, message, understood, Some(applied)).await
+        }
+        other => Ok(other),
+    }
+}
+
+async fn try_to_apply(
+    core: &Arc<Core>,
+    message: &Arc<InboundRow>,
+    understood: Interpretation,
+    rehearsed: Option<Applied>,
+) -> Result<ApplyOutcome, Problem> {
+    let task = transaction!(
+        [core = Arc::clone(core), message = Arc::clone(message), understood, rehearsed],
+        |tx| locked(&core, tx, &message, &understood, rehearsed).await
+    );
     core.store.write_urgent(task).await
 }
 
@@ -46,6 +63,7 @@ async fn locked(
     tx: &mut Tx,
     message: &InboundRow,
     understood: &Interpretation,
+    rehearsed: Option<Applied>,
 ) -> Result<ApplyOutcome, Problem> {
     let tenant = &message.tenant;
     let home = lock(tx, tenant, &understood.asks, &understood.requests).await?;
@@ -60,7 +78,15 @@ async fn locked(
         return Ok(ApplyOutcome::Reinterpret);
     };
     let reading = MessageMeaning { asks: &asks, meaning: &understood.meaning };
-    let (applied, run) = apply(core, tx, &cx, message, reading).await?;
+    let (applied, run) = match rehearsed {
+        Some(applied) => with_start(core, tx, tenant, applied).await?,
+        None if only_rehearses(tx, message).await? => {
+            let applied = core.domain.apply(tx, &cx, message, reading).await?;
+            tx.roll_back();
+            return Ok(ApplyOutcome::Rehearsed(applied));
+        }
+        None => apply(core, tx, &cx, message, reading).await?,
+    };
     let ord = tx.next_ord(home)?;
     let handled_as = applied.handled_as.as_str();
     let result = InboundResult { partition: Some(home), ord: Some(ord), handled_as, run };
@@ -147,9 +173,26 @@ async fn apply(
         return Ok((Applied { handled_as: HandledAs::Reply, run: None, start: None }, None));
     }
     let applied = core.domain.apply(tx, cx, message, reading).await?;
+    with_start(core, tx, &message.tenant, applied).await
+}
+
+/// Whether a message changes nothing but what it starts, because its tenant is in shadow mode. The words that
+/// carriers define are always obeyed.
+async fn only_rehearses(tx: &mut Tx, message: &InboundRow) -> Result<bool, Problem> {
+    let shadow = tx.tenant(&message.tenant).await?.is_some_and(|row| row.shadow);
+    Ok(shadow && message.carrier_word.is_none())
+}
+
+/// Starts the run that a message asks for, if it asks for one.
+async fn with_start(
+    core: &Core,
+    tx: &mut Tx,
+    tenant: &str,
+    applied: Applied,
+) -> Result<(Applied, Option<RunId>), Problem> {
     let run = match &applied.start {
         Some(wanted) => {
-            start::start_unless_running(core, tx, &message.tenant, wanted).await?.or(applied.run)
+            start::start_unless_running(core, tx, tenant, wanted).await?.or(applied.run)
         }
         None => applied.run,
     };

@@ -109,7 +109,7 @@ async fn one(
         match tried {
             Ok(ApplyOutcome::Applied) => return Ok(true),
             Ok(ApplyOutcome::NotNow) => return Ok(false),
-            Ok(ApplyOutcome::Reinterpret) => {}
+            Ok(ApplyOutcome::Reinterpret | ApplyOutcome::Rehearsed(_)) => {}
             Err(problem) => return failed(core, message, problem).await,
         }
     }

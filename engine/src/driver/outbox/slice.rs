@@ -54,6 +54,7 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
     if tx.lock_tenant_shared(tenant).await? {
         return Ok(None);
     }
+    let shadow = tx.tenant(tenant).await?.is_some_and(|row| row.shadow);
     let now = tx.now();
     let settings = core.settings(tx, tenant).await?;
     let limit = i64::try_from(limits::SLICE_ROWS_MAX).unwrap_or(1);
@@ -80,6 +81,7 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
                 && !PlantedFault::SuppressionIgnored.is_active(),
             cause_open: cause_open || PlantedFault::EndedCauseIgnored.is_active(),
             permitted: permitted(&settings, &zone, candidate, &unasked, now),
+            shadow,
         };
         let verdict = match check.verdict(now) {
             Verdict::Go => spend(tx, tenant, candidate, &settings, now).await?,
@@ -156,6 +158,7 @@ async fn write(
     tx.end_queued(&sorted.suppressed, "suppressed", "opted_out").await?;
     tx.end_queued(&sorted.withdrawn, "cancelled", "withdrawn").await?;
     tx.end_queued(&sorted.expired, "cancelled", "expired").await?;
+    tx.end_queued(&sorted.shadowed, "shadowed", "tenant_in_shadow").await?;
     let ended = sorted.ended() as u64;
     let mut outgoing = Vec::new();
     if !sorted.go.is_empty() {

@@ -16,6 +16,8 @@ pub(super) struct ReleaseCheck<'c> {
     /// The earliest instant, not before now, at which the quiet hours of the recipient
     /// and the weekly limit allow the message to leave.
     pub(super) permitted: Timestamp,
+    /// Whether the tenant is in shadow mode.
+    pub(super) shadow: bool,
 }
 
 /// The decision about a message that is checked for release.
@@ -31,6 +33,8 @@ pub(super) enum Verdict {
     Withdraw,
     /// The message never leaves, because it has expired.
     Expire,
+    /// The message is only recorded, because its tenant is in shadow mode.
+    Shadow,
 }
 
 /// The stored cause of a message that answers an inbound message. Such an answer may leave at any hour.
@@ -47,6 +51,8 @@ impl ReleaseCheck<'_> {
             Verdict::Withdraw
         } else if self.candidate.not_after.is_some_and(|until| until < now) {
             Verdict::Expire
+        } else if self.shadow && !confirms {
+            Verdict::Shadow
         } else if self.permitted > now && !answers_someone {
             Verdict::Hold(self.permitted)
         } else {
@@ -79,6 +85,7 @@ pub(super) struct SortedSlice {
     pub(super) suppressed: Vec<MessageId>,
     pub(super) withdrawn: Vec<MessageId>,
     pub(super) expired: Vec<MessageId>,
+    pub(super) shadowed: Vec<MessageId>,
     pub(super) held: Vec<(Candidate, Timestamp)>,
 }
 
@@ -90,11 +97,13 @@ impl SortedSlice {
             Verdict::Suppress => self.suppressed.push(candidate.id),
             Verdict::Withdraw => self.withdrawn.push(candidate.id),
             Verdict::Expire => self.expired.push(candidate.id),
+            Verdict::Shadow => self.shadowed.push(candidate.id),
         }
     }
 
     /// Returns the number of messages that never leave.
     pub(super) fn ended(&self) -> usize {
-        self.suppressed.len() + self.withdrawn.len() + self.expired.len()
+        let ended = [&self.suppressed, &self.withdrawn, &self.expired, &self.shadowed];
+        ended.into_iter().map(Vec::len).sum()
     }
 }

@@ -8,12 +8,12 @@ use futures_util::FutureExt as _;
 
 use super::super::core::{Core, ReleaseTime};
 use super::super::step::{
-    Action, CallFailure, Draft, RunInMemory, Step, Stepped, follow, needs_tx,
+    Action, CallFailure, Draft, RunInMemory, Step, StepNews, Stepped, follow, needs_tx,
 };
 use super::heads::orders;
 use super::outside::{RecordTries, is_to_be_called, report};
+use super::shadow::preview;
 use crate::base::{Problem, Timestamp};
-use crate::run::ExternalReport;
 use crate::store::{Committed, SignalRow, StoreError, Tx};
 use crate::transaction;
 
@@ -44,17 +44,17 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
             core.claims.give_back(live.fence(), core.now()).await;
             return Ok(());
         }
-        let report = match committed.is_some() || signals.is_empty() {
-            true => report(core, &live, committed.take()).await?,
-            false => None, // orders come before questions
+        let news = match committed.is_some() || signals.is_empty() {
+            true => learn(core, &live, committed.take()).await?,
+            false => StepNews::default(), // orders come before questions
         };
         // A report is recorded before any order is obeyed, because the report is in memory only.
-        let orders = match &report {
+        let orders = match &news.report {
             Some(_) => Vec::new(),
             None => std::mem::take(&mut signals),
         };
         let begun = ReleaseTime::now(core);
-        let Some(Taken { draft, wake }) = record(core, &live, orders, report).await? else {
+        let Some(Taken { draft, wake }) = record(core, &live, orders, news).await? else {
             // It is not certain that the step is committed. The run and its tenant's settings in memory may
             // be out of date, so both are dropped. After that, the run is claimed and loaded again.
             core.forget_settings(&live.tenant);
@@ -87,18 +87,32 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
     }
 }
 
+/// Asks outside of any transaction what the next step must know: the answer of an outside system, or what a
+/// shadow run would do.
+async fn learn(
+    core: &Arc<Core>,
+    live: &RunInMemory,
+    committed: Option<ReleaseTime>,
+) -> Result<StepNews, Problem> {
+    if live.is_to_be_played() {
+        let preview = Some(Arc::new(preview(core, live).await?));
+        return Ok(StepNews { report: None, preview });
+    }
+    Ok(StepNews { report: report(core, live, committed).await?, preview: None })
+}
+
 /// Takes one step and commits it. A step that brings a report of an outside system is tried again while the
 /// database is away.
 async fn record(
     core: &Arc<Core>,
     live: &RunInMemory,
     orders: Vec<SignalRow>,
-    report: Option<ExternalReport>,
+    news: StepNews,
 ) -> Result<Option<Taken>, Problem> {
     let mut tries = RecordTries::default();
     loop {
-        match take_step(core, live, orders.clone(), report.clone()).await {
-            Err(problem) if report.is_some() && tries.again(core, &problem).await => {}
+        match take_step(core, live, orders.clone(), news.clone()).await {
+            Err(problem) if news.report.is_some() && tries.again(core, &problem).await => {}
             taken => return taken,
         }
     }
@@ -123,10 +137,10 @@ async fn take_step(
     core: &Arc<Core>,
     live: &RunInMemory,
     signals: Vec<SignalRow>,
-    report: Option<ExternalReport>,
+    news: StepNews,
 ) -> Result<Option<Taken>, Problem> {
     if needs_tx(core, live, &Action::First(&signals)) {
-        return in_transaction(core, live, signals, report).await;
+        return in_transaction(core, live, signals, news).await;
     }
     match Step::new(core, live, None).take(&signals).await? {
         Stepped::Commit(mut draft) => {
@@ -142,7 +156,7 @@ async fn take_step(
             }
         }
         Stepped::Failed(failure) => note_failure(core, live, *failure).await,
-        Stepped::NeedsTx => in_transaction(core, live, signals, report).await,
+        Stepped::NeedsTx => in_transaction(core, live, signals, news).await,
     }
 }
 
@@ -157,20 +171,15 @@ async fn in_transaction(
     core: &Arc<Core>,
     live: &RunInMemory,
     signals: Vec<SignalRow>,
-    report: Option<ExternalReport>,
+    news: StepNews,
 ) -> Result<Option<Taken>, Problem> {
     let task = transaction!(
-        [
-            core = Arc::clone(core),
-            live = Arc::new(live.clone()),
-            signals = Arc::new(signals),
-            report
-        ],
+        [core = Arc::clone(core), live = Arc::new(live.clone()), signals = Arc::new(signals), news],
         |tx| {
             if let Some(request) = live.request {
                 tx.lock_request(&live.tenant, request).await?;
             }
-            let step = Step::new(&core, &live, Some(tx)).with_report(report);
+            let step = Step::new(&core, &live, Some(tx)).with_news(news);
             match step.take(&signals).await? {
                 Stepped::Failed(failure) => {
                     tx.roll_back();

@@ -17,7 +17,8 @@ use crate::store::{Dialect, DrivenBy, Inserted, StoreError};
 /// and the run is not held.
 ///
 /// Returns `None` if the run must be started in lane B, because the run works on a request, the domain must
-/// read the database, an earlier run has the same start key, or the caches cannot be used. The caches
+/// read the database, an earlier run has the same start key, the tenant has shadow runs, or the caches cannot
+/// be used. The caches
 /// cannot be used if the active version or the tenant's settings have changed, or if this process has not
 /// started the method for this tenant before.
 pub(crate) async fn start_in_lane_a(
@@ -26,6 +27,9 @@ pub(crate) async fn start_in_lane_a(
     wanted: &StartRun,
 ) -> Result<Option<Started>, Problem> {
     let Some((known, chosen)) = core.known(tenant, &wanted.method) else { return Ok(None) };
+    if wanted.dry_run || known.has_shadows {
+        return Ok(None);
+    }
     let Some(bundle) = core.bundles.get(chosen.bundle) else { return Ok(None) };
     check_goal(&bundle, wanted)?;
     let library = core.library();

@@ -4,6 +4,7 @@
 mod actor;
 mod heads;
 mod outside;
+mod shadow;
 
 mod pump;
 

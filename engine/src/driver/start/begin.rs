@@ -1,16 +1,15 @@
 //! Starts a run that is not a child of another run. One transaction pins the run to its bundle,
 //! checks that its start key is new, and binds the run to its request.
 
-use std::sync::Arc;
-
 use super::super::core::{Chosen, Core, check_bundle};
 use super::check::{check_goal, check_limits};
+use super::choose::choose;
 use super::rows::{RunStart, new_run};
-use crate::base::{Problem, RunId};
-use crate::domain::{ConflictingRun, DomainContext, PreparedStart, StartRun};
-use crate::library::Bundle;
-use crate::run::Control;
-use crate::store::{Inserted, MethodRef, SignalKind, Tx};
+use super::shadow;
+use crate::base::{Problem, RunId, Value};
+use crate::domain::{ConflictingRun, DomainContext, OnConflict, PreparedStart, StartRun};
+use crate::run::{Control, RunState, StartConsent};
+use crate::store::{Inserted, MethodRef, RunRow, SignalKind, Tx};
 
 /// The run that `start` created or found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,45 +34,6 @@ impl Started {
     pub(in crate::driver) const fn fresh(run: RunId, chosen: Option<Chosen>) -> Self {
         Self { run, new: true, chosen }
     }
-}
-
-/// Determines the bundle and version that a new run of a method starts with: the active version,
-/// or the method in this process's files if no version is active.
-async fn choose(
-    core: &Core,
-    tx: &mut Tx,
-    tenant: &str,
-    wanted: &StartRun,
-) -> Result<(Arc<Bundle>, Chosen), Problem> {
-    let method = &wanted.method;
-    if wanted.outside_call.is_some() {
-        return choose_call(core, tx, method).await;
-    }
-    if let Some((version, bundle)) = tx.active_version(tenant, method).await? {
-        let chosen = Chosen { bundle, version, active: version };
-        return Ok((core.bundles.load(tx, bundle).await?, chosen));
-    }
-    let library = core.library();
-    let bundle = Arc::clone(library.method(method)?);
-    let definitions = library.definitions(&bundle);
-    let named = MethodRef { tenant, method };
-    let version = tx.store_bundle(named, bundle.digest, &definitions).await?;
-    let chosen = Chosen { bundle: bundle.digest, version, active: 0 };
-    Ok((bundle, chosen))
-}
-
-/// Determines the bundle of a run that carries out a call from outside. It is no version of a method.
-async fn choose_call(
-    core: &Core,
-    tx: &mut Tx,
-    method: &str,
-) -> Result<(Arc<Bundle>, Chosen), Problem> {
-    let library = core.library();
-    let bundle = library.call(method).map(Arc::clone);
-    let bundle = bundle.ok_or_else(|| Problem::bug(format!("there is no method `{method}`")))?;
-    tx.store_definitions(bundle.digest, &library.definitions(&bundle)).await?;
-    let chosen = Chosen { bundle: bundle.digest, version: 0, active: 0 };
-    Ok((bundle, chosen))
 }
 
 /// Prepares the start of a run that concerns no request, without a query. Returns `None` if preparing the
@@ -111,7 +71,8 @@ async fn prepare(
 }
 
 /// Starts a run inside a transaction. Returns the existing run instead if there is one with the same
-/// start key, or a live run that already does the same work.
+/// start key, or a live run that already does the same work. The run is a shadow run if the caller or the
+/// tenant wants that; otherwise a shadow run of a newer version may accompany it.
 pub(crate) async fn start(
     core: &Core,
     tx: &mut Tx,
@@ -122,7 +83,68 @@ pub(crate) async fn start(
     if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
         return Ok(Started::earlier(run));
     }
-    let (bundle, chosen) = choose(core, tx, tenant, wanted).await?;
+    if wanted.dry_run || tx.tenant(tenant).await?.is_some_and(|row| row.shadow) {
+        let run = shadow::start(core, tx, tenant, wanted).await?;
+        return Ok(Started::fresh(run, None));
+    }
+    let started = start_real(core, tx, tenant, wanted, None).await?;
+    if started.new {
+        shadow::start_beside(core, tx, tenant, wanted, started.run).await?;
+    }
+    Ok(started)
+}
+
+/// What the rehearsal of a start takes from the shadow run, instead of choosing it.
+struct Pinned {
+    chosen: Chosen,
+    /// The campaign of the real run beside which the shadow run is played.
+    campaign: Option<i64>,
+}
+
+/// Starts the run that a shadow run stands for. The caller copies the new run into another database, and rolls
+/// the transaction back. The other parts of the copy are as they were before the start of the real run beside
+/// the shadow run, once the caller has left out the rows of that run.
+pub(crate) async fn rehearse(core: &Core, tx: &mut Tx, row: &RunRow) -> Result<RunId, Problem> {
+    let state: RunState =
+        serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
+    let shadow = state.shadow.ok_or_else(|| Problem::bug("the run is no shadow run"))?;
+    let names = tx.all_vars(row.id).await?.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let mut vars: serde_json::Map<String, Value> =
+        tx.vars(row.id, &names).await?.into_iter().collect();
+    let replace = shadow.replace || shadow.beside.is_some();
+    let mut wanted = StartRun {
+        method: row.method.clone(),
+        goal: vars.remove("goal").unwrap_or(Value::Null),
+        request: shadow.request,
+        vars,
+        scheduled: state.scheduled,
+        on_conflict: if replace { OnConflict::Replace } else { OnConflict::Reject },
+        outside_call: state.outside_call,
+        consent: state.consent.map_or(StartConsent::Open, |_| StartConsent::Given),
+        ..StartRun::default()
+    };
+    let chosen = Chosen { bundle: row.bundle, version: row.version, active: row.version };
+    let mut pinned = Pinned { chosen, campaign: None };
+    if let Some(beside) = shadow.beside
+        && let Some(real) = tx.run(beside).await?
+    {
+        wanted.request = real.request;
+        pinned.campaign = Some(real.campaign);
+    }
+    Ok(start_real(core, tx, &row.tenant, &wanted, Some(pinned)).await?.run)
+}
+
+async fn start_real(
+    core: &Core,
+    tx: &mut Tx,
+    tenant: &str,
+    wanted: &StartRun,
+    pinned: Option<Pinned>,
+) -> Result<Started, Problem> {
+    let (bundle, chosen) = match &pinned {
+        Some(pinned) => (core.bundle(tx, pinned.chosen.bundle).await?, pinned.chosen),
+        None => choose(core, tx, tenant, wanted).await?,
+    };
     check_goal(&bundle, wanted)?;
     let library = core.library();
     let settings = core.settings(tx, tenant).await?;
@@ -148,7 +170,10 @@ pub(crate) async fn start(
     let campaign = match prepared.request {
         Some(request) => {
             tx.lock_request(tenant, request).await?;
-            tx.next_campaign(request)?
+            match pinned.and_then(|pinned| pinned.campaign) {
+                Some(campaign) => campaign,
+                None => tx.next_campaign(request)?,
+            }
         }
         None => 1,
     };

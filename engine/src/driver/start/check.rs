@@ -11,15 +11,9 @@ use crate::library::{Bundle, is_call_method};
 use crate::store::{MethodRef, Tx};
 use crate::verb::StartChecker;
 
-/// Checks the size of the parameters of a new run, that they do not ask for a shadow run, which this build
-/// does not offer, and that only a call from outside uses a method of such calls. Needs no transaction.
+/// Checks the size of the parameters of a new run, and that only a call from outside uses a method of such
+/// calls. Needs no transaction.
 pub(crate) fn check_limits(wanted: &StartRun) -> Result<(), Problem> {
-    if wanted.dry_run {
-        return Err(Problem::caller(
-            "not_configured",
-            "shadow mode is not available in this build",
-        ));
-    }
     if wanted.outside_call.is_none() && is_call_method(&wanted.method) {
         let message = format!(
             "there is no method `{}`",

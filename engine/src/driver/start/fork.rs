@@ -40,6 +40,10 @@ pub(crate) async fn fork(
         return Err(Problem::caller("cannot_fork", "a call from outside has one receipt")
             .with_hint("call the tool again"));
     }
+    if row.shadow {
+        return Err(Problem::caller("cannot_fork", "a shadow run has taken no step")
+            .with_hint("start the method, or start another shadow run"));
+    }
     let status = row.status;
     let bundle = core.bundle(tx, row.bundle).await?;
     let point = ForkPoint::find(&bundle.graph, &state, status, &wanted.from)?;
@@ -77,6 +81,7 @@ pub(crate) async fn fork(
         method: row.method.clone(),
         version: row.version,
         campaign,
+        shadow: false,
         parent_link: None,
         start_key: wanted.key.clone(),
         state_v: STATE_V,

@@ -3,13 +3,16 @@
 mod check;
 mod rows;
 
+mod choose;
+mod shadow;
+
 mod begin;
 mod child;
 mod fork;
 
 pub use begin::Started;
 pub(super) use begin::{prepare_in_memory, start_unless_running};
-pub(crate) use begin::{remember_start, start};
+pub(crate) use begin::{rehearse, remember_start, start};
 pub(super) use check::check_goal;
 pub(crate) use check::{check_limits, check_start};
 pub(super) use child::{ChildStart, start_child};

@@ -1,9 +1,10 @@
 //! Builds the database rows of a new run.
 
+use super::super::core::Chosen;
 use crate::base::{Digest, RunId, Value};
-use crate::domain::{ConflictingRun, PreparedStart, StartRun};
+use crate::domain::{ConflictingRun, OnConflict, PreparedStart, StartRun};
 use crate::library::Bundle;
-use crate::run::{Lineage, RunConsent, RunState, STATE_V};
+use crate::run::{Lineage, RunConsent, RunState, SHADOW_STATE_V, STATE_V, ShadowStart};
 use crate::store::{NewRun, ParentLink};
 
 /// The data that only a child run has.
@@ -52,11 +53,49 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
         method: wanted.method.clone(),
         version,
         campaign,
+        shadow: false,
         parent_link,
         start_key: wanted.key.clone(),
         state_v: STATE_V,
         state: serde_json::to_value(state).unwrap_or(Value::Null).to_string(),
         vars: first_vars(wanted, prepared).map(|(name, v)| (name, v.to_string())).collect(),
+        owner: None,
+        expected_active_version: None,
+        settings_version: None,
+    }
+}
+
+/// Builds the rows of a shadow run. It works on no request, so that it locks and changes none.
+pub(in crate::driver) fn shadow_run(
+    id: RunId,
+    tenant: &str,
+    wanted: &StartRun,
+    chosen: Chosen,
+    beside: Option<RunId>,
+) -> NewRun {
+    let replace = wanted.on_conflict == OnConflict::Replace;
+    let shadow = Some(ShadowStart { request: wanted.request, replace, beside });
+    // A schedule waits for the end of its own run, and not for that of a shadow beside it.
+    let scheduled = wanted.scheduled.filter(|_| beside.is_none());
+    let outside_call = wanted.outside_call.clone();
+    let consent = wanted.consent.of_version(chosen.bundle);
+    let state = RunState { shadow, scheduled, outside_call, consent, ..RunState::default() };
+    let goal = ("goal".to_owned(), wanted.goal.to_string());
+    let given = wanted.vars.iter().filter(|(name, _)| *name != "goal");
+    NewRun {
+        id,
+        tenant: tenant.to_owned(),
+        request: None,
+        bundle: chosen.bundle,
+        method: wanted.method.clone(),
+        version: chosen.version,
+        campaign: 1,
+        shadow: true,
+        parent_link: None,
+        start_key: wanted.key.clone().filter(|_| beside.is_none()),
+        state_v: SHADOW_STATE_V,
+        state: serde_json::to_value(state).unwrap_or(Value::Null).to_string(),
+        vars: given.map(|(name, v)| (name.clone(), v.to_string())).chain([goal]).collect(),
         owner: None,
         expected_active_version: None,
         settings_version: None,

@@ -54,6 +54,7 @@ pub(super) async fn start_more(
             method: live.bundle.graph.method.clone(),
             version: live.version,
             campaign: live.campaign,
+            shadow: false,
             parent_link: Some(ParentLink {
                 parent: live.id,
                 call: call.id,

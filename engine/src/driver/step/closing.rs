@@ -1,5 +1,6 @@
 //! Ends a run: after its last step, after a failure that no step catches, or because it was cancelled.
 
+use super::super::core::PreviewEnd;
 use super::context::{Step, no_transaction};
 use super::lane::Action;
 use super::{fan, load, undo};
@@ -113,6 +114,7 @@ impl Step<'_> {
         let is_branch = self.is_branch();
         let state = &mut self.draft.state;
         let tells = !is_branch
+            && state.shadow.is_none()
             && state.early_end == Some(EarlyEnd::Cancelling)
             && state.phase != Phase::OnCancel
             && !self.live.bundle.graph.on_cancel.is_empty();
@@ -159,6 +161,22 @@ impl Step<'_> {
         );
         self.draft.end(None);
         self.tell_the_end(cancelled).await
+    }
+
+    /// Ends a shadow run as its copy ended.
+    pub(super) async fn end_as(&mut self, end: &PreviewEnd) -> Result<(), Problem> {
+        match end {
+            PreviewEnd::Completed(outcome) => self.complete(*outcome).await,
+            PreviewEnd::Cancelled => self.complete(RunOutcome::FellShort).await,
+            PreviewEnd::Failed(RunFailure { step_id, problem }) => {
+                let body = serde_json::json!({"step_id": step_id, "code": problem.code});
+                self.event(EventKind::RunFailed, body);
+                let failure = RunFailure { step_id: step_id.clone(), problem: problem.clone() };
+                self.draft.state.error = Some(failure);
+                self.draft.state.early_end = Some(EarlyEnd::Failing);
+                self.close().await
+            }
+        }
     }
 
     /// Does what must happen whenever a run ends: notifies the domain, wakes the parent and the runs that

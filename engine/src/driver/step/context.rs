@@ -1,7 +1,9 @@
 //! Defines the types that describe a step of a run while the step is being taken, and the results of the
 //! step. All files of this folder use these types.
 
-use super::super::core::Core;
+use std::sync::Arc;
+
+use super::super::core::{Core, Preview};
 use super::draft::Draft;
 use super::lane::{Action, needs_tx};
 use super::run_in_memory::RunInMemory;
@@ -43,8 +45,19 @@ pub(in crate::driver) struct Step<'a> {
     pub(super) wants_tx: bool,
     /// What this process has just learned about the current call to an outside system.
     pub(super) report: Option<ExternalReport>,
+    /// What this process has just found out about a shadow run.
+    pub(super) preview: Option<Arc<Preview>>,
     /// Whether an outside system has done what the current call asked for.
     pub(super) acted_outside: bool,
+}
+
+/// What this process has learned since the run's last commit. It is in memory only.
+#[derive(Debug, Clone, Default)]
+pub(in crate::driver) struct StepNews {
+    /// What an outside system said about the current call.
+    pub(in crate::driver) report: Option<ExternalReport>,
+    /// What a shadow run would do.
+    pub(in crate::driver) preview: Option<Arc<Preview>>,
 }
 
 /// The result of making or continuing a call.
@@ -63,12 +76,13 @@ impl<'a> Step<'a> {
         tx: Option<&'a mut Tx>,
     ) -> Self {
         let draft = Draft::of(live, core.now());
-        Self { core, live, tx, draft, wants_tx: false, report: None, acted_outside: false }
+        let (report, preview) = (None, None);
+        Self { core, live, tx, draft, wants_tx: false, report, preview, acted_outside: false }
     }
 
-    /// Adds what this process has just learned about the current call to an outside system.
-    pub(in crate::driver) fn with_report(self, report: Option<ExternalReport>) -> Self {
-        Self { report, ..self }
+    /// Adds what this process has just learned.
+    pub(in crate::driver) fn with_news(self, news: StepNews) -> Self {
+        Self { report: news.report, preview: news.preview, ..self }
     }
 
     /// Whether `action` needs a transaction but the step has none.

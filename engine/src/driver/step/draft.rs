@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::run_in_memory::RunInMemory;
 use crate::base::{Digest, EventId, Problem, SignalId, StreamId, Timestamp, Value, limits};
-use crate::ledger::{EventKind, Receipt, ReceiptStatus};
+use crate::ledger::{EventKind, Receipt};
 use crate::library::Bundle;
 use crate::run::{Assigned, CallState, RunOutcome, RunState, RunStatus, RunTransition};
 use crate::store::{Commit, Head, LedgerRow, TurnChange, VarRow, WaitRow};
@@ -104,10 +104,6 @@ impl Draft {
         };
         self.last_hash = row.link(self.last_hash);
         self.events.push(row);
-        debug_assert!(
-            !matches!(receipt.status, ReceiptStatus::Shadowed),
-            "shadow runs are not supported yet"
-        );
     }
 
     /// Assigns a variable with this commit. A later assignment of the same variable replaces the value.

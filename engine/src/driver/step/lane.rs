@@ -58,7 +58,7 @@ fn begins_in_tx(core: &Core, live: &RunInMemory, signals: &[SignalRow]) -> bool 
     let graph = &live.bundle.graph;
     let ordered = !signals.is_empty() || live.status == RunStatus::Paused;
     let begins_later = live.status == RunStatus::Pending && live.state.replaces.is_some();
-    if ordered || begins_later || live.state.early_end.is_some() {
+    if ordered || begins_later || live.state.early_end.is_some() || live.state.shadow.is_some() {
         return true;
     }
     match live.state.node(graph) {

@@ -41,6 +41,7 @@ mod wait;
 mod closing;
 mod failed;
 mod orders;
+mod shadow;
 mod skip;
 mod upgrade;
 
@@ -48,7 +49,7 @@ mod take;
 
 pub(crate) use approval::decision_signal;
 pub(crate) use askings::{is_asked_for, latest as latest_askings};
-pub(super) use context::{CallFailure, Step, Stepped};
+pub(super) use context::{CallFailure, Step, StepNews, Stepped};
 pub(super) use draft::Draft;
 pub(crate) use external::completion_signal;
 pub(super) use failed::follow;

@@ -26,6 +26,9 @@ impl Step<'_> {
             if let Some(consent) = self.draft.state.consent {
                 body["consent"] = serde_json::json!(consent);
             }
+            if self.live.state.shadow.is_some() {
+                body["shadow"] = true.into();
+            }
             if let Some(old) = self.live.state.forked_from {
                 body["forked_from"] = serde_json::json!(old);
             }

@@ -7,7 +7,7 @@ use super::super::core::TenantSettings;
 use crate::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
 use crate::library::Bundle;
 use crate::policy::Settings;
-use crate::run::{RunState, RunStatus, STATE_V};
+use crate::run::{RunState, RunStatus, SHADOW_STATE_V, STATE_V};
 use crate::store::{Claim, Fence, NewRun, RunRow, SignalRow};
 
 /// A run that this process owns, as it is after the last commit.
@@ -71,9 +71,10 @@ impl RunInMemory {
         bundle: Arc<Bundle>,
         tenant: TenantSettings,
     ) -> Result<Self, Problem> {
-        if row.state_v != STATE_V {
+        let known = if row.shadow { SHADOW_STATE_V } else { STATE_V };
+        if row.state_v != known {
             return Err(unreadable(format!(
-                "state form {}, this build knows form {STATE_V}",
+                "state form {}, this build knows form {known}",
                 row.state_v
             )));
         }
@@ -158,6 +159,13 @@ impl RunInMemory {
         nodes.any(|node| {
             contracts.get(node.action_name()).is_some_and(|contract| contract.sets_timers)
         })
+    }
+
+    /// Whether the run is a shadow run that is to be played now. A paused run is not played.
+    pub(in crate::driver) fn is_to_be_played(&self) -> bool {
+        self.state.shadow.is_some()
+            && self.state.early_end.is_none()
+            && self.status != RunStatus::Paused
     }
 
     /// Returns the run that receives signals from outside: the run itself,

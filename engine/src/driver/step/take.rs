@@ -42,6 +42,10 @@ impl<'a> Step<'a> {
         if self.draft.is_final() || self.draft.moved_to.is_some() {
             return Ok(self.done());
         }
+        if self.draft.state.shadow.is_some() {
+            self.conclude_shadow().await?;
+            return Ok(self.done());
+        }
         if self.draft.state.early_end.is_none() && self.draft.last_at >= self.ends_by() {
             self.fail_overdue().await?;
             return Ok(self.done());

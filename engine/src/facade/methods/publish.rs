@@ -111,6 +111,7 @@ impl Engine {
                 });
             let published = self.core.store.try_write(task).await?;
             self.core.forget_method(tenant, &published.name);
+            self.core.forget_settings(tenant);
             Ok(PublishOutcome::Published(published))
         })
     }
@@ -154,8 +155,10 @@ async fn store_version(
         return Ok((version, !known));
     }
     tx.mark_published(method, version, shadow).await?;
-    if !shadow {
-        tx.activate(method, Some(version)).await?;
+    match shadow {
+        false => tx.activate(method, Some(version)).await?,
+        // From now on, every process looks for this version when it starts a run.
+        true => tx.bump_tenant_version(tenant).await?,
     }
     let body = serde_json::json!({
         "method": name, "version": version, "bundle": bundle.to_string(), "shadow": shadow,

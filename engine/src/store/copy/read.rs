@@ -35,6 +35,28 @@ impl RunCopy {
         tables::all()
     }
 
+    /// Leaves out a run and what it has done so far, as far as a copy can: each row that names the run, and each
+    /// row about a person and a request of such a row, such as the state of somebody whom the run has asked. The
+    /// tallies of the request stay as they are.
+    #[must_use]
+    pub fn without(mut self, run: RunId) -> Self {
+        let own = Param::Id(Some(run.uuid()));
+        let mut asked = Vec::new();
+        for (table, rows) in &mut self.tables {
+            let pair = person_and_request(table);
+            rows.retain(|row| {
+                let of_run = row.contains(&own);
+                asked.extend(pair.filter(|_| of_run).map(|pair| pair.map(|at| row[at].clone())));
+                !of_run
+            });
+        }
+        for (table, rows) in &mut self.tables {
+            let Some(pair) = person_and_request(table) else { continue };
+            rows.retain(|row| !asked.contains(&pair.map(|at| row[at].clone())));
+        }
+        self
+    }
+
     /// Returns the maximum number of rows that the next query may read.
     fn room(&self) -> i64 {
         // The result is one row more than still fits into the copy.
@@ -53,6 +75,12 @@ impl RunCopy {
         self.tables.push((table, rows?));
         Ok(())
     }
+}
+
+/// Returns the places of the columns `person` and `request` in a table that has both.
+fn person_and_request(table: &CopiedTable) -> Option<[usize; 2]> {
+    let place = |name| table.columns.iter().position(|(column, _)| *column == name);
+    Some([place("person")?, place("request")?])
 }
 
 fn too_large() -> Problem {

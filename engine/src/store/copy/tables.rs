@@ -10,9 +10,10 @@ use crate::copied;
 pub(super) static TABLES: [CopiedTable; 26] = [
     // `contact_key` is the key with which the digests of contacts are computed.
     copied!("meta", [k Text, v Text], Free, "WHERE k = 'contact_key'"),
+    // In a copy, runs are real: a copy has no effect outside anyway.
     copied!(
         "tenant",
-        [id Text, paused Int, shadow Int, policy Text, stream Id, version Int],
+        [id Text, paused Int, shadow Int = "0", policy Text, stream Id, version Int],
         Tenant,
         "WHERE id = $2"
     ),

@@ -27,6 +27,7 @@ mod pause;
 mod queue;
 mod release;
 mod report;
+mod shadow;
 mod unasked;
 
 use super::error::StoreError;
@@ -41,6 +42,7 @@ pub use pause::HeldSend;
 pub use queue::{Cause, OutboxMessage, Queued, StoredCause};
 pub use release::Candidate;
 pub use report::{DeliveryState, ReportedId, ReportedMessage};
+pub use shadow::ShadowMessage;
 
 fn id_rows(ids: &[MessageId]) -> Rows {
     let mut rows = Rows::new(&[("id", ColumnType::Id)]);

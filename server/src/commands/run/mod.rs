@@ -2,6 +2,7 @@
 
 mod control;
 mod forecast;
+mod preview;
 mod show;
 mod start;
 mod upgrade;

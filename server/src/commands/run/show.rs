@@ -1,6 +1,7 @@
 //! `abide run list`, `abide run show` and `abide run explain`.
 
 use super::super::context::{CommandResult, Context};
+use super::preview;
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::RunListArgs;
 use crate::exit::Exit;
@@ -37,6 +38,11 @@ pub(super) async fn show(context: &Context, id: &str) -> CommandResult {
     let path = format!("/v1/runs/{}", path_segment(id));
     let run = link.send(ApiRequest::get(&path)).await?;
     if context.json(&run) {
+        return Ok(Exit::Success);
+    }
+    if run["shadow"] == true {
+        let played = preview::read(&link, run).await?;
+        preview::print(context, &link, &played).await;
         return Ok(Exit::Success);
     }
     let receipts = link.send(ApiRequest::get(format!("{path}/receipts?limit=500"))).await?;

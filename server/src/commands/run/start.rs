@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::context::{CommandResult, Context};
 use super::super::json_option::parse_json_option;
+use super::preview;
 use crate::api_request::{ApiRequest, path_segment};
 use crate::cli::RunStartArgs;
 use crate::exit::Exit;
@@ -49,7 +50,10 @@ async fn start_and_wait(context: &Context, link: &Link, request: ApiRequest) -> 
     let id = text(&started, "id");
     output::note(format_args!("started {id}; waiting for it to end"));
     let run = poll_until_ended(link, id).await?;
-    if !context.json(&run) {
+    if run["shadow"] == true {
+        let played = preview::read(link, run.clone()).await?;
+        preview::print(context, link, &played).await;
+    } else if !context.json(&run) {
         let times = context.time_format(link).await;
         output::line(output::run::page(&run, &[], &[], &times));
     }

@@ -57,6 +57,7 @@ pub(in crate::http) const RULES: &[RouteRule] = &[
     rule("GET", "/v1/tenants/{id}", VIEWER),
     rule("PATCH", "/v1/tenants/{id}", ADMIN),
     rule("GET", "/v1/tenants/{id}/resume-preview", VIEWER),
+    rule("GET", "/v1/tenants/{id}/shadow-report", VIEWER),
     rule("GET", "/v1/tokens", ADMIN),
     rule("POST", "/v1/tokens", ADMIN),
     rule("DELETE", "/v1/tokens/{id}", ADMIN),

@@ -57,6 +57,7 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(tenants::list))
         .routes(routes!(tenants::show, tenants::change))
         .routes(routes!(tenants::preview))
+        .routes(routes!(tenants::shadow_report))
         .routes(routes!(tokens::list, tokens::create))
         .routes(routes!(tokens::revoke))
         .routes(routes!(contracts::check))

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use abide_engine::base::PersonId;
-use abide_engine::facade::{Page, ResumePreview, TenantChange, TenantView};
+use abide_engine::base::time::BadTime;
+use abide_engine::base::{PersonId, Span};
+use abide_engine::facade::{Page, ResumePreview, ShadowReport, TenantChange, TenantView};
 use abide_engine::transaction;
 use abide_verbs::api::people;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::http::App;
 use crate::http::app::ApiResult;
@@ -17,6 +20,9 @@ use crate::http::guard::{PathTenant, Tenant, TenantScope};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::page::Paging;
 use crate::problem::ProblemDocument;
+
+/// The period of a report about shadow runs that names no other: a tenant is usually tried for a week.
+const REPORTED_BY_DEFAULT: Span = Span::from_secs(7 * 86_400);
 
 /// Lists the tenants that the caller may read, ordered by name.
 #[utoipa::path(
@@ -91,6 +97,35 @@ pub(super) async fn change(
     let view = app.engine.write(task).await?;
     app.engine.tenant_changed(&id, &change).await?;
     Ok((StatusCode::OK, Json(view)))
+}
+
+/// Query parameters of the report about shadow runs.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ReportQuery {
+    /// Begin of the period; by default a week ago.
+    #[param(format = DateTime)]
+    since: Option<String>,
+}
+
+/// Compares what shadow runs would have done with what real runs did in the same period.
+///
+/// Each list is limited, and so is the number of runs that the report reads.
+#[utoipa::path(
+    get, path = "/v1/tenants/{id}/shadow-report", tag = "tenants", operation_id = "report_shadow_runs",
+    params(("id" = String, Path, description = "Name of the tenant.", example = "default"), ReportQuery),
+    responses((status = 200, body = ShadowReport, description = "The report.")),
+    extensions(("x-problem-codes" = json!(["unknown_tenant"])))
+)]
+pub(super) async fn shadow_report(
+    State(app): State<App>,
+    PathTenant(id): PathTenant,
+    Query(query): Query<ReportQuery>,
+) -> ApiResult<ShadowReport> {
+    let invalid_since = |e: BadTime| ProblemDocument::schema(format!("`since`: {e}"));
+    let since = query.since.as_deref().map(str::parse).transpose().map_err(invalid_since)?;
+    let since = since.unwrap_or_else(|| app.engine.now() - REPORTED_BY_DEFAULT);
+    Ok((StatusCode::OK, Json(app.engine.shadow_report(&id, since).await?)))
 }
 
 /// Returns the messages that a resume would send, and the runs that it would continue or start.

@@ -79,6 +79,7 @@ pub(super) async fn list(
         method: query.method,
         request: query.request_id,
         stuck: query.stuck,
+        live: false,
         waiting: query.waiting,
         before: query.paging.after()?,
         limit: query.paging.limit,

@@ -90,7 +90,6 @@ async fn a_change_that_is_not_supported_is_refused() {
     let api = TestApi::seeded().await;
     let version = api.get(PATH).await.1["version"].clone();
     for (change, status, code) in [
-        (json!({"shadow": true}), 422, "not_configured"),
         (json!({"name": "Grace"}), 422, "not_configured"),
         (json!({"region": "XX"}), 422, "schema"),
         (json!({"settings": {"region": "XX"}}), 422, "settings_invalid"),

@@ -1,0 +1,97 @@
+//! Reads what a report about shadow runs compares: the runs of a period, and what they sent.
+
+use super::error::StoreError;
+use super::ledger::LedgerRow;
+use super::rows::run_rows;
+use super::run::{RunRow, read_run, select_run};
+use super::tx::Tx;
+use crate::base::{PersonId, RunId, Timestamp};
+use crate::ledger::EventKind;
+use crate::params;
+
+/// A message that a real run or one of its children sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentByRun {
+    /// The run that was started from outside.
+    pub run: RunId,
+    /// The person that the message was for.
+    pub person: Option<PersonId>,
+    /// The name of the template, with its occasion if it has one.
+    pub kind: String,
+    /// Number of segments that the carrier bills.
+    pub segments: i64,
+}
+
+impl Tx {
+    /// Returns at most `limit` runs of a tenant that were started from outside at `since` or later, newest
+    /// first: shadow runs or real ones.
+    pub async fn runs_since(
+        &mut self,
+        tenant: &str,
+        shadow: bool,
+        since: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<RunRow>, StoreError> {
+        let rows = self
+            .rows(
+                select_run!(
+                    "run r",
+                    "WHERE r.tenant = $1 AND r.shadow = $2 AND r.parent IS NULL AND r.created_at >= $3
+                     ORDER BY r.id DESC LIMIT $4"
+                ),
+                &params![tenant, shadow, since, limit],
+            )
+            .await?;
+        rows.iter().map(read_run).collect()
+    }
+
+    /// Returns the messages that some real runs and their children have sent or are about to send, at most
+    /// `limit`.
+    pub async fn sent_by_runs(
+        &mut self,
+        runs: &[RunId],
+        limit: i64,
+    ) -> Result<Vec<SentByRun>, StoreError> {
+        let rows = self
+            .bulk(
+                "WITH RECURSIVE d(root, id) AS (SELECT id, id FROM {rows} UNION ALL
+                    SELECT d.root, r.id FROM d CROSS JOIN run r WHERE r.parent = d.id)
+                 SELECT d.root, o.person, o.kind, o.segments FROM d JOIN outbox o ON o.run_id = d.id
+                 WHERE o.call_id IS NOT NULL AND o.state NOT IN ('cancelled', 'suppressed', 'failed')
+                 ORDER BY o.id LIMIT $1",
+                &params![limit],
+                &run_rows(runs.iter().copied()),
+            )
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(SentByRun {
+                    run: row.id("root")?,
+                    person: row.opt_id("person")?,
+                    kind: row.text("kind")?,
+                    segments: row.int("segments")?,
+                })
+            })
+            .collect()
+    }
+
+    /// Returns the events of one kind of some runs, in the order of each run, at most `limit`.
+    pub async fn events_of_runs(
+        &mut self,
+        runs: &[RunId],
+        kind: EventKind,
+        limit: i64,
+    ) -> Result<Vec<LedgerRow>, StoreError> {
+        let rows = self
+            .bulk(
+                "SELECT l.id, l.stream, l.seq, l.tenant, l.kind, l.at, l.run_id, l.call_id, l.tool,
+                    l.status, l.body, l.hash
+                 FROM {rows} JOIN ledger l ON l.stream = v.id WHERE l.kind = $1
+                 ORDER BY l.stream, l.seq LIMIT $2",
+                &params![kind.as_str(), limit],
+                &run_rows(runs.iter().copied()),
+            )
+            .await?;
+        rows.iter().map(super::ledger::read).collect()
+    }
+}
