@@ -6,6 +6,7 @@
 
 mod approval;
 mod fold;
+mod ruling;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ use utoipa::ToSchema;
 pub use self::approval::ApprovalNotice;
 use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
+pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
 use crate::base::{Digest, MessageId, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::expr::FactCall;
 use crate::policy::Settings;
@@ -391,13 +393,14 @@ pub trait Domain: Send + Sync {
         Ok(())
     }
 
-    /// Returns the name of a person if the person may approve calls; `None` otherwise. The default lets
-    /// nobody.
+    /// Returns the name of a person who holds `role` and so may approve calls that need it; `None` for anybody
+    /// else. The default lets nobody.
     async fn approver(
         &self,
         _tx: &mut Tx,
         _tenant: &str,
         _person: PersonId,
+        _role: &str,
     ) -> Result<Option<String>, Problem> {
         Ok(None)
     }

@@ -21,7 +21,7 @@ pub use self::remote::{REMOTE, RemoteRequest};
 use crate::base::{CallId, Digest, Problem, RequestId, RunId, Timestamp, Value};
 use crate::contract::{Contract, Contracts, Effect, Handler, Risk};
 pub use crate::ledger::{DbWrite, Effects};
-use crate::policy::Settings;
+use crate::policy::{GateRule, Settings};
 pub use crate::run::{WaitEnd, WaitSpec};
 use crate::store::{MethodRef, Tx};
 use crate::template::Templates;
@@ -130,6 +130,8 @@ pub trait PureVerb: Send + Sync {
 /// What a call would do, if it needs an approval to do it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
+    /// The rule that needs the approval.
+    pub rule: GateRule,
     /// Why the call needs an approval, in words.
     pub reason: String,
     /// The risk of the call, as the gate judged it.

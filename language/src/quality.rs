@@ -225,7 +225,7 @@ mod tests {
             "draft",
             "effect: write, risk: T1, receipt_fields: [result.notes.anything, effects.db_writes]",
         ),
-        ("sell", "effect: write, risk: T4, safer: kennel.draft"),
+        ("sell", "effect: write, risk: T4, irreversible: true, safer: kennel.draft"),
         ("ask", "effect: wait, risk: T1"),
         ("lend", "effect: write, risk: T2, safer: kennel.sell"),
         (

@@ -37,6 +37,7 @@ mod postgres;
 mod process;
 mod prove;
 mod reference;
+mod rules;
 mod scenarios;
 mod schedules;
 mod schema;

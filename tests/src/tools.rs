@@ -19,12 +19,19 @@ use crate::postgres::databases;
 
 /// The tools of a kennel, with the members of their contracts that differ. Their code adds one row for
 /// each time that it acts.
-const TOOLS: [(&str, &str); 6] = [
+const TOOLS: [(&str, &str); 8] = [
     ("kennel.book", "idempotency: { mode: keyed, key_field: dog }"),
     ("kennel.feed", "idempotency: none"),
     ("kennel.clean", "idempotency: safe-retry"),
     ("kennel.groom", "idempotency: none\n    risk: T2"),
-    ("kennel.sell", "idempotency: none\n    risk: T4"),
+    ("kennel.sell", "idempotency: none\n    risk: T4\n    irreversible: true"),
+    ("kennel.vet", "idempotency: none\n    cost: 80"),
+    (
+        "kennel.give_away",
+        "idempotency: none
+    risk: T3
+    approvers: [{ role: supervisor, n: 2 }, { role: staff }]",
+    ),
     (
         "kennel.walk",
         "idempotency: none
@@ -99,7 +106,8 @@ pub(crate) const ROWS: &str = "SELECT COUNT(*) FROM kb WHERE topic = 'dog'";
 pub(crate) fn kennel() -> Setup {
     let mut setup = Setup::default();
     setup.sources.contracts.insert("home/kennel.yaml".to_owned(), contracts());
-    for name in ["kennel.book", "kennel.feed", "kennel.clean", "kennel.groom", "kennel.sell"] {
+    let acting = TOOLS.iter().map(|(name, _)| *name).filter(|name| *name != "kennel.walk");
+    for name in acting {
         setup.verbs = setup.verbs.with(name, Verb::Write(Arc::new(Act)));
     }
     setup

@@ -51,6 +51,5 @@ pub use settle::{Settled, settle};
 pub use start::{ForkRun, Started};
 pub(crate) use start::{check_limits, check_start, fork, rehearse, remember_start, start};
 pub(crate) use step::{
-    completion_signal, decision_signal, is_asked_for, key_clash, latest_askings, load_move_facts,
-    skip_order,
+    completion_signal, is_asked_for, key_clash, latest_askings, load_move_facts, skip_order,
 };

@@ -6,21 +6,29 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::engine::Engine;
-use super::run_view::parse_state;
 use super::runs::{Page, page_length};
 use crate::base::{ApprovalId, CallId, PersonId, Problem, RunId, Value};
 use crate::boxed;
-use crate::driver::decision_signal;
-use crate::run::{ApprovalDecision, ApprovalScope, Decided};
-use crate::store::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState, SignalKind, Tx};
+use crate::contract::{Approvers, SUPERVISOR};
+use crate::domain::{ApprovalNotice, Ruled, Ruling, not_an_approver, rule, unknown_approval};
+use crate::driver::Core;
+use crate::run::{ApprovalDecision, ApprovalScope, ApprovalStage, ApprovalVote};
+use crate::store::{ApprovalFilter, ApprovalRow, ApprovalState, Tx};
 use crate::transaction;
 
 /// Who decides about an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decider {
-    /// A caller of the API whose role has been checked, by name.
-    Caller(String),
-    /// A person of the directory, whose role decides.
+    /// A caller of the API whose role has been checked.
+    Caller {
+        /// The id under which the caller can decide only once.
+        id: String,
+        /// The name under which people know the caller.
+        name: String,
+        /// Whether the decision counts for any role, and not only for that of a supervisor.
+        any_role: bool,
+    },
+    /// A person of the directory, whose roles decide.
     Person(PersonId),
 }
 
@@ -64,6 +72,10 @@ pub struct ApprovalView {
     pub input: Value,
     /// What the call would do: `{what, recipients?, text?, segments?}`.
     pub shows: Value,
+    /// Who must approve, one link after the other: so many people with a role.
+    pub approvers: Vec<Approvers>,
+    /// Who has said yes so far.
+    pub votes: Vec<ApprovalVote>,
     /// When the approval was asked for (RFC 3339).
     #[schema(format = DateTime)]
     pub asked_at: String,
@@ -119,27 +131,23 @@ impl Engine {
     #[boxed]
     pub async fn approval(&self, tenant: &str, id: ApprovalId) -> Result<ApprovalView, Problem> {
         let task = transaction!([tenant = tenant.to_owned()], |tx| {
-            let row = tx.approval(&tenant, id).await?.ok_or_else(|| unknown(id))?;
+            let row = tx.approval(&tenant, id).await?.ok_or_else(|| unknown_approval(id))?;
             view(tx, row).await
         });
         self.core.store.read(task).await
     }
 
-    /// Stores a decision, and wakes the run that waits for it. A decision that repeats an earlier one changes
-    /// nothing.
+    /// Stores a decision, and wakes the run that waits for it. A yes after which others must say yes too tells
+    /// those whose turn it is. A decision that repeats an earlier one changes nothing.
     ///
     /// # Errors
-    /// `unknown_approval`; `not_an_approver` if the person may not decide; `approval_decided` if it was
+    /// `unknown_approval`; `not_an_approver` if the person may not decide now; `approval_decided` if it was
     /// decided otherwise or became void; `approval_expired` if its time is over.
     #[boxed]
     pub async fn decide(&self, tenant: &str, decision: Decision) -> Result<ApprovalView, Problem> {
         let core = Arc::clone(&self.core);
         let task = transaction!([core, tenant = tenant.to_owned(), decision], |tx| {
-            let by = match &decision.by {
-                Decider::Caller(name) => Some(name.clone()),
-                Decider::Person(person) => core.domain.approver(tx, &tenant, *person).await?,
-            };
-            decide(tx, &tenant, &decision, by).await
+            decide(&core, tx, &tenant, &decision).await
         });
         let decided = self.core.store.write(task).await?;
         self.core.bells.ring_runs();
@@ -149,56 +157,41 @@ impl Engine {
 }
 
 async fn decide(
+    core: &Core,
     tx: &mut Tx,
     tenant: &str,
     decision: &Decision,
-    by: Option<String>,
 ) -> Result<ApprovalView, Problem> {
     let id = decision.approval;
-    let row = tx.approval(tenant, id).await?.ok_or_else(|| unknown(id))?;
-    let by = by.ok_or_else(|| {
-        Problem::caller("not_an_approver", "only a supervisor can decide this")
-            .with_hint("ask somebody with the role `supervisor`")
-    })?;
-    let (state, now) = (decision.decision.state(), tx.now());
-    if row.state == ApprovalState::Pending && now >= row.expires_at {
-        return Err(over(&row));
-    }
-    let note = decision.reason.as_deref();
-    let end = ApprovalEnd { state, at: now, by: Some(&by), note };
-    if tx.end_approval(id, end).await? {
-        let decided = Decided {
-            decision: decision.decision,
-            by: by.clone(),
-            reason: decision.reason.clone(),
-        };
-        let payload = serde_json::to_value(decided).map_err(|e| Problem::bug(e.to_string()))?;
-        let name = decision_signal(id);
-        let run = tx.run(row.run).await?.ok_or_else(|| Problem::bug("a run is gone"))?;
-        let root = parse_state(&run)?.signal_receiver(row.run);
-        tx.signal(root, SignalKind::Named(&name), Some(&name), &payload).await?;
-    }
-    let row = tx.approval(tenant, id).await?.ok_or_else(|| unknown(id))?;
-    match row.state {
-        same if same == state => view(tx, row).await,
-        ApprovalState::Expired => Err(over(&row)),
-        other => {
-            let message = format!("the approval is {other} already");
-            Err(Problem::caller("approval_decided", message)
-                .with_hint("see `abide approvals list`; nothing was changed"))
+    let row = tx.approval(tenant, id).await?.ok_or_else(|| unknown_approval(id))?;
+    let role = row.deciding_role().to_owned();
+    let (by, name) = match &decision.by {
+        Decider::Caller { id, name, any_role } => {
+            let may = *any_role || role == SUPERVISOR;
+            (id.clone(), may.then(|| name.clone()))
         }
+        Decider::Person(person) => {
+            (person.to_string(), core.domain.approver(tx, tenant, *person, &role).await?)
+        }
+    };
+    let name = name.ok_or_else(|| not_an_approver(&role))?;
+    let reason = decision.reason.as_deref();
+    let ruling = Ruling {
+        approval: id,
+        decision: decision.decision,
+        by: &by,
+        name: &name,
+        role: &role,
+        reason,
+    };
+    let ruled = rule(tx, tenant, &ruling).await?;
+    if let Ruled::Counted(row) = &ruled {
+        let (settings, library) = (core.settings(tx, tenant).await?, core.library());
+        let cx = core.domain_context(tenant, &settings, &library);
+        let notice = ApprovalNotice { approval: row, stage: ApprovalStage::Asked };
+        core.domain.approval_asked(tx, &cx, notice).await?;
     }
-}
-
-fn unknown(id: ApprovalId) -> Problem {
-    Problem::caller("unknown_approval", format!("there is no approval `{id}`"))
-        .with_hint("see `abide approvals list`")
-}
-
-fn over(row: &ApprovalRow) -> Problem {
-    let message = format!("the time to decide was over at {}", row.expires_at);
-    Problem::caller("approval_expired", message)
-        .with_hint("the call counts as refused; start again if it is still wanted")
+    view(tx, ruled.into_row()).await
 }
 
 async fn view(tx: &mut Tx, row: ApprovalRow) -> Result<ApprovalView, Problem> {
@@ -216,6 +209,8 @@ async fn view(tx: &mut Tx, row: ApprovalRow) -> Result<ApprovalView, Problem> {
         digest: row.input.to_string(),
         input: crate::ledger::bounded(&input),
         shows: row.shows,
+        approvers: row.approvers,
+        votes: row.votes,
         asked_at: row.asked_at.to_string(),
         expires_at: row.expires_at.to_string(),
         decided_at: row.decided_at.map(|at| at.to_string()),

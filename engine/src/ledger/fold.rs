@@ -44,7 +44,10 @@ impl Life {
             Kind::RunUpgradeRefused | Kind::BranchUpgradeRefused => self,
             Kind::RunPreviewed | Kind::MessageWouldSend | Kind::ApprovalWouldAsk => self,
             Kind::Receipt | Kind::AttemptFailed | Kind::StepCaught | Kind::UndoFailed => self,
-            Kind::ApprovalAsked | Kind::ApprovalReminded | Kind::ApprovalEnded => self,
+            Kind::CallJudged
+            | Kind::ApprovalAsked
+            | Kind::ApprovalReminded
+            | Kind::ApprovalEnded => self,
             Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => self,
             Kind::SignalReceived | Kind::SignalIgnored => self,
             Kind::TimersDropped | Kind::TimerDropped => self,

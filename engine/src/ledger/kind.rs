@@ -12,6 +12,9 @@ words! {
         /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run that it replaces), `forked_from`, `shadow`,
         /// and `consent` to calls of risk T2: `starter`, or the id of the approval.
         RunStarted = "run.started",
+        /// Rules judged a call before it acted, and it is risky or a rule does not allow it. Members: `step_id`,
+        /// `tool`, `decision` (the strictest), `rules` (each `{rule, decision, reason?}`).
+        CallJudged = "call.judged",
         /// A run took a fallback of its goal. Members: `fallback` (index, from 0).
         RunFallback = "run.fallback",
         /// A shadow run was played to its end in a copy of the database. Members: `status` and `outcome` of

@@ -10,7 +10,7 @@ macro_rules! texts {
 type Texts = &'static [(&'static str, &'static str)];
 
 pub(super) const CONTRACTS: Texts = texts!("contracts": "calendar.yaml", "comms.yaml", "customer.yaml", "email.yaml", "entity.yaml", "inspection.yaml", "integrations.yaml", "invoice.yaml", "job.yaml", "leads.yaml", "media.yaml", "os.yaml", "payment.yaml", "quote.yaml", "report.yaml", "sms.yaml", "verbs.yaml");
-pub(super) const TEMPLATES: Texts = texts!("templates": "approval_nobody.hbs", "approval_request.hbs", "called_off.hbs", "cancelled.hbs", "clarify.hbs", "confirmed.hbs", "filled_n_of_m.hbs", "help.hbs", "invite.hbs", "invoice_email.hbs", "invoice_sms.hbs", "last_call.hbs", "not_done.hbs", "opted_out.hbs", "quote_email.hbs", "quote_sms.hbs", "rebalanced.hbs", "staff_ack.hbs", "summary.hbs", "text.hbs", "transfer.hbs", "transfer_to_children.hbs", "unmatched.hbs", "waitlisted.hbs", "withdrawn.hbs");
+pub(super) const TEMPLATES: Texts = texts!("templates": "approval_decided.hbs", "approval_nobody.hbs", "approval_over.hbs", "approval_request.hbs", "approval_which.hbs", "called_off.hbs", "cancelled.hbs", "clarify.hbs", "confirmed.hbs", "filled_n_of_m.hbs", "help.hbs", "invite.hbs", "invoice_email.hbs", "invoice_sms.hbs", "last_call.hbs", "not_done.hbs", "opted_out.hbs", "quote_email.hbs", "quote_sms.hbs", "rebalanced.hbs", "staff_ack.hbs", "summary.hbs", "text.hbs", "transfer.hbs", "transfer_to_children.hbs", "unmatched.hbs", "waitlisted.hbs", "withdrawn.hbs");
 pub(super) const METHODS: Texts =
     texts!("methods": "cancel_request.yaml", "fill_roles.yaml", "rebalance_roles.yaml");
 

@@ -141,6 +141,12 @@ pub struct Decided {
 }
 
 impl Decided {
+    /// Returns the name of the signal that carries the decision about an approval. No method can name it.
+    #[must_use]
+    pub fn signal_name(id: ApprovalId) -> String {
+        format!("#decided {id}")
+    }
+
     fn problem(&self) -> Problem {
         let reason = self.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
         Problem::caller(DENIED, format!("{} refused it{reason}", self.by))

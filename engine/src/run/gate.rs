@@ -75,6 +75,13 @@ impl RunConsent {
 }
 
 impl RunState {
+    /// Whether the run is a call from outside that whoever made it approved, and may approve alone.
+    #[must_use]
+    pub fn is_approved_at_start(&self, contract: &Contract) -> bool {
+        let consented = self.outside_call.as_ref().is_some_and(|outside| outside.consented);
+        consented && contract.one_supervisor_approves()
+    }
+
     /// Judges a call of the run by its contract.
     ///
     /// In a method, calls up to T1 are covered by the start of the run, calls of T2 need one consent for the
@@ -85,9 +92,9 @@ impl RunState {
         if PlantedFault::GateStaysOpen.is_active() {
             return CallGate::Open;
         }
-        if let Some(outside) = &self.outside_call {
+        if self.outside_call.is_some() {
             let risk = contract.risk_unplanned();
-            let open = outside.consented || risk < Risk::T2;
+            let open = risk < Risk::T2 || self.is_approved_at_start(contract);
             return if open { CallGate::Open } else { CallGate::Ask(ApprovalScope::Call, risk) };
         }
         match (contract.risk, self.consent) {

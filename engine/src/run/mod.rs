@@ -13,6 +13,7 @@
 //! in memory; the driver commits the changed state.
 
 mod approval;
+mod approver;
 mod condition;
 mod deadline;
 mod end;
@@ -39,6 +40,7 @@ pub use approval::{
     APPROVAL_EXPIRED, AfterAsking, ApprovalDecision, ApprovalStage, ApprovalWait, DENIED, Decided,
     GivenApproval,
 };
+pub use approver::{ApprovalVote, ApproverTurn, turn};
 pub use deadline::{ComputedEnd, WaitStart};
 pub use end::{AfterPhase, end_phase};
 pub use external::{

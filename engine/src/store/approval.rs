@@ -1,11 +1,15 @@
 //! Stores approvals: what a call would do, and what was decided about it.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::error::StoreError;
 use super::row::Row;
 use super::tx::Tx;
 use crate::base::{ApprovalId, CallId, Digest, RunId, Timestamp, TypedId as _, Value};
+use crate::contract::{Approvers, SUPERVISOR};
 use crate::params;
-use crate::run::{ApprovalDecision, ApprovalScope};
+use crate::run::{self, ApprovalDecision, ApprovalScope, ApprovalVote, ApproverTurn};
 
 crate::words! {
     /// The state of an approval.
@@ -59,6 +63,10 @@ pub struct ApprovalRow {
     pub reason: String,
     /// What the call would do, for the person who decides.
     pub shows: Value,
+    /// Who must approve, one link after the other.
+    pub approvers: Vec<Approvers>,
+    /// Who has said yes, the earliest first.
+    pub votes: Vec<ApprovalVote>,
     /// The state.
     pub state: ApprovalState,
     /// When the approval was asked for.
@@ -71,6 +79,21 @@ pub struct ApprovalRow {
     pub decided_by: Option<String>,
     /// What the person said about the decision.
     pub note: Option<String>,
+}
+
+impl ApprovalRow {
+    /// Returns whose turn it is to decide; `None` if everybody whose yes is needed has said yes.
+    #[must_use]
+    pub fn turn(&self) -> Option<ApproverTurn<'_>> {
+        run::turn(&self.approvers, &self.votes)
+    }
+
+    /// Returns the role of those who may decide now, or who decided last.
+    #[must_use]
+    pub fn deciding_role(&self) -> &str {
+        let last = || self.approvers.last().map(|link| &*link.role);
+        self.turn().map(|turn| turn.role).or_else(last).unwrap_or(SUPERVISOR)
+    }
 }
 
 /// How an approval ends.
@@ -99,8 +122,8 @@ pub struct ApprovalFilter {
 macro_rules! select_approval {
     ($rest:literal) => {
         concat!(
-            "SELECT id, tenant, run_id, call_id, step_id, tool, scope, risk, input, reason, shows, state, \
-             asked_at, expires_at, decided_at, decided_by, note FROM approval ",
+            "SELECT id, tenant, run_id, call_id, step_id, tool, scope, risk, input, reason, shows, approvers, \
+             votes, state, asked_at, expires_at, decided_at, decided_by, note FROM approval ",
             $rest
         )
     };
@@ -119,6 +142,8 @@ fn read(row: &Row) -> Result<ApprovalRow, StoreError> {
         input: row.digest("input")?,
         reason: row.text("reason")?,
         shows: row.json("shows")?,
+        approvers: read_as(&row.text("approvers")?)?,
+        votes: read_as(&row.text("votes")?)?,
         state: row.word("state")?,
         asked_at: row.at("asked_at")?,
         expires_at: row.at("expires_at")?,
@@ -128,13 +153,21 @@ fn read(row: &Row) -> Result<ApprovalRow, StoreError> {
     })
 }
 
+fn read_as<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::Corrupt(error.to_string()))
+}
+
+fn written<T: Serialize>(value: &T) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Corrupt(error.to_string()))
+}
+
 impl Tx {
     /// Stores an approval that is asked for.
     pub async fn insert_approval(&mut self, approval: &ApprovalRow) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO approval (id, tenant, run_id, call_id, step_id, tool, scope, risk, input, reason,
-                shows, state, asked_at, expires_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+                shows, approvers, votes, state, asked_at, expires_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
             &params![
                 approval.id,
                 &approval.tenant,
@@ -147,6 +180,8 @@ impl Tx {
                 approval.input,
                 &approval.reason,
                 approval.shows.to_string(),
+                written(&approval.approvers)?,
+                written(&approval.votes)?,
                 approval.state.as_str(),
                 approval.asked_at,
                 approval.expires_at
@@ -154,6 +189,24 @@ impl Tx {
         )
         .await
         .map(drop)
+    }
+
+    /// Adds a vote to a pending approval as it was read. Returns `false`, and changes nothing, if somebody else
+    /// has voted since, or if the approval is not pending.
+    pub async fn add_approval_vote(
+        &mut self,
+        read: &ApprovalRow,
+        vote: &ApprovalVote,
+    ) -> Result<bool, StoreError> {
+        let mut votes = read.votes.clone();
+        votes.push(vote.clone());
+        let added = self
+            .execute(
+                "UPDATE approval SET votes = $2 WHERE id = $1 AND state = 'pending' AND votes = $3",
+                &params![read.id, written(&votes)?, written(&read.votes)?],
+            )
+            .await?;
+        Ok(added == 1)
     }
 
     /// Ends a pending approval. Returns `false`, and changes nothing, if the approval is not pending.

@@ -102,6 +102,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0018_approvals"),
     migration!("0019_consents"),
     migration!("0020_access"),
+    migration!("0021_approvers"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

@@ -19,7 +19,7 @@ const PAGE_MEMBERS: [&str; 4] = ["limit", "after", "since", "until"];
 const SYSTEM_COLUMNS: [&str; 4] = ["tenant", "id", "created_at", "updated_at"];
 
 const KEYS_HINT: &str = "give `data` the keys `table` or `collection`, `action`, `id` and `record`; \
-    the others are `columns set only_if where period`";
+    the others are `columns set only_if where period promised`";
 const EFFECT_HINT: &str =
     "`get` and `list` have `effect: read`, `create` and `update` have `effect: write`";
 const CLOSED_HINT: &str =
@@ -28,8 +28,8 @@ const ID_HINT: &str = "for `create`, `id` is the member of the result that holds
     `update`, the required member of the input that names the row";
 const RECORD_HINT: &str =
     "`record` is the member of the result that holds the row, or the rows of a list";
-const PLACE_HINT: &str = "`set` is for `create` and `update`, `only_if` for `update`, `where` and `period` for \
-    `list`";
+const PLACE_HINT: &str = "`set` and `promised` are for `create` and `update`, `only_if` for `update`, `where` and \
+    `period` for `list`";
 const COLUMN_HINT: &str = "give each column one source: an input member of its name, an input member that \
     `columns` maps to it, or `set`";
 const KEY_HINT: &str = "only a `create` is `keyed`, by the `key_field` whose column is unique";
@@ -80,6 +80,26 @@ pub struct DataTool {
     pub conditions: BTreeMap<String, OneOf>,
     /// The column that `since` and `until` of a list compare; `created_at` if this is `None`.
     pub period: Option<String>,
+    /// The period that a row promises to people, if `create` and `update` must not override it unasked.
+    pub promised: Option<PromisedPeriod>,
+}
+
+/// The period that a row promises to people. A call needs an approval if it moves a promised period, or if
+/// it adds one that overlaps the promised period of another row for the same people.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromisedPeriod {
+    /// The column with the beginning.
+    pub from: String,
+    /// The column with the end.
+    pub until: String,
+    /// The column that names whose time it is: one name, or a JSON list of names. Without it, or where it
+    /// has no value, it is everybody's.
+    #[serde(default)]
+    pub whose: Option<String>,
+    /// What the columns of a row hold while its period is promised.
+    #[serde(rename = "while")]
+    pub holds: BTreeMap<String, OneOf>,
 }
 
 /// The values that a column may hold, of which null stands for a missing value.
@@ -120,6 +140,8 @@ struct WrittenDataTool {
     conditions: BTreeMap<String, OneOf>,
     #[serde(default)]
     period: Option<String>,
+    #[serde(default)]
+    promised: Option<PromisedPeriod>,
 }
 
 impl DataTool {
@@ -160,6 +182,7 @@ impl DataTool {
             only_if: written.only_if,
             conditions: written.conditions,
             period: written.period,
+            promised: written.promised,
         })
     }
 
@@ -180,7 +203,12 @@ impl DataTool {
         let (DataSource::Table(source) | DataSource::Collection(source)) = &self.source;
         let columns = [self.columns.values().collect(), self.set.keys().collect()];
         let conditions = [&self.only_if, &self.conditions].map(|all| all.keys().collect());
-        let columns: Vec<Vec<&String>> = columns.into_iter().chain(conditions).collect();
+        let promised = self.promised.iter().map(|promised| {
+            let whose = promised.whose.iter();
+            whose.chain([&promised.from, &promised.until]).chain(promised.holds.keys()).collect()
+        });
+        let columns: Vec<Vec<&String>> =
+            columns.into_iter().chain(conditions).chain(promised).collect();
         let names = columns.into_iter().flatten().chain([source]).chain(&self.period);
         match names.into_iter().find(|name| !is_word(name)) {
             None => Ok(()),
@@ -264,11 +292,12 @@ impl DataTool {
     /// Checks that each key of `data` applies to the action, and that each condition can hold.
     fn check_places(&self) -> Result<(), Fault> {
         use DataAction::{Create, List, Update};
-        let places: [(&str, bool, &[DataAction]); 4] = [
+        let places: [(&str, bool, &[DataAction]); 5] = [
             ("set", !self.set.is_empty(), &[Create, Update]),
             ("only_if", !self.only_if.is_empty(), &[Update]),
             ("where", !self.conditions.is_empty(), &[List]),
             ("period", self.period.is_some(), &[List]),
+            ("promised", self.promised.is_some(), &[Create, Update]),
         ];
         let misplaced = places
             .into_iter()

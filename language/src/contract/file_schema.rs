@@ -96,6 +96,15 @@ fn promises() -> Map<String, Value> {
         json!({ "type": "array", "items": { "type": "string", "pattern": "^[a-z]+:[a-z]+$" } });
     let paths = json!({ "type": "array", "items": { "type": "string", "pattern": r"^(result|effects)\." } });
     let flag = json!({ "type": "boolean" });
+    let approvers = json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["role"],
+            "properties": { "role": text(), "n": { "type": "integer", "minimum": 1 } },
+            "additionalProperties": false,
+        },
+    });
     keys([
         ("permissions", "What a caller must be allowed to do, such as `write:db`.", permission),
         (
@@ -112,6 +121,13 @@ fn promises() -> Map<String, Value> {
         ("reliability", "Share of the calls that succeed.", share),
         ("latency", "How long a call usually takes, such as `200ms`.", text()),
         ("safer", "Tool that does less harm and often serves the purpose too.", text()),
+        (
+            "approvers",
+            "Who must approve a call, in turn and no one twice; one supervisor if left out.",
+            approvers,
+        ),
+        ("compensated_by", "Tool that makes up for a call.", text()),
+        ("irreversible", "Whether nothing makes up for a call.", flag.clone()),
         (
             "value",
             "Member of the result that `out` is bound to; the whole result if left out.",
@@ -137,6 +153,15 @@ fn data() -> Value {
     let names = json!({ "type": "object", "additionalProperties": { "type": "string" } });
     let conditions =
         json!({ "type": "object", "additionalProperties": { "$ref": "#/$defs/one_of" } });
+    let promised = json!({
+        "type": "object",
+        "required": ["from", "until", "while"],
+        "properties": {
+            "from": text(), "until": text(), "whose": text(),
+            "while": { "type": "object", "additionalProperties": { "$ref": "#/$defs/one_of" } },
+        },
+        "additionalProperties": false,
+    });
     let keys = keys([
         ("table", "Table of the program with the rows.", text()),
         ("collection", "Collection of the home with the rows; it needs no table.", text()),
@@ -155,6 +180,11 @@ fn data() -> Value {
         ),
         ("only_if", "What the columns of a row must hold before an update.", conditions.clone()),
         ("where", "What the columns of the listed rows hold.", conditions),
+        (
+            "promised",
+            "Period that a row promises to people: moving it, or adding to it, needs an approval.",
+            promised,
+        ),
         (
             "period",
             "Column that `since` and `until` of a list compare; `created_at` if left out.",

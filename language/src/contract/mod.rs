@@ -19,19 +19,25 @@ mod written;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub use data::{DataAction, DataSource, DataTool, OneOf};
+pub use data::{DataAction, DataSource, DataTool, OneOf, PromisedPeriod};
 pub use file_schema::file_schema;
 pub use handler::Handler;
 pub use remote::{RemoteTool, host_of};
 pub use schema::{Schema, SchemaFault, XType};
 pub use terms::{
-    Effect, FollowUp, Gate, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
+    Approvers, Effect, FollowUp, Gate, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
 };
 
 use crate::base::{Digest, Problem, Span, Value};
 
 /// Maximum length of a tool's name in characters, because names appear in keys, columns and diagrams.
 const NAME_CHARS_MAX: usize = 80;
+
+/// The role of those who approve calls whose contracts name nobody.
+pub const SUPERVISOR: &str = "supervisor";
+
+/// Maximum number of people who must approve one call: with more, nobody would ever finish.
+const APPROVERS_MAX: u32 = 10;
 
 /// The contract of one tool.
 #[derive(Debug, Clone)]
@@ -78,6 +84,13 @@ pub struct Contract {
     pub latency: Option<Span>,
     /// A tool that does less harm and often serves the purpose too, such as a draft instead of a text.
     pub safer: Option<String>,
+    /// Who must approve a call that needs an approval, one link after the other, and no one twice. If the
+    /// list is empty, one supervisor.
+    pub approvers: Vec<Approvers>,
+    /// The tool that makes up for a call, if there is one.
+    pub compensated_by: Option<String>,
+    /// Whether nothing makes up for a call. A contract of risk T4 says so, or names the tool that does.
+    pub irreversible: bool,
     /// A step's `out` is set to this member of the result, or to the whole result if this is `None`.
     pub value: Option<String>,
     /// The argument that limits the number of items of the list in `out`, if there is such an argument.
@@ -117,6 +130,21 @@ impl Contract {
     #[must_use]
     pub fn risk_unplanned(&self) -> Risk {
         if self.sends.is_some() { self.risk.max(Risk::T3) } else { self.risk }
+    }
+
+    /// Returns who must approve a call that needs an approval: the chain of the contract, or one supervisor.
+    #[must_use]
+    pub fn approver_chain(&self) -> Vec<Approvers> {
+        match &self.approvers[..] {
+            [] => vec![Approvers { role: SUPERVISOR.to_owned(), n: 1 }],
+            chain => chain.to_vec(),
+        }
+    }
+
+    /// Whether one supervisor alone may approve a call.
+    #[must_use]
+    pub fn one_supervisor_approves(&self) -> bool {
+        matches!(&self.approver_chain()[..], [link] if link.role == SUPERVISOR && link.n == 1)
     }
 
     /// Returns the domain of the tool: the part of its name before the first dot.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// How a verb acts on the world. The effect decides in which commit the call runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +67,21 @@ impl fmt::Display for Risk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, f)
     }
+}
+
+/// One link of a chain of approvers: so many people with one role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Approvers {
+    /// The role that they hold in the directory, such as `supervisor`.
+    pub role: String,
+    /// How many of them must approve.
+    #[serde(default = "one_approver")]
+    pub n: u32,
+}
+
+const fn one_approver() -> u32 {
+    1
 }
 
 /// The messages that a call sends.

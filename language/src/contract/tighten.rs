@@ -7,11 +7,11 @@ use serde_json::Map;
 
 use super::Contract;
 use super::fault::{Fault, fault};
-use super::terms::Risk;
+use super::terms::{Approvers, Risk};
 use crate::base::{Span, Value};
 
-const HINT: &str = "a home may lower `timeout`, raise `risk` and narrow `input_schema` of a built-in tool; \
-    give a tool of your own another name";
+const HINT: &str = "a home may lower `timeout`, raise `risk`, add `approvers` and narrow `input_schema` of a \
+    built-in tool; give a tool of your own another name";
 
 /// The keywords of a schema whose value may only fall.
 const UPPER_LIMITS: [&str; 5] =
@@ -40,6 +40,7 @@ pub(super) fn merged(base: &Contract, home: Value) -> Result<Value, Fault> {
         let tighter = match key.as_str() {
             "timeout" => shorter(base, value)?,
             "risk" => higher(base, value)?,
+            "approvers" => more(base, value)?,
             "input_schema" => narrower("input_schema", &before, value)
                 .map_err(|what| Fault { hint: Some(HINT), ..fault("input_schema", what) })?,
             _ => {
@@ -73,6 +74,18 @@ fn higher(base: &Contract, value: Value) -> Result<Value, Fault> {
         Ok(_) => Err(refused("risk", &format!("`risk` must be at least {}", base.risk))),
         Err(_) => Ok(value), // the loader reports what is no tier
     }
+}
+
+/// A home may add approvers, and must keep those of the built-in contract.
+fn more(base: &Contract, value: Value) -> Result<Value, Fault> {
+    let Ok(home) = serde_json::from_value::<Vec<Approvers>>(value.clone()) else {
+        return Ok(value); // the loader reports what is no chain
+    };
+    let kept = |link: &Approvers| home.iter().any(|own| own.role == link.role && own.n >= link.n);
+    if base.approver_chain().iter().all(kept) {
+        return Ok(value);
+    }
+    Err(refused("approvers", "`approvers` must keep those of the built-in contract"))
 }
 
 /// Returns the schema `base` with the changes of `home`, each of which must reject more than before.

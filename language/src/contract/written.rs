@@ -11,7 +11,7 @@ use super::fault::{Fault, fault};
 use super::handler::Handler;
 use super::remote::RemoteTool;
 use super::terms::{
-    Effect, FollowUp, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
+    Approvers, Effect, FollowUp, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
 };
 use super::{Contract, Schema, XType};
 use crate::base::{Digest, Span, Value};
@@ -66,6 +66,12 @@ struct Written {
     latency: Option<String>,
     #[serde(default)]
     safer: Option<String>,
+    #[serde(default)]
+    approvers: Vec<Approvers>,
+    #[serde(default)]
+    compensated_by: Option<String>,
+    #[serde(default)]
+    irreversible: bool,
     #[serde(default)]
     value: Option<String>,
     #[serde(default)]
@@ -193,6 +199,9 @@ pub(super) fn contract(name: &str, canonical: Value) -> Result<Contract, Fault> 
         reliability: written.reliability,
         latency: written.latency.map(|text| span("latency", &text)).transpose()?,
         safer: written.safer,
+        approvers: written.approvers,
+        compensated_by: written.compensated_by,
+        irreversible: written.irreversible,
         value: written.value,
         at_most: written.at_most,
         implies: written.implies,
@@ -335,7 +344,47 @@ fn check_terms(contract: &Contract) -> Result<(), Fault> {
     if contract.cost.is_some_and(|cost| cost < 0.0) {
         return Err(fault("cost", "a cost is not negative"));
     }
+    check_approvers(&contract.approvers)?;
+    check_reversal(contract)
+}
+
+/// Checks a chain of approvers: each link names a role, and a person can take part once only.
+fn check_approvers(chain: &[Approvers]) -> Result<(), Fault> {
+    for Approvers { role, n } in chain {
+        let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        if role.is_empty() || !role.chars().all(is_word) {
+            return Err(fault("approvers", format!("`{role}` is no role such as `supervisor`")));
+        }
+        if *n == 0 {
+            return Err(fault(
+                "approvers",
+                format!("no `{role}` would have to approve: leave it out"),
+            ));
+        }
+    }
+    let people: u32 = chain.iter().map(|link| link.n).fold(0, u32::saturating_add);
+    if people > super::APPROVERS_MAX {
+        let what =
+            format!("{people} people would have to approve: {} at most", super::APPROVERS_MAX);
+        return Err(fault("approvers", what));
+    }
     Ok(())
+}
+
+/// Checks that a contract of risk T4 says what makes up for a call, and that no contract says two things.
+fn check_reversal(contract: &Contract) -> Result<(), Fault> {
+    match (&contract.compensated_by, contract.irreversible) {
+        (Some(_), true) => Err(fault(
+            "irreversible",
+            "`compensated_by` names a tool that makes up for it: keep one",
+        )),
+        (None, false) if contract.risk == Risk::T4 => Err(fault(
+            "risk",
+            "a tool of risk T4 names the tool that makes up for a call with `compensated_by`, or says \
+             `irreversible: true`",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Checks that every `x-type` is known. A misspelt `x-type` would silently check nothing.

@@ -15,7 +15,7 @@ use crate::words;
 /// The operator's settings. Every setting has a default.
 ///
 /// Durations are written in the `humantime` syntax (`4h`). A limit that is absent means no limit.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// IANA time zone of quiet hours and of the times that people read.
@@ -31,6 +31,14 @@ pub struct Settings {
     pub sms_from: String,
     /// Largest number of recipients of one `broadcast` that needs no approval by a supervisor.
     pub broadcast_approval_over: u64,
+    /// Largest cost of one call, in the currency of the tenant, that needs no approval by a supervisor. A call
+    /// costs what its contract says, and `segment_price` for each segment of the messages that it sends.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "amount")]
+    pub spend_approval_over: Option<f64>,
+    /// What the carrier bills for one segment, in the currency of the tenant. Plans show the cost of their
+    /// messages if it is given.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "amount")]
+    pub segment_price: Option<f64>,
     /// Maximum number of messages of one tenant in a calendar month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages_per_month: Option<u64>,
@@ -51,6 +59,11 @@ pub struct Settings {
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
     pub approval_window: Span,
+    /// Lowest confidence, from 0 to 1, with which a message is acted upon. If a message is understood with less,
+    /// its sender is asked what it means.
+    #[serde(deserialize_with = "share")]
+    #[schema(minimum = 0, maximum = 1)]
+    pub confidence_min: f64,
     /// Time after its last review after which a fact of the knowledge base is stale.
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
@@ -169,11 +182,14 @@ impl Default for Settings {
             domains: None,
             sms_from: "+15125550199".to_owned(),
             broadcast_approval_over: 25,
+            spend_approval_over: None,
+            segment_price: None,
             messages_per_month: None,
             per_person_per_week: None,
             fan_out_per_minute: None,
             quiet_hours: QuietHours::customary(),
             approval_window: Span::from_secs(4 * 3600),
+            confidence_min: 0.6,
             kb_max_age: Span::from_secs(180 * 86_400),
             run_max_duration: Span::from_secs(30 * 86_400),
             expiry_on_resume: ExpiryOnResume::FromSend,
@@ -202,6 +218,25 @@ fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<Option<u64>, D::Error
         Some(0) => Err(D::Error::custom("`0` blocks every message: give at least 1, or pause")),
         limit => Ok(limit),
     }
+}
+
+/// Deserializes an amount of money, which is not negative.
+fn amount<'de, D: Deserializer<'de>>(d: D) -> Result<Option<f64>, D::Error> {
+    match Option::<f64>::deserialize(d)? {
+        Some(amount) if !amount.is_finite() || amount < 0.0 => {
+            Err(D::Error::custom(format!("`{amount}` is not an amount of money: give at least 0")))
+        }
+        amount => Ok(amount),
+    }
+}
+
+/// Deserializes a number from 0 to 1.
+fn share<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+    let share = f64::deserialize(d)?;
+    if (0.0..=1.0).contains(&share) {
+        return Ok(share);
+    }
+    Err(D::Error::custom(format!("`{share}` is not a number from 0 to 1")))
 }
 
 /// Deserializes the domains of a tenant. Without a domain, hardly any tool could be called.

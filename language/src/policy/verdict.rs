@@ -16,6 +16,19 @@ pub enum PolicyDecision {
     Deny,
 }
 
+impl PolicyDecision {
+    /// Returns the decision as the ledger stores it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Shadow => "shadow",
+            Self::Deny => "deny",
+        }
+    }
+}
+
 /// The verdict of one policy rule, or the combined verdict of several rules.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PolicyVerdict {

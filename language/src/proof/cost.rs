@@ -4,7 +4,8 @@
 use serde::Serialize;
 
 use super::amount::Bound;
-use crate::base::limits;
+use crate::base::{Value, limits};
+use crate::contract::Contract;
 use crate::template::Templates;
 
 /// An upper bound of the cost of all messages.
@@ -25,6 +26,27 @@ impl Cost {
         let at_most = price.zip(segments.at_most).map(|(price, n)| rounded(price * n as f64));
         Self { segments, price, at_most }
     }
+}
+
+/// Returns what a call costs at most, in the currency of the tenant: what its contract says, and the price
+/// of the messages that it sends. A message counts with the segments of the longest example of its template.
+#[must_use]
+pub fn of_call(
+    contract: &Contract,
+    templates: &Templates,
+    args: &Value,
+    segment_price: Option<f64>,
+) -> f64 {
+    let own = contract.cost.unwrap_or(0.0);
+    let (Some(sends), Some(price)) = (&contract.sends, segment_price) else { return own };
+    let recipients = match &args[&sends.to] {
+        Value::Array(people) => people.len(),
+        Value::Null => 0,
+        _ => 1,
+    };
+    let named = sends.template.as_ref().and_then(|name| args[name].as_str());
+    let each = segments(templates, named.or(sends.default_template.as_deref()));
+    rounded(own + price * recipients as f64 * each as f64)
 }
 
 /// Rounds to a hundredth of a cent. Products of prices such as 0.0079 have more digits than are meaningful.

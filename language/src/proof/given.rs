@@ -41,7 +41,7 @@ impl Given {
             people: None,
             staff: None,
             goal: None,
-            price: None,
+            price: settings.segment_price,
             start: None,
             run_max_duration: settings.run_max_duration,
         }

@@ -38,7 +38,7 @@ mod walk;
 use std::collections::BTreeMap;
 
 pub use amount::{Amount, Bound};
-pub use cost::Cost;
+pub use cost::{Cost, of_call as cost_of_call};
 pub use ending::{Law, Loop, ProofFault};
 pub use figures::{Figure, figures, thousands};
 pub use finish::Finish;

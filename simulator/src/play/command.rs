@@ -244,11 +244,13 @@ async fn decide(
         let filter = ApprovalFilter { state: Some(state), before: None };
         ApprovalQuery { filter, limit: limits::PAGE_MAX }
     };
-    let since = engine.now() - REPEATED_WITHIN;
+    let (since, person_id) = (engine.now() - REPEATED_WITHIN, person.id.to_string());
     let decided = engine.approvals(tenant, query(decision.state())).await?.items;
     let repeated = decided.into_iter().find(|approval| {
-        let at = approval.decided_at.as_ref().and_then(|at| at.parse::<Timestamp>().ok());
-        at.is_some_and(|at| at >= since) && approval.decided_by.as_ref() == Some(&person.name)
+        let recent = |at: &String| at.parse::<Timestamp>().is_ok_and(|at| at >= since);
+        let voted = approval.votes.iter().any(|it| it.by == person_id && recent(&it.at));
+        let decided = approval.decided_by.as_ref() == Some(&person.name);
+        voted || decided && approval.decided_at.as_ref().is_some_and(recent)
     });
     let open = engine.approvals(tenant, query(ApprovalState::Pending)).await?.items;
     let meant = repeated.or_else(|| open.into_iter().next_back()).ok_or_else(|| {

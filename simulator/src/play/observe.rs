@@ -335,7 +335,9 @@ impl Player<'_> {
             Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => return None,
             Kind::TokenCreated | Kind::TokenRevoked => return None,
             // These events are details of how the engine works, so the story leaves them out.
-            Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => return None,
+            Kind::CallJudged | Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => {
+                return None;
+            }
             Kind::TimersDropped | Kind::TimerDropped => return None,
             Kind::ScheduleMissed | Kind::ScheduleSkipped | Kind::ScheduleFailed => return None,
         })

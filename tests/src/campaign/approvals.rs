@@ -41,7 +41,8 @@ impl Church {
         approval: ApprovalId,
         decision: ApprovalDecision,
     ) -> Result<(), String> {
-        let by = Decider::Caller("Ruth".to_owned());
+        let by =
+            Decider::Caller { id: "ruth".to_owned(), name: "Ruth".to_owned(), any_role: false };
         let decision = Decision { approval, decision, by, reason: Some("as agreed".to_owned()) };
         let decided = self.engine().decide("default", decision).await;
         decided.map(drop).map_err(|problem| problem.code.to_string())
@@ -52,7 +53,7 @@ impl Church {
     }
 
     /// Adds a person with these roles, or gives these roles to the person with this name and phone.
-    async fn put_person(&self, name: &str, phone: &str, roles: &[&str]) {
+    pub(crate) async fn put_person(&self, name: &str, phone: &str, roles: &[&str]) {
         let (name, phone) = (name.to_owned(), phone.to_owned());
         let roles = Some(roles.iter().map(|role| (*role).to_owned()).collect());
         let people = vec![PersonInput { name, phone, roles, ..PersonInput::default() }];
@@ -76,7 +77,7 @@ impl Church {
     }
 
     /// Returns the person with this phone number.
-    async fn person(&self, phone: &str) -> PersonId {
+    pub(crate) async fn person(&self, phone: &str) -> PersonId {
         let task = transaction!(|tx| people::list(tx, "default", &PeopleQuery::default()).await);
         let page = self.engine().read(task).await.expect("listed");
         page.items.iter().find(|it| it.phone == phone).expect("a person").id
@@ -277,5 +278,60 @@ on_both!(a_revoked_token_decides_nothing, with strict(), async |church: Church| 
     assert_eq!((decided.status, &decided.body["decided_by"]), (200, &json!("Sam")));
     church.advance("1min").await;
     assert_eq!(church.last_calls().await, 12);
+    church.assert_consistent().await;
+});
+
+on_both!(a_supervisor_decides_by_text, with strict(), async |mut church: Church| {
+    church.fill(5).await;
+    church.advance("6h").await;
+    let handled = church.text(RUTH, "wait, who is that?").await.handled_as;
+    assert_ne!(handled.as_str(), "approval", "a question decides nothing");
+    church.pending().await;
+    church.crash().await;
+    let handled = church.text(RUTH, "yes").await.handled_as;
+    assert_eq!(handled.as_str(), "approval");
+    church.advance("1min").await;
+    assert_eq!((church.last_calls().await, church.sent(RUTH, "approval_decided").await), (12, 1));
+    let ended = church.approvals(ApprovalState::Approved).await;
+    assert_eq!(ended[0].decided_by.as_deref(), Some("Ruth"));
+    church.assert_consistent().await;
+});
+
+on_both!(a_text_of_somebody_else_decides_nothing, with strict(), async |mut church: Church| {
+    church.add_supervisor("Sam", "+15125550198").await;
+    church.fill(5).await;
+    church.advance("6h").await;
+    for (phone, text) in [(PAT, "approve"), ("+15125550177", "approve"), (&*Church::phone('A'), "yes")] {
+        assert_ne!(church.text(phone, text).await.handled_as.as_str(), "approval", "{text}");
+    }
+    church.put_person("Ruth", RUTH, &["staff"]).await;
+    assert_ne!(church.text(RUTH, "approve").await.handled_as.as_str(), "approval", "not any more");
+    church.pending().await;
+    church.text("+15125550198", "no, don't send it").await;
+    church.advance("1min").await;
+    assert_eq!((church.approvals(ApprovalState::Denied).await.len(), church.last_calls().await), (1, 0));
+
+    church.put_person("Ruth", RUTH, &["supervisor"]).await;
+    church.text(RUTH, "approve").await;
+    assert_eq!(church.sent(RUTH, "approval_over").await, 1, "it is decided already");
+    church.assert_consistent().await;
+});
+
+on_both!(of_several_approvals_a_text_says_which, with strict(), async |mut church: Church| {
+    let first = church.fill(5).await.id;
+    let cafe = json!({ "kind": "FillRole", "role": "cafe", "count": 5, "time": "2025-10-05T09:00:00-05:00" });
+    church.add_people(7, "cafe").await;
+    let second = church.start("fill_roles", cafe).await.expect("started").id;
+    church.advance("6h").await;
+    assert_eq!(church.approvals(ApprovalState::Pending).await.len(), 2);
+    assert_eq!(church.text(RUTH, "yes").await.handled_as.as_str(), "ambiguous");
+    assert_eq!(church.sent(RUTH, "approval_which").await, 1);
+    church.crash().await;
+    assert_eq!(church.text(RUTH, "2").await.handled_as.as_str(), "approval");
+    let approved = church.approvals(ApprovalState::Approved).await;
+    let runs = [first, second];
+    assert_eq!((approved.len(), runs.contains(&approved[0].run_id)), (1, true));
+    assert_eq!(church.text(RUTH, "no").await.handled_as.as_str(), "approval", "one is left");
+    assert_eq!(church.approvals(ApprovalState::Denied).await.len(), 1);
     church.assert_consistent().await;
 });

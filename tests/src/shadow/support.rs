@@ -31,7 +31,7 @@ impl Church {
     }
 
     /// Returns the bodies of the events of one kind of a run, oldest first.
-    pub(super) async fn events_of(&self, run: RunId, kind: &str) -> Vec<Value> {
+    pub(crate) async fn events_of(&self, run: RunId, kind: &str) -> Vec<Value> {
         let page = self.engine().events(TENANT, run, 0, 200).await.expect("events");
         let of_kind = page.items.into_iter().filter(|event| event.kind.as_str() == kind);
         of_kind.map(|event| event.body).collect()

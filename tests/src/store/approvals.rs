@@ -1,7 +1,8 @@
 //! Approvals: stored once, ended once, and seen by their own tenant alone.
 
 use abide_engine::base::{ApprovalId, CallId, Digest, RunId, Timestamp};
-use abide_engine::run::ApprovalScope;
+use abide_engine::contract::Approvers;
+use abide_engine::run::{ApprovalScope, ApprovalVote};
 use abide_engine::store::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
 use serde_json::json;
 
@@ -22,6 +23,8 @@ fn row(store: &Opened) -> ApprovalRow {
         input: Digest::of(b"input"),
         reason: "26 people are many".to_owned(),
         shows: json!({ "what": "text 26 people" }),
+        approvers: vec![Approvers { role: "supervisor".to_owned(), n: 2 }],
+        votes: Vec::new(),
         state: ApprovalState::Pending,
         asked_at: START,
         expires_at: Timestamp::from_micros(START.micros() + 1),
@@ -39,6 +42,28 @@ async fn insert(store: &Opened, row: &ApprovalRow) {
 async fn find(store: &Opened, tenant: &'static str, id: ApprovalId) -> Option<ApprovalRow> {
     tx!(store.read, |tx| tx.approval(tenant, id).await?).await.expect("read")
 }
+
+law!(of_two_votes_at_one_time_one_is_repeated, async |_: &TestDb, store: Opened| {
+    let asked = row(&store);
+    insert(&store, &asked).await;
+    let vote = |name: &str| ApprovalVote {
+        by: name.to_owned(),
+        name: name.to_owned(),
+        role: "supervisor".to_owned(),
+        at: START.to_string(),
+    };
+    let add = async |read: &ApprovalRow, vote: ApprovalVote| {
+        let read = read.clone();
+        tx!(store.write, [read, vote], |tx| tx.add_approval_vote(&read, &vote).await?).await
+    };
+    assert_eq!(add(&asked, vote("ruth")).await, Ok(true));
+    assert_eq!(add(&asked, vote("sam")).await, Ok(false), "it has changed since it was read");
+    let read = find(&store, TENANT, asked.id).await.expect("an approval");
+    assert_eq!(read.turn().map(|turn| (turn.role, turn.missing)), Some(("supervisor", 1)));
+    assert_eq!(add(&read, vote("sam")).await, Ok(true));
+    let read = find(&store, TENANT, asked.id).await.expect("an approval");
+    assert_eq!((read.turn(), read.deciding_role(), read.votes.len()), (None, "supervisor", 2));
+});
 
 law!(an_approval_ends_once_and_is_seen_by_its_tenant_alone, async |_: &TestDb, store: Opened| {
     let asked = row(&store);

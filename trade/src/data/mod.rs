@@ -14,6 +14,7 @@ mod list;
 mod new_id;
 mod notes;
 mod overdue;
+mod overlap;
 mod payments;
 mod report;
 mod rows;
@@ -30,6 +31,7 @@ pub use list::{Filter, ListQuery, Period, list};
 pub use new_id::new_id;
 pub use notes::{NoteQuery, search_notes};
 pub use overdue::{OverdueQuery, overdue};
+pub use overlap::{Overlap, overlapping};
 pub use payments::refunded;
 pub use report::{
     DueJob, FollowUpQuery, Invoiced, JobsDueQuery, MonthSpan, StageFigures, UnansweredInvoice,
@@ -44,7 +46,12 @@ pub use rows::{
 /// Returns the migrations of the trade's tables. They come after those of the engine and of the church.
 #[must_use]
 pub fn migrations() -> Vec<Migration> {
-    vec![migration!("0014_trade"), migration!("0015_emails"), migration!("0016_files")]
+    vec![
+        migration!("0014_trade"),
+        migration!("0015_emails"),
+        migration!("0016_files"),
+        migration!("0022_promised"),
+    ]
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ pub(super) fn check(contract: &Contract) -> Result<(), String> {
     let checked = Checked { contract, tool, target: Target::of(tool)? };
     checked.shown_names()?;
     checked.conditions()?;
+    checked.promised()?;
     match tool.action {
         DataAction::Create => {
             checked.assignments()?;
@@ -60,6 +61,26 @@ impl<'a> Checked<'a> {
                     .filter(|value| !value.is_null())
                     .try_for_each(|value| check_constant(column, value))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Checks `promised`: its columns exist, and the first two are times.
+    fn promised(&self) -> Result<(), String> {
+        let Some(promised) = &self.tool.promised else { return Ok(()) };
+        if self.target.collection.is_some() {
+            return Err("`promised` needs a table: records of a collection promise nothing".into());
+        }
+        for name in [&promised.from, &promised.until] {
+            if self.target.table.any_column(name)?.kind != ColumnKind::Instant {
+                return Err(format!("`{name}` is not a column of times, as `promised` needs it"));
+            }
+        }
+        promised.whose.iter().try_for_each(|name| self.target.readable(name).map(drop))?;
+        for (name, OneOf(values)) in &promised.holds {
+            let column = self.target.table.any_column(name)?;
+            check_comparable(column)?;
+            values.iter().try_for_each(|value| check_constant(column, value))?;
         }
         Ok(())
     }

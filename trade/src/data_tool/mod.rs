@@ -5,6 +5,7 @@ mod check;
 mod create;
 mod get;
 mod list;
+mod promise;
 mod shown;
 mod target;
 mod update;
@@ -13,7 +14,7 @@ use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::contract::{Contract, DataAction, DataTool, Handler};
 use abide_engine::policy::Region;
 use abide_engine::store::Tx;
-use abide_engine::verb::{BrokenRow, CallContext, DataHandler, VerbOutcome, WriteVerb};
+use abide_engine::verb::{BrokenRow, CallContext, DataHandler, Proposal, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
 
 use crate::data;
@@ -57,6 +58,15 @@ impl<'a> DataCall<'a> {
 
 #[async_trait]
 impl WriteVerb for DataTools {
+    async fn proposal(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+    ) -> Result<Option<Proposal>, Problem> {
+        promise::proposal(tx, &DataCall::of(cx, args)?, cx).await
+    }
+
     async fn run(
         &self,
         tx: &mut Tx,

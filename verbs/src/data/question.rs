@@ -16,6 +16,8 @@ words! {
         Staff = "staff",
         /// Asks what an unclear message means.
         Again = "again",
+        /// Asks which of several approvals the message decides.
+        Approval = "approval",
         /// Asks nothing: the sender was notified that their message fits no ask.
         Unmatched = "unmatched",
     }

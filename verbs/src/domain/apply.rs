@@ -55,6 +55,11 @@ impl MessageHandler<'_> {
             Decision::Ignore(_) => Ok(done(self.answered())),
             Decision::AskWhich(asks, label) => self.ask_which(tx, &asks, label).await,
             Decision::Unclear(ask) => self.ask_again(tx, ask.person).await,
+            Decision::Rule(approval, decision) => self.rule(tx, &approval, decision).await,
+            Decision::RuledBefore(approval) => self.ruled_before(tx, &approval).await,
+            Decision::AskWhichApproval(approvals, decision) => {
+                self.ask_which_approval(tx, &approvals, decision).await
+            }
             Decision::Start(reading) => staff::start(tx, self, &reading).await,
             Decision::AskForMissing(reading) => staff::ask_back(tx, self, &reading).await,
             Decision::NotUnderstood => self.not_understood(tx).await,

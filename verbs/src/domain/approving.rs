@@ -1,14 +1,14 @@
 //! Tells supervisors of calls that need an approval.
 
 use abide_engine::base::{PersonId, Problem, TypedId as _};
-use abide_engine::domain::{ApprovalNotice, DomainContext};
+use abide_engine::domain::ApprovalNotice;
 use abide_engine::planted::PlantedFault;
 use abide_engine::run::ApprovalStage;
 use abide_engine::store::{Cause, Tx};
 use serde_json::json;
 
 use crate::data;
-use crate::directory::{STAFF, SUPERVISOR};
+use crate::directory::STAFF;
 use crate::operations::OperationContext;
 use crate::operations::messages::{self, MessageDraft};
 
@@ -17,16 +17,23 @@ const TEMPLATE: &str = "approval_request";
 /// The template that tells staff that nobody may decide.
 const NOBODY_TEMPLATE: &str = "approval_nobody";
 
-/// Tells the first supervisor of a call that needs an approval, and once more as a reminder. The escalation
-/// goes to the supervisors who have not been told; if there is only one supervisor, to that one again.
-/// A tenant without supervisors tells its staff, once, what to do: give somebody the role.
+/// Tells those whose turn it is to approve a call: at first as many as must say yes, who get a reminder too,
+/// and at the escalation all who hold the role; if they have all been told, once more. If nobody holds the
+/// role, the staff are told once what to do: give somebody the role.
 pub(super) async fn tell(
     tx: &mut Tx,
-    cx: &DomainContext<'_>,
+    cx: &OperationContext<'_>,
     notice: ApprovalNotice<'_>,
 ) -> Result<(), Problem> {
-    let approvers = data::person::holders(tx, cx.tenant, SUPERVISOR).await?;
-    let first = approvers.len().min(1);
+    let Some(turn) = notice.approval.turn() else { return Ok(()) };
+    let voted = |person: &PersonId| {
+        let id = person.to_string();
+        notice.approval.votes.iter().any(|vote| vote.by == id)
+    };
+    let mut approvers = data::person::holders(tx, cx.tenant, turn.role).await?;
+    approvers.retain(|person| !voted(person));
+    let needed = usize::try_from(turn.missing).unwrap_or(usize::MAX);
+    let first = approvers.len().min(needed);
     let (template, told, occasion) = match notice.stage {
         _ if approvers.is_empty() => {
             let staff = data::person::holders(tx, cx.tenant, STAFF).await?;
@@ -34,13 +41,19 @@ pub(super) async fn tell(
         }
         ApprovalStage::Asked => (TEMPLATE, approvers[..first].to_vec(), Occasion::First),
         ApprovalStage::Reminded => (TEMPLATE, approvers[..first].to_vec(), Occasion::Again),
-        ApprovalStage::Escalated if approvers.len() == 1 => (TEMPLATE, approvers, Occasion::Last),
+        ApprovalStage::Escalated if approvers.len() <= needed => {
+            (TEMPLATE, approvers, Occasion::Last)
+        }
         // Those who were told at first have the same message already and do not get it twice.
         ApprovalStage::Escalated => (TEMPLATE, approvers, Occasion::First),
     };
+    let role = turn.role;
     let approval = notice.approval;
     let mut vars =
         json!({ "what": approval.shows["what"], "until": approval.expires_at.to_string() });
+    if template == NOBODY_TEMPLATE {
+        vars["role"] = json!(role);
+    }
     if template == TEMPLATE {
         vars["text"] = approval.shows["text"].clone();
         vars["segments"] = approval.shows["segments"].clone();
@@ -48,7 +61,7 @@ pub(super) async fn tell(
     }
     let draft = |person: &PersonId| draft(*person, notice, occasion);
     let drafts: Vec<MessageDraft> = told.iter().map(draft).collect();
-    let context = OperationContext::of_domain(cx).on_behalf_of(Some(approval.run));
+    let context = cx.unasked().on_behalf_of(Some(approval.run));
     messages::send(tx, &context, template, &drafts, &vars).await.map(drop)
 }
 
@@ -78,15 +91,16 @@ fn draft(person: PersonId, notice: ApprovalNotice<'_>, occasion: Occasion) -> Me
     }
 }
 
-/// Returns the name of a person who is an active supervisor; `None` for anybody else. The person is locked,
+/// Returns the name of a person who holds `role` and is active; `None` for anybody else. The person is locked,
 /// so that the role cannot be taken away between this check and the decision.
 pub(super) async fn approver(
     tx: &mut Tx,
     tenant: &str,
     person: PersonId,
+    role: &str,
 ) -> Result<Option<String>, Problem> {
     data::person::lock(tx, &[person]).await?;
-    let holds = data::person::holders(tx, tenant, SUPERVISOR).await?.contains(&person);
+    let holds = data::person::holders(tx, tenant, role).await?.contains(&person);
     if !holds && !PlantedFault::ApproverNotChecked.is_active() {
         return Ok(None);
     }

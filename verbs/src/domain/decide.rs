@@ -1,10 +1,14 @@
 //! Decides how to handle a message, given its meaning and the sender's open asks. All functions are pure.
 
-use abide_engine::base::{Problem, Value};
+use abide_engine::base::{ApprovalId, Problem, Value};
 use abide_engine::domain::OpenAsks;
+use abide_engine::run::ApprovalDecision;
+use abide_engine::store::ApprovalState;
+use serde::Deserialize;
 
-use super::view::{SenderAsk, Standing, View};
+use super::view::{SenderApproval, SenderAsk, Standing, View};
 use crate::data::question::ClarificationKind;
+use crate::reader::ruling::RulingReading;
 use crate::reader::{Intent, Label, Reading, ReplyContext, StaffReading};
 
 /// How to handle a message.
@@ -27,6 +31,12 @@ pub(super) enum Decision {
     AskWhich(Vec<SenderAsk>, Label),
     /// Ask the sender to write more clearly: the message does not clearly answer the open ask.
     Unclear(SenderAsk),
+    /// Approve or refuse what the sender was asked to decide.
+    Rule(SenderApproval, ApprovalDecision),
+    /// Answer that what the sender decides is decided already, or that the time is over.
+    RuledBefore(SenderApproval),
+    /// Ask the sender which of several approvals the message decides, and how, as far as it says so.
+    AskWhichApproval(Vec<SenderApproval>, Option<ApprovalDecision>),
     /// Start a run that fills a role, because a member of staff has asked for it in the message.
     Start(StaffReading),
     /// Ask the member of staff for the details that are missing, such as the time of the service.
@@ -84,8 +94,64 @@ pub(super) fn decided(asks: &OpenAsks, meaning: &Value) -> Result<(View, Decisio
     let view = View::from_value(&asks.view)?;
     let reply = Reading::from_value(meaning.get("reply").unwrap_or(&Value::Null));
     let staff = StaffReading::from_value(meaning.get("staff").unwrap_or(&Value::Null));
-    let decision = decide(&view, reply, &staff);
+    let ruling = meaning.get("ruling").and_then(RulingReading::from_value);
+    let ruled = ruling.and_then(|ruling| decide_ruling(&view, ruling, &staff));
+    let decision = ruled.unwrap_or_else(|| decide(&view, reply, &staff));
     Ok((view, decision))
+}
+
+/// What the sender was asked about several approvals.
+#[derive(Deserialize)]
+struct AskedWhich {
+    approvals: Vec<ApprovalId>,
+    decision: Option<ApprovalDecision>,
+}
+
+/// Decides how to handle a message that may decide an approval. Returns `None` if it is meant for something
+/// else. A yes or a no that does not say that it approves goes to an open invitation or question first, after
+/// the sender was asked once which it is meant for.
+fn decide_ruling(view: &View, reading: RulingReading, staff: &StaffReading) -> Option<Decision> {
+    let question = view.question.as_ref();
+    let asked: Option<AskedWhich> = question
+        .filter(|question| question.kind == ClarificationKind::Approval)
+        .and_then(|question| serde_json::from_value(question.about.clone()).ok());
+    let invited = view.asks.iter().any(|ask| ask.standing == Standing::Open);
+    if !reading.explicit && reading.which.is_none() {
+        let elsewhere = match question.map(|question| question.kind) {
+            Some(ClarificationKind::Approval | ClarificationKind::Again) => invited,
+            Some(ClarificationKind::Unmatched) | None => false,
+            Some(_) => true,
+        };
+        if elsewhere || understood(staff) {
+            return None;
+        }
+    }
+    let decision = reading.decision.or_else(|| asked.as_ref()?.decision)?;
+    let open: Vec<SenderApproval> =
+        view.approvals.iter().filter(|it| it.state == ApprovalState::Pending).cloned().collect();
+    let meant = match (reading.which, &asked) {
+        (Some(n), Some(asked)) => {
+            let id = asked.approvals.get(n - 1)?;
+            view.approvals.iter().find(|approval| approval.id == *id).cloned()
+        }
+        (Some(n), None) => open.get(n - 1).cloned(),
+        (None, _) if open.len() == 1 => open.first().cloned(),
+        (None, _) => None,
+    };
+    Some(match meant {
+        Some(approval) if approval.state != ApprovalState::Pending => {
+            Decision::RuledBefore(approval)
+        }
+        Some(_) if invited && !reading.explicit && reading.which.is_none() => {
+            Decision::AskWhichApproval(open, Some(decision))
+        }
+        Some(approval) => Decision::Rule(approval, decision),
+        None if open.is_empty() => {
+            let is_free = reading.explicit || matches!(focus(view), Focus::Nothing);
+            Decision::RuledBefore(view.approvals.last().filter(|_| is_free)?.clone())
+        }
+        None => Decision::AskWhichApproval(open, Some(decision)),
+    })
 }
 
 /// Decides how to handle a message. `reply` is the meaning that the message has as a reply to an ask;
@@ -176,6 +242,7 @@ mod tests {
 
     use super::*;
     use crate::domain::view::{OpenClarification, PossibleSender};
+    use crate::reader::ruling;
 
     fn id<T: TypedId>(n: u128) -> T {
         T::from_uuid(uuid::Uuid::from_u128(n))
@@ -200,6 +267,7 @@ mod tests {
             asks: standings.iter().zip(1..).map(|(standing, n)| ask(n, *standing)).collect(),
             narrowed: false,
             question: None,
+            approvals: Vec::new(),
             zone: "America/Chicago".to_owned(),
             services: Vec::new(),
         }
@@ -216,6 +284,11 @@ mod tests {
             Decision::Ignore(ask) => format!("settled {}", n(ask)),
             Decision::Unclear(ask) => format!("unclear {}", n(ask)),
             Decision::AskWhich(asks, label) => format!("which {} {label}", asks.len()),
+            Decision::Rule(approval, decision) => {
+                format!("{decision} {}", approval.id.uuid().as_u128())
+            }
+            Decision::RuledBefore(approval) => format!("before {}", approval.id.uuid().as_u128()),
+            Decision::AskWhichApproval(approvals, _) => format!("which of {}", approvals.len()),
             Decision::Start(_) => "start".to_owned(),
             Decision::AskForMissing(_) => "missing".to_owned(),
             Decision::NotUnderstood => "beyond".to_owned(),
@@ -280,6 +353,74 @@ mod tests {
             let found = decide(&view(standings, true), reading(*label), &request(*intent));
             assert_eq!(shown(&found), *expected, "{standings:?} {label} {intent}");
         }
+    }
+
+    /// A supervisor with these approvals, and with an invitation if `invited`.
+    fn supervisor(states: &[ApprovalState], invited: bool) -> View {
+        let standings: &[Standing] = if invited { &[Standing::Open] } else { &[] };
+        let approval = |(state, n): (&ApprovalState, u128)| SenderApproval {
+            person: id(1),
+            id: id(n),
+            what: "text 60 people".to_owned(),
+            state: *state,
+        };
+        let approvals = states.iter().zip(1..).map(approval).collect();
+        View { approvals, ..view(standings, true) }
+    }
+
+    #[test]
+    fn a_supervisor_decides_by_text_what_the_text_can_mean_alone() {
+        use ApprovalState::{Approved, Pending};
+        let cases: &[(&[ApprovalState], bool, &str, &str)] = &[
+            (&[Pending], false, "yes", "approve 1"),
+            (&[Pending], false, "no", "deny 1"),
+            (&[Pending], false, "approve", "approve 1"),
+            (&[Pending], true, "approve", "approve 1"),
+            (&[Pending], true, "yes", "which of 1"),
+            (&[Pending, Pending], false, "yes", "which of 2"),
+            (&[Pending, Pending], false, "yes 2", "approve 2"),
+            (&[Pending, Pending], true, "deny 1", "deny 1"),
+            (&[Pending, Pending], false, "approve 3", "which of 2"),
+            (&[Approved], false, "yes", "before 1"),
+            (&[Approved, Pending], false, "yes", "approve 2"),
+            (&[Approved], true, "yes", "-"),
+            (&[Pending], false, "2", "-"),
+        ];
+        for (states, invited, text, expected) in cases {
+            let reading = ruling::read(text).expect("a ruling");
+            let view = supervisor(states, *invited);
+            let found = decide_ruling(&view, reading, &StaffReading::unclear());
+            let found = found.map_or("-".to_owned(), |decision| shown(&decision));
+            assert_eq!(found, *expected, "{states:?} {invited} {text}");
+        }
+    }
+
+    #[test]
+    fn the_answer_to_which_approval_keeps_the_decision() {
+        let mut view = supervisor(&[ApprovalState::Pending, ApprovalState::Pending], true);
+        let ids: Vec<ApprovalId> = view.approvals.iter().map(|approval| approval.id).collect();
+        view.question = Some(OpenClarification {
+            person: id(1),
+            kind: ClarificationKind::Approval,
+            about: json!({"approvals": ids, "decision": "deny"}),
+        });
+        let decided = |text| {
+            let reading = ruling::read(text).expect("a ruling");
+            let found = decide_ruling(&view, reading, &StaffReading::unclear());
+            found.map_or("-".to_owned(), |decision| shown(&decision))
+        };
+        assert_eq!(decided("2"), "deny 2");
+        assert_eq!(decided("yes"), "-", "a plain yes now answers the invitation");
+    }
+
+    #[test]
+    fn a_request_of_staff_is_no_approval() {
+        let fill = StaffReading { intent: Intent::FillRole, ..StaffReading::unclear() };
+        let reading = ruling::read("yes").expect("a ruling");
+        assert_eq!(
+            decide_ruling(&supervisor(&[ApprovalState::Pending], false), reading, &fill),
+            None
+        );
     }
 
     #[test]

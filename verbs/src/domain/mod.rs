@@ -17,6 +17,7 @@ mod facts;
 mod fold;
 mod handler;
 pub(crate) mod open;
+mod rule;
 mod staff;
 mod view;
 
@@ -39,8 +40,8 @@ use crate::data;
 use crate::data::inbox::InboxEntry;
 use crate::data::question::ClarificationKind;
 use crate::inbox::Reason;
-use crate::operations::requests;
-use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading};
+use crate::operations::{OperationContext, requests};
+use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading, ruling};
 
 /// Name of the church among the domains of a tenant.
 const DOMAIN: &str = "church";
@@ -151,12 +152,16 @@ impl Domain for ChurchDomain {
         Ok(OpenAsks { digest: Digest::of_value(&view), request, view })
     }
 
-    fn interpret(&self, _cx: &DomainContext<'_>, inbound: &InboundRow, asks: &OpenAsks) -> Value {
+    fn interpret(&self, cx: &DomainContext<'_>, inbound: &InboundRow, asks: &OpenAsks) -> Value {
         let Ok(view) = View::from_value(&asks.view) else { return Value::Null };
-        let reply = self.interpreter.reply(&inbound.body, decide::context(&view));
+        let least = cx.settings.confidence_min;
+        let reply = self.interpreter.reply(&inbound.body, decide::context(&view)).at_least(least);
         let mut meaning = json!({"reply": reply.to_value()});
         if let Some(staff) = self.staff_reading(inbound, &view) {
-            meaning["staff"] = staff.to_value();
+            meaning["staff"] = staff.at_least(least).to_value();
+        }
+        if let Some(ruling) = ruling::read(&inbound.body).filter(|_| !view.approvals.is_empty()) {
+            meaning["ruling"] = json!(ruling);
         }
         meaning
     }
@@ -266,7 +271,7 @@ impl Domain for ChurchDomain {
         cx: &DomainContext<'_>,
         notice: ApprovalNotice<'_>,
     ) -> Result<(), Problem> {
-        approving::tell(tx, cx, notice).await
+        approving::tell(tx, &OperationContext::of_domain(cx), notice).await
     }
 
     async fn approver(
@@ -274,8 +279,9 @@ impl Domain for ChurchDomain {
         tx: &mut Tx,
         tenant: &str,
         person: PersonId,
+        role: &str,
     ) -> Result<Option<String>, Problem> {
-        approving::approver(tx, tenant, person).await
+        approving::approver(tx, tenant, person, role).await
     }
 
     async fn run_ended(

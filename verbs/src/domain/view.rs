@@ -2,13 +2,16 @@
 //! of the message may depend. If the view has another digest when the message is applied,
 //! the interpretation is no longer valid.
 
-use abide_engine::base::{AskId, OfferId, PersonId, Problem, RequestId, Timestamp, Value};
+use abide_engine::base::{
+    ApprovalId, AskId, OfferId, PersonId, Problem, RequestId, Timestamp, Value,
+};
 use abide_engine::domain::DomainContext;
-use abide_engine::store::{InboundRow, Tx};
+use abide_engine::store::{ApprovalState, InboundRow, Tx};
 use jiff::civil::{Time, Weekday};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
+use super::rule;
 use crate::assignment::AssignmentState;
 use crate::data;
 use crate::data::assignment::OpenAssignment;
@@ -30,6 +33,9 @@ pub(super) struct View {
     pub narrowed: bool,
     /// The newest clarifying question that waits for an answer from the senders.
     pub question: Option<OpenClarification>,
+    /// What the senders may approve or refuse, the earliest first; for a while also what is decided already.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<SenderApproval>,
     /// The church's time zone.
     pub zone: String,
     /// The church's weekly services: weekday (1 is Monday), minute since midnight, name.
@@ -42,6 +48,17 @@ pub(super) struct PossibleSender {
     pub person: PersonId,
     pub name: String,
     pub staff: bool,
+}
+
+/// Something that a sender may approve or refuse.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SenderApproval {
+    /// The sender, who holds the role whose turn it is.
+    pub person: PersonId,
+    pub id: ApprovalId,
+    /// What would happen, in words.
+    pub what: String,
+    pub state: ApprovalState,
 }
 
 /// Something that a message from a person may refer to: an offer or a question to the person, or a place
@@ -158,6 +175,7 @@ pub(super) async fn load(
     let assignments = data::assignment::future_assignments(tx, &ids, then).await?;
     let question = data::question::open(tx, &ids, cx.now).await?;
     let questions = questions(tx, then, &ids).await?;
+    let approvals = rule::approvals_of(tx, cx, &people).await?;
     let church = data::church::find(tx, cx.tenant).await?;
     let services = data::church::services(tx, cx.tenant).await?;
     let mut view = View {
@@ -179,6 +197,7 @@ pub(super) async fn load(
             kind: q.kind,
             about: q.about,
         }),
+        approvals,
         zone: church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone),
         services: services.into_iter().map(|s| (s.weekday, s.minute, s.name)).collect(),
     };

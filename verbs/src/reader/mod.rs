@@ -10,6 +10,7 @@ mod number;
 mod phrase;
 mod reply;
 pub mod role;
+pub mod ruling;
 mod staff;
 mod token;
 pub mod when;
@@ -61,6 +62,12 @@ pub struct Reading {
 impl Reading {
     /// Nothing that may be acted upon.
     pub const UNCLEAR: Self = Self { label: Label::Unclear, confidence: 0.0 };
+
+    /// This reading, or an unclear one if its confidence is lower than `least`.
+    #[must_use]
+    pub fn at_least(self, least: f64) -> Self {
+        if self.confidence < least { Self::UNCLEAR } else { self }
+    }
 
     /// As stored with the inbound message.
     #[must_use]

@@ -132,6 +132,12 @@ impl StaffReading {
         }
     }
 
+    /// This reading, or an unclear one if its confidence is lower than `least`.
+    #[must_use]
+    pub fn at_least(self, least: f64) -> Self {
+        if self.confidence < least { Self::unclear() } else { self }
+    }
+
     /// What is still missing for the request.
     #[must_use]
     pub fn missing(&self) -> Vec<Missing> {

@@ -112,7 +112,7 @@ async fn propose(
         "text": sample.as_ref().map(|sample| sample.body()),
         "segments": people.len() * each,
     });
-    Ok(Proposal { reason, risk: Risk::T3, args, shows })
+    Ok(Proposal { rule: policy::GateRule::Broadcast, reason, risk: Risk::T3, args, shows })
 }
 
 /// Returns the people among these who will get the message, in the same sequence.

@@ -6,6 +6,7 @@ use super::context::{self, Called, Step, no_transaction};
 use super::load;
 use super::park::park;
 use crate::base::{ApprovalId, Problem, Value};
+use crate::contract::Approvers;
 use crate::domain::ApprovalNotice;
 use crate::ledger::EventKind;
 use crate::run::{
@@ -29,6 +30,8 @@ pub(super) struct Request {
     pub(super) scope: ApprovalScope,
     /// What would happen.
     pub(super) proposal: Proposal,
+    /// Who must approve it.
+    pub(super) approvers: Vec<Approvers>,
 }
 
 /// Stores what the current call, or its run, would do, and tells the first approver.
@@ -39,7 +42,7 @@ pub(super) async fn ask(
     request: Request,
 ) -> Result<Called, Problem> {
     let node = context::node(step)?;
-    let Request { scope, proposal } = request;
+    let Request { scope, proposal, approvers } = request;
     let (live, since, risk) = (step.live, step.draft.last_at, proposal.risk);
     let input = step.draft.freeze(&proposal.args);
     call.args = match scope {
@@ -66,6 +69,8 @@ pub(super) async fn ask(
         input,
         reason: proposal.reason,
         shows: proposal.shows,
+        approvers,
+        votes: Vec::new(),
         state: ApprovalState::Pending,
         asked_at: since,
         expires_at: wait.expires_at(),
@@ -150,7 +155,7 @@ async fn row(step: &mut Step<'_>, id: ApprovalId) -> Result<ApprovalRow, Problem
 
 /// Returns the decision about an approval; `None` if nobody has decided.
 async fn decision(step: &mut Step<'_>, id: ApprovalId) -> Result<Option<Decided>, Problem> {
-    let (root, name) = (step.live.message_target(), decision_signal(id));
+    let (root, name) = (step.live.message_target(), Decided::signal_name(id));
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let Some(signal) = tx.first_named(root, &[&name]).await? else { return Ok(None) };
     serde_json::from_value(signal.payload)
@@ -167,9 +172,13 @@ async fn close(
 ) -> Result<(), Problem> {
     let decided = decision(step, wait.id).await?;
     let mut body = serde_json::json!({ "approval_id": wait.id });
+    let votes = row(step, wait.id).await?.votes;
+    if votes.len() > 1 {
+        body["votes"] = serde_json::json!(votes);
+    }
     match decided {
         Some(decided) => {
-            step.take_signal(&[&decision_signal(wait.id)]).await?;
+            step.take_signal(&[&Decided::signal_name(wait.id)]).await?;
             body["state"] = serde_json::json!(decided.decision.state());
             body["by"] = decided.by.into();
             if let Some(reason) = decided.reason {
@@ -192,11 +201,6 @@ async fn close(
     }
     step.event(EventKind::ApprovalEnded, body);
     Ok(())
-}
-
-/// Returns the name of the signal that carries the decision about an approval. No method can name it.
-pub(crate) fn decision_signal(id: ApprovalId) -> String {
-    format!("#decided {id}")
 }
 
 impl Step<'_> {

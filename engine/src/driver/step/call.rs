@@ -182,7 +182,7 @@ impl CallParts {
             goal: &self.goal,
             settings: &live.settings,
             templates: &live.bundle.templates,
-            approved: call.approval.is_some(),
+            approved: call.approval.is_some() || step.draft.state.is_approved_at_start(contract),
             consented: step.draft.state.consent.is_some_and(RunConsent::is_given),
             start_checker: step.core,
         }

@@ -9,18 +9,22 @@ use super::approval::Request;
 use super::call::guarded;
 use super::context::{Step, no_transaction};
 use crate::base::{ApprovalId, Problem, Value, text};
-use crate::contract::{Contract, Risk};
-use crate::ledger;
+use crate::contract::{Approvers, Contract, Risk, SUPERVISOR};
+use crate::expr;
+use crate::ledger::{self, EventKind};
 use crate::library::Bundle;
+use crate::method::Node;
+use crate::policy::{self, GateRule, PolicyDecision, PolicyVerdict, RuleVerdict};
 use crate::proof::{self, Given, ProofDefinitions};
 use crate::run::{ApprovalScope, CallGate, DENIED};
 use crate::verb::{CallContext, Proposal, Verb};
 
 /// Maximum length of the arguments in a request for an approval. A person reads them on a phone.
 const SHOWN_MAX: usize = 200;
+/// Risk of a call for which a rule other than its tier asks.
+const RISK_OF_RULES: Risk = Risk::T3;
 
-/// Judges a call that has not begun. Returns what to ask a person; `None` if the call may act.
-/// Of the contract and the verb, the stricter one counts.
+/// Judges a call that has not begun, by all rules. Returns what to ask a person; `None` if the call may act.
 ///
 /// # Errors
 /// `denied` if a person refused the plan of the run.
@@ -34,9 +38,14 @@ pub(super) async fn judge(
     if matches!(verb, Verb::Pure(_)) {
         return Ok(None); // it only computes
     }
-    let wanted = step.draft.state.gate(contract);
-    if let CallGate::Refused(id) = wanted {
+    let gate = step.draft.state.gate(contract);
+    let mut verdicts = vec![RuleVerdict { rule: GateRule::Tier, verdict: tier(contract, gate) }];
+    if let CallGate::Refused(id) = gate {
         return Err(refused(contract, id));
+    }
+    if cx.approved {
+        note(step, contract, &verdicts); // whoever made the call from outside approved exactly this call
+        return Ok(None);
     }
     let own = match verb {
         Verb::Write(verb) => {
@@ -45,20 +54,136 @@ pub(super) async fn judge(
         }
         _ => None,
     };
-    let (scope, mut proposal) = match (wanted, own) {
-        (_, Some(own)) => (ApprovalScope::Call, own),
-        (CallGate::Open | CallGate::Refused(_), None) => return Ok(None),
-        (CallGate::Ask(ApprovalScope::Call, risk), None) => {
-            (ApprovalScope::Call, of_call(contract, risk, args))
-        }
-        (CallGate::Ask(ApprovalScope::Run, _), None) => {
-            (ApprovalScope::Run, of_run(step, cx).await?)
-        }
-    };
-    if let CallGate::Ask(_, risk) = wanted {
-        proposal.risk = proposal.risk.max(risk);
+    if let Some(own) = &own {
+        let reason = Problem::caller("approval_required", own.reason.clone());
+        verdicts.push(RuleVerdict { rule: own.rule, verdict: PolicyVerdict::ask(reason) });
     }
-    Ok(Some(Request { scope, proposal }))
+    verdicts.extend(of_plan(step, contract, args));
+    note(step, contract, &verdicts);
+    request(step, cx, Judged { contract, gate, verdicts, own, args }).await
+}
+
+/// A call, with what all rules say about it.
+struct Judged<'a> {
+    contract: &'a Contract,
+    gate: CallGate,
+    verdicts: Vec<RuleVerdict>,
+    /// What the verb proposes, if the verb itself says that the call needs an approval.
+    own: Option<Proposal>,
+    args: &'a Value,
+}
+
+/// Returns what to ask a person about a call; `None` if no rule asks. A rule that asks for an approval of the
+/// call is stricter than the tier that asks for a consent to the run.
+async fn request(
+    step: &mut Step<'_>,
+    cx: &CallContext<'_>,
+    judged: Judged<'_>,
+) -> Result<Option<Request>, Problem> {
+    let Judged { contract, gate, verdicts, own, args } = judged;
+    let asking: Vec<&RuleVerdict> = verdicts
+        .iter()
+        .filter(|it| it.rule != GateRule::Tier && it.verdict.decision == PolicyDecision::Ask)
+        .collect();
+    let own_risk = if asking.is_empty() { Risk::T0 } else { RISK_OF_RULES };
+    let (scope, risk) = match gate {
+        CallGate::Ask(ApprovalScope::Run, risk) if asking.is_empty() => (ApprovalScope::Run, risk),
+        CallGate::Ask(_, risk) => (ApprovalScope::Call, risk.max(own_risk)),
+        CallGate::Open | CallGate::Refused(_) if asking.is_empty() => return Ok(None),
+        CallGate::Open | CallGate::Refused(_) => (ApprovalScope::Call, own_risk),
+    };
+    if scope == ApprovalScope::Run {
+        let approvers = vec![Approvers { role: SUPERVISOR.to_owned(), n: 1 }];
+        return Ok(Some(Request { scope, proposal: of_run(step, cx).await?, approvers }));
+    }
+    let mut proposal = own.unwrap_or_else(|| of_call(contract, risk, args));
+    proposal.risk = proposal.risk.max(risk);
+    let reasons: Vec<&str> = asking
+        .iter()
+        .filter_map(|it| it.verdict.reason.as_ref())
+        .map(|reason| &*reason.message)
+        .collect();
+    if !reasons.is_empty() {
+        proposal.reason = reasons.join("; ");
+    }
+    let cost = planned_cost(step, contract, args);
+    if cost > 0.0 {
+        proposal.shows["cost"] = cost.into();
+    }
+    Ok(Some(Request { scope, proposal, approvers: contract.approver_chain() }))
+}
+
+/// Says as a verdict what the gate says.
+fn tier(contract: &Contract, gate: CallGate) -> PolicyVerdict {
+    let reason = |what: String| Problem::caller("approval_required", what);
+    match gate {
+        CallGate::Open => PolicyVerdict::allow(),
+        CallGate::Ask(ApprovalScope::Run, _) => {
+            PolicyVerdict::ask(reason("the run needs a consent to its calls of risk T2".to_owned()))
+        }
+        CallGate::Ask(ApprovalScope::Call, risk) => {
+            PolicyVerdict::ask(reason(format!("`{}` has risk {risk}", contract.name)))
+        }
+        CallGate::Refused(id) => PolicyVerdict::deny(refused(contract, id)),
+    }
+}
+
+/// Applies the rules that look at what the call would do, and not at its tool alone.
+fn of_plan(step: &Step<'_>, contract: &Contract, args: &Value) -> Vec<RuleVerdict> {
+    let mut verdicts = Vec::new();
+    let cost = planned_cost(step, contract, args);
+    if cost > 0.0 {
+        let verdict = policy::spend(cost, step.live.settings.spend_approval_over);
+        verdicts.push(RuleVerdict { rule: GateRule::Spend, verdict });
+    }
+    if contract.sends.is_some() {
+        let cited = cited(step);
+        let verdict = policy::stale_fact(cited.iter().map(|value| &**value));
+        if verdict.decision != PolicyDecision::Allow {
+            verdicts.push(RuleVerdict { rule: GateRule::StaleFact, verdict });
+        }
+    }
+    verdicts
+}
+
+fn planned_cost(step: &Step<'_>, contract: &Contract, args: &Value) -> f64 {
+    let (templates, price) = (&step.live.bundle.templates, step.live.settings.segment_price);
+    proof::cost_of_call(contract, templates, args, price)
+}
+
+/// Returns the values of the variables that the arguments of the current step read, as far as they are in
+/// memory: the arguments have just been evaluated from them.
+fn cited(step: &Step<'_>) -> Vec<Arc<Value>> {
+    let Some(call) = step.draft.state.node(&step.live.bundle.graph).and_then(Node::call) else {
+        return Vec::new();
+    };
+    let mut names = BTreeSet::new();
+    call.args.each_expr(&mut |expr| names.extend(expr::variables(expr)));
+    let known = |name: &String| {
+        let assigned = step.draft.assigned.iter().rfind(|(known, _)| known == name);
+        let assigned = assigned.map(|(_, value)| Arc::new(value.clone()));
+        let loaded = || step.draft.loaded.get(name).cloned().flatten();
+        let held = || step.live.vars.get(name).cloned().flatten();
+        assigned.or_else(loaded).or_else(held)
+    };
+    names.iter().filter_map(known).collect()
+}
+
+/// Records what the rules say, unless the call is one of everyday risk that all rules allow.
+fn note(step: &mut Step<'_>, contract: &Contract, verdicts: &[RuleVerdict]) {
+    let decision = verdicts.iter().map(|it| it.verdict.decision).max().unwrap_or_default();
+    if decision == PolicyDecision::Allow && contract.risk < Risk::T2 {
+        return;
+    }
+    let Some(step_id) = step.draft.state.node(&step.live.bundle.graph).map(|node| &node.step_id)
+    else {
+        return;
+    };
+    let rules: Vec<Value> = verdicts.iter().map(RuleVerdict::to_value).collect();
+    let body = json!({
+        "step_id": step_id, "tool": contract.name, "decision": decision.as_str(), "rules": rules,
+    });
+    step.event(EventKind::CallJudged, body);
 }
 
 fn refused(contract: &Contract, approval: ApprovalId) -> Problem {
@@ -72,6 +197,7 @@ fn refused(contract: &Contract, approval: ApprovalId) -> Problem {
 fn of_call(contract: &Contract, risk: Risk, args: &Value) -> Proposal {
     let what = format!("call {} ({})", contract.name, named(args));
     Proposal {
+        rule: GateRule::Tier,
         reason: format!("`{}` has risk {risk}, so a person must approve the call", contract.name),
         risk,
         args: args.clone(),
@@ -112,6 +238,7 @@ async fn of_run(step: &mut Step<'_>, cx: &CallContext<'_>) -> Result<Proposal, P
     let list = tools.iter().copied().collect::<Vec<_>>().join(", ");
     let what = format!("run {method}, which may call {list}");
     Ok(Proposal {
+        rule: GateRule::Tier,
         reason: format!("`{method}` makes calls of risk T2, so somebody who may must consent once"),
         risk: Risk::T2,
         args: json!({

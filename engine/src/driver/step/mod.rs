@@ -47,7 +47,6 @@ mod upgrade;
 
 mod take;
 
-pub(crate) use approval::decision_signal;
 pub(crate) use askings::{is_asked_for, latest as latest_askings};
 pub(super) use context::{CallFailure, Step, StepNews, Stepped};
 pub(super) use draft::Draft;

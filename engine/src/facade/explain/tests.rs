@@ -47,6 +47,8 @@ fn run(status: RunStatus) -> RunView {
         phase: None,
         stuck: None,
         held: false,
+        shadow: false,
+        beside: None,
         parent_id: None,
         replaces: None,
         forked_from: None,

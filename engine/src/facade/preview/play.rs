@@ -12,7 +12,7 @@ use crate::transaction;
 /// Maximum number of instants at which a played run does something. A method that asks every hour for a year
 /// needs fewer; a method that never ends must not occupy the process for ever.
 const INSTANTS_MAX: u32 = 20_000;
-/// The name under which approvals are given in a copy.
+/// The beginning of the names under which approvals are given in a copy.
 const APPROVER: &str = "preview";
 
 /// Plays the copy until `run` has ended and no message waits to be sent. Returns the approvals that the run and
@@ -59,17 +59,25 @@ async fn approve(
     let family: BTreeSet<RunId> = engine.read(read).await?.into_iter().collect();
     let mut given = false;
     for approval in pending.into_iter().rev().filter(|one| family.contains(&one.run_id)) {
-        let decision = Decision {
-            approval: approval.id,
-            decision: ApprovalDecision::Approve,
-            by: Decider::Caller(APPROVER.to_owned()),
-            reason: None,
-        };
-        engine.decide(tenant, decision).await?;
+        let people: u32 = approval.approvers.iter().map(|link| link.n).sum();
+        for n in 1..=people {
+            let decision = Decision {
+                approval: approval.id,
+                decision: ApprovalDecision::Approve,
+                by: approver(n),
+                reason: None,
+            };
+            engine.decide(tenant, decision).await?;
+        }
         asked.push(approval);
         given = true;
     }
     Ok(given)
+}
+
+fn approver(n: u32) -> Decider {
+    let name = format!("{APPROVER} {n}");
+    Decider::Caller { id: name.clone(), name, any_role: true }
 }
 
 async fn is_over(engine: &Engine, tenant: &str, run: RunId) -> Result<bool, Problem> {

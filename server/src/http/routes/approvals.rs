@@ -5,8 +5,9 @@ use abide_engine::facade::{ApprovalQuery, ApprovalView, Decider, Decision, Page}
 use abide_engine::run::ApprovalDecision;
 use abide_engine::store::{ApprovalFilter, ApprovalState};
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
@@ -15,6 +16,9 @@ use crate::http::app::ApiResult;
 use crate::http::extract::{Body, Id, Query};
 use crate::http::guard::{Identity, Tenant};
 use crate::http::page::Paging;
+
+use crate::problem::ProblemDocument;
+use crate::role::Role;
 
 /// Query parameters of the list of approvals.
 #[derive(Deserialize, IntoParams)]
@@ -70,6 +74,20 @@ pub(super) struct DecisionBody {
     reason: Option<String>,
 }
 
+/// The client of a request as somebody who decides. An admin may decide in the place of any role.
+pub(super) struct CallerDecides(Decider);
+
+impl<S: Send + Sync> FromRequestParts<S> for CallerDecides {
+    type Rejection = ProblemDocument;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ProblemDocument> {
+        let Identity { id, name } = Identity::from_request_parts(parts, state).await?;
+        let any_role = parts.extensions.get::<Role>() == Some(&Role::Admin);
+        let (id, name) = (id.to_string(), name.to_string());
+        Ok(Self(Decider::Caller { id, name, any_role }))
+    }
+}
+
 /// Decides about an approval.
 ///
 /// The decision is about the shown arguments alone. Repeating a decision changes nothing; another decision is
@@ -85,10 +103,9 @@ pub(super) async fn decide(
     State(app): State<App>,
     Tenant(tenant): Tenant,
     Id(approval): Id<ApprovalId>,
-    identity: Identity,
+    CallerDecides(by): CallerDecides,
     Body(DecisionBody { decision, reason }): Body<DecisionBody>,
 ) -> ApiResult<ApprovalView> {
-    let by = Decider::Caller(identity.name.to_string());
     let decided = app.engine.decide(&tenant, Decision { approval, decision, by, reason }).await?;
     Ok((StatusCode::OK, Json(decided)))
 }
