@@ -81,7 +81,7 @@ pub struct DataTool {
     /// The column that `since` and `until` of a list compare; `created_at` if this is `None`.
     pub period: Option<String>,
     /// The period that a row promises to people, if `create` and `update` must not override it unasked.
-    pub promised: Option<PromisedPeriod>,
+    pub promised: Option<Box<PromisedPeriod>>,
 }
 
 /// The period that a row promises to people. A call needs an approval if it moves a promised period, or if
@@ -182,7 +182,7 @@ impl DataTool {
             only_if: written.only_if,
             conditions: written.conditions,
             period: written.period,
-            promised: written.promised,
+            promised: written.promised.map(Box::new),
         })
     }
 

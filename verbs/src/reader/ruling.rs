@@ -30,8 +30,16 @@ const APPROVE: &[&str] = &[
     "permitted",
 ];
 /// Two words that approve together.
-const APPROVE_TOGETHER: &[[&str; 2]] =
-    &[["go", "ahead"], ["do", "it"], ["send", "it"], ["send", "them"], ["go", "for"]];
+const APPROVE_TOGETHER: &[[&str; 2]] = &[
+    ["go", "ahead"],
+    ["do", "it"],
+    ["send", "it"],
+    ["send", "them"],
+    ["ok", "to"],
+    ["okay", "to"],
+    ["fine", "to"],
+    ["text", "them"],
+];
 /// Words that refuse by themselves.
 const DENY: &[&str] = &[
     "deny",
@@ -89,6 +97,10 @@ pub fn read(text: &str) -> Option<RulingReading> {
     let which = numbers.next().filter(|n| (1..=WHICH_MAX).contains(n));
     if numbers.next().is_some() {
         return None; // two numbers: it is not clear which
+    }
+    let amended = words.windows(2).any(|pair| pair[0] == "for" && number(pair[1]).is_some());
+    if amended {
+        return None; // "approve for 30" wants something else than what was shown
     }
     let explicit = explicit(&words);
     if let Some(decision) = explicit {
@@ -150,13 +162,13 @@ mod tests {
 
     /// `what | text | text …`: `approve!` and `deny!` can mean nothing but an approval.
     const ANSWERS: &str = "
-        approve! | approve | Approved. | APPROVE | go ahead | Go ahead please | ok, do it | yes send it | I approve | approved!
+        approve! | approve | Approved. | APPROVE | go ahead | Go ahead please | ok, do it | ok to text all 60 | yes send it | I approve | approved!
         deny!    | deny | Denied | reject | please don't send it | do not approve | not approved | no, don't go ahead | veto
         approve  | yes | Yes please | ok | sure | 👍 | sounds good
         deny     | no | nope | No thanks | not this week | 👎
         approve! 2 | approve 2 | Approved: 2 | go ahead with 2
         nothing  | approve if Tom agrees | should I approve? | wait | maybe | approve later | who is this for? | don't deny it
-        nothing  | hello | thanks | approve deny | fill 5 nursery | approve 1 and 2
+        nothing  | hello | thanks | approve for 30 | approve deny | fill 5 nursery | approve 1 and 2
     ";
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) enum ApplyOutcome {
     /// was interpreted.
     Reinterpret,
     /// The tenant is in shadow mode: this is what applying the message would have done.
-    Rehearsed(Applied),
+    Rehearsed(Box<Applied>),
 }
 
 /// Locks the requests that a message concerns, then applies the message as it was interpreted. Does not
@@ -39,7 +39,7 @@ pub(super) async fn apply_locked(
     let outcome = try_to_apply(core, message, understood.clone(), None).await?;
     match outcome {
         ApplyOutcome::Rehearsed(applied) => {
-            try_to_apply(core, message, understood, Some(applied)).await
+            try_to_apply(core, message, understood, Some(*applied)).await
         }
         other => Ok(other),
     }
@@ -83,7 +83,7 @@ async fn locked(
         None if only_rehearses(tx, message).await? => {
             let applied = core.domain.apply(tx, &cx, message, reading).await?;
             tx.roll_back();
-            return Ok(ApplyOutcome::Rehearsed(applied));
+            return Ok(ApplyOutcome::Rehearsed(Box::new(applied)));
         }
         None => apply(core, tx, &cx, message, reading).await?,
     };

@@ -45,7 +45,7 @@ pub(in crate::driver) async fn pump(core: &Arc<Core>) -> Result<u64, Problem> {
 pub(super) fn spawn(core: &Arc<Core>, live: RunInMemory) {
     let core = Arc::clone(core);
     tokio::spawn(as_part(RUNS, async move {
-        drive(&core, live).await;
+        Box::pin(drive(&core, live)).await;
         if at_work(&core) + 1 >= core.drive_mode.workers() {
             core.bells.runs.ring();
         }

@@ -39,12 +39,12 @@ pub(super) async fn judge(
         return Ok(None); // it only computes
     }
     let gate = step.draft.state.gate(contract);
-    let mut verdicts = vec![RuleVerdict { rule: GateRule::Tier, verdict: tier(contract, gate) }];
     if let CallGate::Refused(id) = gate {
         return Err(refused(contract, id));
     }
+    let tier = |gate| RuleVerdict { rule: GateRule::Tier, verdict: tier(contract, gate) };
     if cx.approved {
-        note(step, contract, &verdicts); // whoever made the call from outside approved exactly this call
+        note(step, contract, &[tier(gate)]); // whoever made the call from outside approved exactly this call
         return Ok(None);
     }
     let own = match verb {
@@ -54,13 +54,14 @@ pub(super) async fn judge(
         }
         _ => None,
     };
+    let mut verdicts = vec![tier(gate)];
     if let Some(own) = &own {
         let reason = Problem::caller("approval_required", own.reason.clone());
         verdicts.push(RuleVerdict { rule: own.rule, verdict: PolicyVerdict::ask(reason) });
     }
     verdicts.extend(of_plan(step, contract, args));
     note(step, contract, &verdicts);
-    request(step, cx, Judged { contract, gate, verdicts, own, args }).await
+    Box::pin(request(step, cx, Judged { contract, gate, verdicts, own, args })).await
 }
 
 /// A call, with what all rules say about it.

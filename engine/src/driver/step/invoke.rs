@@ -31,7 +31,7 @@ pub(super) async fn invoke(
     let cx = parts.context(step, node, contract, &call);
     let begun = call.approval.is_some() || call.cursor.is_some();
     if !begun && let Some(request) = gate::judge(step, contract, &verb, &cx, args).await? {
-        return approval::ask(step, call, args, request).await;
+        return Box::pin(approval::ask(step, call, args, request)).await;
     }
     if let Some(earlier) = key::claim(step, contract, &call, args).await? {
         let effects = Effects { idempotency_hit: vec![earlier.key], ..Effects::default() };

@@ -12,26 +12,7 @@ impl Step<'_> {
     pub(super) async fn begin(&mut self, signals: &[SignalRow]) -> Result<(), Problem> {
         if self.draft.status == RunStatus::Pending {
             self.draft.transition(RunTransition::Advance)?;
-            let bundle = self.live.bundle.digest.to_string();
-            let mut body = serde_json::json!({
-                "method": self.live.bundle.graph.method, "bundle": bundle, "campaign": self.live.campaign,
-            });
-            if let Some(scheduled) = self.draft.state.scheduled {
-                body["schedule_id"] = Value::from(scheduled.id.to_string());
-                body["scheduled_at"] = Value::from(scheduled.at.to_string());
-            }
-            if let Some(rival) = self.draft.state.replaces {
-                body["replaces"] = Value::from(rival.to_string());
-            }
-            if let Some(consent) = self.draft.state.consent {
-                body["consent"] = serde_json::json!(consent);
-            }
-            if self.live.state.shadow.is_some() {
-                body["shadow"] = true.into();
-            }
-            if let Some(old) = self.live.state.forked_from {
-                body["forked_from"] = serde_json::json!(old);
-            }
+            let body = self.start_as_recorded();
             self.event(EventKind::RunStarted, body);
         }
         for signal in signals {
@@ -79,6 +60,31 @@ impl Step<'_> {
             self.draft.park(None, must_be_seen_to);
         }
         Ok(())
+    }
+
+    /// Returns the members of the event `run.started`.
+    fn start_as_recorded(&self) -> Value {
+        let bundle = self.live.bundle.digest.to_string();
+        let mut body = serde_json::json!({
+            "method": self.live.bundle.graph.method, "bundle": bundle, "campaign": self.live.campaign,
+        });
+        if let Some(scheduled) = self.draft.state.scheduled {
+            body["schedule_id"] = Value::from(scheduled.id.to_string());
+            body["scheduled_at"] = Value::from(scheduled.at.to_string());
+        }
+        if let Some(rival) = self.draft.state.replaces {
+            body["replaces"] = Value::from(rival.to_string());
+        }
+        if let Some(consent) = self.draft.state.consent {
+            body["consent"] = serde_json::json!(consent);
+        }
+        if self.live.state.shadow.is_some() {
+            body["shadow"] = true.into();
+        }
+        if let Some(old) = self.live.state.forked_from {
+            body["forked_from"] = serde_json::json!(old);
+        }
+        body
     }
 
     /// Passes an order to pause or to resume on to the live child runs, so that they pause and resume
