@@ -137,7 +137,7 @@ async fn rows(tx: &mut Tx, tenant: &str, since: Timestamp) -> Result<ReportRows,
         }
     }
     Ok(ReportRows {
-        summaries: tx.events_of_runs(&shadows, EventKind::RunPreviewed, RUNS_MAX).await?,
+        summaries: tx.events_of_runs(&shadows, EventKind::ShadowPlayed, RUNS_MAX).await?,
         would_send: tx.events_of_runs(&paired, EventKind::MessageWouldSend, MESSAGES_MAX).await?,
         sent: tx.sent_by_runs(&reals, MESSAGES_MAX).await?,
         asked: tx.events_of_runs(&reals, EventKind::ApprovalAsked, MESSAGES_MAX).await?,

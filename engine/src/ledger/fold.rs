@@ -42,7 +42,7 @@ impl Life {
             Kind::RunFallback | Kind::BranchFallback => self,
             Kind::RunUpgraded | Kind::BranchUpgraded => self,
             Kind::RunUpgradeRefused | Kind::BranchUpgradeRefused => self,
-            Kind::RunPreviewed | Kind::MessageWouldSend | Kind::ApprovalWouldAsk => self,
+            Kind::ShadowPlayed | Kind::MessageWouldSend | Kind::ApprovalWouldAsk => self,
             Kind::Receipt | Kind::AttemptFailed | Kind::StepCaught | Kind::UndoFailed => self,
             Kind::CallJudged
             | Kind::ApprovalAsked

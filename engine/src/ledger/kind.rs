@@ -20,7 +20,7 @@ words! {
         /// A shadow run was played to its end in a copy of the database. Members: `status` and `outcome` of
         /// the copy, `ends_at` (when it would end), `messages`, `segments`, `people`, `approvals`,
         /// `receipts` (the numbers of each; only the first ones are recorded), `beside` (the real run).
-        RunPreviewed = "run.previewed",
+        ShadowPlayed = "shadow.played",
         /// A shadow run would send a message. Members: `message`, `key`, `kind`, `person_id`, `segments`, `at`.
         MessageWouldSend = "message.would_send",
         /// A shadow run would ask for an approval. The copy went on as if the approval were given.

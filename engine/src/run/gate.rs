@@ -128,13 +128,15 @@ mod tests {
                 "
   {name}:
     risk: {risk}
+    irreversible: {}
     description: Does something with a dog.
     effect: write
     idempotency: none
     timeout_ms: 10000
     receipt_fields: [effects.db_writes]
     input_schema: {{ type: object }}
-    output_schema: {{ type: object }}"
+    output_schema: {{ type: object }}",
+                risk == Risk::T4,
             )
         });
         let text = format!("tools:{}\n", tools.concat());

@@ -47,8 +47,7 @@ pub struct RunState {
     /// Run from which this run was forked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<RunId>,
-    /// Number of calls on the run's undo stack. If the run fails or is cancelled, these calls undo
-    /// earlier calls.
+    /// Number of calls on the run's undo stack: they undo earlier calls if the run fails or is cancelled.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undos: i64,
     /// Origin of the run, if it is a child run.
@@ -57,8 +56,7 @@ pub struct RunState {
     /// Schedule that started the run, if a schedule started it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduled: Option<ScheduledStart>,
-    /// Run that was cancelled because this run replaces it.
-    /// This run does not take its first step before the cancelled run has ended.
+    /// Run that this run replaces. This run takes no step before that one has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<RunId>,
     /// The call from outside that the run carries out, if that is all that the run does.

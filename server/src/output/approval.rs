@@ -100,8 +100,8 @@ mod tests {
         let now = "2025-09-30T21:00:00Z".parse().expect("an instant");
         let times = TimeFormat::new(now, TimeZone::UTC);
         let shown = page(&item, &times);
-        let chain = "approvers  2 supervisor, 1 pastor; yes so far: Ruth";
-        for line in ["what       text 26 people", "segments   26", chain] {
+        let chain = "approvers 2 supervisor, 1 pastor; yes so far: Ruth";
+        for line in ["what      text 26 people", "segments  26", chain] {
             assert!(shown.contains(line), "{shown}");
         }
         assert!(!shown.contains("decided"), "{shown}");

@@ -29,7 +29,7 @@ impl Preview {
     }
 
     fn summary(&self) -> Value {
-        self.bodies("run.previewed").last().cloned().unwrap_or(Value::Null)
+        self.bodies("shadow.played").last().cloned().unwrap_or(Value::Null)
     }
 
     /// Returns the calls to outside systems: the name of the tool, and whom it would call.
@@ -172,7 +172,7 @@ mod tests {
                     json!({"at": "2025-09-30T21:00:00Z", "risk": "T3", "reason": "12 people", "tool": "broadcast", "shows": {"what": "text 12 people"}}),
                 ),
                 event(
-                    "run.previewed",
+                    "shadow.played",
                     json!({"messages": 1, "segments": 2, "people": 1, "approvals": 1, "ends_at": "2025-10-01T00:00:00Z"}),
                 ),
             ],

@@ -311,7 +311,7 @@ impl Player<'_> {
             }
             Kind::ApprovalReminded => "the approval is still not decided".to_owned(),
             Kind::ApprovalEnded => format!("the approval is {}", word("state")),
-            Kind::RunPreviewed => {
+            Kind::ShadowPlayed => {
                 let messages = body.get("messages").and_then(Value::as_u64).unwrap_or(0);
                 format!("the shadow run would send {messages} messages")
             }

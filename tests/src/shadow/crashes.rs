@@ -38,7 +38,7 @@ async fn a_crash_at_any_commit_repeats_the_play() {
                 assert_eq!(view.status.as_str(), "completed", "{side:?} {nth}: {view:#?}");
                 let told = church.events_of(run, "message.would_send").await.len();
                 assert_eq!(church.would_send(run).await.len(), told, "{side:?} {nth}");
-                assert_eq!(church.events_of(run, "run.previewed").await.len(), 1);
+                assert_eq!(church.events_of(run, "shadow.played").await.len(), 1);
                 assert_eq!(church.provider.sent_count(), 0, "{side:?} {nth}");
                 church.assert_consistent().await;
             }

@@ -33,7 +33,7 @@ on_both!(a_dry_run_leaves_the_keys_to_the_real_run, async |church: Church| {
 
     let told = church.events_of(shadow.id, "message.would_send").await;
     assert_eq!(told.len(), would.len());
-    let summary = church.events_of(shadow.id, "run.previewed").await.remove(0);
+    let summary = church.events_of(shadow.id, "shadow.played").await.remove(0);
     assert_eq!(
         (&summary["messages"], &summary["outcome"]),
         (&json!(would.len()), &json!("fell_short"))

@@ -124,7 +124,7 @@ law!(the_events_of_one_kind_are_read, async |database: &TestDb, store: Opened| {
     };
     assert_eq!(read(kind, 10).await, 2 * kinds.iter().filter(|k| **k == kind).count());
     assert_eq!(
-        (read(kind, 1).await, read(EventKind::RunPreviewed, 10).await),
+        (read(kind, 1).await, read(EventKind::ShadowPlayed, 10).await),
         (1, 0),
         "{database}"
     );

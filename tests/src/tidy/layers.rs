@@ -40,7 +40,10 @@ const LAYERS: &[Layer] = &[
     pure("ledger", &["base"]),
     pure("run", &["base", "expr", "contract", "template", "method", "policy", "planted", "ledger"]),
     acts("library", &["base", "diagnostic", "expr", "contract", "template", "method"]),
-    acts("store", &["base", "clock", "planted", "library", "template", "policy", "ledger", "run"]),
+    acts(
+        "store",
+        &["base", "clock", "planted", "contract", "library", "template", "policy", "ledger", "run"],
+    ),
     acts("adapter", &["base", "contract", "run"]),
     acts("verb", &["base", "expr", "contract", "template", "policy", "ledger", "run", "store"]),
     acts("domain", &["base", "expr", "contract", "template", "policy", "run", "store", "verb"]),

@@ -31,7 +31,7 @@ pub use list::{Filter, ListQuery, Period, list};
 pub use new_id::new_id;
 pub use notes::{NoteQuery, search_notes};
 pub use overdue::{OverdueQuery, overdue};
-pub use overlap::{Overlap, overlapping};
+pub use overlap::{OverlapQuery, overlapping};
 pub use payments::refunded;
 pub use report::{
     DueJob, FollowUpQuery, Invoiced, JobsDueQuery, MonthSpan, StageFigures, UnansweredInvoice,

@@ -15,7 +15,7 @@ const ROWS_MAX: i64 = 200;
 
 /// Selects the rows whose periods overlap a given one.
 #[derive(Debug, Clone)]
-pub struct Overlap<'a> {
+pub struct OverlapQuery<'a> {
     /// The table.
     pub table: &'static Table,
     /// The tenant that owns the rows.
@@ -33,7 +33,10 @@ pub struct Overlap<'a> {
 }
 
 /// Returns the rows that a query selects, the earliest end first.
-pub async fn overlapping(tx: &mut Tx, query: &Overlap<'_>) -> Result<Vec<StoredRow>, StoreError> {
+pub async fn overlapping(
+    tx: &mut Tx,
+    query: &OverlapQuery<'_>,
+) -> Result<Vec<StoredRow>, StoreError> {
     let (table, from, until) = (query.table, query.from.name, query.until.name);
     let mut params: Vec<Param> =
         vec![query.tenant.into(), query.since.into(), query.before.into(), ROWS_MAX.into()];

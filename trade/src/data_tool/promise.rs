@@ -13,7 +13,7 @@ use serde_json::json;
 use super::DataCall;
 use super::assignment::Assignments;
 use crate::cell::Cell;
-use crate::data::{self, Overlap, StoredRow};
+use crate::data::{self, OverlapQuery, StoredRow};
 use crate::refusal;
 use crate::table::Column;
 
@@ -116,7 +116,7 @@ async fn overlapped(
     if wanted.as_ref().is_some_and(BTreeSet::is_empty) {
         return Ok(None);
     }
-    let query = Overlap {
+    let query = OverlapQuery {
         table: call.target.table,
         tenant: call.tenant,
         from: column(&promised.from)?,

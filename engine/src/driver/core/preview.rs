@@ -63,7 +63,7 @@ impl Preview {
         }
     }
 
-    /// Returns the members of the event `run.previewed`.
+    /// Returns the members of the event `shadow.played`.
     #[must_use]
     pub fn summary(&self) -> Value {
         let (status, outcome) = match &self.end {

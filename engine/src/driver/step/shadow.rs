@@ -2,7 +2,7 @@
 
 use super::context::{Step, no_transaction};
 use crate::base::Problem;
-use crate::ledger::EventKind;
+use crate::ledger::{EventKind, Receipt};
 
 impl Step<'_> {
     /// Records everything that the run did in its copy, with the end of the run, in one commit. Does nothing if
@@ -24,13 +24,15 @@ impl Step<'_> {
             self.event(EventKind::ApprovalWouldAsk, approval.clone());
         }
         for receipt in &preview.receipts {
-            self.draft.receipt(live, receipt);
+            // The events of a commit are listed by id, so each id is minted in its turn.
+            let id = self.core.ids.mint(self.draft.last_at);
+            self.draft.receipt(live, &Receipt { id, ..receipt.clone() });
         }
         let mut summary = preview.summary();
         if let Some(beside) = self.draft.state.shadow.and_then(|shadow| shadow.beside) {
             summary["beside"] = serde_json::json!(beside);
         }
-        self.event(EventKind::RunPreviewed, summary);
+        self.event(EventKind::ShadowPlayed, summary);
         let tx = self.tx.as_deref_mut().ok_or_else(no_transaction)?;
         tx.record_shadowed(&live.tenant, live.id, &preview.messages).await?;
         self.end_as(&preview.end).await

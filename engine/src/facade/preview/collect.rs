@@ -60,7 +60,7 @@ pub(super) async fn collect(
     })
 }
 
-/// Gives messages and receipts new ids of this moment. In the copy they have ids of the times at which they would
+/// Gives messages new ids of this moment, also where receipts name them. In the copy they have ids of the times at which they would
 /// come, and lists are sorted by id.
 pub(super) fn with_own_ids(mut played: Preview, ids: &IdSource, now: Timestamp) -> Preview {
     let mut renamed = Vec::with_capacity(played.messages.len());
@@ -71,7 +71,6 @@ pub(super) fn with_own_ids(mut played: Preview, ids: &IdSource, now: Timestamp) 
     }
     let renamed: BTreeMap<String, String> = renamed.into_iter().collect();
     for receipt in &mut played.receipts {
-        receipt.id = ids.mint(now);
         rename(&mut receipt.effects, &renamed);
     }
     played

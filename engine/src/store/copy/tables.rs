@@ -78,7 +78,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
     copied!(
         "approval",
         [id Id, tenant Text, run_id Id, call_id Id, step_id Text, tool Text, scope Text, risk Text, input Bytes,
-         reason Text, shows Text, state Text, asked_at Int, expires_at Int, decided_at Int, decided_by Text,
+         reason Text, shows Text, approvers Text, votes Text, state Text, asked_at Int, expires_at Int, decided_at Int, decided_by Text,
          note Text],
         Ids,
         "WHERE run_id IN (SELECT id FROM {rows})"
