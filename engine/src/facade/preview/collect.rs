@@ -60,8 +60,8 @@ pub(super) async fn collect(
     })
 }
 
-/// Gives messages new ids of this moment, also where receipts name them. In the copy they have ids of the times at which they would
-/// come, and lists are sorted by id.
+/// Gives messages new ids of this moment, also where receipts name them. In the copy they have ids of the times
+/// at which they would come, and lists are sorted by id.
 pub(super) fn with_own_ids(mut played: Preview, ids: &IdSource, now: Timestamp) -> Preview {
     let mut renamed = Vec::with_capacity(played.messages.len());
     for message in &mut played.messages {
