@@ -11,7 +11,9 @@ use serde::de::DeserializeOwned;
 
 mod cron;
 mod durations;
+mod replies;
 mod segments;
+mod staff;
 mod templates;
 
 /// Maximum length of a line in bytes. The part of a longer line beyond this length is skipped.
@@ -29,12 +31,12 @@ const KINDS: &[(&str, Option<Answer>)] = &[
     ("durations", Some(|line| answer(line, durations::eval))),
     ("segments", Some(|line| answer(line, segments::eval))),
     ("templates", Some(|line| answer(line, templates::eval))),
-    ("volunteer-replies", None),
-    ("staff-requests", None),
+    ("volunteer-replies", Some(|line| answer(line, replies::eval))),
+    ("staff-requests", Some(|line| answer(line, staff::eval))),
     ("ops-requests", None),
     ("obligations", None),
     ("agenda", None),
-    ("times", None),
+    ("times", Some(abide_agent::times::eval)),
     ("twilio-signatures", None),
 ];
 

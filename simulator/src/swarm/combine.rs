@@ -88,6 +88,8 @@ const SUPERVISOR_NAME: &str = "Ruth";
 const OTHER_ROLES: [&str; 2] = ["pastor_of_nursery", "pastor_of_children"];
 const ALL_ROLES: [&str; 3] = [OTHER_ROLES[0], OTHER_ROLES[1], SUPERVISOR];
 const ROLE_LOST: u8 = 3;
+/// The number of further decisions of an event is less than this.
+const DECISIONS_MORE: usize = 7;
 /// Maximum time from a decision to the next one of the same person.
 const DECIDED_AGAIN_MAX: Span = Span::from_secs(3 * 3_600);
 /// The letters by which scenarios refer to the demo church's people who serve in the nursery.
@@ -323,6 +325,12 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
             let again = at + gap;
             let mut steps =
                 vec![step(at, decide(random.bool())), step(again, decide(random.bool()))];
+            // More of them, so that some come while an approval is open.
+            let mut later = again;
+            for _ in 0..random.usize(..DECISIONS_MORE) {
+                later = later + random_span(random, DECIDED_AGAIN_MAX);
+                steps.push(step(later, decide(random.bool())));
+            }
             if random.u8(..ROLE_LOST) == 0 {
                 let lost = at + random_span(random, gap);
                 let back = again + random_span(random, DECIDED_AGAIN_MAX);

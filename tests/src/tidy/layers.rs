@@ -106,6 +106,7 @@ const IMPURE: &[(&str, &str)] = &[
 pub(super) const CRATES: &[(&str, &str)] = &[
     ("language", "abide-language"),
     ("engine", "abide-engine"),
+    ("agent", "abide-agent"),
     ("verbs", "abide-verbs"),
     ("trade", "abide-trade"),
     ("adapters", "abide-adapters"),

@@ -1,0 +1,48 @@
+//! The weights are those of the examples.
+
+use std::fs;
+
+use abide_agent::church::Church;
+use abide_agent::classify::{TrainingExample, train};
+use abide_agent::examples::{of_intent, of_label};
+use abide_agent::staff::as_classified;
+
+use super::path;
+
+/// Set this variable to write the weights instead of comparing them.
+const WRITE: &str = "ABIDE_WRITE_WEIGHTS";
+
+/// Reads the examples in a folder of `intents/`, in the sequence of the names of its files.
+fn examples(
+    folder: &str,
+    read: fn(&str) -> Result<Vec<TrainingExample>, String>,
+) -> Vec<TrainingExample> {
+    let entries = fs::read_dir(path("../intents").join(folder)).expect("a folder");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let texts = paths.iter().map(|path| fs::read_to_string(path).expect("a file"));
+    texts.flat_map(|text| read(&text).expect("examples")).collect()
+}
+
+fn check(name: &str, examples: &[TrainingExample]) {
+    let file = path(&format!("weights/{name}.bin"));
+    let trained = train(examples).to_bytes();
+    if std::env::var_os(WRITE).is_some() {
+        return fs::write(file, trained).expect("written");
+    }
+    let same = fs::read(file).expect("a file") == trained;
+    assert!(same, "the examples have changed: run this test with {WRITE}=1");
+}
+
+#[test]
+fn the_weights_of_replies_are_those_of_the_examples() {
+    check("replies", &examples("replies", of_label));
+}
+
+#[test]
+fn the_weights_of_staff_texts_are_those_of_the_examples() {
+    let church = Church::demo();
+    let mut all = examples("staff", of_intent);
+    all.iter_mut().for_each(|example| example.text = as_classified(&example.text, &church));
+    check("staff", &all);
+}
