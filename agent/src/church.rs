@@ -25,7 +25,7 @@ pub struct RoleWords {
 
 /// What the texts of a church's staff can mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Church {
+pub struct ChurchWords {
     /// Where its clock times are read.
     pub zone: TimeZone,
     /// Its services.
@@ -61,7 +61,7 @@ const DEMO_ROLES: &[(&str, &str)] = &[
     ("security", "security|safety team|safety|seguridad"),
 ];
 
-impl Church {
+impl ChurchWords {
     /// Returns the demo church.
     #[must_use]
     pub fn demo() -> Self {

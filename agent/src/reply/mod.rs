@@ -51,7 +51,7 @@ pub enum ReplyLabel {
 /// What the sender of a reply last got from us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ReplyContext {
+pub enum ReplyPrompt {
     /// An invitation.
     Invite,
     /// A question whether the sender would move to another team.
@@ -119,7 +119,7 @@ impl fmt::Display for ReplyLabel {
     }
 }
 
-impl ReplyContext {
+impl ReplyPrompt {
     /// Returns the context as a word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -134,7 +134,7 @@ impl ReplyContext {
 
 /// Reads a reply.
 #[must_use]
-pub fn read(text: &str, context: ReplyContext) -> ReplyReading {
+pub fn read(text: &str, context: ReplyPrompt) -> ReplyReading {
     let words = words(text);
     let spoken: Vec<&str> = words.iter().map(String::as_str).collect();
     if let Some(label) = rules::decide(&spoken, context) {

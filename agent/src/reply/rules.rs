@@ -1,7 +1,7 @@
 //! The rules about replies with one meaning. They hold in every wording that they name, whatever the classifier
 //! has learned.
 
-use super::{ReplyContext, ReplyLabel};
+use super::{ReplyLabel, ReplyPrompt};
 
 /// Texts that want no more texts, if they are all that is said. Carriers define the first ones.
 const OPT_OUT_ALONE: &[&str] = &[
@@ -133,7 +133,7 @@ enum Reaction {
 }
 
 /// Returns what a reply does, if a rule says so.
-pub(super) fn decide(words: &[&str], context: ReplyContext) -> Option<ReplyLabel> {
+pub(super) fn decide(words: &[&str], context: ReplyPrompt) -> Option<ReplyLabel> {
     let said: Vec<&str> =
         words.iter().copied().filter(|word| !matches!(*word, "|" | "!" | "\"")).collect();
     let whole = said.join(" ");
@@ -151,14 +151,14 @@ pub(super) fn decide(words: &[&str], context: ReplyContext) -> Option<ReplyLabel
     }
     let padded = format!(" {whole} ");
     let has = |part: &&str| padded.contains(&format!(" {part} "));
-    if OPT_OUT_PARTS.iter().any(|part| has(part)) && !OPT_OUT_DENIED.iter().any(|part| has(part)) {
+    if OPT_OUT_PARTS.iter().any(has) && !OPT_OUT_DENIED.iter().any(has) {
         return Some(ReplyLabel::OptOut);
     }
     AUTOMATIC.iter().any(|start| whole.starts_with(start)).then_some(ReplyLabel::Tentative)
 }
 
 /// Reads what a phone reports about a reaction: `Liked “Can you help?”`.
-fn reaction(words: &[&str], context: ReplyContext) -> Option<ReplyLabel> {
+fn reaction(words: &[&str], context: ReplyPrompt) -> Option<ReplyLabel> {
     let quoted = words.iter().position(|word| *word == "\"")?;
     let head = words[..quoted].join(" ");
     let head = head.trim_end_matches(" |");
@@ -167,9 +167,9 @@ fn reaction(words: &[&str], context: ReplyContext) -> Option<ReplyLabel> {
     }
     let (_, reaction) = REACTIONS.iter().find(|(word, _)| *word == head)?;
     Some(match (reaction, context) {
-        (Reaction::Nothing, _) | (_, ReplyContext::None) => ReplyLabel::Unrelated,
+        (Reaction::Nothing, _) | (_, ReplyPrompt::None) => ReplyLabel::Unrelated,
         (Reaction::Yes, _) => ReplyLabel::Accept,
-        (Reaction::No, ReplyContext::Reminder) => ReplyLabel::CancelLater,
+        (Reaction::No, ReplyPrompt::Reminder) => ReplyLabel::CancelLater,
         (Reaction::No, _) => ReplyLabel::Decline,
         (Reaction::Question, _) => ReplyLabel::Question,
     })

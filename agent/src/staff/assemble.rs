@@ -9,7 +9,7 @@ use super::amount::{Amount, amounts};
 use super::role::{self, RoleMention};
 use super::when::{self, When};
 use super::{StaffIntent, StaffText, as_classified, classify, mask};
-use crate::church::Church;
+use crate::church::ChurchWords;
 
 /// The words of a comparison: "3 instead of 5", "6 not 4".
 const INSTEAD: &[&str] = &["instead", "not", "rather", "no"];
@@ -56,7 +56,7 @@ struct Slots {
     when: When,
 }
 
-pub(super) fn read(text: &str, now: &Zoned, church: &Church) -> StaffText {
+pub(super) fn read(text: &str, now: &Zoned, church: &ChurchWords) -> StaffText {
     let (when, all) = when::read(text, now, church);
     let spoken: Vec<&str> = all.iter().map(String::as_str).collect();
     let roles = role::mentions(&spoken, church);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::role;
-use crate::church::Church;
+use crate::church::ChurchWords;
 
 /// The word that stands for a role.
 const ROLE: &str = "xrole";
@@ -75,7 +75,7 @@ const TIME_WORDS: &[&str] = &[
 ];
 
 /// Returns the words of a text as one text in which roles and times are hidden.
-pub(super) fn masked(words: &[&str], church: &Church) -> String {
+pub(super) fn masked(words: &[&str], church: &ChurchWords) -> String {
     let roles = role::mentions(words, church);
     let services = services(words, church);
     let mut shown: Vec<&str> = Vec::new();
@@ -98,7 +98,7 @@ pub(super) fn masked(words: &[&str], church: &Church) -> String {
 }
 
 /// Returns the mentions of services by their names.
-pub(super) fn services(words: &[&str], church: &Church) -> Vec<Range<usize>> {
+pub(super) fn services(words: &[&str], church: &ChurchWords) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for name in church.services.iter().flat_map(|service| &service.names) {
         let parts: Vec<&str> = name.split(' ').collect();

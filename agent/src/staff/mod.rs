@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
-use crate::church::Church;
+use crate::church::ChurchWords;
 use crate::classify::Classifier;
 use crate::text::words;
 
@@ -142,13 +142,13 @@ pub struct StaffText {
 
 /// Reads a text of staff at an instant.
 #[must_use]
-pub fn read(text: &str, now: &Zoned, church: &Church) -> StaffText {
+pub fn read(text: &str, now: &Zoned, church: &ChurchWords) -> StaffText {
     assemble::read(text, now, church)
 }
 
 /// Returns the text as the classifier sees it: roles and times are hidden.
 #[must_use]
-pub fn as_classified(text: &str, church: &Church) -> String {
+pub fn as_classified(text: &str, church: &ChurchWords) -> String {
     let words = words(text);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     mask::masked(&words, church)

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use strsim::osa_distance;
 
-use crate::church::Church;
+use crate::church::ChurchWords;
 
 /// A role that a text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ const OTHER_WORDS: &[&str] = &[
 ];
 
 /// Returns the mentions of roles, in the sequence of the text. The longest wording at a place counts.
-pub(super) fn mentions(words: &[&str], church: &Church) -> Vec<RoleMention> {
+pub(super) fn mentions(words: &[&str], church: &ChurchWords) -> Vec<RoleMention> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
@@ -39,7 +39,7 @@ pub(super) fn mentions(words: &[&str], church: &Church) -> Vec<RoleMention> {
     found
 }
 
-fn longest(words: &[&str], at: usize, church: &Church) -> Option<RoleMention> {
+fn longest(words: &[&str], at: usize, church: &ChurchWords) -> Option<RoleMention> {
     let mut best: Option<RoleMention> = None;
     for role in &church.roles {
         for wording in &role.words {

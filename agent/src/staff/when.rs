@@ -4,7 +4,7 @@ use jiff::civil::{Date, Time};
 use jiff::{ToSpan, Zoned};
 
 use super::{mask, role};
-use crate::church::{Church, WeeklyService};
+use crate::church::{ChurchWords, WeeklyService};
 use crate::text::words;
 use crate::times::{Cue, FoundTime, SaidClock, SaidDay, find};
 
@@ -36,7 +36,7 @@ struct Wanted<'c> {
 
 /// Reads the times of a text. Returns what they mean, and the words of the text with each of them replaced by one
 /// word.
-pub(super) fn read(text: &str, now: &Zoned, church: &Church) -> (When, Vec<String>) {
+pub(super) fn read(text: &str, now: &Zoned, church: &ChurchWords) -> (When, Vec<String>) {
     let found: Vec<FoundTime> =
         find(text, now).into_iter().filter(|time| is_time(time, church)).collect();
     let mut shown = text.to_owned();
@@ -74,7 +74,7 @@ const HOURS: &[(&str, i8)] = &[("nine", 9), ("eleven", 11), ("9", 9), ("11", 11)
 
 /// Finds an hour at which a service begins and that is said without more: "for the 9". It is no hour if a number
 /// of people can be meant: "the 9 greeters".
-fn plain_hour(words: &[&str], church: &Church) -> (Option<Time>, Vec<String>) {
+fn plain_hour(words: &[&str], church: &ChurchWords) -> (Option<Time>, Vec<String>) {
     let mut shown: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let mentions = role::mentions(words, church);
     for at in (1..words.len()).rev() {
@@ -97,7 +97,7 @@ fn is_deadline(text: &str, time: &FoundTime) -> bool {
 }
 
 /// Whether what was found is a time and no count: "for 9" only where a service begins at 9.
-fn is_time(time: &FoundTime, church: &Church) -> bool {
+fn is_time(time: &FoundTime, church: &ChurchWords) -> bool {
     match time.clock {
         SaidClock::At(clock) if clock.cue == Cue::Place => church.services.iter().any(|service| {
             service.at.hour() % 12 == clock.hour % 12 && service.at.minute() == clock.minute
@@ -106,7 +106,7 @@ fn is_time(time: &FoundTime, church: &Church) -> bool {
     }
 }
 
-fn resolve(wanted: &Wanted<'_>, now: &Zoned, church: &Church) -> When {
+fn resolve(wanted: &Wanted<'_>, now: &Zoned, church: &ChurchWords) -> When {
     let nothing = wanted.clock.is_none() && wanted.named.is_none();
     if nothing && wanted.day == SaidDay::Unsaid {
         return When::default();

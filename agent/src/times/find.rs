@@ -11,7 +11,7 @@ use crate::times::grammar;
 use crate::times::range;
 use crate::times::reading::TimeReading;
 use crate::times::resolve::{self, Days};
-use crate::times::said::{Clock, ClocksWords, Part, Phrase, Said};
+use crate::times::said::{ClockTime, ClocksWords, Part, Phrase, Said};
 use crate::times::token;
 
 /// A longer text is read only so far.
@@ -57,13 +57,13 @@ pub enum SaidClock {
     /// Nothing.
     Unsaid,
     /// A clock time.
-    At(Clock),
+    At(ClockTime),
     /// A range of clock times.
     Between {
         /// Its start.
-        from: Clock,
+        from: ClockTime,
         /// Its end.
-        until: Clock,
+        until: ClockTime,
     },
     /// A part of the day.
     Part(Part),

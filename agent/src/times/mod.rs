@@ -35,7 +35,7 @@ pub use eval::eval;
 pub use find::{FoundTime, SaidClock, SaidDay, find};
 pub use grammar::read_phrase;
 pub use reading::{Grain, TimeReading};
-pub use said::{Clock, Cue, Part};
+pub use said::{ClockTime, Cue, Part};
 
 #[cfg(test)]
 mod tests;

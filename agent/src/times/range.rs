@@ -3,7 +3,7 @@
 use crate::times::clock::{self, Bare};
 use crate::times::cursor::Cursor;
 use crate::times::reading::Grain;
-use crate::times::said::{BetweenWords, Clock, ClockWords, Cue, Half};
+use crate::times::said::{BetweenWords, ClockTime, ClockWords, Cue, Half};
 
 /// Words and marks between the ends of a range.
 const CONNECTORS: &[&str] = &["to", "until", "til", "till", "thru", "through", "-", "–", "—"];
@@ -60,12 +60,12 @@ pub(crate) fn between(cursor: &mut Cursor, bare: Bare) -> Option<BetweenWords> {
 /// Both ends of a range, placed in the day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Between {
-    pub(crate) from: Clock,
-    pub(crate) until: Clock,
+    pub(crate) from: ClockTime,
+    pub(crate) until: ClockTime,
 }
 
 /// A clock time in the day; `half` is what the rest of the phrase says about it.
-pub(crate) fn place(clock: ClockWords, half: Option<Half>) -> Clock {
+pub(crate) fn place(clock: ClockWords, half: Option<Half>) -> ClockTime {
     let half = match (clock.half, half) {
         (Half::Unsaid, Some(half)) => half,
         (said, _) => said,
@@ -79,7 +79,7 @@ pub(crate) fn place(clock: ClockWords, half: Option<Half>) -> Clock {
         Half::Unsaid if (1..=6).contains(&clock.hour) => clock.hour + 12,
         Half::Unsaid => clock.hour,
     };
-    Clock {
+    ClockTime {
         hour,
         minute: clock.minute,
         second: clock.second,
@@ -109,7 +109,7 @@ pub(crate) fn place_both(words: BetweenWords, half: Option<Half>) -> Between {
 }
 
 /// Whether `a` is earlier in the day than `b`.
-pub(crate) fn is_before(a: Clock, b: Clock) -> bool {
-    let seconds = |clock: Clock| [clock.hour, clock.minute, clock.second];
+pub(crate) fn is_before(a: ClockTime, b: ClockTime) -> bool {
+    let seconds = |clock: ClockTime| [clock.hour, clock.minute, clock.second];
     seconds(a) < seconds(b)
 }

@@ -7,7 +7,7 @@ use jiff::{Zoned, civil};
 use crate::times::day::{Day, days_after};
 use crate::times::range::{self, Between};
 use crate::times::reading::{Grain, TimeReading};
-use crate::times::said::{Clock, ClockWords, ClocksWords, Half, Part, Period, Phrase, Said};
+use crate::times::said::{ClockTime, ClockWords, ClocksWords, Half, Part, Period, Phrase, Said};
 
 /// The last hour of a night, counted to the day before.
 const NIGHT_LAST_HOUR: i8 = 5;
@@ -131,7 +131,7 @@ impl Place<'_> {
         let mut at = start(date)?;
         // "today at 9", said in the afternoon, is in the evening.
         if !clock.is_exact && clock.hour < 12 && date == self.now.date() && at <= *self.now {
-            let later = self.instant(date, Clock { hour: clock.hour + 12, ..clock })?;
+            let later = self.instant(date, ClockTime { hour: clock.hour + 12, ..clock })?;
             if later > *self.now {
                 at = later;
             }
@@ -149,7 +149,7 @@ impl Place<'_> {
 
     /// A clock time on a date. The small hours of a night, and midnight of today, belong to the
     /// date after.
-    fn instant(&self, date: Date, clock: Clock) -> Option<Zoned> {
+    fn instant(&self, date: Date, clock: ClockTime) -> Option<Zoned> {
         let is_night = self.said.part.map(Part::half) == Some(Half::Night);
         let is_midnight =
             clock.hour == 0 && clock.minute == 0 && self.day == Some(Day::Date(self.now.date()));
@@ -171,7 +171,7 @@ fn hour(date: Date, hour: i8, now: &Zoned) -> Option<Zoned> {
     first_instant(date.at(hour, 0, 0, 0), now)
 }
 
-fn zoned(date: Date, clock: Clock, now: &Zoned) -> Option<Zoned> {
+fn zoned(date: Date, clock: ClockTime, now: &Zoned) -> Option<Zoned> {
     let time = Time::new(clock.hour, clock.minute, clock.second, 0).ok()?;
     first_instant(date.to_datetime(time), now)
 }

@@ -57,7 +57,7 @@ pub(crate) struct BetweenWords {
 
 /// A clock time of 24 hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Clock {
+pub struct ClockTime {
     /// From 0 to 23.
     pub hour: i8,
     /// From 0 to 59.

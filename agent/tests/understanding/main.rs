@@ -1,6 +1,8 @@
 //! Tests the understanding of texts against the development set, half of which nobody looks at, and checks that
 //! the committed weights are those of the examples.
 
+#![expect(clippy::print_stdout, reason = "the tables of `./check --report understanding`")]
+
 mod confusion;
 mod replies;
 mod staff;

@@ -1,6 +1,6 @@
 //! Replies of volunteers.
 
-use abide_agent::reply::{ReplyContext, read};
+use abide_agent::reply::{ReplyPrompt, read};
 
 use super::confusion::Confusion;
 use super::{lines, text};
@@ -8,7 +8,7 @@ use super::{lines, text};
 fn confusion(half: &str) -> Confusion {
     let mut confusion = Confusion::default();
     for line in lines("replies", half) {
-        let context: ReplyContext =
+        let context: ReplyPrompt =
             serde_json::from_value(line["context"].clone()).expect("a context");
         let found = read(text(&line, "text"), context).label;
         confusion.add(text(&line, "text"), text(&line, "label"), found.as_str());

@@ -1,6 +1,6 @@
 //! Texts of staff.
 
-use abide_agent::church::Church;
+use abide_agent::church::ChurchWords;
 use abide_agent::staff::read;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -22,7 +22,7 @@ struct Understood {
 }
 
 fn understood(half: &str) -> Understood {
-    let church = Church::demo();
+    let church = ChurchWords::demo();
     let (mut intents, mut frames) = (Confusion::default(), Confusion::default());
     for line in lines("staff", half) {
         let now: Timestamp = text(&line, "now").parse().expect("an instant");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use abide_agent::church::Church;
+use abide_agent::church::ChurchWords;
 use abide_agent::classify::{TrainingExample, train};
 use abide_agent::examples::{of_intent, of_label};
 use abide_agent::staff::as_classified;
@@ -41,7 +41,7 @@ fn the_weights_of_replies_are_those_of_the_examples() {
 
 #[test]
 fn the_weights_of_staff_texts_are_those_of_the_examples() {
-    let church = Church::demo();
+    let church = ChurchWords::demo();
     let mut all = examples("staff", of_intent);
     all.iter_mut().for_each(|example| example.text = as_classified(&example.text, &church));
     check("staff", &all);

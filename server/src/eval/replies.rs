@@ -1,13 +1,13 @@
 //! `volunteer-replies`: what a reply means, given what its sender last got from us.
 
-use abide_agent::reply::{ReplyContext, ReplyReading, read};
+use abide_agent::reply::{ReplyPrompt, ReplyReading, read};
 use serde::Deserialize;
 
 /// A reply.
 #[derive(Deserialize)]
 pub(super) struct Input {
     text: String,
-    context: ReplyContext,
+    context: ReplyPrompt,
 }
 
 /// Reads a reply.

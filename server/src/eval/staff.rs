@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
-use abide_agent::church::Church;
+use abide_agent::church::ChurchWords;
 use abide_agent::staff::{StaffText, read};
 use jiff::Timestamp;
 use serde::Deserialize;
 
 /// The church whose services and roles the texts mean.
-static DEMO: LazyLock<Church> = LazyLock::new(Church::demo);
+static DEMO: LazyLock<ChurchWords> = LazyLock::new(ChurchWords::demo);
 
 /// A text of staff.
 #[derive(Deserialize)]

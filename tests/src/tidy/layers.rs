@@ -348,6 +348,7 @@ mod tests {
             [
                 ("language/Cargo.toml", language),
                 ("engine/Cargo.toml", engine),
+                ("agent/Cargo.toml", ""),
                 ("verbs/Cargo.toml", verbs),
                 ("trade/Cargo.toml", ""),
                 ("adapters/Cargo.toml", ""),
@@ -377,7 +378,7 @@ mod tests {
             &["`abide-verbs` may not use `sqlx`"],
         );
         let mut beside = with("", "", "");
-        beside[3].1 = "[dependencies]\nabide-verbs.workspace = true";
+        beside[4].1 = "[dependencies]\nabide-verbs.workspace = true";
         rejects(crates, &beside, &["`abide-trade` may not use `abide-verbs`"]);
         rejects(
             crates,
@@ -386,7 +387,7 @@ mod tests {
         );
         rejects(
             crates,
-            &with("", "", "")[..8],
+            &with("", "", "")[..9],
             &["tests/Cargo.toml: the crate `abide-tests` is missing"],
         );
     }

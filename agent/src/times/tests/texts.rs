@@ -14,7 +14,7 @@ fn described(text: &str, found: &FoundTime) -> String {
         SaidDay::Period { first, after } => format!("{first}..{after}"),
         SaidDay::Impossible => "impossible".to_owned(),
     };
-    let show = |clock: &crate::times::Clock| {
+    let show = |clock: &crate::times::ClockTime| {
         let exact = if clock.is_exact { "" } else { "?" };
         let cue = match clock.cue {
             Cue::Form => "",
