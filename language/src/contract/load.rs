@@ -48,7 +48,7 @@ impl Contracts {
         let risk = root.get("risk").map(YamlNode::to_value);
         let owner = root.get(OWNER).filter(|_| !of_home);
         let lists = ["tools", "verbs"].into_iter().filter_map(|key| root.get(key));
-        for member in lists.flat_map(YamlNode::members) {
+        for member in lists.clone().flat_map(YamlNode::members) {
             let defaults = Defaults { risk: risk.as_ref(), owner };
             match one(builtin, member, &defaults) {
                 Ok(mut contract) => {
@@ -56,6 +56,18 @@ impl Contracts {
                     contracts.by_name.insert(member.key.clone(), contract);
                 }
                 Err(fault) => findings.push(finding(&source, member, &fault)),
+            }
+        }
+        if of_home {
+            for member in lists.flat_map(YamlNode::members) {
+                let missing = contracts.by_name.get(&member.key).and_then(|contract| {
+                    let tool = contract.compensated_by.as_deref()?;
+                    let known = builtin.get(tool).is_some() || contracts.get(tool).is_some();
+                    (!known).then(|| format!("there is no tool `{tool}`"))
+                });
+                if let Some(what) = missing {
+                    findings.push(finding(&source, member, &fault("compensated_by", what)));
+                }
             }
         }
         findings.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -237,5 +249,35 @@ mod tests {
             11,
             "no member `who`",
         );
+        let keys = format!("timeout: 1s\n    {ok}");
+        let cases = [
+            ("approvers: [{ role: supervisor, n: 0 }]", "leave it out"),
+            ("approvers: [{ role: The Boss }]", "is no role"),
+            ("approvers: [{ role: supervisor, n: 11 }]", "10 at most"),
+            ("irreversible: true\n    compensated_by: w", "keep one"),
+        ];
+        for (change, words) in cases {
+            check(&contract(&format!("{keys}\n    {change}")), 11, words);
+        }
+        let t4 = contract(&keys).replace("T0", "T4");
+        check(&t4, 7, "`irreversible: true`");
+        let (_, findings) = Contracts::load(&format!("{t4}    irreversible: true\n"), "c.yaml");
+        assert_eq!(findings, []);
+    }
+
+    #[test]
+    fn a_home_names_only_tools_that_exist_to_make_up_for_a_call() {
+        let tool = |by: &str| {
+            format!(
+                "tools:\n  k.sell: {{ version: 1, summary: s, effect: write, idempotency: none, risk: T4, \
+                 timeout: 1s, args: {{}}, result: {{}}, compensated_by: {by} }}\n"
+            )
+        };
+        for (by, words) in [("assign", None), ("k.sell", None), ("k.buy", Some("no tool `k.buy`"))] {
+            let (_, findings) = Contracts::load_over(&shipped(), &tool(by), "h.yaml");
+            assert_eq!(findings.is_empty(), words.is_none(), "{findings:?}");
+            let named = |words: &str| findings[0].message.contains(words);
+            assert!(words.is_none_or(named), "{findings:?}");
+        }
     }
 }

@@ -118,6 +118,13 @@ fn what_cannot_work_is_refused_at_its_key_with_a_remedy() {
         (CREATE, "set:", "only_if: { a: 1 }, set:", data, "`only_if` does not apply"),
         (UPDATE, "only_if:", "where:", data, "`where` does not apply"),
         (UPDATE, "only_if:", "period: due_at, only_if:", data, "`period` does not apply"),
+        (
+            LIST,
+            "where:",
+            "promised: { from: a, until: b, while: {} }, where:",
+            data,
+            "`promised` does not apply",
+        ),
         (UPDATE, "status: [draft]", "status: []", data, "listed for `status`"),
         (LIST, "gone: null", "gone: { a: 1 }", data, "listed for `gone`"),
         (CREATE, "source: web", "status: new", data, "`status` would get two values"),
