@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, reason = "the tables of `./check --report understanding`")]
 
 mod confusion;
+mod mutated;
 mod replies;
 mod staff;
 mod times;

@@ -273,7 +273,8 @@ mod tests {
                  timeout: 1s, args: {{}}, result: {{}}, compensated_by: {by} }}\n"
             )
         };
-        for (by, words) in [("assign", None), ("k.sell", None), ("k.buy", Some("no tool `k.buy`"))] {
+        for (by, words) in [("assign", None), ("k.sell", None), ("k.buy", Some("no tool `k.buy`"))]
+        {
             let (_, findings) = Contracts::load_over(&shipped(), &tool(by), "h.yaml");
             assert_eq!(findings.is_empty(), words.is_none(), "{findings:?}");
             let named = |words: &str| findings[0].message.contains(words);

@@ -52,6 +52,21 @@ fn schedules_fire_by_the_wall_clock_or_by_elapsed_time() {
 }
 
 #[test]
+fn replies_are_read_in_their_context() {
+    check("volunteer-replies", include_str!("cases/volunteer-replies.jsonl"));
+}
+
+#[test]
+fn requests_of_staff_are_read_with_their_slots() {
+    check("staff-requests", include_str!("cases/staff-requests.jsonl"));
+}
+
+#[test]
+fn time_phrases_are_read() {
+    check("times", include_str!("cases/times.jsonl"));
+}
+
+#[test]
 fn segments_are_counted_as_carriers_bill_them() {
     check("segments", include_str!("cases/segments.jsonl"));
 }
