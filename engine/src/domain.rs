@@ -264,6 +264,12 @@ pub trait Domain: Send + Sync {
         Ok(OpenAsks { digest: Digest::of_value(&Value::Null), request: None, view: Value::Null })
     }
 
+    /// Whether a text wants no more texts, in whatever wording. It is obeyed like the word STOP, in the commit
+    /// that stores the text. By default, only the words of carriers are obeyed.
+    fn opts_out(&self, _text: &str) -> bool {
+        false
+    }
+
     /// Determines what a message means as an answer to the open asks.
     /// Uses no database and has no side effects. The default returns null.
     fn interpret(&self, _cx: &DomainContext<'_>, _inbound: &InboundRow, _asks: &OpenAsks) -> Value {

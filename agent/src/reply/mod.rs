@@ -132,6 +132,14 @@ impl ReplyPrompt {
     }
 }
 
+/// Whether a text wants no more texts, in a wording that the rules know. The classifier has no say in it.
+#[must_use]
+pub fn opts_out(text: &str) -> bool {
+    let words = words(text);
+    let spoken: Vec<&str> = words.iter().map(String::as_str).collect();
+    rules::decide(&spoken, ReplyPrompt::None) == Some(ReplyLabel::OptOut)
+}
+
 /// Reads a reply.
 #[must_use]
 pub fn read(text: &str, context: ReplyPrompt) -> ReplyReading {

@@ -1,6 +1,4 @@
-//! Texts that are changed at random: whatever people send, the readers answer, and at once.
-
-use std::time::{Duration, Instant};
+//! Texts that are changed at random: whatever people send, the readers answer.
 
 use abide_agent::church::ChurchWords;
 use abide_agent::{reply, staff};
@@ -11,8 +9,6 @@ use super::{lines, text};
 
 /// Number of texts.
 const ROUNDS: usize = 20_000;
-/// The longest time for all of them on average: a text of a person must never hold up the next.
-const EACH_AT_MOST: Duration = Duration::from_millis(2);
 /// What is put into texts.
 const PIECES: [&str; 12] = [
     "stop",
@@ -44,7 +40,7 @@ fn mutated(text: &str, random: &mut Rng) -> String {
 }
 
 #[test]
-fn a_text_that_is_changed_at_random_is_read_at_once() {
+fn a_text_that_is_changed_at_random_is_read() {
     let texts: Vec<String> = ["replies", "staff"]
         .into_iter()
         .flat_map(|kind| lines(kind, "seen"))
@@ -54,7 +50,6 @@ fn a_text_that_is_changed_at_random_is_read_at_once() {
     let now: Timestamp = "2025-09-30T14:20:00-05:00".parse().expect("an instant");
     let now = now.to_zoned(church.zone.clone());
     let mut random = Rng::with_seed(18);
-    let begun = Instant::now();
     for _ in 0..ROUNDS {
         let text = mutated(&texts[random.usize(..texts.len())], &mut random);
         let reply = reply::read(&text, reply::ReplyPrompt::Invite);
@@ -62,6 +57,4 @@ fn a_text_that_is_changed_at_random_is_read_at_once() {
         let read = staff::read(&text, &now, &church);
         assert!(read.count.is_none_or(|count| count > 0), "{text}");
     }
-    let each = begun.elapsed() / u32::try_from(ROUNDS).expect("fits");
-    assert!(each < EACH_AT_MOST, "{each:?} for a text");
 }

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::engine::Engine;
-use super::receive::store_inbound;
+use super::receive::{carrier_word, store_inbound};
 use crate::base::{Problem, Span, Timestamp};
 use crate::driver;
 use crate::gateway::GatewayError;
-use crate::policy::CarrierWord;
 use crate::store::NewInbound;
 use crate::transaction;
 
@@ -55,7 +54,7 @@ impl Engine {
         missed
             .sort_by(|a, b| (a.received_at, &a.provider_id).cmp(&(b.received_at, &b.provider_id)));
         for mut new in missed {
-            new.carrier_word = CarrierWord::of(&new.body);
+            new.carrier_word = carrier_word(&self.core, &new.body);
             let tenant = tenants_by_number.get(&new.to).map_or(first, String::as_str);
             self.store_missed(tenant, new).await?;
         }

@@ -9,7 +9,7 @@ use super::engine::Engine;
 use crate::base::{Problem, RunId, Span, Timestamp, Value, limits};
 use crate::boxed;
 use crate::domain::HandledAs;
-use crate::driver::{self, DriveMode};
+use crate::driver::{self, Core, DriveMode};
 use crate::policy::CarrierWord;
 use crate::store::{InboundRow, NewInbound, Tx};
 use crate::transaction;
@@ -155,7 +155,7 @@ fn validated(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Pro
         let what = format!("`to` has at most {} bytes", limits::KEY_BYTES_MAX);
         return Err(invalid(&what).with_hint("pass the number that the text was sent to"));
     }
-    let carrier_word = CarrierWord::of(&body);
+    let carrier_word = carrier_word(&engine.core, &body);
     let now = engine.now();
     Ok(NewInbound {
         gateway: engine.core.gateway.name().to_owned(),
@@ -166,6 +166,13 @@ fn validated(engine: &Engine, message: InboundMessage) -> Result<NewInbound, Pro
         carrier_word,
         received_at: received_at.unwrap_or(now).min(now),
     })
+}
+
+/// Returns what a message does before any other interpretation: what carriers define for the word that it
+/// consists of, or an opt-out in other words.
+pub(super) fn carrier_word(core: &Core, body: &str) -> Option<CarrierWord> {
+    let opts_out = || core.domain.opts_out(body).then_some(CarrierWord::OptOut);
+    CarrierWord::of(body).or_else(opts_out)
 }
 
 /// Stores a message, and obeys it if it is a carrier keyword. Returns false and does nothing

@@ -2,7 +2,7 @@
 //! to which carriers and the law give a fixed meaning.
 
 crate::words! {
-    /// The effect of a message that consists of one carrier keyword.
+    /// The effect of a message that consists of one carrier keyword, or that opts out in other words.
     ///
     /// The effect is applied before any other interpretation of the message.
     pub enum CarrierWord {

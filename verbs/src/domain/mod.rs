@@ -152,6 +152,10 @@ impl Domain for ChurchDomain {
         Ok(OpenAsks { digest: Digest::of_value(&view), request, view })
     }
 
+    fn opts_out(&self, text: &str) -> bool {
+        abide_agent::reply::opts_out(text)
+    }
+
     fn interpret(&self, cx: &DomainContext<'_>, inbound: &InboundRow, asks: &OpenAsks) -> Value {
         let Ok(view) = View::from_value(&asks.view) else { return Value::Null };
         let least = cx.settings.confidence_min;
