@@ -115,7 +115,7 @@ mod tests {
             ("9am", "9 +am"),
             ("5 p.m. sharp", "5 pm sharp"),
             ("5.30p.m.", "5 +. +30 +pm"),
-            ("Nine O’ClockTime", "nine oclock"),
+            ("Nine O’Clock", "nine oclock"),
             ("Mother's Day", "mothers' day"),
             ("don't", "dont"),
             ("10/12, noon", "10 +/ +12 +, noon"),

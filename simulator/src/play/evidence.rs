@@ -107,11 +107,12 @@ pub(crate) struct AcceptedMessage {
     pub(crate) message: SentMessage,
 }
 
-/// The person to whom an offer was made, and the offer's expiry.
+/// The person to whom an offer was made, the offer's expiry, and when the service begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OfferEnds {
     pub(crate) person: PersonId,
     pub(crate) expires_at: Timestamp,
+    pub(crate) service_at: Timestamp,
 }
 
 /// Plays a scenario to its end, ends all faults, and lets time pass until every
@@ -334,7 +335,8 @@ async fn offers(tx: &mut Tx, tenant: &str) -> Result<BTreeMap<OfferId, OfferEnds
     let mut offers = BTreeMap::new();
     for request in data::request::list(tx, tenant, &filter).await? {
         let deadlines = data::audit::deadlines_of(tx, request.id).await?.into_iter();
-        let ends = |(person, expires_at)| OfferEnds { person, expires_at };
+        let service_at = request.service_time;
+        let ends = |(person, expires_at)| OfferEnds { person, expires_at, service_at };
         offers.extend(deadlines.map(|(id, deadline)| (id, ends(deadline))));
     }
     Ok(offers)

@@ -340,11 +340,13 @@ fn decisions(random: &mut Rng, at: Span) -> Vec<ScenarioStep> {
     let gap = random_span(random, DECIDED_AGAIN_MAX);
     let again = at + gap;
     let mut steps = vec![step(at, decide(random.bool())), step(again, decide(random.bool()))];
-    // More of them, so that some come while an approval is open.
+    // More of them, so that some come while an approval is open. They have a source of their own, so that the
+    // rest of the story does not depend on their number.
+    let mut more = Rng::with_seed(at.micros().unsigned_abs());
     let mut later = again;
-    for _ in 0..random.usize(..DECISIONS_MORE) {
-        later = later + random_span(random, DECIDED_AGAIN_MAX);
-        steps.push(step(later, decide(random.bool())));
+    for _ in 0..more.usize(..DECISIONS_MORE) {
+        later = later + random_span(&mut more, DECIDED_AGAIN_MAX);
+        steps.push(step(later, decide(more.bool())));
     }
     if random.u8(..ROLE_LOST) == 0 {
         let lost = at + random_span(random, gap);

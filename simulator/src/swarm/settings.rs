@@ -36,12 +36,9 @@ pub(super) fn initial(random: &mut Rng, start: Timestamp, zone: &str) -> BTreeMa
     differs(random, "per_person_per_week", json!(weekly));
     differs(random, "fan_out_per_minute", json!(at_once));
     let asks_over = random.u64(3..=8);
+    differs(random, "broadcast_approval_over", json!(asks_over));
     differs(random, "offer_boundary", json!("reply_wins"));
     differs(random, "expiry_on_resume", json!("as_planned"));
-    // Every other tenant asks for approvals, because laws about them are tested only where there are some.
-    if random.bool() {
-        settings.insert("broadcast_approval_over".to_owned(), json!(asks_over));
-    }
     settings
 }
 

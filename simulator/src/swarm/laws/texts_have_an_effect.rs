@@ -87,11 +87,17 @@ fn lacks(
 }
 
 /// Counts the offers that are open for people with the sender's number when a message is handled.
-/// Leaves out an offer that was made at about the time at which the message was handled: if another
+/// Leaves out an offer for a service that had begun when the message was received, because no message can
+/// answer it, though it ends only when its deadline is obeyed. Also leaves out an offer that was made at about the time at which the message was handled: if another
 /// node made the offer, perhaps the node that handled the message did not see it yet.
 fn asked(evidence: &TenantEvidence, at: Timestamp, message: &MessageView, open: &Open) -> usize {
     let seen = open.iter().filter(|(_, made)| **made + evidence.clock_tolerance <= at);
-    seen.filter(|(id, _)| phone(evidence, **id) == Some(&message.from)).count()
+    let begun = |id: &OfferId| {
+        let received = message.created_at.parse::<Timestamp>().ok();
+        let service = evidence.offers.get(id).map(|offer| offer.service_at);
+        service.zip(received).is_some_and(|(service, received)| service <= received)
+    };
+    seen.filter(|(id, _)| phone(evidence, **id) == Some(&message.from) && !begun(id)).count()
 }
 
 /// Whether an offer to a person with the sender's number ended at the instant at which the message
