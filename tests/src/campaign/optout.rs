@@ -40,3 +40,25 @@ on_both!(a_stranger_who_says_stop_gets_no_answer, with we_answer_stop(), async |
     assert_eq!(church.provider.sent(), []);
     church.assert_consistent().await;
 });
+
+on_both!(an_opt_out_in_other_words_is_obeyed_at_once, async |mut church: Church| {
+    church.fill(5).await;
+    church.advance("1min").await;
+    for (letter, body) in [
+        ('H', "Please lose my number"),
+        ('I', "ya no me manden mensajes"),
+        ('J', "I can't, and take me off this list please"),
+    ] {
+        let handled = church.text(&Church::phone(letter), body).await.handled_as;
+        assert_eq!(handled.as_str(), "opt_out", "{body}");
+        church.crash().await;
+    }
+    let kept =
+        church.text(&Church::phone('K'), "please don't stop asking, I just can't this week").await;
+    assert_ne!(kept.handled_as.as_str(), "opt_out");
+    church.advance("8h").await;
+    for letter in ['H', 'I', 'J'] {
+        assert_eq!(church.sent(&Church::phone(letter), "last_call").await, 0, "{letter}");
+    }
+    church.assert_consistent().await;
+});
