@@ -3,9 +3,12 @@
 //! The reader is deterministic and needs no network. A linear classifier, whose weights are a file of this crate,
 //! proposes a meaning; rules decide what must never be missed, such as an opt-out. All functions are pure.
 
+use abide_language::words;
+
 pub mod church;
 pub mod classify;
 pub mod examples;
+pub mod number;
 pub mod reply;
 pub mod staff;
 pub mod text;

@@ -12,7 +12,7 @@ const RATE: f32 = 0.35;
 const DECAY: f32 = 2e-5;
 /// Seed of the order of the examples.
 const SEED: u64 = 20_251_005;
-/// One example of so many is kept back to find out how sure the classifier may be.
+/// Each example whose place is a multiple of this number is kept back, to find out how sure the classifier may be.
 const KEPT_BACK: usize = 8;
 /// The sharpness that is tried first, and by how much it grows.
 const SHARPNESS: [f32; 2] = [0.5, 0.1];

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::number::{small, tens};
+
 /// A number of people that a text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Amount {
@@ -15,26 +17,8 @@ pub(super) struct Amount {
 
 /// Most people that one text may ask for; more is a slip of the finger.
 const COUNT_MAX: i64 = 500;
+/// Words that stand for a number of people and are no number words.
 const WORDS: &[(&str, i64)] = &[
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("thirteen", 13),
-    ("fourteen", 14),
-    ("fifteen", 15),
-    ("sixteen", 16),
-    ("eighteen", 18),
-    ("twenty", 20),
-    ("thirty", 30),
     ("dozen", 12),
     ("couple", 2),
     ("pair", 2),
@@ -92,5 +76,6 @@ fn number_at(words: &[&str], at: usize) -> Option<(i64, usize)> {
     if word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit()) {
         return word.parse().ok().map(|n| (n, 1));
     }
-    WORDS.iter().find(|(name, _)| *name == word).map(|(_, n)| (*n, 1))
+    let named = || WORDS.iter().find(|(name, _)| *name == word).map(|(_, n)| *n);
+    small(word).or_else(|| tens(word)).or_else(named).map(|n| (n, 1))
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use abide_language::base::calendar::MONTHS;
+
 use super::role;
 use crate::church::ChurchWords;
 
@@ -48,18 +50,6 @@ const TIME_WORDS: &[&str] = &[
     "easter",
     "christmas",
     "thanksgiving",
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
     "jan",
     "feb",
     "mar",
@@ -115,5 +105,5 @@ fn is_time(word: &str) -> bool {
     let begins_with_digit = word.starts_with(|c: char| c.is_ascii_digit());
     let clock =
         begins_with_digit && (word.contains(':') || word.contains('/') || word.ends_with('m'));
-    clock || word == TIME || TIME_WORDS.contains(&word)
+    clock || word == TIME || MONTHS.contains(&word) || TIME_WORDS.contains(&word)
 }

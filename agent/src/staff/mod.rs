@@ -7,100 +7,49 @@ mod role;
 mod when;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::LazyLock;
 
 use jiff::Zoned;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::church::ChurchWords;
 use crate::classify::Classifier;
-use crate::text::words;
+use crate::text::words as words_of;
+use crate::words;
 
 /// The weights of the classifier of staff texts.
 static CLASSIFIER: LazyLock<Option<Classifier>> =
     LazyLock::new(|| Classifier::from_bytes(include_bytes!("../../weights/staff.bin")).ok());
 
-/// What a text of staff asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StaffIntent {
-    /// Ask people until so many have a place.
-    FillRole,
-    /// Fewer people are needed.
-    ReduceTarget,
-    /// More people are needed.
-    IncreaseTarget,
-    /// Move people between roles.
-    Rebalance,
-    /// Call something off.
-    CancelEvent,
-    /// Say how far it is.
-    Status,
-    /// Say who, or which.
-    List,
-    /// Approve what was asked.
-    Approve,
-    /// Refuse what was asked.
-    Reject,
-    /// Send nothing for now.
-    Pause,
-    /// Go on sending.
-    Resume,
-    /// None of these.
-    Unrelated,
-    /// One of these, but something is missing.
-    Clarify,
-}
-
-impl StaffIntent {
-    /// All intents.
-    pub const ALL: [Self; 13] = [
-        Self::FillRole,
-        Self::ReduceTarget,
-        Self::IncreaseTarget,
-        Self::Rebalance,
-        Self::CancelEvent,
-        Self::Status,
-        Self::List,
-        Self::Approve,
-        Self::Reject,
-        Self::Pause,
-        Self::Resume,
-        Self::Unrelated,
-        Self::Clarify,
-    ];
-
-    /// Returns the intent as a word.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::FillRole => "fill_role",
-            Self::ReduceTarget => "reduce_target",
-            Self::IncreaseTarget => "increase_target",
-            Self::Rebalance => "rebalance",
-            Self::CancelEvent => "cancel_event",
-            Self::Status => "status",
-            Self::List => "list",
-            Self::Approve => "approve",
-            Self::Reject => "reject",
-            Self::Pause => "pause",
-            Self::Resume => "resume",
-            Self::Unrelated => "unrelated",
-            Self::Clarify => "clarify",
-        }
-    }
-
-    /// Returns the intent with this word.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|intent| intent.as_str() == word)
-    }
-}
-
-impl fmt::Display for StaffIntent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+words! {
+    /// What a text of staff asks for.
+    pub enum StaffIntent {
+        /// Ask people until the wanted number have a place.
+        FillRole = "fill_role",
+        /// Fewer people are needed.
+        ReduceTarget = "reduce_target",
+        /// More people are needed.
+        IncreaseTarget = "increase_target",
+        /// Move people between roles.
+        Rebalance = "rebalance",
+        /// Call something off.
+        CancelEvent = "cancel_event",
+        /// Say how far it is.
+        Status = "status",
+        /// Say who, or which.
+        List = "list",
+        /// Approve what was asked.
+        Approve = "approve",
+        /// Refuse what was asked.
+        Reject = "reject",
+        /// Send nothing for now.
+        Pause = "pause",
+        /// Go on sending.
+        Resume = "resume",
+        /// None of these.
+        Unrelated = "unrelated",
+        /// One of these, but something is missing.
+        Clarify = "clarify",
     }
 }
 
@@ -149,7 +98,7 @@ pub fn read(text: &str, now: &Zoned, church: &ChurchWords) -> StaffText {
 /// Returns the text as the classifier sees it: roles and times are hidden.
 #[must_use]
 pub fn as_classified(text: &str, church: &ChurchWords) -> String {
-    let words = words(text);
+    let words = words_of(text);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     mask::masked(&words, church)
 }

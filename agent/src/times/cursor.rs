@@ -3,7 +3,7 @@
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use crate::times::number;
+use crate::number;
 use crate::times::token::{Kind, Token};
 
 /// A count of more digits is a phone number or a typing error.

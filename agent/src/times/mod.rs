@@ -21,7 +21,6 @@ mod find;
 mod grammar;
 mod holiday;
 mod name;
-mod number;
 mod period;
 mod range;
 mod reading;

@@ -1,5 +1,6 @@
 //! Names of weekdays and months, with their abbreviations and typing errors.
 
+use abide_language::base::calendar::MONTHS;
 use jiff::civil::Weekday;
 
 /// The weekdays from Monday.
@@ -22,20 +23,6 @@ const WEEKDAY_SHORT: [&[&str]; 7] = [
     &["fri"],
     &["sat"],
     &["sun"],
-];
-const MONTH_NAMES: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
 ];
 const MONTH_SHORT: [&[&str]; 12] = [
     &["jan"],
@@ -89,7 +76,7 @@ pub(crate) fn weekday(word: &str) -> Option<Named<Weekday>> {
 
 /// The month from 1 to 12 that a word names.
 pub(crate) fn month(word: &str) -> Option<Named<i8>> {
-    let named = named(word, &MONTH_NAMES, &MONTH_SHORT)?;
+    let named = named(word, &MONTHS, &MONTH_SHORT)?;
     let value = i8::try_from(named.value + 1).ok()?;
     Some(Named { value, spelling: named.spelling })
 }

@@ -1,28 +1,7 @@
 //! Small whole numbers as digits or words.
 
-const WORDS: &[&str] = &[
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
+use abide_agent::number::small;
+
 /// A number of helpers beyond this is a phone number or a typing error.
 const DIGITS_MAX: usize = 4;
 
@@ -36,7 +15,8 @@ pub(super) fn number(word: &str) -> Option<i64> {
         "forty" => Some(40),
         "fifty" => Some(50),
         "dozen" => Some(12),
-        _ => WORDS.iter().position(|name| *name == word).and_then(|n| i64::try_from(n).ok()),
+        "twenty" => Some(20),
+        _ => small(word),
     }
 }
 

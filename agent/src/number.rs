@@ -50,17 +50,20 @@ const ORDINALS: &[&str] = &[
 ];
 
 /// The number from 0 to 19 that a word names.
-pub(crate) fn small(word: &str) -> Option<i64> {
+#[must_use]
+pub fn small(word: &str) -> Option<i64> {
     position(SMALL, word)
 }
 
 /// The multiple of ten from 20 to 90 that a word names.
-pub(crate) fn tens(word: &str) -> Option<i64> {
+#[must_use]
+pub fn tens(word: &str) -> Option<i64> {
     position(TENS, word).map(|at| (at + 2) * 10)
 }
 
 /// The place from 1st to 20th, or 30th, that a word names.
-pub(crate) fn ordinal(word: &str) -> Option<i64> {
+#[must_use]
+pub fn ordinal(word: &str) -> Option<i64> {
     match word {
         "twentieth" => Some(20),
         "thirtieth" => Some(30),
@@ -69,7 +72,8 @@ pub(crate) fn ordinal(word: &str) -> Option<i64> {
 }
 
 /// Whether the letters after a number make it an ordinal.
-pub(crate) fn is_ordinal_suffix(word: &str) -> bool {
+#[must_use]
+pub fn is_ordinal_suffix(word: &str) -> bool {
     matches!(word, "st" | "nd" | "rd" | "th")
 }
 
