@@ -1,8 +1,8 @@
-//! Takes a decision about an approval, inside the transaction of whoever brings it: a request to the API, or a
-//! text message.
+//! Takes a decision about an approval. It takes part in the transaction of the API request or of the text message
+//! that brings the decision.
 
 use crate::base::{ApprovalId, Problem};
-use crate::run::{self, ApprovalDecision, ApprovalVote, Decided, RunState};
+use crate::run::{ApprovalDecision, ApprovalVote, Decided};
 use crate::store::{ApprovalEnd, ApprovalRow, ApprovalState, SignalKind, StoreError, Tx};
 
 /// A decision about an approval by somebody whose role has been checked.
@@ -74,7 +74,7 @@ pub async fn rule(tx: &mut Tx, tenant: &str, ruling: &Ruling<'_>) -> Result<Rule
 }
 
 async fn approve(tx: &mut Tx, mut row: ApprovalRow, ruling: &Ruling<'_>) -> Result<Ruled, Problem> {
-    if row.votes.iter().any(|vote| vote.by == ruling.by) {
+    if row.has_vote_of(ruling.by) {
         return Ok(Ruled::Repeated(row));
     }
     let vote = ApprovalVote {
@@ -87,7 +87,7 @@ async fn approve(tx: &mut Tx, mut row: ApprovalRow, ruling: &Ruling<'_>) -> Resu
         return Err(decided_meanwhile());
     }
     row.votes.push(vote);
-    if run::turn(&row.approvers, &row.votes).is_some() {
+    if row.turn().is_some() {
         return Ok(Ruled::Counted(row));
     }
     let names: Vec<&str> = row.votes.iter().map(|vote| &*vote.name).collect();
@@ -115,9 +115,7 @@ async fn end(
     let payload = serde_json::to_value(decided).map_err(|e| Problem::bug(e.to_string()))?;
     let name = Decided::signal_name(row.id);
     let run = tx.run(row.run).await?.ok_or_else(|| Problem::bug("a run is gone"))?;
-    let waiting: RunState =
-        serde_json::from_value(run.state).map_err(|e| Problem::bug(e.to_string()))?;
-    let root = waiting.signal_receiver(row.run);
+    let root = run.parsed_state()?.signal_receiver(row.run);
     tx.signal(root, SignalKind::Named(&name), Some(&name), &payload).await?;
     row.state = state;
     row.decided_at = Some(at);

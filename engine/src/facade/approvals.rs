@@ -72,7 +72,7 @@ pub struct ApprovalView {
     pub input: Value,
     /// What the call would do: `{what, recipients?, text?, segments?}`.
     pub shows: Value,
-    /// Who must approve, one link after the other: so many people with a role.
+    /// Who must approve, one link after the other.
     pub approvers: Vec<Approvers>,
     /// Who has said yes so far.
     pub votes: Vec<ApprovalVote>,

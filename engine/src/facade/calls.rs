@@ -6,7 +6,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::engine::Engine;
-use super::run_view::parse_state;
 use super::runs::{Page, page_length};
 use crate::base::{
     ApprovalId, CallId, Digest, EventId, Problem, RequestId, RunId, TypedId as _, Value, text,
@@ -278,7 +277,7 @@ async fn find(tx: &mut Tx, tenant: &str, call: CallId) -> Result<CallView, Probl
 /// Returns the approval that a call from outside waits for.
 fn awaited(row: &RunRow) -> Result<Option<ApprovalId>, Problem> {
     match row.status {
-        RunStatus::Waiting => Ok(parse_state(row)?.awaited_approval().map(|wait| wait.id)),
+        RunStatus::Waiting => Ok(row.parsed_state()?.awaited_approval().map(|wait| wait.id)),
         _ => Ok(None),
     }
 }
@@ -288,7 +287,7 @@ fn unfinished(row: &RunRow) -> Result<CallStatus, Problem> {
     Ok(match row.status {
         RunStatus::Cancelled => CallStatus::Cancelled,
         RunStatus::Failed | RunStatus::Completed => CallStatus::Failed,
-        _ if parse_state(row)?.call().is_some() => CallStatus::Running,
+        _ if row.parsed_state()?.call().is_some() => CallStatus::Running,
         _ => CallStatus::Queued,
     })
 }

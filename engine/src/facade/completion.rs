@@ -1,7 +1,6 @@
 //! Completes calls that an outside system has accepted and carries out later.
 
 use super::engine::Engine;
-use super::run_view::parse_state;
 use std::sync::Arc;
 
 use crate::adapter::CompletionRequest;
@@ -91,7 +90,7 @@ async fn find(
     call: CallId,
 ) -> Result<Option<Found>, Problem> {
     let Some(row) = tx.run(run).await? else { return Ok(None) };
-    let state = parse_state(&row)?;
+    let state = row.parsed_state()?;
     if let Some(current) = state.call().filter(|current| current.id == call)
         && let Some(WaitingFor::External(external)) = &current.waiting_for
     {
@@ -113,7 +112,7 @@ async fn find(
 /// Stores the completion as a signal to the run that receives the signals of the call's run.
 async fn store(tx: &mut Tx, run: RunId, call: CallId, payload: &Value) -> Result<(), Problem> {
     let Some(row) = tx.run(run).await? else { return Err(refused()) };
-    let root = parse_state(&row)?.signal_receiver(run);
+    let root = row.parsed_state()?.signal_receiver(run);
     let name = completion_signal(call);
     if tx.signal(root, SignalKind::Named(&name), Some(&name), payload).await? {
         return Ok(());

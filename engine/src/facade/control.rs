@@ -1,7 +1,7 @@
 //! Gives orders to runs. An order is stored as a signal, which the node that owns the run obeys.
 
 use super::engine::Engine;
-use super::run_view::{RunView, parse_state};
+use super::run_view::RunView;
 use super::runs::find_run;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::boxed;
@@ -183,7 +183,7 @@ async fn give_order(
         return Err(wrong_state(status, &format!("cannot be asked to {}", control.as_str())));
     }
     if control == Control::Retry {
-        let state = parse_state(&row)?;
+        let state = row.parsed_state()?;
         if state.outside_call.is_some() {
             return Err(wrong_state(status, "has made its one call: call the tool again"));
         }

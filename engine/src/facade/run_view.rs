@@ -159,7 +159,7 @@ pub(super) async fn full(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<R
 /// Returns what a run waits for if it waits for replies to offers; `None` otherwise.
 async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSpec>, Problem> {
     let Some(row) = tx.run(run).await? else { return Ok(None) };
-    let state = parse_state(&row)?;
+    let state = row.parsed_state()?;
     let on = state.call().and_then(|call| call.waiting_for.clone());
     Ok(on.and_then(|on| match on {
         WaitingFor::Replies(wait) => Some(wait.spec),
@@ -167,15 +167,10 @@ async fn wait_spec(tx: &mut Tx, run: RunId) -> Result<Option<crate::verb::WaitSp
     }))
 }
 
-/// Parses the stored state of a run.
-pub(super) fn parse_state(row: &RunRow) -> Result<RunState, Problem> {
-    serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))
-}
-
 /// Builds the view of a run for a list: without its variables,
 /// and without the people whose replies to offers are awaited.
 pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<RunView, Problem> {
-    let state = parse_state(&row)?;
+    let state = row.parsed_state()?;
     let bundle = core.bundle(tx, row.bundle).await?;
     let position = position(&bundle.graph, &state);
     let signals = AwaitedSignals::of(tx, row.id, &bundle.graph, &state).await?;

@@ -6,7 +6,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::engine::Engine;
-use super::run_view::parse_state;
 use super::tenants::find_tenant;
 use crate::base::{PersonId, Problem, RunId, Timestamp, Value};
 use crate::boxed;
@@ -147,7 +146,7 @@ async fn rows(tx: &mut Tx, tenant: &str, since: Timestamp) -> Result<ReportRows,
 }
 
 fn beside(run: &RunRow) -> Result<Option<RunId>, Problem> {
-    Ok(parse_state(run)?.shadow.and_then(|shadow| shadow.beside))
+    Ok(run.parsed_state()?.shadow.and_then(|shadow| shadow.beside))
 }
 
 fn report(since: Timestamp, rows: &ReportRows) -> Result<ShadowReport, Problem> {

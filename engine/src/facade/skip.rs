@@ -2,7 +2,7 @@
 
 use super::control::{PendingOrders, check_names};
 use super::engine::Engine;
-use super::run_view::{RunView, parse_state};
+use super::run_view::RunView;
 use super::runs::find_run;
 use crate::base::{Problem, RunId, Value, extent, limits, text};
 use crate::boxed;
@@ -71,7 +71,7 @@ async fn give_order(
     if pending.status_after(&row).after(Control::Skip.transition()).is_err() {
         return Err(wrong_state(&row, "it has no step to skip"));
     }
-    let state = parse_state(&row)?;
+    let state = row.parsed_state()?;
     let bundle = core.bundle(tx, row.bundle).await?;
     let Some(node) = state.node(&bundle.graph) else {
         return Err(wrong_state(&row, "it is between two steps: try again in a moment"));

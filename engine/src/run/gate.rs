@@ -75,7 +75,7 @@ impl RunConsent {
 }
 
 impl RunState {
-    /// Whether the run is a call from outside that whoever made it approved, and may approve alone.
+    /// Whether the run is a call from outside whose caller approved it, and one approval is enough.
     #[must_use]
     pub fn is_approved_at_start(&self, contract: &Contract) -> bool {
         let consented = self.outside_call.as_ref().is_some_and(|outside| outside.consented);

@@ -88,6 +88,12 @@ impl ApprovalRow {
         run::turn(&self.approvers, &self.votes)
     }
 
+    /// Whether somebody has said yes already: a person, by id, or a caller of the API.
+    #[must_use]
+    pub fn has_vote_of(&self, by: &str) -> bool {
+        self.votes.iter().any(|vote| vote.by == by)
+    }
+
     /// Returns the role of those who may decide now, or who decided last.
     #[must_use]
     pub fn deciding_role(&self) -> &str {

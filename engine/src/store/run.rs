@@ -12,9 +12,9 @@ use super::row::Row;
 use super::rows::{Rows, run_rows};
 use super::run_filter::RunFilter;
 use super::tx::Tx;
-use crate::base::{Digest, NodeId, RequestId, RunId, Timestamp, Value};
+use crate::base::{Digest, NodeId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::params;
-use crate::run::{RunOutcome, RunStatus};
+use crate::run::{RunOutcome, RunState, RunStatus};
 
 /// A stored run, with its turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +63,13 @@ pub struct RunRow {
     pub stuck_on: Option<String>,
     /// Whether a kill switch holds the run.
     pub held: bool,
+}
+
+impl RunRow {
+    /// Parses the stored state of the run. It fails if the state does not have the form that this program stores.
+    pub fn parsed_state(&self) -> Result<RunState, Problem> {
+        serde_json::from_value(self.state.clone()).map_err(|e| Problem::bug(e.to_string()))
+    }
 }
 
 /// A new run to be inserted.

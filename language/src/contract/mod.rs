@@ -25,16 +25,14 @@ pub use handler::Handler;
 pub use remote::{RemoteTool, host_of};
 pub use schema::{Schema, SchemaFault, XType};
 pub use terms::{
-    Approvers, Effect, FollowUp, Gate, Idempotency, Implies, NotConfigured, Recipients, Risk, Sends,
+    Approvers, Effect, FollowUp, Gate, Idempotency, Implies, NotConfigured, Recipients, Risk,
+    SUPERVISOR, Sends,
 };
 
 use crate::base::{Digest, Problem, Span, Value};
 
 /// Maximum length of a tool's name in characters, because names appear in keys, columns and diagrams.
 const NAME_CHARS_MAX: usize = 80;
-
-/// The role of those who approve calls whose contracts name nobody.
-pub const SUPERVISOR: &str = "supervisor";
 
 /// Maximum number of people who must approve one call: with more, nobody would ever finish.
 const APPROVERS_MAX: u32 = 10;
@@ -136,7 +134,7 @@ impl Contract {
     #[must_use]
     pub fn approver_chain(&self) -> Vec<Approvers> {
         match &self.approvers[..] {
-            [] => vec![Approvers { role: SUPERVISOR.to_owned(), n: 1 }],
+            [] => Approvers::one_supervisor(),
             chain => chain.to_vec(),
         }
     }
@@ -144,7 +142,7 @@ impl Contract {
     /// Whether one supervisor alone may approve a call.
     #[must_use]
     pub fn one_supervisor_approves(&self) -> bool {
-        matches!(&self.approver_chain()[..], [link] if link.role == SUPERVISOR && link.n == 1)
+        self.approver_chain() == Approvers::one_supervisor()
     }
 
     /// Returns the domain of the tool: the part of its name before the first dot.

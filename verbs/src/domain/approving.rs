@@ -26,12 +26,8 @@ pub(super) async fn tell(
     notice: ApprovalNotice<'_>,
 ) -> Result<(), Problem> {
     let Some(turn) = notice.approval.turn() else { return Ok(()) };
-    let voted = |person: &PersonId| {
-        let id = person.to_string();
-        notice.approval.votes.iter().any(|vote| vote.by == id)
-    };
     let mut approvers = data::person::holders(tx, cx.tenant, turn.role).await?;
-    approvers.retain(|person| !voted(person));
+    approvers.retain(|person| !notice.approval.has_vote_of(&person.to_string()));
     let needed = usize::try_from(turn.missing).unwrap_or(usize::MAX);
     let first = approvers.len().min(needed);
     let (template, told, occasion) = match notice.stage {

@@ -1,6 +1,6 @@
 //! Decides about approvals by text message.
 
-use abide_engine::base::{ApprovalId, PersonId, Problem, Span};
+use abide_engine::base::{ApprovalId, Problem, Span};
 use abide_engine::domain::{
     Applied, ApprovalNotice, DomainContext, HandledAs, Ruled, Ruling, not_an_approver, rule,
 };
@@ -38,11 +38,11 @@ pub(super) async fn approvals_of(
     let mut found = Vec::new();
     for row in recent.iter().rev().filter(|row| matters(row)) {
         let role = row.deciding_role();
-        let voted = |person: PersonId| row.votes.iter().any(|vote| vote.by == person.to_string());
         let holder = people.iter().find(|person| person.roles.iter().any(|held| held == role));
         let decided = |name: &str| row.decided_by.as_deref() == Some(name);
-        let open_to =
-            |person: &&Person| person.active && !voted(person.id) && !decided(&person.name);
+        let open_to = |person: &&Person| {
+            person.active && !row.has_vote_of(&person.id.to_string()) && !decided(&person.name)
+        };
         if let Some(person) = holder.filter(open_to) {
             let what = row.shows["what"].as_str().unwrap_or(&row.tool).to_owned();
             found.push(SenderApproval { person: person.id, id: row.id, what, state: row.state });

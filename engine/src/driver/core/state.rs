@@ -208,7 +208,16 @@ impl Core {
         tx: &mut Tx,
         tenant: &str,
     ) -> Result<Arc<Settings>, Problem> {
-        self.tenants.settings(tx, tenant).await
+        Ok(self.tenant_settings(tx, tenant).await?.settings)
+    }
+
+    /// Returns a tenant's current settings, as [`Core::settings`] does, with what is known about its shadow runs.
+    pub(in crate::driver) async fn tenant_settings(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+    ) -> Result<TenantSettings, Problem> {
+        self.tenants.current(tx, tenant).await
     }
 
     /// Returns a tenant's cached settings without checking that they are current. Reads the database only

@@ -17,6 +17,8 @@ pub(crate) struct TenantSettings {
     /// The version number of the tenant's row. A step that relies on these settings
     /// can be committed only if the row still has this number.
     pub(crate) version: i64,
+    /// Whether the tenant is in shadow mode: all its new runs are shadow runs.
+    pub(crate) shadow: bool,
     /// Whether a start must look for shadow runs: all new runs of the tenant are shadow runs, or some of them
     /// are accompanied by shadow runs.
     pub(crate) has_shadows: bool,
@@ -41,19 +43,19 @@ impl Tenants {
 
     /// Returns a tenant's current settings. Uses the cached settings if the tenant's row has not changed
     /// since they were read, and reads the database otherwise.
-    pub(super) async fn settings(
+    pub(super) async fn current(
         &self,
         tx: &mut Tx,
         tenant: &str,
-    ) -> Result<Arc<Settings>, Problem> {
+    ) -> Result<TenantSettings, Problem> {
         let version = tx.tenant_version(tenant).await?;
         match self.remembered(tenant) {
             Some(known)
                 if known.version == version || PlantedFault::SettingsNeverRefreshed.is_active() =>
             {
-                Ok(known.settings)
+                Ok(known)
             }
-            _ => Ok(self.read(tx, tenant).await?.settings),
+            _ => self.read(tx, tenant).await,
         }
     }
 
@@ -83,15 +85,15 @@ impl Tenants {
     async fn read(&self, tx: &mut Tx, tenant: &str) -> Result<TenantSettings, Problem> {
         let row = tx.tenant(tenant).await?;
         let version = row.as_ref().map_or(0, |row| row.version);
-        let is_shadow = row.as_ref().is_some_and(|row| row.shadow);
+        let shadow = row.as_ref().is_some_and(|row| row.shadow);
         let settings = match row {
             Some(row) if row.policy.as_object().is_some_and(|p| !p.is_empty()) => {
                 Arc::new(self.own.overridden(&row.policy)?)
             }
             _ => Arc::clone(&self.own),
         };
-        let has_shadows = is_shadow || tx.has_shadow_versions(tenant).await?;
-        let known = TenantSettings { settings, version, has_shadows };
+        let has_shadows = shadow || tx.has_shadow_versions(tenant).await?;
+        let known = TenantSettings { settings, version, shadow, has_shadows };
         let mut tenants = self.known.write().unwrap_or_else(PoisonError::into_inner);
         tenants.insert(tenant.to_owned(), known.clone());
         Ok(known)

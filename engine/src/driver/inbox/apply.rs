@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::super::core::{Core, tenant_stream};
+use super::super::core::{Core, TenantSettings, tenant_stream};
 use super::super::start;
 use super::reading::Interpretation;
 use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
@@ -70,7 +70,7 @@ async fn locked(
     if is_overtaking(core, tx, message, &understood.requests).await? {
         return Ok(ApplyOutcome::NotNow);
     }
-    let settings = core.settings(tx, tenant).await?;
+    let TenantSettings { settings, shadow, .. } = core.tenant_settings(tx, tenant).await?;
     let library = core.library();
     let cx = core.domain_context(tenant, &settings, &library);
     let Some(asks) = still_holds(core, tx, &cx, message, understood).await? else {
@@ -80,7 +80,9 @@ async fn locked(
     let reading = MessageMeaning { asks: &asks, meaning: &understood.meaning };
     let (applied, run) = match rehearsed {
         Some(applied) => with_start(core, tx, tenant, applied).await?,
-        None if only_rehearses(tx, message).await? => {
+        // In shadow mode, a message changes nothing but what it starts. Opt-outs and the words that carriers
+        // define are always obeyed.
+        None if shadow && message.carrier_word.is_none() => {
             let applied = core.domain.apply(tx, &cx, message, reading).await?;
             tx.roll_back();
             return Ok(ApplyOutcome::Rehearsed(Box::new(applied)));
@@ -174,13 +176,6 @@ async fn apply(
     }
     let applied = core.domain.apply(tx, cx, message, reading).await?;
     with_start(core, tx, &message.tenant, applied).await
-}
-
-/// Whether a message changes nothing but what it starts, because its tenant is in shadow mode. The words that
-/// carriers define are always obeyed.
-async fn only_rehearses(tx: &mut Tx, message: &InboundRow) -> Result<bool, Problem> {
-    let shadow = tx.tenant(&message.tenant).await?.is_some_and(|row| row.shadow);
-    Ok(shadow && message.carrier_word.is_none())
 }
 
 /// Starts the run that a message asks for, if it asks for one.

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 
-use super::super::core::{ANSWER_WITHIN, Core, ReleaseTime, START_WITHIN, answer_within};
+use super::super::core::{
+    ANSWER_WITHIN, Core, ReleaseTime, START_WITHIN, TenantSettings, answer_within,
+};
 use super::super::current_part::OUTBOX;
 use super::next_state::CallResult;
 use super::verdict::{ReleaseCheck, SortedSlice, Verdict, budget, zone_of};
@@ -54,9 +56,8 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
     if tx.lock_tenant_shared(tenant).await? {
         return Ok(None);
     }
-    let shadow = tx.tenant(tenant).await?.is_some_and(|row| row.shadow);
     let now = tx.now();
-    let settings = core.settings(tx, tenant).await?;
+    let TenantSettings { settings, shadow, .. } = core.tenant_settings(tx, tenant).await?;
     let limit = i64::try_from(limits::SLICE_ROWS_MAX).unwrap_or(1);
     let mut candidates = tx.release_candidates(tenant, now, limit).await?;
     let mut recipients = BTreeSet::new();

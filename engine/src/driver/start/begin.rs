@@ -8,7 +8,7 @@ use super::rows::{RunStart, new_run};
 use super::shadow;
 use crate::base::{Problem, RunId, Value};
 use crate::domain::{ConflictingRun, DomainContext, OnConflict, PreparedStart, StartRun};
-use crate::run::{Control, RunState, StartConsent};
+use crate::run::{Control, StartConsent};
 use crate::store::{Inserted, MethodRef, RunRow, SignalKind, Tx};
 
 /// The run that `start` created or found.
@@ -83,12 +83,13 @@ pub(crate) async fn start(
     if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
         return Ok(Started::earlier(run));
     }
-    if wanted.dry_run || tx.tenant(tenant).await?.is_some_and(|row| row.shadow) {
+    let known = core.tenant_settings(tx, tenant).await?;
+    if wanted.dry_run || known.shadow {
         let run = shadow::start(core, tx, tenant, wanted).await?;
         return Ok(Started::fresh(run, None));
     }
     let started = start_real(core, tx, tenant, wanted, None).await?;
-    if started.new {
+    if started.new && known.has_shadows {
         shadow::start_beside(core, tx, tenant, wanted, started.run).await?;
     }
     Ok(started)
@@ -105,8 +106,7 @@ struct Pinned {
 /// the transaction back. The other parts of the copy are as they were before the start of the real run beside
 /// the shadow run, once the caller has left out the rows of that run.
 pub(crate) async fn rehearse(core: &Core, tx: &mut Tx, row: &RunRow) -> Result<RunId, Problem> {
-    let state: RunState =
-        serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
+    let state = row.parsed_state()?;
     let shadow = state.shadow.ok_or_else(|| Problem::bug("the run is no shadow run"))?;
     let names = tx.all_vars(row.id).await?.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     let mut vars: serde_json::Map<String, Value> =

@@ -34,8 +34,7 @@ pub(crate) async fn fork(
     if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
         return Ok(Started::earlier(run));
     }
-    let state: RunState =
-        serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
+    let state = row.parsed_state()?;
     if state.outside_call.is_some() {
         return Err(Problem::caller("cannot_fork", "a call from outside has one receipt")
             .with_hint("call the tool again"));

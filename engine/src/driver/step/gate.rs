@@ -9,7 +9,7 @@ use super::approval::Request;
 use super::call::guarded;
 use super::context::{Step, no_transaction};
 use crate::base::{ApprovalId, Problem, Value, text};
-use crate::contract::{Approvers, Contract, Risk, SUPERVISOR};
+use crate::contract::{Approvers, Contract, Risk};
 use crate::expr;
 use crate::ledger::{self, EventKind};
 use crate::library::Bundle;
@@ -42,9 +42,9 @@ pub(super) async fn judge(
     if let CallGate::Refused(id) = gate {
         return Err(refused(contract, id));
     }
-    let tier = |gate| RuleVerdict { rule: GateRule::Tier, verdict: tier(contract, gate) };
+    let tier = RuleVerdict { rule: GateRule::Tier, verdict: tier(contract, gate) };
     if cx.approved {
-        note(step, contract, &[tier(gate)]); // whoever made the call from outside approved exactly this call
+        note(step, contract, &[tier]); // the caller from outside has approved exactly this call
         return Ok(None);
     }
     let own = match verb {
@@ -54,14 +54,16 @@ pub(super) async fn judge(
         }
         _ => None,
     };
-    let mut verdicts = vec![tier(gate)];
+    let mut verdicts = vec![tier];
     if let Some(own) = &own {
         let reason = Problem::caller("approval_required", own.reason.clone());
         verdicts.push(RuleVerdict { rule: own.rule, verdict: PolicyVerdict::ask(reason) });
     }
-    verdicts.extend(of_plan(step, contract, args));
+    let (templates, price) = (&step.live.bundle.templates, step.live.settings.segment_price);
+    let cost = proof::cost_of_call(contract, templates, args, price);
+    verdicts.extend(of_plan(step, contract, cost));
     note(step, contract, &verdicts);
-    Box::pin(request(step, cx, Judged { contract, gate, verdicts, own, args })).await
+    Box::pin(request(step, cx, Judged { contract, gate, verdicts, own, args, cost })).await
 }
 
 /// A call, with what all rules say about it.
@@ -72,6 +74,8 @@ struct Judged<'a> {
     /// What the verb proposes, if the verb itself says that the call needs an approval.
     own: Option<Proposal>,
     args: &'a Value,
+    /// What the call costs at most, in the currency of the tenant.
+    cost: f64,
 }
 
 /// Returns what to ask a person about a call; `None` if no rule asks. A rule that asks for an approval of the
@@ -81,7 +85,7 @@ async fn request(
     cx: &CallContext<'_>,
     judged: Judged<'_>,
 ) -> Result<Option<Request>, Problem> {
-    let Judged { contract, gate, verdicts, own, args } = judged;
+    let Judged { contract, gate, verdicts, own, args, cost } = judged;
     let asking: Vec<&RuleVerdict> = verdicts
         .iter()
         .filter(|it| it.rule != GateRule::Tier && it.verdict.decision == PolicyDecision::Ask)
@@ -94,7 +98,7 @@ async fn request(
         CallGate::Open | CallGate::Refused(_) => (ApprovalScope::Call, own_risk),
     };
     if scope == ApprovalScope::Run {
-        let approvers = vec![Approvers { role: SUPERVISOR.to_owned(), n: 1 }];
+        let approvers = Approvers::one_supervisor();
         return Ok(Some(Request { scope, proposal: of_run(step, cx).await?, approvers }));
     }
     let mut proposal = own.unwrap_or_else(|| of_call(contract, risk, args));
@@ -107,7 +111,6 @@ async fn request(
     if !reasons.is_empty() {
         proposal.reason = reasons.join("; ");
     }
-    let cost = planned_cost(step, contract, args);
     if cost > 0.0 {
         proposal.shows["cost"] = cost.into();
     }
@@ -130,9 +133,8 @@ fn tier(contract: &Contract, gate: CallGate) -> PolicyVerdict {
 }
 
 /// Applies the rules that look at what the call would do, and not at its tool alone.
-fn of_plan(step: &Step<'_>, contract: &Contract, args: &Value) -> Vec<RuleVerdict> {
+fn of_plan(step: &Step<'_>, contract: &Contract, cost: f64) -> Vec<RuleVerdict> {
     let mut verdicts = Vec::new();
-    let cost = planned_cost(step, contract, args);
     if cost > 0.0 {
         let verdict = policy::spend(cost, step.live.settings.spend_approval_over);
         verdicts.push(RuleVerdict { rule: GateRule::Spend, verdict });
@@ -145,11 +147,6 @@ fn of_plan(step: &Step<'_>, contract: &Contract, args: &Value) -> Vec<RuleVerdic
         }
     }
     verdicts
-}
-
-fn planned_cost(step: &Step<'_>, contract: &Contract, args: &Value) -> f64 {
-    let (templates, price) = (&step.live.bundle.templates, step.live.settings.segment_price);
-    proof::cost_of_call(contract, templates, args, price)
 }
 
 /// Returns the values of the variables that the arguments of the current step read, as far as they are in

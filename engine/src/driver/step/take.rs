@@ -9,8 +9,7 @@ use super::{awaits, fan, invoke, load, wait};
 use crate::base::{CallId, Digest, Problem, TypedId as _, Value};
 use crate::method::{Await, Node};
 use crate::run::{
-    CallState, ComputedEnd, FanOut, Next, Phase, RunState, RunStatus, RunTransition, WaitingFor,
-    next,
+    CallState, ComputedEnd, FanOut, Next, Phase, RunStatus, RunTransition, WaitingFor, next,
 };
 use crate::store::{SignalRow, is_infrastructure};
 
@@ -103,9 +102,7 @@ impl<'a> Step<'a> {
                 self.draft.park(Some(ends_by), None);
                 return Ok(true);
             }
-            let state: RunState =
-                serde_json::from_value(row.state).map_err(|e| Problem::bug(e.to_string()))?;
-            rival = state.replaces;
+            rival = row.parsed_state()?.replaces;
         }
         Ok(false)
     }

@@ -134,7 +134,7 @@ impl Diagnosis {
         reader: &'a Reader,
     ) -> BoxFuture<'a, Result<Self, Problem>> {
         Box::pin(async move {
-            let state = run_view::parse_state(&row)?;
+            let state = row.parsed_state()?;
             let (id, tenant) = (row.id, row.tenant.clone());
             let bundle = core.bundle(tx, row.bundle).await?;
             let run = run_view::full(core, tx, row).await?;

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::approvals::ApprovalView;
 use super::super::engine::Engine;
-use super::super::run_view::parse_state;
 use crate::base::{CallId, IdSource, MessageId, Problem, RunId, Timestamp, TypedId as _, Value};
 use crate::driver::{Preview, PreviewEnd, PreviewTotals};
 use crate::ledger::{Receipt, ReceiptStatus, bounded};
@@ -159,7 +158,7 @@ fn end_of(row: &RunRow) -> Result<PreviewEnd, Problem> {
         }
         (RunStatus::Cancelled, _) => PreviewEnd::Cancelled,
         _ => {
-            let error = parse_state(row)?.error.unwrap_or_else(|| RunFailure {
+            let error = row.parsed_state()?.error.unwrap_or_else(|| RunFailure {
                 step_id: "end".to_owned(),
                 problem: Problem::bug("a copied run failed without a reason"),
             });

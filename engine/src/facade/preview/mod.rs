@@ -19,7 +19,6 @@ use async_trait::async_trait;
 
 use super::engine::Engine;
 use super::open::{EngineConfig, StrandedRuns};
-use super::run_view::parse_state;
 use crate::base::{IdSource, Problem, RunId, TypedId as _};
 use crate::clock::VirtualClock;
 use crate::driver::{self, Core, DriveMode, Preview, Previewer};
@@ -75,7 +74,7 @@ impl CopyPlayer {
         let task = transaction!([core = Arc::clone(core)], |tx| {
             let missing = || Problem::bug("a run is gone");
             let shadow = tx.run(run).await?.ok_or_else(missing)?;
-            let beside = parse_state(&shadow)?.shadow.and_then(|shadow| shadow.beside);
+            let beside = shadow.parsed_state()?.shadow.and_then(|shadow| shadow.beside);
             let run = driver::rehearse(&core, tx, &shadow).await?;
             let started = RunRef { tenant: &shadow.tenant, run };
             let copy = tx.copy_run(started, copied).await?.ok_or_else(missing)?;

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::base::{Digest, Problem, RunId, UpgradeId};
 use crate::driver::{Core, load_move_facts};
 use crate::library::Bundle;
-use crate::run::{Obstacle, RenamedSteps, RunState, plan_upgrade};
+use crate::run::{Obstacle, RenamedSteps, plan_upgrade};
 use crate::store::{RunRow, Tx};
 
 use super::progress::UpgradeProgress;
@@ -140,8 +140,7 @@ pub(super) async fn judge_runs(
     let mut judged = Vec::with_capacity(rows.len());
     for row in rows {
         let from = core.bundle(tx, row.bundle).await?;
-        let state: RunState =
-            serde_json::from_value(row.state.clone()).map_err(|e| Problem::bug(e.to_string()))?;
+        let state = row.parsed_state()?;
         let found = check_not_moved(&row, to.digest).and_then(|()| match facts.get(&row.id) {
             Some(facts) => {
                 plan_upgrade(facts.candidate(&from, &state), &to.graph, renamed).map(drop)
