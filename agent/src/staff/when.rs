@@ -5,6 +5,7 @@ use jiff::{ToSpan, Zoned};
 
 use super::{mask, role};
 use crate::church::{ChurchWords, WeeklyService};
+use crate::number::small;
 use crate::text::words;
 use crate::times::{Cue, FoundTime, SaidClock, SaidDay, find};
 
@@ -69,8 +70,8 @@ pub(super) fn read(text: &str, now: &Zoned, church: &ChurchWords) -> (When, Vec<
 
 /// Words before an hour that is said without more: "for the 9", "a las 11".
 const BEFORE_HOUR: &[&str] = &["the", "for", "at", "las", "to"];
-/// Hours as words.
-const HOURS: &[(&str, i8)] = &[("nine", 9), ("eleven", 11), ("9", 9), ("11", 11)];
+/// The highest hour that is said without more.
+const HOUR_MAX: i64 = 12;
 
 /// Finds an hour at which a service begins and that is said without more: "for the 9". It is no hour if a number
 /// of people can be meant: "the 9 greeters".
@@ -78,7 +79,7 @@ fn plain_hour(words: &[&str], church: &ChurchWords) -> (Option<Time>, Vec<String
     let mut shown: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let mentions = role::mentions(words, church);
     for at in (1..words.len()).rev() {
-        let hour = HOURS.iter().find(|(word, _)| *word == words[at]).map(|(_, hour)| *hour);
+        let hour = hour(words[at]);
         let Some(hour) = hour.filter(|_| BEFORE_HOUR.contains(&words[at - 1])) else { continue };
         let counts = mentions.iter().any(|mention| mention.at.start == at + 1);
         let service = church.services.iter().any(|service| service.at.hour() == hour);
@@ -90,10 +91,15 @@ fn plain_hour(words: &[&str], church: &ChurchWords) -> (Option<Time>, Vec<String
     (None, shown)
 }
 
+/// Returns the hour that a word names.
+fn hour(word: &str) -> Option<i8> {
+    let named = word.parse().ok().or_else(|| small(word));
+    i8::try_from(named.filter(|hour| (1..=HOUR_MAX).contains(hour))?).ok()
+}
+
 /// Whether a time is only when somebody must know: "let me know by Friday noon".
 fn is_deadline(text: &str, time: &FoundTime) -> bool {
-    let before = text[..time.bytes.start].trim_end().to_lowercase();
-    ["know by", "answer by", "answers by", "by"].iter().any(|word| before.ends_with(word))
+    text[..time.bytes.start].trim_end().to_lowercase().ends_with("by")
 }
 
 /// Whether what was found is a time and no count: "for 9" only where a service begins at 9.
