@@ -80,7 +80,18 @@ impl VirtualClock {
     /// Sets the clock to the instant `now`, which may be later or (as a simulated fault) earlier than the
     /// current time of the clock.
     pub fn set(&self, now: Timestamp) {
+        self.set_quietly(now);
+        self.wake_due();
+    }
+
+    /// Sets the clock but wakes nobody. The caller must call [`Self::wake_due`] soon.
+    pub fn set_quietly(&self, now: Timestamp) {
         self.now.store(now.micros(), Ordering::SeqCst);
+    }
+
+    /// Wakes every task whose instant has come.
+    pub fn wake_due(&self) {
+        let now = self.now();
         let mut waiting = self.waiting();
         let later = waiting.wakers.split_off(&(now, u64::MAX));
         let due = std::mem::replace(&mut waiting.wakers, later);
@@ -122,8 +133,8 @@ impl Future for Until<'_> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let mut waiting = self.clock.waiting();
-        // `set` stores the time before it takes this lock. So either this poll sees the new time,
-        // or `set` wakes the waker of this poll.
+        // The time is stored before `wake_due` takes this lock. So either this poll sees the new time,
+        // or `wake_due` wakes the waker of this poll.
         if self.clock.now() >= self.at {
             return Poll::Ready(());
         }
@@ -167,7 +178,13 @@ mod tests {
         let done = waits.each_mut().map(|wait| wait.now_or_never());
         assert_eq!(done, [None, Some(())]);
         assert_eq!(clock.next_awaited(), Some(second(30)));
-        drop(waits);
+        clock.set_quietly(second(40));
+        assert_eq!(clock.next_awaited(), Some(second(30)), "no task is woken yet");
+        clock.wake_due();
+        assert_eq!(clock.next_awaited(), None);
+        let mut wait = clock.until(second(50));
+        assert_eq!((&mut wait).now_or_never(), None);
+        drop(wait);
         assert_eq!(clock.next_awaited(), None, "no task waits any more");
     }
 }

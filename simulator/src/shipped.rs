@@ -79,6 +79,7 @@ pub const SCENARIOS: Texts = texts!(
     "service-begins-mid-wait.yaml",
     "signal-twice.yaml",
     "stop-before-send.yaml",
+    "stop-in-other-words.yaml",
     "stop-mid-campaign.yaml",
     "stop-overtakes-start.yaml",
     "stop-start-last-call.yaml",

@@ -57,6 +57,15 @@ impl Standstill {
     }
 }
 
+/// Part of a permit: when the permit ends, wakes the tasks whose instant came while the process stalled.
+struct WakesDue(Arc<FaultInjector>);
+
+impl Drop for WakesDue {
+    fn drop(&mut self) {
+        self.0.wake_due();
+    }
+}
+
 /// The crash switch of one process.
 /// Once the switch has tripped, the process can commit and send nothing more.
 #[derive(Default)]
@@ -274,7 +283,7 @@ impl CrashSwitch {
     fn draw_verdict(&self, point: CommitPoint) -> FaultAction {
         let faults = &self.faults;
         if faults.occurs(FaultKind::ProcessStalls) {
-            faults.stall(FaultKind::ProcessStalls);
+            faults.stall();
         }
         let (crash, loss) = match point {
             CommitPoint::Before => (FaultKind::CrashBeforeCommit, FaultKind::CommitLost),
@@ -319,12 +328,14 @@ impl CrashSwitch {
 
 impl StatementHooks for CrashSwitch {
     fn permit(&self, work: WorkKind) -> Option<BoxFuture<'static, WorkPermit>> {
-        match (self.shares_turns, work) {
-            (true, work) => Some(self.shared_turn(work)),
-            (false, WorkKind::Statement) => None,
-            (false, _) if self.is_served => Some(Box::pin(ready(self.turns.begun()))),
-            (false, _) => Some(self.turns.turn()),
-        }
+        let permit: BoxFuture<'static, WorkPermit> = match (self.shares_turns, work) {
+            (true, work) => self.shared_turn(work),
+            (false, WorkKind::Statement) => return None,
+            (false, _) if self.is_served => Box::pin(ready(self.turns.begun())),
+            (false, _) => self.turns.turn(),
+        };
+        let wakes_due = WakesDue(Arc::clone(&self.faults));
+        Some(Box::pin(async move { WorkPermit::new((wakes_due, permit.await)) }))
     }
 
     fn row_refused(&self, why: &str) {

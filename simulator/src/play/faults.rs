@@ -230,10 +230,22 @@ impl FaultInjector {
         self.occurs(FaultKind::CommandMidWork).then(later)
     }
 
-    /// Advances the clock by a random time, as if the process stalled or waited for a slow provider.
-    pub(super) fn stall(&self, fault: FaultKind) {
-        let most = if fault == FaultKind::ProviderSlow { SLOW_MAX } else { STALL_MAX };
-        self.clock.set(self.clock.now() + self.span(fault, most));
+    /// Advances the clock by a random time, as if the process stalled.
+    /// The tasks whose instant has come are woken only by [`Self::wake_due`]: they would run while the database
+    /// works on a statement, and the speed of the machine would decide which of them comes first.
+    pub(super) fn stall(&self) {
+        let stalled = self.span(FaultKind::ProcessStalls, STALL_MAX);
+        self.clock.set_quietly(self.clock.now() + stalled);
+    }
+
+    /// Wakes the tasks whose instant came while the process stalled.
+    pub(super) fn wake_due(&self) {
+        self.clock.wake_due();
+    }
+
+    /// Advances the clock by a random time, while the process waits for a slow provider.
+    pub(super) fn wait_for_slow_provider(&self) {
+        self.clock.set(self.clock.now() + self.span(FaultKind::ProviderSlow, SLOW_MAX));
     }
 
     /// Draws the index of an earlier message to deliver again;
@@ -303,7 +315,7 @@ mod tests {
     #[test]
     fn time_passes_while_the_process_stands_still() {
         let faults = faults(&FaultMix::without_faults(7));
-        faults.stall(FaultKind::ProcessStalls);
+        faults.stall();
         let passed = faults.clock.now() - Timestamp::EPOCH;
         assert!(passed > Span::ZERO && passed < STALL_MAX, "{passed}");
     }

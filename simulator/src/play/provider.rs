@@ -178,7 +178,7 @@ impl Connection {
             self.clock.until(self.clock.now() + self.faults.answers_after()).await;
         }
         if self.faults.occurs(FaultKind::ProviderSlow) {
-            self.faults.stall(FaultKind::ProviderSlow);
+            self.faults.wait_for_slow_provider();
         }
         if self.faults.occurs(FaultKind::AnswerLost) { lost() } else { answer }
     }
