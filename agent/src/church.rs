@@ -21,6 +21,8 @@ pub struct RoleWords {
     pub name: String,
     /// Other ways to say it, in lower case.
     pub words: Vec<String>,
+    /// Those of the words that name what a person must be able to do: "drummer".
+    pub skills: Vec<String>,
 }
 
 /// What the texts of a church's staff can mean.
@@ -38,30 +40,69 @@ pub struct ChurchWords {
 const DEMO_ROLES: &[(&str, &str)] = &[
     (
         "nursery",
-        "nursery|babies|baby room|infants|toddlers|baby|nursry|little ones|guarderia|nursery workers|babys",
+        "nursery|nurseries|babies|baby room|babies room|infants|infant room|toddlers|toddler room|baby|nursry|\
+         little ones|guarderia|bebes|nursery workers|babys|cuna",
     ),
     (
         "children",
-        "children|childrens|kids church|kids|kidz|childrens church|sunday school|kids room|kids team|ninos|kid min|kids min",
+        "children|childrens|kids church|kids|kidz|childrens church|childrens ministry|sunday school|kids room|\
+         kids team|kids ministry|ninos|iglesia de ninos|kid min|kids min|kidmin",
     ),
-    ("greeters", "greeters|greeter|greeting|welcome team|door people|grters|greters|welcomers"),
-    ("ushers", "ushers|usher|ushering|ujieres"),
-    ("parking", "parking|parking team|parking lot|lot team|car park|parkers"),
+    (
+        "greeters",
+        "greeters|greeter|greeting|welcome team|welcome desk|welcome table|front door|front doors|door people|\
+         door greeters|grters|greters|welcomers|bienvenida|door holders|door hosts",
+    ),
+    ("ushers", "ushers|usher|ushering|ujieres|ujier"),
+    (
+        "parking",
+        "parking|parking team|parking lot|lot team|car park|parkers|estacionamiento|parking attendants|\
+         parking crew|parking guys",
+    ),
     (
         "worship",
-        "worship|band|drums|drummer|vocals|vocalist|vocalists|singer|singers|worship team|praise team|keys|guitar|musicians|bass player",
+        "worship|worship band|band|drums|drummer|drummers|vocals|vocalist|vocalists|singer|singers|worship team|\
+         praise team|praise band|keys|guitar|guitarist|guitar player|musicians|musician|bass player|bassist|pianist|\
+         keyboard player|keyboardist|alabanza|baterista|bass guitar",
     ),
-    ("sound", "sound|audio|sound booth|sound desk|sound tech|sound techs|soundboard|sonido"),
-    ("slides", "slides|slide|lyrics|projection|propresenter|screens"),
-    ("cafe", "cafe|coffee|coffee bar|coffee team|barista|baristas"),
-    ("communion", "communion|communion servers|communion team|lords supper"),
-    ("youth", "youth|youth group|teens|youth leaders|jovenes"),
-    ("setup", "setup|set up|set up team|setup crew"),
-    ("teardown", "teardown|tear down|clean up|cleanup|take down"),
-    ("security", "security|safety team|safety|seguridad"),
+    (
+        "sound",
+        "sound|audio|sound booth|sound desk|sound tech|sound techs|sound board|soundboard|sound guy|sound team|\
+         sonido",
+    ),
+    ("slides", "slides|slide|lyrics|projection|propresenter|screens|pro presenter"),
+    (
+        "cafe",
+        "cafe|coffee|coffee bar|coffee team|coffee crew|coffee table|coffee station|barista|baristas|cafeteria",
+    ),
+    (
+        "communion",
+        "communion|communion servers|communion team|communion helpers|lords supper|comunion|santa cena",
+    ),
+    ("youth", "youth|youth group|teens|youth leaders|youth leader|jovenes"),
+    ("setup", "setup|set up|set up team|setup team|setup crew|chairs crew"),
+    ("teardown", "teardown|tear down|teardown team|clean up|cleanup|take down|clean up crew"),
+    ("security", "security|safety team|security team|safety|seguridad"),
 ];
+/// The words of the demo church that name a skill.
+const DEMO_SKILLS: &str = "drummer|drummers|vocalist|vocalists|singer|singers|guitarist|guitar player|bass player|\
+    bassist|pianist|keyboard player|keyboardist|baterista";
+/// The services of the demo church: what people call them.
+const FIRST: &str = "first service|first|1st service|1st|early service|early one|primer servicio|first church service";
+const SECOND: &str =
+    "second service|second|2nd service|2nd|late service|late one|later service|segundo servicio";
+const MIDWEEK: &str =
+    "midweek|wednesday service|midweek service|youth night|mid week|mid week service";
+const REHEARSAL: &str =
+    "rehearsal|band rehearsal|practice|band practice|worship practice|worship rehearsal|ensayo";
 
 impl ChurchWords {
+    /// Whether a word names what a person must be able to do.
+    #[must_use]
+    pub fn has_skill(&self, word: &str) -> bool {
+        self.roles.iter().flat_map(|role| &role.skills).any(|skill| skill == word)
+    }
+
     /// Returns the demo church.
     #[must_use]
     pub fn demo() -> Self {
@@ -73,19 +114,19 @@ impl ChurchWords {
         let role = |(name, words): &(&str, &str)| RoleWords {
             name: (*name).to_owned(),
             words: words.split('|').map(ToOwned::to_owned).collect(),
+            skills: words
+                .split('|')
+                .filter(|word| DEMO_SKILLS.split('|').any(|skill| skill == *word))
+                .map(ToOwned::to_owned)
+                .collect(),
         };
         Self {
             zone: TimeZone::get("America/Chicago").unwrap_or(TimeZone::UTC),
             services: vec![
-                service("first service|first|1st service|early service", Weekday::Sunday, 9, 0),
-                service("second service|second|2nd service|late service", Weekday::Sunday, 11, 0),
-                service(
-                    "midweek|wednesday service|midweek service|youth night",
-                    Weekday::Wednesday,
-                    18,
-                    30,
-                ),
-                service("rehearsal|practice|band practice", Weekday::Thursday, 19, 0),
+                service(FIRST, Weekday::Sunday, 9, 0),
+                service(SECOND, Weekday::Sunday, 11, 0),
+                service(MIDWEEK, Weekday::Wednesday, 18, 30),
+                service(REHEARSAL, Weekday::Thursday, 19, 0),
             ],
             roles: DEMO_ROLES.iter().map(role).collect(),
         }

@@ -1,258 +1,286 @@
-//! Puts the reading of a text together: the intent, then the slots that belong to it, then what is missing.
+//! Puts the reading of a text together: its requests, the slots that belong to each, then what is missing.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::collections::BTreeMap;
 
 use jiff::Zoned;
 
-use super::amount::{Amount, amounts};
-use super::role::{self, RoleMention};
+use super::amount::{Amount, Sense};
+use super::intent::{Clause, Scores, asks, intent, targets};
+use super::people::{People, people};
+use super::request::{Draft, drafts};
+use super::token::{Token, has, joined, tokens};
 use super::when::{self, When};
-use super::{StaffIntent, StaffText, as_classified, classify, mask};
+use super::{StaffIntent, StaffText, classify, clause, correction, mask};
 use crate::church::ChurchWords;
+use crate::times::SaidDay;
 
-/// The words of a comparison: "3 instead of 5", "6 not 4".
-const INSTEAD: &[&str] = &["instead", "not", "rather", "no"];
-
-/// Words that move people between roles, or change the totals of several.
-const MOVES: &[&str] = &[
-    "reb",
-    "rebalance",
-    "move",
-    "moving",
-    "shift",
-    "switch",
-    "swap",
-    "redistribute",
-    "split",
-    "instead",
-    "change",
-    "make",
-    "pon",
-    "transfer",
-    "pull",
-    "slide",
-    "send",
-    "borrow",
-    "reshuffle",
-    "balance",
-    "even",
-    "trade",
-    "put",
-    "take",
+/// The probability from which each of two clauses is a request of its own.
+const CLAUSE_FROM: f32 = 0.55;
+/// Most people that are asked without an approval.
+const ASKED_MAX: i64 = 25;
+/// Wordings that ask all people there are.
+const EVERYBODY: &[&str] = &[
+    "everyone",
+    "everybody",
+    "whole church",
+    "entire church",
+    "whole congregation",
+    "all members",
+    "whole list",
+    "entire list",
+    "entire congregation",
+    "every member",
+    "full list",
+    "toda la iglesia",
+    "a todos",
+    "mass text",
+    "blast",
 ];
-/// Words after which the last number counts: a correction.
-const CORRECTS: &[&str] =
-    &["no", "sorry", "make", "actually", "wait", "scratch", "mean", "meant", "rather", "too"];
-/// Words before a number that is the least that would do.
-const LEAST: &[&str] = &["than", "least", "minimum", "min"];
+/// Words that stand for one person, without a number.
+const ONE: &[&str] = &["a", "an", "someone", "somebody", "un", "una", "alguien"];
 /// Words that stand for some people, without a number.
-const SOME: &[&str] = &["few", "some", "handful", "several", "usual", "bunch"];
+const SOME: &[&str] =
+    &["few", "some", "handful", "several", "usual", "bunch", "lot", "ton", "unos", "unas"];
 
-/// What a text names.
-struct Slots {
-    roles: Vec<RoleMention>,
-    amounts: Vec<Amount>,
-    when: When,
+/// What the readings of a text share.
+struct Surroundings<'c> {
+    now: &'c Zoned,
+    church: &'c ChurchWords,
+    people: People,
 }
 
 pub(super) fn read(text: &str, now: &Zoned, church: &ChurchWords) -> StaffText {
-    let (when, all) = when::read(text, now, church);
-    let spoken: Vec<&str> = all.iter().map(String::as_str).collect();
-    let roles = role::mentions(&spoken, church);
-    let mut taken: Vec<Range<usize>> = roles.iter().map(|mention| mention.at.clone()).collect();
-    taken.extend(mask::services(&spoken, church));
-    let amounts = amounts(&spoken, &taken);
-    let slots = Slots { roles, amounts, when };
-    let (intent, confidence) = intent(&spoken, &as_classified(text, church), &slots);
-    filled(intent, confidence, &spoken, &slots)
+    let mut all = tokens(text, now, church);
+    if all.iter().all(|token| token.word == "|") {
+        return StaffText::of(StaffIntent::Clarify, 1.0);
+    }
+    correction::apply(&mut all, church);
+    super::amount::qualify(&mut all);
+    let around = Surroundings { now, church, people: people(text, church) };
+    let mut readings: Vec<StaffText> = Vec::new();
+    for part in clauses(&all) {
+        for reading in readings_of(part, &all, &around) {
+            let same = |it: &StaffText| {
+                StaffText { confidence: reading.confidence, ..it.clone() } == reading
+            };
+            if !readings.iter().any(same) {
+                readings.push(reading);
+            }
+        }
+    }
+    let mut readings = readings.into_iter();
+    let first = readings.next().unwrap_or_else(|| StaffText::of(StaffIntent::Unrelated, 0.0));
+    StaffText { also: readings.filter(is_request).collect(), ..first }
 }
 
-/// Returns what the text asks for: as an old token says, or as the classifier finds, corrected by its numbers.
-fn intent(words: &[&str], masked: &str, slots: &Slots) -> (StaffIntent, f32) {
-    let (found, confidence) = classify(masked);
-    let first = words.first().copied().unwrap_or_default();
-    let token = match first {
-        "reb" => Some(StaffIntent::Rebalance),
-        "status" if words.len() <= 4 => Some(StaffIntent::Status),
-        "cancel" if words.len() > 1 && !slots.roles.is_empty() => Some(StaffIntent::CancelEvent),
-        _ => None,
+/// Whether a further reading of a text asks for something.
+fn is_request(reading: &StaffText) -> bool {
+    !matches!(reading.intent, StaffIntent::Unrelated)
+}
+
+/// Returns a text as the classifier sees it.
+pub(super) fn as_classified(text: &str, now: &Zoned, church: &ChurchWords) -> String {
+    let mut all = tokens(text, now, church);
+    correction::apply(&mut all, church);
+    super::amount::qualify(&mut all);
+    mask::masked(&all)
+}
+
+/// Returns the clauses of a text that ask for different things.
+fn clauses(all: &[Token]) -> Vec<&[Token]> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for next in clause::starts(all) {
+        if next.start <= start {
+            continue;
+        }
+        let (one, other) = (&all[start..next.start], &all[next.start + 1..]);
+        if differ(one, other) {
+            parts.push(one);
+            start = next.start + 1;
+        }
+    }
+    parts.push(&all[start..]);
+    parts
+}
+
+/// Whether two clauses are sure to ask for different things.
+fn differ(one: &[Token], other: &[Token]) -> bool {
+    let (first, p) = scores(one).best();
+    let (second, q) = scores(other).best();
+    let stands = |tokens: &[Token], intent: StaffIntent| match intent {
+        StaffIntent::Unrelated => false,
+        StaffIntent::Approve | StaffIntent::Reject => false,
+        StaffIntent::FillRole | StaffIntent::CancelEvent | StaffIntent::Rebalance => {
+            tokens.iter().any(|it| it.role().is_some() || it.time().is_some())
+        }
+        StaffIntent::IncreaseTarget | StaffIntent::ReduceTarget => {
+            tokens.iter().any(|it| it.role().is_some())
+        }
+        _ => true,
     };
-    if let Some(token) = token {
-        return (token, 0.99);
-    }
-    let totals = totals(slots);
-    let asks = matches!(
-        found,
-        StaffIntent::FillRole | StaffIntent::IncreaseTarget | StaffIntent::ReduceTarget
-    );
-    if let (true, Some((from, to))) = (asks, change(words, slots)) {
-        let wanted =
-            if to > from { StaffIntent::IncreaseTarget } else { StaffIntent::ReduceTarget };
-        return (wanted, confidence);
-    }
-    let relative = slots.amounts.iter().any(|amount| amount.relative);
-    let moves = words.iter().any(|word| MOVES.contains(word));
-    match found {
-        StaffIntent::FillRole | StaffIntent::IncreaseTarget | StaffIntent::ReduceTarget
-            if totals.len() >= 2 && moves =>
-        {
-            (StaffIntent::Rebalance, confidence)
-        }
-        StaffIntent::Unrelated if !totals.is_empty() && slots.when.time.is_some() => {
-            (StaffIntent::FillRole, confidence)
-        }
-        StaffIntent::Rebalance if !moves && !totals.is_empty() => {
-            (StaffIntent::FillRole, confidence)
-        }
-        StaffIntent::FillRole if relative => (StaffIntent::IncreaseTarget, confidence),
-        _ => (found, confidence),
-    }
+    let sure = p >= CLAUSE_FROM && q >= CLAUSE_FROM;
+    sure && first != second && stands(one, first) && stands(other, second)
 }
 
-/// Returns the old and the new number of "from 6 to 4" or "6 not 4".
-fn change(words: &[&str], slots: &Slots) -> Option<(i64, i64)> {
-    let [one, other] = &slots.amounts[..] else { return None };
-    let between = &words[one.at.end..other.at.start];
-    let before = one.at.start.checked_sub(1).map(|at| words[at]);
-    if before == Some("from") && between.contains(&"to") {
-        return Some((one.n, other.n));
-    }
-    let instead = between.iter().any(|word| INSTEAD.contains(word));
-    let nearby = between.len() <= 3;
-    (instead && nearby).then_some((other.n, one.n))
+fn scores(tokens: &[Token]) -> Scores {
+    Scores(classify(&mask::masked(tokens)))
 }
 
-/// Returns the new totals of roles: each number with the role beside it.
-fn totals(slots: &Slots) -> BTreeMap<String, i64> {
-    let mut totals = BTreeMap::new();
-    let amounts: Vec<&Amount> = slots.amounts.iter().filter(|amount| !amount.relative).collect();
-    let (Some(first), Some(role)) = (amounts.first(), slots.roles.first()) else { return totals };
-    // "3 ushers, 2 greeters" or "ushers 3, greeters 2": the first pair shows which.
-    let number_first = first.at.start < role.at.start;
-    let mut used = BTreeSet::new();
-    for mention in &slots.roles {
-        let beside = if number_first {
-            amounts.iter().rev().find(|amount| amount.at.end <= mention.at.start)
-        } else {
-            amounts.iter().find(|amount| amount.at.start >= mention.at.end)
-        };
-        if let Some(amount) = beside.filter(|amount| used.insert(amount.at.start)) {
-            totals.entry(mention.role.clone()).or_insert(amount.n);
-        }
-    }
-    totals
-}
-
-/// Adds the slots that belong to an intent, and says what is missing.
-fn filled(intent: StaffIntent, confidence: f32, words: &[&str], slots: &Slots) -> StaffText {
-    let mut reading = StaffText {
-        intent,
-        of: None,
-        role: None,
-        count: None,
-        delta: None,
-        time: None,
-        date: None,
-        targets: BTreeMap::new(),
-        missing: Vec::new(),
-        also: Vec::new(),
-        confidence,
-    };
+/// Returns the readings of a clause.
+fn readings_of(part: &[Token], all: &[Token], around: &Surroundings<'_>) -> Vec<StaffText> {
+    let drafts = drafts(part);
+    let clause = Clause { tokens: part, drafts: &drafts, scores: scores(part) };
+    let (intent, confidence) = intent(&clause);
+    let bare = StaffText::of(intent, confidence);
     if matches!(intent, StaffIntent::Unrelated | StaffIntent::Pause | StaffIntent::Resume) {
-        return reading;
+        return vec![bare];
     }
-    reading.time.clone_from(&slots.when.time);
-    reading.date.clone_from(&slots.when.date);
-    if intent == StaffIntent::Rebalance {
-        let totals = totals(slots);
+    let several = asks(intent)
+        || matches!(intent, StaffIntent::CancelEvent | StaffIntent::Status | StaffIntent::List);
+    let listed = if several { &drafts[..] } else { &drafts[..1] };
+    let day = all
+        .iter()
+        .filter_map(Token::time)
+        .find(|it| it.day != SaidDay::Unsaid && !it.past && !it.is_limit);
+    let mut readings: Vec<StaffText> = Vec::new();
+    for draft in listed {
+        let mut said = when::together(&draft.times);
+        if let (SaidDay::Unsaid, true, Some(other)) = (said.day, said.is_service(), day) {
+            said.day = other.day;
+        }
+        for when in when::resolve(&said, around.now, around.church) {
+            let mut reading = bare.clone();
+            reading.time.clone_from(&when.time);
+            reading.date.clone_from(&when.date);
+            fill(&mut reading, &clause, draft);
+            missing(&mut reading, &clause, &when);
+            beside(&mut reading, draft, around);
+            let again = |it: &StaffText| {
+                it.role == reading.role && it.time == reading.time && it.date == reading.date
+            };
+            if !readings.iter().any(again) {
+                readings.push(reading);
+            }
+        }
+    }
+    readings
+}
+
+/// Sets the role and the numbers of a reading.
+fn fill(reading: &mut StaffText, clause: &Clause<'_>, draft: &Draft) {
+    if reading.intent == StaffIntent::Rebalance {
+        let totals = targets(clause.drafts);
         if totals.len() >= 2 {
             reading.targets = totals;
         }
-    } else {
-        reading.role = slots.roles.first().map(|mention| mention.role.clone());
+        return;
     }
-    if matches!(
-        intent,
-        StaffIntent::FillRole | StaffIntent::ReduceTarget | StaffIntent::IncreaseTarget
-    ) {
-        number(&mut reading, words, slots);
+    reading.role.clone_from(&draft.role);
+    if !asks(reading.intent) {
+        return;
     }
-    reading.missing = missing(&reading, slots);
-    if !reading.missing.is_empty() {
-        reading.of = Some(intent);
-        reading.intent = StaffIntent::Clarify;
+    let least = draft.amounts.iter().find(|it| it.sense == Sense::Least).map(|it| it.n);
+    match draft.number() {
+        Some(amount) => number(reading, amount),
+        None => reading.count = least.or_else(|| one(reading, clause.tokens)),
     }
-    reading
+    if reading.intent == StaffIntent::FillRole {
+        reading.minimum = least;
+    }
+    let padded = format!(" {} ", joined(clause.tokens));
+    let many = reading.count.or(reading.delta).is_some_and(|n| n > ASKED_MAX);
+    reading.requires_approval = many || EVERYBODY.iter().any(|it| has(&padded, it));
 }
 
 /// Sets the count or the delta.
-fn number(reading: &mut StaffText, words: &[&str], slots: &Slots) {
+fn number(reading: &mut StaffText, amount: &Amount) {
     let sign = if reading.intent == StaffIntent::ReduceTarget { -1 } else { 1 };
-    if let Some((_, to)) = change(words, slots) {
-        reading.count = Some(to);
-        return;
-    }
-    let corrected = words.iter().any(|word| CORRECTS.contains(word));
-    let counts = |amount: &&Amount| !is_least(words, amount);
-    let mut amounts = slots.amounts.iter().filter(counts);
-    let amount = if corrected { amounts.next_back() } else { amounts.next() };
-    let Some(amount) = amount else {
-        let vague = words.iter().any(|word| SOME.contains(word));
-        let single = !vague && words.iter().any(|word| matches!(*word, "a" | "an"));
-        if single && reading.intent == StaffIntent::FillRole && !slots.roles.is_empty() {
-            reading.count = Some(1);
-        }
-        return;
-    };
-    if amount.relative || (reading.intent == StaffIntent::IncreaseTarget && words.contains(&"add"))
-    {
-        reading.delta = Some(sign * amount.n);
-    } else {
-        reading.count = Some(amount.n);
+    match amount.sense {
+        Sense::More | Sense::Fewer | Sense::By => reading.delta = Some(sign * amount.n),
+        _ => reading.count = Some(amount.n),
     }
 }
 
-/// Whether a number is the least that would do: "3 at the very minimum", "no fewer than 4".
-fn is_least(words: &[&str], amount: &Amount) -> bool {
-    let before = amount.at.start.checked_sub(1).map(|at| words[at]);
-    let after =
-        words.iter().skip(amount.at.end).take(4).any(|word| matches!(*word, "minimum" | "min"));
-    before.is_some_and(|word| LEAST.contains(&word)) || after
+/// Returns the number of a request for one person: "a drummer", "someone for sound".
+fn one(reading: &StaffText, tokens: &[Token]) -> Option<i64> {
+    let some = tokens.iter().any(|it| it.is_any(SOME));
+    let role = tokens.iter().enumerate().any(|(at, it)| {
+        let before = at.checked_sub(1).map(|at| &tokens[at]);
+        let single = before.is_some_and(|it| it.is_any(&["a", "an", "un", "una"]));
+        it.role().is_some() && single
+    });
+    let someone = tokens.iter().any(|it| it.is_any(&ONE[2..]));
+    let wanted = reading.intent == StaffIntent::FillRole && reading.role.is_some();
+    (wanted && !some && (role || someone)).then_some(1)
 }
 
-/// Returns the slots that an intent needs and the text does not name.
-fn missing(reading: &StaffText, slots: &Slots) -> Vec<&'static str> {
+/// Sets what a request says beside its main slots.
+fn beside(reading: &mut StaffText, draft: &Draft, around: &Surroundings<'_>) {
+    let wanted = reading.of.unwrap_or(reading.intent);
+    if matches!(wanted, StaffIntent::FillRole | StaffIntent::IncreaseTarget) {
+        reading.prefer.clone_from(&around.people.prefer);
+        reading.exclude.clone_from(&around.people.exclude);
+        reading.skill.clone_from(&around.people.skill);
+        reading.deadline = when::limit(&draft.times, around.now);
+    }
+}
+
+/// Makes a reading a clarification if it lacks something.
+fn missing(reading: &mut StaffText, clause: &Clause<'_>, when: &When) {
     let no_number = reading.count.is_none() && reading.delta.is_none();
+    let needs_time = reading.intent == StaffIntent::FillRole && reading.time.is_none();
     let mut missing = Vec::new();
-    match reading.intent {
-        StaffIntent::FillRole => {
-            if reading.role.is_none() {
-                missing.push("role");
-            }
-            if no_number {
-                missing.push("count");
-            }
-            if reading.time.is_none() {
-                missing.push("time");
-            }
+    if asks(reading.intent) {
+        if reading.role.is_none() {
+            missing.push("role");
         }
-        StaffIntent::ReduceTarget | StaffIntent::IncreaseTarget => {
-            if reading.role.is_none() {
-                missing.push("role");
-            }
-            if no_number {
-                missing.push("count");
-            }
+        if no_number {
+            missing.push("count");
         }
-        StaffIntent::CancelEvent => {
-            let named = reading.role.is_some() || reading.time.is_some() || reading.date.is_some();
-            if !named || slots.when.unknown {
-                missing.push("time");
-            }
+        if needs_time || when.unknown {
+            missing.push("time");
         }
-        StaffIntent::Rebalance if slots.roles.len() < 2 => missing.push("targets"),
-        _ => {}
     }
-    missing
+    let named = reading.role.is_some() || reading.time.is_some() || reading.date.is_some();
+    if reading.intent == StaffIntent::CancelEvent && (!named || when.unknown) {
+        missing.push("time");
+    }
+    let mut roles: Vec<&str> = clause.tokens.iter().filter_map(Token::role).collect();
+    roles.sort_unstable();
+    roles.dedup();
+    let counted = clause.drafts.iter().any(|it| it.number().is_some());
+    if reading.intent == StaffIntent::Rebalance && (roles.len() < 2 || !counted) {
+        missing.push("targets");
+    }
+    if !missing.is_empty() {
+        reading.of = Some(reading.intent);
+        reading.intent = StaffIntent::Clarify;
+        reading.missing = missing;
+    }
+}
+
+impl StaffText {
+    /// A reading without slots.
+    pub(super) fn of(intent: StaffIntent, confidence: f32) -> Self {
+        Self {
+            intent,
+            of: None,
+            role: None,
+            count: None,
+            delta: None,
+            time: None,
+            date: None,
+            targets: BTreeMap::new(),
+            missing: Vec::new(),
+            prefer: Vec::new(),
+            exclude: Vec::new(),
+            minimum: None,
+            skill: None,
+            deadline: None,
+            also: Vec::new(),
+            requires_approval: false,
+            confidence,
+        }
+    }
 }

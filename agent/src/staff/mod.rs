@@ -2,19 +2,27 @@
 
 mod amount;
 mod assemble;
+mod clause;
+mod correction;
+mod intent;
+mod lexicon;
 mod mask;
+mod people;
+mod request;
 mod role;
+mod said;
+mod token;
 mod when;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use jiff::Zoned;
+use jiff::civil::date;
 use serde::Serialize;
 
 use crate::church::ChurchWords;
 use crate::classify::Classifier;
-use crate::text::words as words_of;
 use crate::words;
 
 /// The weights of the classifier of staff texts.
@@ -82,9 +90,27 @@ pub struct StaffText {
     /// What is missing, of `role count time targets`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<&'static str>,
+    /// The people and groups whom it would rather have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prefer: Vec<String>,
+    /// The people and groups whom it leaves out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// The least number of people that would do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimum: Option<i64>,
+    /// What the people must be able to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill: Option<String>,
+    /// When an answer is needed (RFC 3339).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<String>,
     /// Further requests in the same text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<StaffText>,
+    /// Whether a person must agree first, because it asks very many people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub requires_approval: bool,
     /// How sure that is, from 0 to 1.
     pub confidence: f32,
 }
@@ -95,20 +121,20 @@ pub fn read(text: &str, now: &Zoned, church: &ChurchWords) -> StaffText {
     assemble::read(text, now, church)
 }
 
-/// Returns the text as the classifier sees it: roles and times are hidden.
+/// Returns the text as the classifier sees it: roles, times and numbers are hidden.
 #[must_use]
 pub fn as_classified(text: &str, church: &ChurchWords) -> String {
-    let words = words_of(text);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    mask::masked(&words, church)
+    // What is hidden does not depend on the instant, as long as it is the same for all texts.
+    let now = date(2025, 9, 30).at(12, 0, 0, 0).to_zoned(church.zone.clone());
+    now.map(|now| assemble::as_classified(text, &now, church)).unwrap_or_default()
 }
 
-/// Returns the most probable intent of a text whose slots are hidden.
-fn classify(masked: &str) -> (StaffIntent, f32) {
-    let scores = CLASSIFIER.as_ref().map(|classifier| classifier.scores(masked, ""));
-    let best = scores.and_then(|scores| {
-        let best = scores.first()?;
-        Some((StaffIntent::parse(best.label)?, best.probability))
-    });
-    best.unwrap_or((StaffIntent::Unrelated, 0.0))
+/// Returns the intents of a text whose slots are hidden, the most probable first.
+fn classify(masked: &str) -> Vec<(StaffIntent, f32)> {
+    let Some(classifier) = CLASSIFIER.as_ref() else { return Vec::new() };
+    let scores = classifier.scores(masked, "");
+    scores
+        .iter()
+        .filter_map(|score| Some((StaffIntent::parse(score.label)?, score.probability)))
+        .collect()
 }

@@ -1,64 +1,43 @@
 //! Finds the roles that a text names, also where they are misspelt.
 
-use std::ops::Range;
-
 use strsim::osa_distance;
 
+use super::token::{Joined, Kind};
 use crate::church::ChurchWords;
-
-/// A role that a text names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RoleMention {
-    /// The stored name of the role.
-    pub(super) role: String,
-    /// The words of the text that name it.
-    pub(super) at: Range<usize>,
-}
 
 /// Words of this length and more may have one wrong letter; of twice this length, two.
 const FUZZY_FROM: usize = 5;
 /// Words that are near a role and mean something else.
 const OTHER_WORDS: &[&str] = &[
     "sounds", "second", "found", "round", "around", "ground", "should", "could", "south", "bands",
-    "hand", "brand", "kind", "user",
+    "hand", "brand", "kind", "user", "users", "sliders", "secure", "securely", "signer", "parting",
+    "packing", "barking", "greeted", "greets", "sided", "adult", "adults", "coffer", "covfefe",
+    "childs", "sliced", "keyboard", "screen", "younger", "lyric", "toddle", "guitars", "single",
 ];
 
-/// Returns the mentions of roles, in the sequence of the text. The longest wording at a place counts.
-pub(super) fn mentions(words: &[&str], church: &ChurchWords) -> Vec<RoleMention> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        match longest(words, at, church) {
-            Some(mention) => {
-                at = mention.at.end;
-                found.push(mention);
-            }
-            None => at += 1,
-        }
-    }
-    found
-}
-
-fn longest(words: &[&str], at: usize, church: &ChurchWords) -> Option<RoleMention> {
-    let mut best: Option<RoleMention> = None;
+/// Returns the role that is named at a word, in its longest wording.
+pub(super) fn role_at(words: &[&str], at: usize, church: &ChurchWords) -> Option<Joined> {
+    let mut best: Option<Joined> = None;
     for role in &church.roles {
         for wording in &role.words {
-            let parts: Vec<&str> = wording.split(' ').collect();
-            let end = at + parts.len();
-            let stands = words.get(at..end).is_some_and(|said| {
-                said.iter().zip(&parts).all(|(said, part)| is_alike(said, part))
-            });
-            let longer = best.as_ref().is_none_or(|best| parts.len() > best.at.len());
-            if stands && longer {
-                best = Some(RoleMention { role: role.name.clone(), at: at..end });
+            let length = wording.split(' ').count();
+            let longer = best.as_ref().is_none_or(|best| length > best.length);
+            if longer && stands_at(words, at, wording) {
+                best = Some(Joined { kind: Kind::Role(role.name.clone()), length });
             }
         }
     }
     best
 }
 
+/// Whether a wording stands at a word, perhaps misspelt.
+pub(super) fn stands_at(words: &[&str], at: usize, wording: &str) -> bool {
+    let mut said = words[at..].iter();
+    wording.split(' ').all(|part| said.next().is_some_and(|said| is_alike(said, part)))
+}
+
 /// Whether a word is the wanted one, or the same with a slip of the finger.
-fn is_alike(said: &str, wanted: &str) -> bool {
+pub(super) fn is_alike(said: &str, wanted: &str) -> bool {
     if said == wanted {
         return true;
     }

@@ -1,20 +1,20 @@
-//! Which service a text means: the times that it says, looked up among the services of the church.
+//! Which service is meant: what a request says about it, looked up among the services of the church.
 
 use jiff::civil::{Date, Time};
 use jiff::{ToSpan, Zoned};
 
-use super::{mask, role};
+use super::said::Said;
 use crate::church::{ChurchWords, WeeklyService};
-use crate::number::small;
-use crate::text::words;
-use crate::times::{Cue, FoundTime, SaidClock, SaidDay, find};
+use crate::times::{Part, SaidDay};
 
 /// How far ahead a service is looked for if no day is said.
 const DAYS_NEAR: i64 = 14;
+/// How many days of a longer period are looked at.
+const DAYS_OF_PERIOD: i64 = 62;
 /// How an instant is written.
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%S%:z";
 
-/// The time that a text means.
+/// The time that a request means.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct When {
     /// The time of the service (RFC 3339), if it is one.
@@ -25,100 +25,84 @@ pub(super) struct When {
     pub(super) unknown: bool,
 }
 
-/// What a text says about a service.
+/// What a request says about its service.
 #[derive(Debug, Clone, Copy)]
-struct Wanted<'c> {
+struct Wanted<'t> {
     day: SaidDay,
     clock: Option<Time>,
-    /// Whether the clock time may be twelve hours earlier or later.
     either_half: bool,
-    named: Option<&'c str>,
+    part: Option<Part>,
+    named: Option<&'t str>,
 }
 
-/// Reads the times of a text. Returns what they mean, and the words of the text with each of them replaced by one
-/// word.
-pub(super) fn read(text: &str, now: &Zoned, church: &ChurchWords) -> (When, Vec<String>) {
-    let found: Vec<FoundTime> =
-        find(text, now).into_iter().filter(|time| is_time(time, church)).collect();
-    let mut shown = text.to_owned();
-    for time in found.iter().rev() {
-        shown.replace_range(time.bytes.clone(), &format!(" {} ", mask::TIME));
-    }
-    let all = words(&shown);
-    let spoken: Vec<&str> = all.iter().map(String::as_str).collect();
-    let services = mask::services(&spoken, church);
-    let named = services.first().map(|span| spoken[span.clone()].join(" "));
-    let meant: Vec<&FoundTime> = found.iter().filter(|time| !is_deadline(text, time)).collect();
-    let day = meant.iter().map(|time| time.day).find(|day| *day != SaidDay::Unsaid);
-    let clock = meant.iter().find_map(|time| match time.clock {
-        SaidClock::At(clock) => Some(clock),
-        _ => None,
-    });
-    let said = clock.and_then(|clock| Time::new(clock.hour, clock.minute, 0, 0).ok());
-    let (plain, spoken) = match (said, named.is_some()) {
-        (None, false) => plain_hour(&spoken, church),
-        _ => (None, spoken.iter().map(|word| (*word).to_owned()).collect()),
-    };
-    let wanted = Wanted {
-        day: day.unwrap_or(SaidDay::Unsaid),
-        clock: said.or(plain),
-        either_half: plain.is_some() || clock.is_some_and(|clock| !clock.is_exact),
-        named: named.as_deref(),
-    };
-    (resolve(&wanted, now, church), spoken)
-}
-
-/// Words before an hour that is said without more: "for the 9", "a las 11".
-const BEFORE_HOUR: &[&str] = &["the", "for", "at", "las", "to"];
-/// The highest hour that is said without more.
-const HOUR_MAX: i64 = 12;
-
-/// Finds an hour at which a service begins and that is said without more: "for the 9". It is no hour if a number
-/// of people can be meant: "the 9 greeters".
-fn plain_hour(words: &[&str], church: &ChurchWords) -> (Option<Time>, Vec<String>) {
-    let mut shown: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let mentions = role::mentions(words, church);
-    for at in (1..words.len()).rev() {
-        let hour = hour(words[at]);
-        let Some(hour) = hour.filter(|_| BEFORE_HOUR.contains(&words[at - 1])) else { continue };
-        let counts = mentions.iter().any(|mention| mention.at.start == at + 1);
-        let service = church.services.iter().any(|service| service.at.hour() == hour);
-        if !counts && service {
-            mask::TIME.clone_into(&mut shown[at]);
-            return (Time::new(hour, 0, 0, 0).ok(), shown);
+/// Returns what is said about one service as a whole. Times that lie behind and limits say nothing about it.
+pub(super) fn together(times: &[Said]) -> Said {
+    let mut all = Said::UNSAID;
+    for said in times.iter().filter(|said| !said.past && !said.is_limit) {
+        if all.day == SaidDay::Unsaid {
+            all.day = said.day;
         }
+        if all.clock.is_none() && all.named.is_none() {
+            all.clock = said.clock;
+            all.either_half = said.either_half;
+            all.named.clone_from(&said.named);
+        }
+        all.part = all.part.or(said.part);
+        all.all |= said.all;
     }
-    (None, shown)
+    all
 }
 
-/// Returns the hour that a word names.
-fn hour(word: &str) -> Option<i8> {
-    let named = word.parse().ok().or_else(|| small(word));
-    i8::try_from(named.filter(|hour| (1..=HOUR_MAX).contains(hour))?).ok()
-}
-
-/// Whether a time is only when somebody must know: "let me know by Friday noon".
-fn is_deadline(text: &str, time: &FoundTime) -> bool {
-    text[..time.bytes.start].trim_end().to_lowercase().ends_with("by")
-}
-
-/// Whether what was found is a time and no count: "for 9" only where a service begins at 9.
-fn is_time(time: &FoundTime, church: &ChurchWords) -> bool {
-    match time.clock {
-        SaidClock::At(clock) if clock.cue == Cue::Place => church.services.iter().any(|service| {
-            service.at.hour() % 12 == clock.hour % 12 && service.at.minute() == clock.minute
-        }),
-        _ => true,
-    }
-}
-
-fn resolve(wanted: &Wanted<'_>, now: &Zoned, church: &ChurchWords) -> When {
+/// Returns the service that is meant; several, if all services of a day are.
+pub(super) fn resolve(said: &Said, now: &Zoned, church: &ChurchWords) -> Vec<When> {
+    let wanted = Wanted {
+        day: said.day,
+        clock: said.clock,
+        either_half: said.either_half,
+        part: said.part,
+        named: said.named.as_deref(),
+    };
+    let found = services(&wanted, now, church);
     let nothing = wanted.clock.is_none() && wanted.named.is_none();
-    if nothing && wanted.day == SaidDay::Unsaid {
-        return When::default();
+    if nothing && wanted.day == SaidDay::Unsaid && wanted.part.is_none() && !said.all {
+        return vec![When::default()];
     }
-    let days = days(wanted.day, now);
-    let mut found: Vec<Zoned> = days
+    let on_day = |first: &Zoned| found.iter().filter(|at| at.date() == first.date()).count();
+    if said.all {
+        let Some(first) = found.iter().find(|at| on_day(at) > 1) else {
+            return vec![When::default()];
+        };
+        let same = found.iter().filter(|at| at.date() == first.date());
+        return same.map(When::at).collect();
+    }
+    let Some(first) = found.first().filter(|_| wanted.day != SaidDay::Unsaid || !nothing) else {
+        let date = days(wanted.day, now).into_iter().next();
+        let date = date.filter(|_| wanted.day != SaidDay::Unsaid).map(|date| date.to_string());
+        return vec![When { time: None, date, unknown: wanted.clock.is_some() }];
+    };
+    if on_day(first) > 1 {
+        return vec![When { date: Some(first.date().to_string()), ..When::default() }];
+    }
+    vec![When::at(first)]
+}
+
+impl When {
+    fn at(at: &Zoned) -> Self {
+        Self { time: Some(at.strftime(FORMAT).to_string()), ..Self::default() }
+    }
+}
+
+/// Returns the time until which an answer is wanted: the end of the day if that has begun.
+pub(super) fn limit(times: &[Said], now: &Zoned) -> Option<String> {
+    let limit = times.iter().find(|said| said.is_limit)?.reading.as_ref()?;
+    let begun = &limit.start <= now;
+    let at = if begun { limit.start.tomorrow().ok()? } else { limit.start.clone() };
+    Some(at.strftime(FORMAT).to_string())
+}
+
+/// Returns the services that are meant, the earliest first.
+fn services(wanted: &Wanted<'_>, now: &Zoned, church: &ChurchWords) -> Vec<Zoned> {
+    let mut found: Vec<Zoned> = days(wanted.day, now)
         .iter()
         .flat_map(|date| church.services.iter().map(move |service| (date, service)))
         .filter(|(date, service)| service.weekday == date.weekday() && wanted.is_met_by(service))
@@ -128,16 +112,7 @@ fn resolve(wanted: &Wanted<'_>, now: &Zoned, church: &ChurchWords) -> When {
         .filter(|at| at > now)
         .collect();
     found.sort();
-    let Some(first) = found.first() else {
-        let date = days.first().filter(|_| wanted.day != SaidDay::Unsaid);
-        let unknown = wanted.clock.is_some();
-        return When { time: None, date: date.map(Date::to_string), unknown };
-    };
-    let same_day = found.iter().filter(|at| at.date() == first.date()).count();
-    if same_day > 1 {
-        return When { date: Some(first.date().to_string()), ..When::default() };
-    }
-    When { time: Some(first.strftime(FORMAT).to_string()), ..When::default() }
+    found
 }
 
 /// Returns the days that may be meant, the earliest first.
@@ -151,7 +126,7 @@ fn days(said: SaidDay, now: &Zoned) -> Vec<Date> {
         }
         SaidDay::Exact(date) => vec![date],
         SaidDay::Period { first, after } => {
-            let all = (0..62).filter_map(|days: i64| first.checked_add(days.days()).ok());
+            let all = (0..DAYS_OF_PERIOD).filter_map(|days| first.checked_add(days.days()).ok());
             all.take_while(|date| *date < after).collect()
         }
         SaidDay::Impossible => Vec::new(),
@@ -160,13 +135,18 @@ fn days(said: SaidDay, now: &Zoned) -> Vec<Date> {
 
 impl Wanted<'_> {
     fn is_met_by(&self, service: &WeeklyService) -> bool {
+        let hour = service.at.hour();
         let clock = self.clock.is_none_or(|clock| {
-            let hour = service.at.hour();
             let same =
                 clock.hour() == hour || (self.either_half && (clock.hour() + 12) % 24 == hour);
             same && clock.minute() == service.at.minute()
         });
         let named = self.named.is_none_or(|name| service.names.iter().any(|known| known == name));
-        clock && named
+        let part = self.part.is_none_or(|part| match part {
+            Part::Morning => hour < 12,
+            Part::Afternoon => (12..18).contains(&hour),
+            Part::Evening | Part::Night => hour >= 17,
+        });
+        clock && named && part
     }
 }
