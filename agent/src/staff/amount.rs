@@ -157,6 +157,10 @@ pub(super) fn number_at(words: &[&str], at: usize) -> Option<Joined> {
     if let Some((wording, n)) = WORDINGS.iter().find(|(wording, _)| whole(wording)) {
         return Some(joined(*n, wording.split(' ').count()));
     }
+    // "a hand or two" is no number.
+    if before == "or" && at >= 3 && matches!(words[at - 3], "a" | "an") {
+        return None;
+    }
     let (n, length) = plain(words, at)?;
     let after = words.get(at + length).copied().unwrap_or_default();
     let pronoun =
@@ -220,8 +224,17 @@ const REMOVES: &[&str] =
 /// Words before what was or is, if another number follows.
 const FROM: &[&str] = &["from", "said", "asked", "originally"];
 /// Words between which and a number one word may stand.
-const REPLACED: &[&str] =
-    &["not", "instead of", "rather than", "not the", "instead of the", "and not"];
+const REPLACED: &[&str] = &[
+    "not",
+    "instead of",
+    "rather than",
+    "not the",
+    "instead of the",
+    "and not",
+    "dont need",
+    "do not need",
+    "dont need the",
+];
 const PRESENT: &[&str] =
     &["have", "has", "had", "got", "only have", "usual", "have only", "only got", "only had"];
 /// Words before the least that would do.
@@ -336,7 +349,10 @@ fn earlier(tokens: &[Token], at: usize, others: bool, later: bool) -> Option<Sen
     }
     let usual =
         tokens[..at].iter().rev().take(2).any(|it| it.is_any(&["usual", "normal", "typical"]));
-    if usual || (later && PRESENT.iter().any(|it| ends_before(tokens, at, it, 0))) {
+    let wanted = tokens[at..]
+        .iter()
+        .any(|it| it.is_any(&["need", "needs", "want", "wants", "but", "require"]));
+    if usual || (later && wanted && PRESENT.iter().any(|it| ends_before(tokens, at, it, 0))) {
         return Some(Sense::Present);
     }
     let from = later && FROM.iter().any(|it| ends_before(tokens, at, it, 1));

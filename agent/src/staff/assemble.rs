@@ -8,6 +8,7 @@ use super::amount::{Amount, Sense};
 use super::intent::{Clause, Scores, asks, intent, targets};
 use super::people::{People, people};
 use super::request::{Draft, drafts};
+use super::said::Said;
 use super::token::{Token, has, joined, tokens};
 use super::when::{self, When};
 use super::{StaffIntent, StaffText, classify, clause, correction, mask};
@@ -36,8 +37,13 @@ const EVERYBODY: &[&str] = &[
     "mass text",
     "blast",
 ];
+/// Words that show a request for people without a number.
+const NEEDS: &[&str] = &["need", "needs", "find", "get", "fill", "want", "recruit", "necesito"];
 /// Words that stand for one person, without a number.
 const ONE: &[&str] = &["a", "an", "someone", "somebody", "un", "una", "alguien"];
+/// Verbs before the number of people who move.
+const MOVED: &[&str] =
+    &["move", "trade", "swap", "send", "take", "pull", "steal", "borrow", "transfer", "pasa"];
 /// Words that stand for some people, without a number.
 const SOME: &[&str] =
     &["few", "some", "handful", "several", "usual", "bunch", "lot", "ton", "unos", "unas"];
@@ -111,7 +117,8 @@ fn differ(one: &[Token], other: &[Token]) -> bool {
     let stands = |tokens: &[Token], intent: StaffIntent| match intent {
         StaffIntent::Unrelated => false,
         StaffIntent::Approve | StaffIntent::Reject => false,
-        StaffIntent::FillRole | StaffIntent::CancelEvent | StaffIntent::Rebalance => {
+        StaffIntent::FillRole => tokens.iter().any(|it| it.amount().is_some() || it.is_any(NEEDS)),
+        StaffIntent::CancelEvent | StaffIntent::Rebalance => {
             tokens.iter().any(|it| it.role().is_some() || it.time().is_some())
         }
         StaffIntent::IncreaseTarget | StaffIntent::ReduceTarget => {
@@ -119,6 +126,11 @@ fn differ(one: &[Token], other: &[Token]) -> bool {
         }
         _ => true,
     };
+    // "4 isn't enough in nursery, need 6" is one request.
+    let counts = asks(first) && asks(second);
+    if counts && !other.iter().any(|it| it.role().is_some()) {
+        return false;
+    }
     let sure = p >= CLAUSE_FROM && q >= CLAUSE_FROM;
     sure && first != second && stands(one, first) && stands(other, second)
 }
@@ -146,13 +158,18 @@ fn readings_of(part: &[Token], all: &[Token], around: &Surroundings<'_>) -> Vec<
     let mut readings: Vec<StaffText> = Vec::new();
     for draft in listed {
         let mut said = when::together(&draft.times);
+        if asks(intent) && said == Said::UNSAID {
+            said = when::together(&all.iter().filter_map(Token::time).cloned().collect::<Vec<_>>());
+        }
         if let (SaidDay::Unsaid, true, Some(other)) = (said.day, said.is_service(), day) {
             said.day = other.day;
         }
         for when in when::resolve(&said, around.now, around.church) {
             let mut reading = bare.clone();
             reading.time.clone_from(&when.time);
-            reading.date.clone_from(&when.date);
+            if !matches!(intent, StaffIntent::Approve | StaffIntent::Reject) {
+                reading.date.clone_from(&when.date);
+            }
             fill(&mut reading, &clause, draft);
             missing(&mut reading, &clause, &when);
             beside(&mut reading, draft, around);
@@ -171,7 +188,7 @@ fn readings_of(part: &[Token], all: &[Token], around: &Surroundings<'_>) -> Vec<
 fn fill(reading: &mut StaffText, clause: &Clause<'_>, draft: &Draft) {
     if reading.intent == StaffIntent::Rebalance {
         let totals = targets(clause.drafts);
-        if totals.len() >= 2 {
+        if totals.len() >= 2 && !is_move(clause.tokens) {
             reading.targets = totals;
         }
         return;
@@ -193,6 +210,12 @@ fn fill(reading: &mut StaffText, clause: &Clause<'_>, draft: &Draft) {
     reading.requires_approval = many || EVERYBODY.iter().any(|it| has(&padded, it));
 }
 
+/// Whether a clause says how many people move, and not how many a role is to have.
+fn is_move(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|pair| pair[0].is_any(MOVED) && pair[1].amount().is_some())
+        && tokens.iter().any(|it| it.is_any(&["to", "over", "from", "for", "into"]))
+}
+
 /// Sets the count or the delta.
 fn number(reading: &mut StaffText, amount: &Amount) {
     let sign = if reading.intent == StaffIntent::ReduceTarget { -1 } else { 1 };
@@ -208,7 +231,7 @@ fn one(reading: &StaffText, tokens: &[Token]) -> Option<i64> {
     let role = tokens.iter().enumerate().any(|(at, it)| {
         let before = at.checked_sub(1).map(|at| &tokens[at]);
         let single = before.is_some_and(|it| it.is_any(&["a", "an", "un", "una"]));
-        it.role().is_some() && single
+        it.role().is_some() && single && !it.word.ends_with('s')
     });
     let someone = tokens.iter().any(|it| it.is_any(&ONE[2..]));
     let wanted = reading.intent == StaffIntent::FillRole && reading.role.is_some();

@@ -3,9 +3,11 @@
 
 use super::StaffIntent;
 use super::amount::Sense;
+use super::denial::denied;
+use super::fragment::{cued, requested};
 use super::lexicon::has_class;
 use super::request::Draft;
-use super::token::{Kind, Token, has, joined};
+use super::token::{Token, has, joined};
 
 /// Certain as far as a rule can be.
 const CERTAIN: f32 = 0.99;
@@ -46,188 +48,12 @@ const MOVES: &[&str] = &[
     "mueve",
     "cambia",
     "rebalancea",
+    "pasa",
+    "pasar",
 ];
-/// Wordings of what is only thought of.
-const SUPPOSED: &[&str] = &[
-    "should we",
-    "should i",
-    "thinking of",
-    "thinking about",
-    "what if",
-    "may need",
-    "might need",
-    "might have to",
-    "may have to",
-    "considering",
-    "not sure yet",
-    "let me get back",
-    "let me think",
-    "ill let you know",
-    "toying with",
-    "might cancel",
-    "may cancel",
-    "we could cancel",
-    "havent decided",
-    "depends on",
-    "wondering whether",
-    "do you think we",
-    "would it be",
-    "i wish",
-    "if only",
-    "if it snows",
-    "if it rains",
-    "if they",
-    "if he",
-    "if she",
-    "if pastor",
-    "in case we",
-    "deberiamos",
-    "tal vez",
-    "quizas",
-    "might just",
-    "probably going to need",
-    "thought about",
-    "what happens if",
-    "could we cancel if",
-    "unless",
-];
-/// Wordings of a wish, after which a condition is mere politeness.
-const POLITE: &[&str] =
-    &["if you can", "if you could", "if possible", "see if", "wondering if we could", "if not"];
-/// Wordings of what was.
-const WAS: &[&str] = &[
-    "was",
-    "were",
-    "had",
-    "did",
-    "served",
-    "went",
-    "came",
-    "loved",
-    "used to",
-    "remember when",
-    "thanks for",
-    "thank you for",
-    "thank",
-    "talked",
-    "saw",
-    "quit",
-    "fue",
-    "estuvo",
-];
-/// Wordings that ask something of us.
-const ASKS: &[&str] = &[
-    "need",
-    "needs",
-    "get",
-    "find",
-    "please",
-    "pls",
-    "can you",
-    "could you",
-    "fill",
-    "want",
-    "make it",
-    "cancel",
-    "lets",
-    "recruit",
-    "looking for",
-    "necesito",
-    "necesitamos",
-    "could use",
-    "set",
-    "bring",
-    "drop",
-    "cut",
-    "raise",
-    "send",
-    "ask",
-    "line up",
-    "round up",
-    "gimme",
-    "give me",
-    "put",
-    "add",
-    "move",
-    "reduce",
-    "lower",
-    "increase",
-    "grab",
-    "busco",
-    "busca",
-    "will do",
-    "short",
-    "replace",
-    "replacement",
-    "ahead",
-    "should be",
-    "bump",
-    "up",
-    "swap",
-];
-/// Wordings that refuse to call something off.
-const KEPT: &[&str] = &[
-    "dont cancel",
-    "do not cancel",
-    "not cancel",
-    "never cancel",
-    "no need to cancel",
-    "isnt cancelled",
-    "isnt canceled",
-    "not cancelled",
-    "not canceled",
-    "not cancelling",
-    "not canceling",
-    "dont call off",
-    "do not call off",
-    "not off",
-    "dont scrap",
-    "dont drop",
-    "no canceles",
-    "no cancelen",
-    "dont you dare cancel",
-    "wont cancel",
-    "arent cancelling",
-    "isnt off",
-    "please dont cancel",
-    "never said to cancel",
-    "dont want to cancel",
-];
-/// Wordings that say that enough people are there.
-const ENOUGH: &[&str] = &[
-    "not short",
-    "arent short",
-    "isnt short",
-    "never short",
-    "not low on",
-    "not looking for",
-    "dont need to find",
-];
-/// Wordings that mean the opposite of what they seem to approve.
-const MOCKED: &[&str] = &[
-    "why dont you",
-    "yeah right",
-    "as if",
-    "in your dreams",
-    "when pigs fly",
-    "over my dead body",
-];
-/// The starts of questions about what was done.
-const WHETHER: &[&str] = &[
-    "did we",
-    "did you",
-    "did i",
-    "have we",
-    "have you",
-    "has anyone",
-    "did anyone",
-    "was the",
-    "were the",
-    "is the",
-    "are the",
-    "did we ever",
-    "did we already",
-];
+/// Those of them that move people and set no total.
+const TRANSFERS: &[&str] =
+    &["move", "moving", "shift", "swap", "transfer", "borrow", "trade", "steal", "pasa", "mueve"];
 
 /// What the classifier finds in a clause.
 pub(super) struct Scores(pub(super) Vec<(StaffIntent, f32)>);
@@ -261,7 +87,7 @@ pub(super) const fn asks(intent: StaffIntent) -> bool {
 }
 
 /// Whether an intent changes something.
-const fn acts(intent: StaffIntent) -> bool {
+pub(super) const fn acts(intent: StaffIntent) -> bool {
     asks(intent)
         || matches!(
             intent,
@@ -281,8 +107,8 @@ pub(super) fn intent(clause: &Clause<'_>) -> (StaffIntent, f32) {
     let (found, p) = clause.scores.best();
     let padded = format!(" {} ", joined(clause.tokens));
     let found = numbered(clause, found, &padded);
-    let found = requested(clause, found, &padded);
     let found = cued(clause, found, p);
+    let found = requested(clause, found, &padded);
     if let Some(other) = denied(clause, found, &padded) {
         return (other, p);
     }
@@ -323,10 +149,13 @@ fn numbered(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffInten
     };
     let asked = asks(found) || asking >= 0.4;
     let zero = clause.drafts.iter().any(|it| it.number().is_some_and(|it| it.n == 0));
-    let from_to = clause.tokens.iter().filter(|it| it.role().is_some()).count() >= 2
-        && has(padded, "from")
-        && (has(padded, "to") || has(padded, "into"));
+    let roles = clause.tokens.iter().filter(|it| it.role().is_some()).count();
+    let from_to = roles >= 2 && has(padded, "from") && (has(padded, "to") || has(padded, "into"));
+    let least = clause.drafts.iter().any(|it| it.amounts.iter().any(|it| it.sense == Sense::Least));
+    let transfers = clause.tokens.iter().any(|it| it.is_any(TRANSFERS));
     match found {
+        StaffIntent::ReduceTarget if least && sense(Sense::Total) => StaffIntent::FillRole,
+        _ if asked && transfers && roles >= 2 && totals < 2 => StaffIntent::Rebalance,
         _ if asked && zero => StaffIntent::CancelEvent,
         _ if asked && totals >= 2 && moves => StaffIntent::Rebalance,
         StaffIntent::Rebalance if totals >= 1 && !moves => StaffIntent::FillRole,
@@ -355,164 +184,8 @@ fn numbered(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffInten
     }
 }
 
-/// Words before the verb of a request.
-const OPENERS: &[&str] = &[
-    "we", "i", "hey", "hi", "please", "pls", "can", "could", "you", "u", "really", "still", "also",
-    "so", "ok", "just", "will", "gonna", "going", "to", "im", "were", "are", "would", "like", "yo",
-    "and", "|", "team", "well", "id",
-];
-/// Verbs that ask for people.
-const VERBS: &[&str] = &[
-    "need",
-    "needs",
-    "get",
-    "find",
-    "fill",
-    "want",
-    "looking",
-    "recruit",
-    "staff",
-    "necesito",
-    "necesitamos",
-    "busco",
-    "buscamos",
-    "busca",
-    "grab",
-    "short",
-    "require",
-    "seeking",
-    "help",
-    "helpers",
-    "volunteers",
-];
-/// Words between such a verb and what it asks for.
-const OBJECTS: &[&str] = &[
-    "me",
-    "us",
-    "a",
-    "an",
-    "some",
-    "more",
-    "few",
-    "any",
-    "the",
-    "for",
-    "in",
-    "with",
-    "people",
-    "ppl",
-    "bodies",
-    "folks",
-    "help",
-    "volunteers",
-    "helpers",
-    "someone",
-    "somebody",
-    "out",
-    "on",
-    "of",
-    "at",
-    "another",
-    "extra",
-    "new",
-];
-/// Words that belong to a role, a number or a time.
-const PARTS: &[&str] = &[
-    "for",
-    "at",
-    "in",
-    "the",
-    "on",
-    "|",
-    "!",
-    "please",
-    "pls",
-    "of",
-    "people",
-    "this",
-    "team",
-    "service",
-    "and",
-    "to",
-    "by",
-    "thanks",
-    "thx",
-    "asap",
-    "person",
-    "spots",
-    "volunteers",
-    "helpers",
-    "folks",
-    "a",
-    "workers",
-    "servers",
-];
-
-/// Finds requests in texts of few words, of which the classifier knows little: "need ushers", "nursery 9am".
-fn requested(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffIntent {
-    let named = |it: &Token| it.role().is_some() || it.amount().is_some() || it.time().is_some();
-    let vague = !clause.drafts.iter().any(|it| it.number().is_some());
-    let more = clause.tokens.windows(2).any(|pair| {
-        pair[0].is_any(&["more", "extra", "additional"])
-            && (pair[1].role().is_some()
-                || pair[1].is_any(&["people", "help", "hands", "folks", "volunteers"]))
-    });
-    if found == StaffIntent::FillRole && vague && more && !has(padded, "ask") {
-        return StaffIntent::IncreaseTarget;
-    }
-    if !matches!(found, StaffIntent::Unrelated | StaffIntent::Rebalance | StaffIntent::ReduceTarget)
-    {
-        return found;
-    }
-    let told = padded.contains(" ? ")
-        || clause.tokens.iter().any(|it| matches!(&it.kind, Kind::Time(said) if said.past));
-    let only = clause.tokens.iter().all(|it| named(it) || it.is_any(PARTS))
-        && clause.tokens.iter().any(named);
-    let mut rest = clause.tokens.iter().skip_while(|it| it.is_any(OPENERS));
-    let verb = rest.next().is_some_and(|it| it.is_any(VERBS));
-    let object = rest.find(|it| !it.is_any(OBJECTS));
-    let object = object.is_some_and(|it| it.role().is_some() || it.amount().is_some());
-    let asking = verb && object && found == StaffIntent::Unrelated;
-    if !told && (only || asking) { StaffIntent::FillRole } else { found }
-}
-
-/// From this probability an intent needs no cue of its own.
-const UNCUED_FROM: f32 = 0.8;
-/// Words beside the class of reductions that go with one.
-const REDUCES: &[&str] =
-    &["only", "just", "instead", "anymore", "enough", "fine", "after", "now", "to"];
-/// Words beside the class of increases that go with one.
-const INCREASES: &[&str] = &["to", "make", "should", "short", "up", "expecting", "go", "instead"];
-
-/// Refuses an intent of which a clause has no cue and of which the classifier is not sure.
-fn cued(clause: &Clause<'_>, found: StaffIntent, p: f32) -> StaffIntent {
-    let words: Vec<&str> = clause.tokens.iter().map(|it| it.word.as_str()).collect();
-    let is_any = |list: &[&str]| clause.tokens.iter().any(|it| it.is_any(list));
-    let changes = change(clause.drafts).is_some();
-    let relative =
-        clause.drafts.iter().any(|it| it.number().is_some_and(|it| it.sense != Sense::Total));
-    if p >= UNCUED_FROM || changes || relative {
-        return found;
-    }
-    match found {
-        StaffIntent::ReduceTarget if !has_class(&words, "xdown") && !is_any(REDUCES) => {
-            StaffIntent::FillRole
-        }
-        StaffIntent::IncreaseTarget if !has_class(&words, "xup") && !is_any(INCREASES) => {
-            StaffIntent::FillRole
-        }
-        StaffIntent::Pause if !has_class(&words, "xhold") => StaffIntent::Unrelated,
-        StaffIntent::Resume if !has_class(&words, "xgo") => StaffIntent::Unrelated,
-        StaffIntent::Status | StaffIntent::List if p < ACTS_FROM + 0.1 => {
-            let asked = ["xhow", "xwho"].iter().any(|class| has_class(&words, class));
-            if asked || is_any(&["status"]) { found } else { StaffIntent::Unrelated }
-        }
-        _ => found,
-    }
-}
-
 /// Returns what the change of a number means: "from 6 to 4" is fewer.
-fn change(drafts: &[Draft]) -> Option<StaffIntent> {
+pub(super) fn change(drafts: &[Draft]) -> Option<StaffIntent> {
     let draft = drafts.first()?;
     let before = draft.amounts.iter().find(|it| it.sense == Sense::Before)?.n;
     let total = draft.number().filter(|it| it.sense == Sense::Total)?.n;
@@ -540,38 +213,6 @@ fn is_complete(draft: &Draft) -> bool {
 fn best_of(scores: &Scores, list: &[StaffIntent]) -> StaffIntent {
     let best = list.iter().max_by(|a, b| scores.of(**a).total_cmp(&scores.of(**b)));
     best.copied().unwrap_or(StaffIntent::FillRole)
-}
-
-/// Returns what a clause is instead, if it denies, supposes or tells what it seems to ask for.
-fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> Option<StaffIntent> {
-    let any = |list: &[&str]| list.iter().any(|it| has(padded, it));
-    let starts = |list: &[&str]| list.iter().any(|it| padded.starts_with(&format!(" {it} ")));
-    if any(KEPT)
-        && matches!(found, StaffIntent::CancelEvent | StaffIntent::Reject | StaffIntent::Unrelated)
-    {
-        return Some(StaffIntent::Reject);
-    }
-    if any(ENOUGH) && (acts(found) || found == StaffIntent::Status) {
-        return Some(StaffIntent::Unrelated);
-    }
-    if found == StaffIntent::Approve && any(MOCKED) {
-        return Some(StaffIntent::Reject);
-    }
-    if !acts(found) || found == StaffIntent::Approve {
-        return None;
-    }
-    let asked = any(ASKS);
-    if any(SUPPOSED) && !any(POLITE) {
-        return Some(StaffIntent::Unrelated);
-    }
-    let question = starts(WHETHER) || has(padded, "did we ?") || padded.ends_with(" did we ");
-    if question && (found == StaffIntent::CancelEvent || !asked) {
-        return Some(StaffIntent::Status);
-    }
-    let past = clause.tokens.iter().any(|it| matches!(&it.kind, Kind::Time(said) if said.past));
-    let ahead = clause.drafts.iter().any(|it| it.is_service());
-    let told = (past || any(WAS)) && !ahead;
-    (!asked && asks(found) && told).then_some(StaffIntent::Unrelated)
 }
 
 /// Returns what a clause is that only perhaps asks for something.

@@ -22,7 +22,7 @@ const CLASSES: &[(&str, &str)] = &[
     ),
     (
         "xoff",
-        "cancel|canceled|cancelled|cancelling|call off|called off|calling off|scrap|scratch|nix|axe|kill|drop|forget|\
+        "cancel|canceled|cancelled|cancelling|call off|called off|calling off|scrap|scratch|nix|axe|ax|kill|drop|forget|\
          never mind|nevermind|pull the plug|not happening|stand down|no longer|dont need|wont need|not needed|is off|\
          ditch|abort|shelve|delete|remove|cancela|cancelar|cancelen|suspende|release|not doing|arent having|\
          not having|wont be needing|no need|stop looking|call it off|off the books|bail|skip|scuttle|undo|pull",
@@ -36,7 +36,7 @@ const CLASSES: &[(&str, &str)] = &[
         "xask",
         "need|needs|get|find|fill|recruit|looking for|want|could use|short|grab|round up|rustle up|scrounge|line up|\
          hunt|staff|sign up|track down|cover|necesito|necesitamos|busca|busco|buscamos|ocupamos|ocupo|faltan|\
-         consigue|hace falta|looking|scare up|drum up|book|schedule|invite|ask for|hook me up|require|wanted|seeking",
+         consigue|hace falta|looking|scare up|drum up|book|schedule|invite|ask for|hook me up|require|wanted|seeking|are needed|is needed",
     ),
     (
         "xhow",
@@ -64,7 +64,7 @@ const CLASSES: &[(&str, &str)] = &[
         "xyes",
         "yes|yep|yeah|yup|ya|ok|okay|oki|approve|approved|approving|go ahead|sure|fine|sounds good|looks good|do it|\
          send it|send em|send them|send away|fire away|fire|absolutely|of course|proceed|confirm|confirmed|\
-         permission|blessing|si|dale|adelante|claro|de acuerdo|k|kk|👍|green light|thumbs up|good to go|go for it|\
+         permission|blessing|si|dale|adelante|claro|por supuesto|esta bien|hazlo|mandalo|envialo|de acuerdo|k|kk|👍|green light|thumbs up|good to go|go for it|\
          works for me|by all means|let it rip|ship it",
     ),
     (

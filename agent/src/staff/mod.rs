@@ -4,6 +4,8 @@ mod amount;
 mod assemble;
 mod clause;
 mod correction;
+mod denial;
+mod fragment;
 mod intent;
 mod lexicon;
 mod mask;

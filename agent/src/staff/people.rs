@@ -307,7 +307,8 @@ impl List<'_> {
             NAMED.contains(&words.join(" ").as_str())
         });
         let family = self.said[span.clone()].iter().any(|it| it.word == "family");
-        if is(OUT) { out && (named || family) } else { !wording || named || family }
+        let apart = is(OUT) && self.said.get(at + 1).is_none_or(|it| it.word != "out");
+        if apart { out && (named || family) } else { !wording || named || family }
     }
 
     /// Whether people after a wording are preferred.
@@ -390,6 +391,9 @@ impl List<'_> {
 /// Wordings before what somebody must be able to do.
 const CAN: &[&str] = &[
     "who can",
+    "who know",
+    "who know how to",
+    "that know",
     "that can",
     "who knows",
     "that knows",

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use jiff::Zoned;
 use jiff::civil::Time;
+use jiff::{ToSpan, Zoned};
 
 use super::role::is_alike;
 use super::token::{Joined, Kind, Token};
@@ -161,8 +161,10 @@ pub(super) fn service_at(words: &[&str], at: usize, church: &ChurchWords) -> Opt
     let stands = |name: &str| super::role::stands_at(words, at, name);
     if let Some(all) = ALL.iter().find(|name| stands(name)) {
         let length = all.split(' ').count();
-        let fits =
-            length > 1 || !words.get(at + 1).is_some_and(|next| matches!(*next, "of" | "xrole"));
+        let fits = length > 1
+            || !words
+                .get(at + 1)
+                .is_some_and(|next| matches!(*next, "of" | "xrole" | "at" | "xtime"));
         let said = Said { all: true, ..Said::UNSAID };
         return fits.then_some(Joined { kind: Kind::Time(said), length });
     }
@@ -239,7 +241,12 @@ const COUNTED: &[&str] =
 pub(super) fn plain_hours(tokens: &mut [Token], church: &ChurchWords) {
     for at in 1..tokens.len() {
         let before = tokens[at - 1].word.as_str();
-        let introduced = BEFORE_HOUR.contains(&before);
+        // "for 9 and 11"
+        let second = matches!(before, "and" | "or" | "y")
+            && at >= 2
+            && tokens[at - 2].time().is_some_and(Said::is_service)
+            && tokens.get(at + 1).is_none_or(|it| !it.is_any(&["in", "on", "at", "for"]));
+        let introduced = BEFORE_HOUR.contains(&before) || second;
         let Some(hour) = hour(&tokens[at].word).filter(|_| introduced) else { continue };
         let counted = tokens.get(at + 1).is_some_and(|next| {
             next.role().is_some() || COUNTED.iter().any(|word| is_alike(&next.word, word))
@@ -260,18 +267,56 @@ pub(super) fn hours_after_roles(tokens: &mut [Token], church: &ChurchWords) {
         let number = tokens.get(at + 2).is_some_and(|it| number(&it.word).is_some());
         let counted = mark && number && tokens.get(at + 3).is_none_or(|it| it.word == "|");
         let alone = bare && tokens.len() == 2;
-        let Some(hour) = hour(&tokens[at].word).filter(|_| role && (counted || alone)) else {
-            continue;
-        };
+        // "Need five. Nursery. Nine."
+        let last = mark && tokens[at - 1].word == "|" && has_count(&tokens[..at]);
+        let is_hour = (role && (counted || alone)) || last;
+        let Some(hour) = hour(&tokens[at].word).filter(|_| is_hour) else { continue };
         if let Some(clock) = service_hour(hour, church) {
             tokens[at].kind = Kind::Time(Said::hour(clock));
         }
     }
 }
 
+/// Whether tokens have a role and a number, and no clock time.
+fn has_count(tokens: &[Token]) -> bool {
+    tokens.iter().any(|it| it.role().is_some())
+        && tokens.iter().any(|it| it.time().is_none() && number(&it.word).is_some())
+        && !tokens.iter().any(|it| it.time().is_some_and(Said::is_service))
+}
+
 /// Returns the number that a word names.
 fn number(word: &str) -> Option<i64> {
     word.parse().ok().or_else(|| small(word))
+}
+
+/// Wordings after a day that is not meant, but the one a week later.
+const WEEK_LATER: &[&str] =
+    &["but the one after", "but the following", "but the next one", "the one after"];
+
+/// Reads "not this Sunday but the one after".
+pub(super) fn weeks_later(tokens: &mut Vec<Token>, now: &Zoned) {
+    for at in 1..tokens.len() {
+        let Some(day) = tokens[at].time().map(|it| it.day).filter(|_| tokens[at - 1].word == "not")
+        else {
+            continue;
+        };
+        let rest = super::token::joined(&tokens[at + 1..]);
+        let Some(words) = WEEK_LATER.iter().find(|it| rest.starts_with(**it)) else { continue };
+        let date = match day {
+            SaidDay::Weekday(day) => {
+                now.date().checked_add(i64::from(now.date().weekday().until(day)).days()).ok()
+            }
+            SaidDay::Exact(date) => Some(date),
+            _ => None,
+        };
+        let later = date.and_then(|date| date.checked_add(1.week()).ok());
+        if let (Some(date), Kind::Time(said)) = (later, &mut tokens[at].kind) {
+            said.day = SaidDay::Exact(date);
+            tokens.drain(at + 1..at + 1 + words.split(' ').count());
+            tokens.remove(at - 1);
+            return;
+        }
+    }
 }
 
 /// Returns the clock time of an hour at which a service begins.

@@ -91,6 +91,7 @@ pub(super) fn tokens(text: &str, now: &Zoned, church: &ChurchWords) -> Vec<Token
             None => Token::word(lexicon::corrected(word, church)),
         })
         .collect();
+    said::weeks_later(&mut tokens, now);
     join(&mut tokens, |words, at| said::service_at(words, at, church));
     join(&mut tokens, |words, at| role::role_at(words, at, church));
     said::plain_hours(&mut tokens, church);
@@ -104,12 +105,19 @@ pub(super) fn tokens(text: &str, now: &Zoned, church: &ChurchWords) -> Vec<Token
 fn signs(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
+    let mut last = ' ';
     while let Some(c) = chars.next() {
         match c {
             '+' if chars.peek().is_some_and(char::is_ascii_digit) => shown.push_str(" add "),
             '+' | '&' => shown.push_str(" and "),
+            '-' | '–'
+                if last.is_ascii_digit() && chars.peek().is_some_and(char::is_ascii_digit) =>
+            {
+                shown.push_str(" or ");
+            }
             _ => shown.push(c),
         }
+        last = c;
     }
     shown
 }

@@ -1,0 +1,230 @@
+//! Clauses that deny, suppose or tell what they seem to ask for.
+
+use super::StaffIntent;
+use super::intent::{Clause, acts, asks};
+use super::token::{Kind, has};
+
+/// Wordings of what is only thought of.
+const SUPPOSED: &[&str] = &[
+    "should we",
+    "should i",
+    "thinking of",
+    "thinking about",
+    "what if",
+    "may need",
+    "might need",
+    "might have to",
+    "may have to",
+    "considering",
+    "not sure yet",
+    "let me get back",
+    "let me think",
+    "ill let you know",
+    "toying with",
+    "might cancel",
+    "may cancel",
+    "we could cancel",
+    "havent decided",
+    "depends on",
+    "wondering whether",
+    "do you think we",
+    "would it be",
+    "i wish",
+    "if only",
+    "if it snows",
+    "if it rains",
+    "if they",
+    "if he",
+    "if she",
+    "if pastor",
+    "in case we",
+    "deberiamos",
+    "tal vez",
+    "quizas",
+    "might just",
+    "probably going to need",
+    "thought about",
+    "what happens if",
+    "could we cancel if",
+    "unless",
+];
+/// Wordings of a wish, after which a condition is mere politeness.
+const POLITE: &[&str] =
+    &["if you can", "if you could", "if possible", "see if", "wondering if we could", "if not"];
+/// Wordings of what was.
+const WAS: &[&str] = &[
+    "was",
+    "were",
+    "had",
+    "did",
+    "served",
+    "went",
+    "came",
+    "loved",
+    "used to",
+    "remember when",
+    "thanks for",
+    "thank you for",
+    "thank",
+    "talked",
+    "saw",
+    "quit",
+    "fue",
+    "estuvo",
+];
+/// Wordings that ask something of us.
+const ASKS: &[&str] = &[
+    "need",
+    "needs",
+    "get",
+    "find",
+    "please",
+    "pls",
+    "can you",
+    "could you",
+    "fill",
+    "want",
+    "make it",
+    "cancel",
+    "lets",
+    "recruit",
+    "looking for",
+    "necesito",
+    "necesitamos",
+    "could use",
+    "set",
+    "bring",
+    "drop",
+    "cut",
+    "raise",
+    "send",
+    "ask",
+    "line up",
+    "round up",
+    "gimme",
+    "give me",
+    "put",
+    "add",
+    "move",
+    "reduce",
+    "lower",
+    "increase",
+    "grab",
+    "busco",
+    "busca",
+    "will do",
+    "short",
+    "replace",
+    "replacement",
+    "ahead",
+    "should be",
+    "bump",
+    "up",
+    "swap",
+];
+/// Wordings that refuse to call something off.
+const KEPT: &[&str] = &[
+    "dont cancel",
+    "do not cancel",
+    "not cancel",
+    "never cancel",
+    "no need to cancel",
+    "isnt cancelled",
+    "isnt canceled",
+    "not cancelled",
+    "not canceled",
+    "not cancelling",
+    "not canceling",
+    "dont call off",
+    "do not call off",
+    "not off",
+    "dont scrap",
+    "dont drop",
+    "no canceles",
+    "no cancelen",
+    "dont you dare cancel",
+    "wont cancel",
+    "arent cancelling",
+    "isnt off",
+    "please dont cancel",
+    "never said to cancel",
+    "dont want to cancel",
+];
+/// Wordings that say that enough people are there.
+const ENOUGH: &[&str] = &[
+    "not short",
+    "arent short",
+    "isnt short",
+    "never short",
+    "not low on",
+    "not looking for",
+    "dont need to find",
+];
+/// Wordings that mean the opposite of what they seem to approve.
+const MOCKED: &[&str] = &[
+    "why dont you",
+    "yeah right",
+    "as if",
+    "in your dreams",
+    "when pigs fly",
+    "over my dead body",
+];
+/// Wordings that say that no more people are needed.
+const PLENTY: &[&str] =
+    &["already have plenty", "no need for more", "we have plenty", "dont need any more"];
+/// The starts of questions about what was done.
+const WHETHER: &[&str] = &[
+    "did we",
+    "did you",
+    "did i",
+    "have we",
+    "have you",
+    "has anyone",
+    "did anyone",
+    "was the",
+    "were the",
+    "is the",
+    "are the",
+    "did we ever",
+    "did we already",
+    "did",
+];
+
+/// Returns what a clause is instead, if it denies, supposes or tells what it seems to ask for.
+pub(super) fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> Option<StaffIntent> {
+    let any = |list: &[&str]| list.iter().any(|it| has(padded, it));
+    let starts = |list: &[&str]| list.iter().any(|it| padded.starts_with(&format!(" {it} ")));
+    if any(KEPT)
+        && matches!(found, StaffIntent::CancelEvent | StaffIntent::Reject | StaffIntent::Unrelated)
+    {
+        return Some(StaffIntent::Reject);
+    }
+    if any(ENOUGH) && (acts(found) || found == StaffIntent::Status) {
+        return Some(StaffIntent::Unrelated);
+    }
+    if found == StaffIntent::Approve && any(MOCKED) {
+        return Some(StaffIntent::Reject);
+    }
+    let plenty = any(PLENTY) && clause.drafts.iter().all(|it| it.number().is_none());
+    if plenty && found == StaffIntent::ReduceTarget {
+        return Some(StaffIntent::Unrelated);
+    }
+    if found == StaffIntent::List && starts(WHETHER) {
+        return Some(StaffIntent::Status);
+    }
+    if !acts(found) || found == StaffIntent::Approve {
+        return None;
+    }
+    let asked = any(ASKS);
+    if any(SUPPOSED) && !any(POLITE) {
+        return Some(StaffIntent::Unrelated);
+    }
+    let question = starts(WHETHER) || has(padded, "did we ?") || padded.ends_with(" did we ");
+    if question && (found == StaffIntent::CancelEvent || !asked) {
+        return Some(StaffIntent::Status);
+    }
+    let past = clause.tokens.iter().any(|it| matches!(&it.kind, Kind::Time(said) if said.past));
+    let ahead = clause.drafts.iter().any(|it| it.is_service());
+    let told = (past || any(WAS)) && !ahead;
+    (!asked && asks(found) && told).then_some(StaffIntent::Unrelated)
+}

@@ -1,0 +1,199 @@
+//! Texts of few words, and intents of which a text has no word: where the classifier knows little.
+
+use super::StaffIntent;
+use super::amount::Sense;
+use super::intent::{Clause, change};
+use super::lexicon::has_class;
+use super::token::{Kind, Token, has};
+
+/// Words before the verb of a request.
+const OPENERS: &[&str] = &[
+    "we", "i", "hey", "hi", "please", "pls", "can", "could", "you", "u", "really", "still", "also",
+    "so", "ok", "just", "will", "gonna", "going", "to", "im", "were", "are", "would", "like", "yo",
+    "and", "|", "team", "well", "id",
+];
+/// Verbs that ask for people.
+const VERBS: &[&str] = &[
+    "need",
+    "needs",
+    "get",
+    "find",
+    "fill",
+    "want",
+    "looking",
+    "recruit",
+    "staff",
+    "necesito",
+    "necesitamos",
+    "busco",
+    "buscamos",
+    "busca",
+    "grab",
+    "short",
+    "require",
+    "seeking",
+    "help",
+    "helpers",
+    "volunteers",
+];
+/// Words between such a verb and what it asks for.
+const OBJECTS: &[&str] = &[
+    "me",
+    "us",
+    "a",
+    "an",
+    "some",
+    "more",
+    "few",
+    "any",
+    "the",
+    "for",
+    "in",
+    "with",
+    "people",
+    "ppl",
+    "bodies",
+    "folks",
+    "help",
+    "volunteers",
+    "helpers",
+    "someone",
+    "somebody",
+    "out",
+    "on",
+    "of",
+    "at",
+    "another",
+    "extra",
+    "new",
+];
+/// Words that belong to a role, a number or a time.
+const PARTS: &[&str] = &[
+    "for",
+    "at",
+    "in",
+    "the",
+    "on",
+    "|",
+    "!",
+    "please",
+    "pls",
+    "of",
+    "people",
+    "this",
+    "team",
+    "service",
+    "and",
+    "to",
+    "by",
+    "thanks",
+    "thx",
+    "asap",
+    "person",
+    "spots",
+    "volunteers",
+    "helpers",
+    "folks",
+    "a",
+    "workers",
+    "servers",
+];
+
+/// Finds requests in texts of few words, of which the classifier knows little: "need ushers", "nursery 9am".
+pub(super) fn requested(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffIntent {
+    let named = |it: &Token| it.role().is_some() || it.amount().is_some() || it.time().is_some();
+    let vague = !clause.drafts.iter().any(|it| it.number().is_some());
+    let more = clause.tokens.windows(2).any(|pair| {
+        pair[0].is_any(&["more", "extra", "additional"])
+            && (pair[1].role().is_some()
+                || pair[1].is_any(&["people", "help", "hands", "folks", "volunteers"]))
+    });
+    let more = more || clause.tokens.iter().any(|it| it.is_any(&["bigger", "larger", "stronger"]));
+    if found == StaffIntent::FillRole && vague && more && !has(padded, "ask") {
+        return StaffIntent::IncreaseTarget;
+    }
+    if !matches!(found, StaffIntent::Unrelated | StaffIntent::Rebalance | StaffIntent::ReduceTarget)
+    {
+        return found;
+    }
+    let told = padded.contains(" ? ")
+        || clause.tokens.iter().any(|it| matches!(&it.kind, Kind::Time(said) if said.past));
+    let only = clause.tokens.iter().all(|it| named(it) || it.is_any(PARTS))
+        && clause.tokens.iter().any(named);
+    let mut rest = clause.tokens.iter().skip_while(|it| it.is_any(OPENERS));
+    let verb = rest.next().is_some_and(|it| it.is_any(VERBS));
+    let object = rest.find(|it| !it.is_any(OBJECTS));
+    let object = object.is_some_and(|it| it.role().is_some() || it.amount().is_some());
+    let asking = verb && object && found == StaffIntent::Unrelated;
+    if !told && (only || asking) { StaffIntent::FillRole } else { found }
+}
+
+/// From this probability an intent needs no cue of its own.
+const UNCUED_FROM: f32 = 0.8;
+/// Words for the people who are asked for.
+const PEOPLE: &[&str] = &[
+    "someone",
+    "somebody",
+    "anyone",
+    "anybody",
+    "volunteers",
+    "volunteer",
+    "people",
+    "ppl",
+    "help",
+    "helpers",
+    "folks",
+    "a",
+    "an",
+    "some",
+    "more",
+    "bodies",
+    "hands",
+    "fill",
+    "alguien",
+];
+/// From this probability a question needs no cue of its own.
+const ASKED_FROM: f32 = 0.6;
+/// Words beside the class of reductions that go with one.
+const REDUCES: &[&str] =
+    &["only", "just", "instead", "anymore", "enough", "fine", "after", "now", "to"];
+/// Words beside the class of increases that go with one.
+const INCREASES: &[&str] = &["to", "make", "should", "short", "up", "expecting", "go", "instead"];
+
+/// Refuses an intent of which a clause has no cue and of which the classifier is not sure.
+pub(super) fn cued(clause: &Clause<'_>, found: StaffIntent, p: f32) -> StaffIntent {
+    let words: Vec<&str> = clause.tokens.iter().map(|it| it.word.as_str()).collect();
+    let is_any = |list: &[&str]| clause.tokens.iter().any(|it| it.is_any(list));
+    let role = clause.tokens.iter().any(|it| it.role().is_some());
+    let counted = clause.drafts.iter().any(|it| it.number().is_some());
+    let changes = change(clause.drafts).is_some();
+    let relative =
+        clause.drafts.iter().any(|it| it.number().is_some_and(|it| it.sense != Sense::Total));
+    if p >= UNCUED_FROM || changes || relative {
+        return found;
+    }
+    match found {
+        StaffIntent::ReduceTarget if !has_class(&words, "xdown") && !is_any(REDUCES) => {
+            StaffIntent::FillRole
+        }
+        StaffIntent::IncreaseTarget if !has_class(&words, "xup") && !is_any(INCREASES) => {
+            StaffIntent::FillRole
+        }
+        StaffIntent::FillRole
+            if p < ASKED_FROM && !counted && !is_any(PEOPLE) && !has_class(&words, "xask") =>
+        {
+            StaffIntent::Unrelated
+        }
+        StaffIntent::Pause | StaffIntent::Resume if role => StaffIntent::Unrelated,
+        StaffIntent::CancelEvent if is_any(&["needed", "wanted"]) && !has_class(&words, "xoff") => {
+            StaffIntent::FillRole
+        }
+        StaffIntent::Pause if !has_class(&words, "xhold") => StaffIntent::Unrelated,
+        StaffIntent::Resume if !has_class(&words, "xgo") => StaffIntent::Unrelated,
+        StaffIntent::Status | StaffIntent::List if p < ASKED_FROM => {
+            let asked = ["xhow", "xwho"].iter().any(|class| has_class(&words, class));
+            if asked || is_any(&["status"]) { found } else { StaffIntent::Unrelated }
+        }
+        _ => found,
+    }
+}
