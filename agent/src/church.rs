@@ -40,44 +40,48 @@ pub struct ChurchWords {
 const DEMO_ROLES: &[(&str, &str)] = &[
     (
         "nursery",
-        "nursery|nurseries|babies|baby room|babies room|infants|infant room|toddlers|toddler room|baby|nursry|\
-         little ones|guarderia|bebes|nursery workers|babys|cuna",
+        "nursery|nurseries|babies|baby room|babies room|infants|infant room|toddlers|toddler room|\
+         baby|nursry|little ones|guarderia|bebes|nursery workers|babys|cuna",
     ),
     (
         "children",
-        "children|childrens|kids church|kids|kidz|childrens church|childrens ministry|sunday school|kids room|\
-         kids team|kids ministry|ninos|iglesia de ninos|kid min|kids min|kidmin",
+        "children|childrens|kids church|kids|kidz|childrens church|childrens ministry|\
+         sunday school|kids room|kids team|kids ministry|ninos|iglesia de ninos|kid min|kids min|\
+         kidmin",
     ),
     (
         "greeters",
-        "greeters|greeter|greeting|welcome team|welcome desk|welcome table|front door|front doors|door people|\
-         door greeters|grters|greters|welcomers|bienvenida|door holders|door hosts",
+        "greeters|greeter|greeting|welcome team|welcome desk|welcome table|front door|front doors|\
+         door people|door greeters|grters|greters|welcomers|bienvenida|door holders|door hosts",
     ),
     ("ushers", "ushers|usher|ushering|ujieres|ujier"),
     (
         "parking",
-        "parking|parking team|parking lot|lot team|car park|parkers|estacionamiento|parking attendants|\
-         parking crew|parking guys",
+        "parking|parking team|parking lot|lot team|car park|parkers|estacionamiento|\
+         parking attendants|parking crew|parking guys",
     ),
     (
         "worship",
-        "worship|worship band|band|drums|drummer|drummers|vocals|vocalist|vocalists|singer|singers|worship team|\
-         praise team|praise band|keys|guitar|guitarist|guitar player|musicians|musician|bass player|bassist|pianist|\
-         keyboard player|keyboardist|alabanza|baterista|bass guitar",
+        "worship|worship band|band|drums|drummer|drummers|vocals|vocalist|vocalists|singer|\
+         singers|worship team|praise team|praise band|keys|guitar|guitarist|guitar player|\
+         musicians|musician|bass player|bassist|pianist|keyboard player|keyboardist|alabanza|\
+         baterista|bass guitar",
     ),
     (
         "sound",
-        "sound|audio|sound booth|sound desk|sound tech|sound techs|sound board|soundboard|sound guy|sound team|\
-         sonido",
+        "sound|audio|sound booth|sound desk|sound tech|sound techs|sound board|soundboard|\
+         sound guy|sound team|sonido",
     ),
     ("slides", "slides|slide|lyrics|projection|propresenter|screens|pro presenter"),
     (
         "cafe",
-        "cafe|coffee|coffee bar|coffee team|coffee crew|coffee table|coffee station|barista|baristas|cafeteria",
+        "cafe|coffee|coffee bar|coffee team|coffee crew|coffee table|coffee station|barista|\
+         baristas|cafeteria",
     ),
     (
         "communion",
-        "communion|communion servers|communion team|communion helpers|lords supper|comunion|santa cena",
+        "communion|communion servers|communion team|communion helpers|lords supper|comunion|\
+         santa cena",
     ),
     ("youth", "youth|youth group|teens|youth leaders|youth leader|jovenes"),
     ("setup", "setup|set up|set up team|setup team|setup crew|chairs crew"),
@@ -85,10 +89,24 @@ const DEMO_ROLES: &[(&str, &str)] = &[
     ("security", "security|safety team|security team|safety|seguridad"),
 ];
 /// The words of the demo church that name a skill.
-const DEMO_SKILLS: &str = "drummer|drummers|vocalist|vocalists|singer|singers|guitarist|guitar player|bass player|\
-    bassist|pianist|keyboard player|keyboardist|baterista";
+const DEMO_SKILLS: &[&str] = &[
+    "drummer",
+    "drummers",
+    "vocalist",
+    "vocalists",
+    "singer",
+    "singers",
+    "guitarist",
+    "guitar player",
+    "bass player",
+    "bassist",
+    "pianist",
+    "keyboard player",
+    "keyboardist",
+    "baterista",
+];
 /// The services of the demo church: what people call them.
-const FIRST: &str = "first service|first|1st service|1st|early service|early one|primer servicio|first church service";
+const FIRST: &str = "first service|first|1st service|1st|early service|early one|primer servicio";
 const SECOND: &str =
     "second service|second|2nd service|2nd|late service|late one|later service|segundo servicio";
 const MIDWEEK: &str =
@@ -116,7 +134,7 @@ impl ChurchWords {
             words: words.split('|').map(ToOwned::to_owned).collect(),
             skills: words
                 .split('|')
-                .filter(|word| DEMO_SKILLS.split('|').any(|skill| skill == *word))
+                .filter(|word| DEMO_SKILLS.contains(word))
                 .map(ToOwned::to_owned)
                 .collect(),
         };

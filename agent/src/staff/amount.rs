@@ -1,4 +1,5 @@
-//! Numbers of people in a text, and what each of them is: a total, a difference, the least, or what was before.
+//! Numbers of people in a text, and what each of them is: a total, a difference, the least, or what
+//! was before.
 
 use super::token::{Joined, Kind, Token};
 use crate::number::{small, tens};
@@ -163,8 +164,11 @@ pub(super) fn number_at(words: &[&str], at: usize) -> Option<Joined> {
     }
     let (n, length) = plain(words, at)?;
     let after = words.get(at + length).copied().unwrap_or_default();
-    let pronoun =
-        n == 1 && words[at] == "one" && (BEFORE_PRONOUN.contains(&before) || next == "of");
+    // "one of the ushers"
+    let counts_role = words[at..].iter().skip(2).take(2).any(|word| *word == "xrole");
+    let pronoun = n == 1
+        && words[at] == "one"
+        && (BEFORE_PRONOUN.contains(&before) || (next == "of" && !counts_role));
     let fits = (0..=COUNT_MAX).contains(&n) && !pronoun;
     let is_people = !UNITS.contains(&after) && !NAMED.contains(&before);
     (fits && is_people).then(|| joined(n, length))
@@ -186,7 +190,7 @@ fn plain(words: &[&str], at: usize) -> Option<(i64, usize)> {
         next,
         "xrole" | "person" | "one" | "volunteer" | "body" | "adult" | "helper" | "set"
     );
-    if word == "another" && people {
+    if word == "another" && (people || matches!(next, "" | "|" | "!")) {
         return Some((1, 1 + usize::from(next == "one")));
     }
     if matches!(word, "to" | "too") && before == "to" && words[..at].contains(&"from") {

@@ -1,4 +1,5 @@
-//! Puts the reading of a text together: its requests, the slots that belong to each, then what is missing.
+//! Puts the reading of a text together: its requests, the slots that belong to each, then what is
+//! missing.
 
 use std::collections::BTreeMap;
 
@@ -37,10 +38,19 @@ const EVERYBODY: &[&str] = &[
     "mass text",
     "blast",
 ];
+/// Words that send a text to people.
+const SENDS: &[&str] = &[
+    "text", "ask", "blast", "message", "email", "invite", "send", "contact", "reach", "ping",
+    "tell", "mass",
+];
+/// Words of an answer that stands beside another request.
+const ANSWERED: &[&str] = &["approve", "approved", "send", "reject", "decline", "deny"];
 /// Words that show a request for people without a number.
 const NEEDS: &[&str] = &["need", "needs", "find", "get", "fill", "want", "recruit", "necesito"];
 /// Words that stand for one person, without a number.
-const ONE: &[&str] = &["a", "an", "someone", "somebody", "un", "una", "alguien"];
+const ONE: &[&str] = &["someone", "somebody", "alguien", "sub", "replacement", "substitute"];
+/// Verbs of which "an usher" is one who goes.
+const GOES: &[&str] = &["drop", "lose", "cut", "remove", "spare", "release"];
 /// Verbs before the number of people who move.
 const MOVED: &[&str] =
     &["move", "trade", "swap", "send", "take", "pull", "steal", "borrow", "transfer", "pasa"];
@@ -116,7 +126,11 @@ fn differ(one: &[Token], other: &[Token]) -> bool {
     let (second, q) = scores(other).best();
     let stands = |tokens: &[Token], intent: StaffIntent| match intent {
         StaffIntent::Unrelated => false,
-        StaffIntent::Approve | StaffIntent::Reject => false,
+        // "go ahead and bump the nursery" approves nothing.
+        StaffIntent::Approve | StaffIntent::Reject => {
+            let named = tokens.iter().any(|it| it.role().is_some() || it.is_any(ANSWERED));
+            named && other.iter().any(|it| it.role().is_some())
+        }
         StaffIntent::FillRole => tokens.iter().any(|it| it.amount().is_some() || it.is_any(NEEDS)),
         StaffIntent::CancelEvent | StaffIntent::Rebalance => {
             tokens.iter().any(|it| it.role().is_some() || it.time().is_some())
@@ -161,14 +175,24 @@ fn readings_of(part: &[Token], all: &[Token], around: &Surroundings<'_>) -> Vec<
         if asks(intent) && said == Said::UNSAID {
             said = when::together(&all.iter().filter_map(Token::time).cloned().collect::<Vec<_>>());
         }
+        if matches!(said.day, SaidDay::Period { .. }) && !said.is_service() {
+            said.named = own_service(draft.role.as_deref(), around.church);
+        }
         if let (SaidDay::Unsaid, true, Some(other)) = (said.day, said.is_service(), day) {
-            said.day = other.day;
+            let dated = Said { day: other.day, ..said.clone() };
+            let fits = when::resolve(&dated, around.now, around.church);
+            if fits.iter().any(|when| when.time.is_some()) {
+                said = dated;
+            }
         }
         for when in when::resolve(&said, around.now, around.church) {
             let mut reading = bare.clone();
             reading.time.clone_from(&when.time);
-            if !matches!(intent, StaffIntent::Approve | StaffIntent::Reject) {
-                reading.date.clone_from(&when.date);
+            reading.date.clone_from(&when.date);
+            // "not today" and "don't send it tonight" speak of no service.
+            if matches!(intent, StaffIntent::Approve | StaffIntent::Reject) {
+                reading.date = None;
+                reading.time = reading.time.filter(|_| draft.role.is_some());
             }
             fill(&mut reading, &clause, draft);
             missing(&mut reading, &clause, &when);
@@ -182,6 +206,13 @@ fn readings_of(part: &[Token], all: &[Token], around: &Surroundings<'_>) -> Vec<
         }
     }
     readings
+}
+
+/// Returns the service that is a role's own: "youth night" is that of the youth.
+fn own_service(role: Option<&str>, church: &ChurchWords) -> Option<String> {
+    let names = church.services.iter().flat_map(|service| &service.names);
+    let mut own = names.filter(|name| name.split(' ').next() == role);
+    own.next().cloned()
 }
 
 /// Sets the role and the numbers of a reading.
@@ -200,6 +231,10 @@ fn fill(reading: &mut StaffText, clause: &Clause<'_>, draft: &Draft) {
     let least = draft.amounts.iter().find(|it| it.sense == Sense::Least).map(|it| it.n);
     match draft.number() {
         Some(amount) => number(reading, amount),
+        None if reading.intent == StaffIntent::ReduceTarget => {
+            reading.count = least;
+            reading.delta = one(reading, clause.tokens).map(|n| -n);
+        }
         None => reading.count = least.or_else(|| one(reading, clause.tokens)),
     }
     if reading.intent == StaffIntent::FillRole {
@@ -207,7 +242,8 @@ fn fill(reading: &mut StaffText, clause: &Clause<'_>, draft: &Draft) {
     }
     let padded = format!(" {} ", joined(clause.tokens));
     let many = reading.count.or(reading.delta).is_some_and(|n| n > ASKED_MAX);
-    reading.requires_approval = many || EVERYBODY.iter().any(|it| has(&padded, it));
+    let sends = clause.tokens.iter().any(|it| it.is_any(SENDS));
+    reading.requires_approval = many || (sends && EVERYBODY.iter().any(|it| has(&padded, it)));
 }
 
 /// Whether a clause says how many people move, and not how many a role is to have.
@@ -233,9 +269,11 @@ fn one(reading: &StaffText, tokens: &[Token]) -> Option<i64> {
         let single = before.is_some_and(|it| it.is_any(&["a", "an", "un", "una"]));
         it.role().is_some() && single && !it.word.ends_with('s')
     });
-    let someone = tokens.iter().any(|it| it.is_any(&ONE[2..]));
-    let wanted = reading.intent == StaffIntent::FillRole && reading.role.is_some();
-    (wanted && !some && (role || someone)).then_some(1)
+    let someone = tokens.iter().any(|it| it.is_any(ONE));
+    let goes = tokens.iter().any(|it| it.is_any(GOES));
+    let drops = reading.intent == StaffIntent::ReduceTarget && role && goes;
+    let wanted = drops || reading.intent == StaffIntent::FillRole;
+    (wanted && reading.role.is_some() && !some && (role || someone)).then_some(1)
 }
 
 /// Sets what a request says beside its main slots.
@@ -249,12 +287,23 @@ fn beside(reading: &mut StaffText, draft: &Draft, around: &Surroundings<'_>) {
     }
 }
 
+/// Whether a clause leaves it open which of two roles it means: "3 ushers or greeters".
+fn is_either(tokens: &[Token]) -> bool {
+    tokens.windows(3).any(|it| match (it[0].role(), it[2].role()) {
+        (Some(one), Some(other)) => one != other && it[1].is_any(&["or"]),
+        _ => false,
+    })
+}
+
 /// Makes a reading a clarification if it lacks something.
 fn missing(reading: &mut StaffText, clause: &Clause<'_>, when: &When) {
     let no_number = reading.count.is_none() && reading.delta.is_none();
     let needs_time = reading.intent == StaffIntent::FillRole && reading.time.is_none();
     let mut missing = Vec::new();
     if asks(reading.intent) {
+        if is_either(clause.tokens) {
+            reading.role = None;
+        }
         if reading.role.is_none() {
             missing.push("role");
         }
@@ -272,7 +321,9 @@ fn missing(reading: &mut StaffText, clause: &Clause<'_>, when: &When) {
     let mut roles: Vec<&str> = clause.tokens.iter().filter_map(Token::role).collect();
     roles.sort_unstable();
     roles.dedup();
-    let counted = clause.drafts.iter().any(|it| it.number().is_some());
+    let single =
+        clause.tokens.windows(2).any(|it| it[0].is_any(&["a", "an"]) && it[1].role().is_some());
+    let counted = single || clause.drafts.iter().any(|it| it.number().is_some());
     if reading.intent == StaffIntent::Rebalance && (roles.len() < 2 || !counted) {
         missing.push("targets");
     }

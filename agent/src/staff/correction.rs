@@ -34,6 +34,8 @@ const MARKERS: &[&str] = &[
     "hang on",
     "hold on",
     "no just",
+    "just kidding",
+    "kidding",
     "correction",
     "oops",
     "whoops",
@@ -65,6 +67,9 @@ pub(super) fn apply(tokens: &mut Vec<Token>, church: &ChurchWords) {
     }
 }
 
+/// Words between two numbers of which the second is meant: "3 uh 4 ushers".
+const STUMBLES: &[&str] = &["uh", "um", "er", "eh"];
+
 /// Returns the end of the markers that start at a token; its own place if none do.
 fn marker_end(tokens: &[Token], start: usize) -> usize {
     let mut end = start;
@@ -72,6 +77,13 @@ fn marker_end(tokens: &[Token], start: usize) -> usize {
         let mut at = end;
         while at > start && tokens.get(at).is_some_and(|it| it.is_any(FILLERS)) {
             at += 1;
+        }
+        let stumbles = at > 0
+            && tokens.get(at).is_some_and(|it| it.is_any(STUMBLES))
+            && tokens[at - 1].amount().is_some()
+            && tokens.get(at + 1).is_some_and(|it| it.amount().is_some());
+        if stumbles {
+            return at + 1;
         }
         let marker = MARKERS.iter().find(|marker| {
             let mut said = tokens[at.min(tokens.len())..].iter();

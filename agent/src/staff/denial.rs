@@ -28,7 +28,13 @@ const SUPPOSED: &[&str] = &[
     "depends on",
     "wondering whether",
     "do you think we",
-    "would it be",
+    "would it be crazy",
+    "suppose",
+    "supposing",
+    "would anyone mind",
+    "hypothetically",
+    "what would happen",
+    "imagine if",
     "i wish",
     "if only",
     "if it snows",
@@ -169,6 +175,8 @@ const MOCKED: &[&str] = &[
     "when pigs fly",
     "over my dead body",
 ];
+/// The starts of mockery.
+const MOCKING: &[&str] = &["oh sure", "sure", "oh great", "yeah sure", "oh yeah"];
 /// Wordings that say that no more people are needed.
 const PLENTY: &[&str] =
     &["already have plenty", "no need for more", "we have plenty", "dont need any more"];
@@ -200,6 +208,10 @@ pub(super) fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> O
         return Some(StaffIntent::Reject);
     }
     if any(ENOUGH) && (acts(found) || found == StaffIntent::Status) {
+        return Some(StaffIntent::Unrelated);
+    }
+    let mocks = starts(MOCKING) && (acts(found) || found == StaffIntent::Reject);
+    if mocks && any(&["why not", "why dont you"]) && found != StaffIntent::Approve {
         return Some(StaffIntent::Unrelated);
     }
     if found == StaffIntent::Approve && any(MOCKED) {

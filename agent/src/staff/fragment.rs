@@ -67,6 +67,9 @@ const OBJECTS: &[&str] = &[
     "extra",
     "new",
 ];
+/// Words for the people of a request that names no role.
+const BODIES: &[&str] =
+    &["people", "ppl", "bodies", "folks", "volunteers", "helpers", "someone", "somebody"];
 /// Words that belong to a role, a number or a time.
 const PARTS: &[&str] = &[
     "for",
@@ -99,33 +102,58 @@ const PARTS: &[&str] = &[
     "servers",
 ];
 
-/// Finds requests in texts of few words, of which the classifier knows little: "need ushers", "nursery 9am".
+/// Finds requests in texts of few words, of which the classifier knows little: "need ushers",
+/// "nursery 9am".
 pub(super) fn requested(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffIntent {
-    let named = |it: &Token| it.role().is_some() || it.amount().is_some() || it.time().is_some();
-    let vague = !clause.drafts.iter().any(|it| it.number().is_some());
-    let more = clause.tokens.windows(2).any(|pair| {
-        pair[0].is_any(&["more", "extra", "additional"])
-            && (pair[1].role().is_some()
-                || pair[1].is_any(&["people", "help", "hands", "folks", "volunteers"]))
-    });
-    let more = more || clause.tokens.iter().any(|it| it.is_any(&["bigger", "larger", "stronger"]));
-    if found == StaffIntent::FillRole && vague && more && !has(padded, "ask") {
+    let vague = clause.drafts.iter().all(|it| it.number().is_none());
+    if found == StaffIntent::FillRole && vague && is_more(clause.tokens) && !has(padded, "ask") {
         return StaffIntent::IncreaseTarget;
     }
-    if !matches!(found, StaffIntent::Unrelated | StaffIntent::Rebalance | StaffIntent::ReduceTarget)
-    {
-        return found;
+    let past = clause.tokens.iter().any(|it| matches!(&it.kind, Kind::Time(said) if said.past));
+    let asks = has(padded, "?");
+    let fills = match found {
+        // "greeters for Sunday?" may be both, and to ask back changes nothing.
+        StaffIntent::Status => clause.scores.best().1 < UNCUED_FROM && is_bare(clause.tokens),
+        StaffIntent::Unrelated => !asks && (is_bare(clause.tokens) || is_plea(clause.tokens)),
+        StaffIntent::Rebalance | StaffIntent::ReduceTarget => !asks && is_bare(clause.tokens),
+        _ => false,
+    };
+    if fills && !past { StaffIntent::FillRole } else { found }
+}
+
+fn is_named(token: &Token) -> bool {
+    !matches!(token.kind, Kind::Word | Kind::Mark)
+}
+
+/// Whether tokens ask for more people without a number: "more ushers", "a bigger team".
+fn is_more(tokens: &[Token]) -> bool {
+    let people = |it: &Token| {
+        it.role().is_some() || it.is_any(&["people", "help", "hands", "folks", "volunteers"])
+    };
+    let more = |it: &Token| it.is_any(&["more", "extra", "additional"]);
+    tokens.windows(2).any(|pair| more(&pair[0]) && people(&pair[1]))
+        || tokens.iter().any(|it| it.is_any(&["bigger", "larger", "stronger"]))
+}
+
+/// Whether tokens name a role, a number or a time and say nothing about it.
+fn is_bare(tokens: &[Token]) -> bool {
+    tokens.iter().any(is_named)
+        && tokens.iter().all(|it| is_named(it) || it.is_any(PARTS) || it.word == "?")
+}
+
+/// Whether tokens begin with a verb that asks for people, or have nothing but words of such a
+/// request.
+fn is_plea(tokens: &[Token]) -> bool {
+    let lists = [PARTS, OBJECTS, VERBS, OPENERS];
+    let plain = |it: &Token| is_named(it) || lists.iter().any(|list| it.is_any(list));
+    let has_any = |list: &[&str]| tokens.iter().any(|it| it.is_any(list));
+    if has_any(BODIES) && has_any(VERBS) && tokens.iter().all(plain) {
+        return true;
     }
-    let told = padded.contains(" ? ")
-        || clause.tokens.iter().any(|it| matches!(&it.kind, Kind::Time(said) if said.past));
-    let only = clause.tokens.iter().all(|it| named(it) || it.is_any(PARTS))
-        && clause.tokens.iter().any(named);
-    let mut rest = clause.tokens.iter().skip_while(|it| it.is_any(OPENERS));
+    let mut rest = tokens.iter().skip_while(|it| it.is_any(OPENERS));
     let verb = rest.next().is_some_and(|it| it.is_any(VERBS));
     let object = rest.find(|it| !it.is_any(OBJECTS));
-    let object = object.is_some_and(|it| it.role().is_some() || it.amount().is_some());
-    let asking = verb && object && found == StaffIntent::Unrelated;
-    if !told && (only || asking) { StaffIntent::FillRole } else { found }
+    verb && object.is_some_and(|it| it.role().is_some() || it.amount().is_some())
 }
 
 /// From this probability an intent needs no cue of its own.
@@ -173,6 +201,9 @@ pub(super) fn cued(clause: &Clause<'_>, found: StaffIntent, p: f32) -> StaffInte
         return found;
     }
     match found {
+        StaffIntent::FillRole if p < ASKED_FROM && !counted && !role && !is_any(BODIES) => {
+            StaffIntent::Unrelated
+        }
         StaffIntent::ReduceTarget if !has_class(&words, "xdown") && !is_any(REDUCES) => {
             StaffIntent::FillRole
         }

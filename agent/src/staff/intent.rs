@@ -1,5 +1,5 @@
-//! What a clause asks for: as an old token says, or as the classifier finds, corrected by what the grammar of the
-//! clause shows.
+//! What a clause asks for: as an old token says, or as the classifier finds, corrected by what the
+//! grammar of the clause shows.
 
 use super::StaffIntent;
 use super::amount::Sense;
@@ -11,8 +11,11 @@ use super::token::{Token, has, joined};
 
 /// Certain as far as a rule can be.
 const CERTAIN: f32 = 0.99;
-/// A clause of an acting intent with a lower probability and no request in its grammar changes nothing.
+/// A clause of an acting intent with a lower probability and no request in its grammar changes
+/// nothing.
 const ACTS_FROM: f32 = 0.40;
+/// From this probability totals of several roles need no word that moves people.
+const MOVES_FROM: f32 = 0.85;
 /// A clause that is complete is a request, unless the classifier is as sure that it is none.
 const UNRELATED_FROM: f32 = 0.97;
 
@@ -50,6 +53,14 @@ const MOVES: &[&str] = &[
     "rebalancea",
     "pasa",
     "pasar",
+    "set",
+    "adjust",
+    "rework",
+    "rearrange",
+    "redo",
+    "reorganize",
+    "rejig",
+    "restructure",
 ];
 /// Those of them that move people and set no total.
 const TRANSFERS: &[&str] =
@@ -101,6 +112,9 @@ pub(super) const fn acts(intent: StaffIntent) -> bool {
 
 /// Returns what a clause asks for, and how sure that is.
 pub(super) fn intent(clause: &Clause<'_>) -> (StaffIntent, f32) {
+    if let Some(letter) = letter(clause.tokens) {
+        return (letter, CERTAIN);
+    }
     if let Some(token) = old_token(clause) {
         return (token, CERTAIN);
     }
@@ -120,6 +134,17 @@ pub(super) fn intent(clause: &Clause<'_>) -> (StaffIntent, f32) {
         }
     }
     (found, p)
+}
+
+/// Returns the answer that a text of one letter gives.
+fn letter(tokens: &[Token]) -> Option<StaffIntent> {
+    let mut words = tokens.iter().filter(|it| !it.is_any(&["|", "!"]));
+    let first = words.next()?;
+    match (first.word.as_str(), words.next()) {
+        ("y", None) => Some(StaffIntent::Approve),
+        ("n", None) => Some(StaffIntent::Reject),
+        _ => None,
+    }
 }
 
 /// Returns the intent that an old token at the start of a text names.
@@ -158,6 +183,8 @@ fn numbered(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffInten
         _ if asked && transfers && roles >= 2 && totals < 2 => StaffIntent::Rebalance,
         _ if asked && zero => StaffIntent::CancelEvent,
         _ if asked && totals >= 2 && moves => StaffIntent::Rebalance,
+        _ if asked && totals >= 2 && set_apart(clause.tokens) >= 2 => StaffIntent::Rebalance,
+        StaffIntent::Rebalance if totals >= 2 && clause.scores.best().1 >= MOVES_FROM => found,
         StaffIntent::Rebalance if totals >= 1 && !moves => StaffIntent::FillRole,
         StaffIntent::Rebalance
             if totals >= 1 && clause.drafts.len() == 1 && !from_to && change.is_none() =>
@@ -175,13 +202,18 @@ fn numbered(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffInten
         StaffIntent::Unrelated
             if clause.drafts.iter().any(is_complete) && clause.scores.best().1 < UNRELATED_FROM =>
         {
-            best_of(
-                scores,
-                &[StaffIntent::FillRole, StaffIntent::ReduceTarget, StaffIntent::IncreaseTarget],
-            )
+            complete(scores, sense(Sense::More), sense(Sense::Fewer))
         }
         _ => found,
     }
+}
+
+/// Returns how many roles a text sets to a number: "nursery to 4 and kids to 3".
+fn set_apart(tokens: &[Token]) -> usize {
+    let sets = |three: &&[Token]| {
+        three[0].role().is_some() && three[1].is_any(&["to", "at"]) && three[2].amount().is_some()
+    };
+    tokens.windows(3).filter(sets).count()
 }
 
 /// Returns what the change of a number means: "from 6 to 4" is fewer.
@@ -208,6 +240,18 @@ pub(super) fn targets(drafts: &[Draft]) -> std::collections::BTreeMap<String, i6
 /// Whether a request names all that it needs.
 fn is_complete(draft: &Draft) -> bool {
     draft.role.is_some() && draft.number().is_some() && draft.is_service()
+}
+
+/// Returns what a clause asks for that names all that a request needs.
+fn complete(scores: &Scores, more: bool, fewer: bool) -> StaffIntent {
+    match (more, fewer) {
+        (true, _) => StaffIntent::IncreaseTarget,
+        (_, true) => StaffIntent::ReduceTarget,
+        _ => best_of(
+            scores,
+            &[StaffIntent::FillRole, StaffIntent::ReduceTarget, StaffIntent::IncreaseTarget],
+        ),
+    }
 }
 
 fn best_of(scores: &Scores, list: &[StaffIntent]) -> StaffIntent {

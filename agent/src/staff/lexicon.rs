@@ -1,5 +1,6 @@
-//! The words that say what a text asks for, in classes that the classifier sees beside the words, so that it
-//! understands one that no example has; and the repair of those words where they are misspelt.
+//! The words that say what a text asks for, in classes that the classifier sees beside the words,
+//! so that it understands one that no example has; and the repair of those words where they are
+//! misspelt.
 
 use strsim::osa_distance;
 
@@ -9,68 +10,79 @@ use crate::church::ChurchWords;
 const CLASSES: &[(&str, &str)] = &[
     (
         "xdown",
-        "reduce|lower|decrease|cut|trim|shrink|drop|scale back|scale down|dial back|dial down|dial|knock|pare|slim|\
-         downsize|fewer|less|too many|overstaffed|over staffed|overstaff|overshot|menos|baja|bajar|reducir|quita|\
-         whittle|lessen|tone down|go down|come down|bring down|down to|back to xnum|back down|scale|get by|suffice|plenty|is enough|\
-         sobran|sobra|only need|only needs|shave|take off|lose|can do with|is fine|will do|ease off|surplus|ratchet",
+        "reduce|lower|decrease|cut|trim|shrink|drop|scale back|scale down|dial back|dial down|\
+         dial|knock|pare|slim|downsize|fewer|less|too many|overstaffed|over staffed|overstaff|\
+         overshot|menos|baja|bajar|reducir|quita|whittle|lessen|tone down|go down|come down|\
+         bring down|down to|back to xnum|back down|scale|get by|suffice|plenty|is enough|sobran|\
+         sobra|only need|only needs|shave|take off|lose|can do with|is fine|will do|ease off|\
+         surplus|ratchet|home",
     ),
     (
         "xup",
-        "increase|raise|bump|up|grow|expand|add|more|extra|additional|boost|beef up|double|triple|mas|sube|subir|\
-         aumenta|aumentar|agrega|another|throw in|tack on|ramp|crank|not enough|isnt enough|wont cut it|step up|\
-         pump up|push up|jack up|bigger|otro|otra|plus",
+        "increase|raise|bump|up|grow|expand|add|more|extra|additional|boost|beef up|double|triple|\
+         mas|sube|subir|aumenta|aumentar|agrega|another|throw in|tack on|ramp|crank|not enough|\
+         isnt enough|wont cut it|step up|pump up|push up|jack up|bigger|otro|otra|plus",
     ),
     (
         "xoff",
-        "cancel|canceled|cancelled|cancelling|call off|called off|calling off|scrap|scratch|nix|axe|ax|kill|drop|forget|\
-         never mind|nevermind|pull the plug|not happening|stand down|no longer|dont need|wont need|not needed|is off|\
-         ditch|abort|shelve|delete|remove|cancela|cancelar|cancelen|suspende|release|not doing|arent having|\
-         not having|wont be needing|no need|stop looking|call it off|off the books|bail|skip|scuttle|undo|pull",
+        "cancel|canceled|nm|nvm|cancelled|cancelling|call off|called off|calling off|scrap|\
+         scratch|nix|axe|ax|kill|drop|forget|never mind|nevermind|pull the plug|not happening|\
+         stand down|no longer|dont need|wont need|not needed|is off|ditch|abort|shelve|delete|\
+         remove|cancela|cancelar|cancelen|suspende|release|not doing|arent having|not having|\
+         wont be needing|no need|stop looking|call it off|off the books|bail|skip|scuttle|undo|\
+         pull",
     ),
     (
         "xmove",
-        "rebalance|move|moving|shift|swap|switch|redistribute|reshuffle|shuffle|transfer|trade|reassign|borrow|steal|\
-         pull|slide|even out|balance|split|mueve|mover|cambia|pasa|pasar|instead|reallocate|rob|over to|divert|lend",
+        "rebalance|move|moving|shift|swap|switch|redistribute|reshuffle|shuffle|rework|rearrange|\
+         reorganize|redo|rejig|restructure|transfer|trade|reassign|borrow|steal|pull|slide|\
+         even out|balance|split|mueve|mover|cambia|pasa|pasar|instead|reallocate|rob|over to|\
+         divert|lend",
     ),
     (
         "xask",
-        "need|needs|get|find|fill|recruit|looking for|want|could use|short|grab|round up|rustle up|scrounge|line up|\
-         hunt|staff|sign up|track down|cover|necesito|necesitamos|busca|busco|buscamos|ocupamos|ocupo|faltan|\
-         consigue|hace falta|looking|scare up|drum up|book|schedule|invite|ask for|hook me up|require|wanted|seeking|are needed|is needed",
+        "need|needs|get|find|fill|recruit|looking for|want|could use|short|grab|round up|\
+         rustle up|scrounge|line up|hunt|staff|sign up|track down|cover|necesito|necesitamos|\
+         busca|busco|buscamos|ocupamos|ocupo|faltan|consigue|hace falta|looking|scare up|drum up|\
+         book|schedule|invite|ask for|hook me up|require|wanted|seeking|are needed|is needed",
     ),
     (
         "xhow",
-        "how many|how are|how is|hows|how we|status|update|progress|any luck|where are we|where do we|are we|\
-         do we have|do we still|cuantos|cuantas|como vamos|como va|como estamos|headcount|head count|numbers|\
-         did anyone|did anybody|any news|any word|how did|is it full|all set|we good|how short|hows it",
+        "how many|how are|how is|hows|how we|status|update|progress|any luck|where are we|\
+         where do we|are we|do we have|do we still|cuantos|cuantas|como vamos|como va|\
+         como estamos|headcount|head count|numbers|did anyone|did anybody|any news|any word|\
+         how did|is it full|all set|we good|how short|hows it",
     ),
     (
         "xwho",
-        "who|whos|whose|which|list|names|name|roster|show|quien|quienes|cuales|lista|read me|lineup|line up for",
+        "who|whos|whose|which|list|names|name|roster|show|quien|quienes|cuales|lista|read me|\
+         lineup|line up for",
     ),
     (
         "xhold",
-        "pause|hold off|hold|holding|stop|freeze|halt|quiet|suspend|kill switch|stand by|cease|mute|quit|brakes|\
-         silence|shut|pausa|pausar|para todo|para todos|para los|deten|detener|no more|radio silence|standby|time out|timeout|put on hold|\
-         cool it|knock it off|dont send|dont text|go dark|lay off",
+        "pause|hold off|hold|holding|stop|freeze|halt|quiet|suspend|kill switch|stand by|cease|\
+         mute|quit|brakes|silence|shut|pausa|pausar|para todo|para todos|para los|deten|detener|\
+         no more|radio silence|standby|time out|timeout|put on hold|cool it|knock it off|\
+         dont send|dont text|go dark|lay off",
     ),
     (
         "xgo",
-        "resume|restart|unpause|unfreeze|unmute|start|again|back on|turn on|carry on|continue|reanuda|reanudar|\
-         sigue|keep going|reactivate|re enable|enable|lift|reopen|pick up|back up and running|back in business|\
-         switch on|pick back up|get going",
+        "resume|restart|unpause|unfreeze|unmute|start|again|back on|turn on|carry on|continue|\
+         reanuda|reanudar|sigue|keep going|reactivate|re enable|enable|lift|reopen|pick up|\
+         back up and running|back in business|switch on|pick back up|get going",
     ),
     (
         "xyes",
-        "yes|yep|yeah|yup|ya|ok|okay|oki|approve|approved|approving|go ahead|sure|fine|sounds good|looks good|do it|\
-         send it|send em|send them|send away|fire away|fire|absolutely|of course|proceed|confirm|confirmed|\
-         permission|blessing|si|dale|adelante|claro|por supuesto|esta bien|hazlo|mandalo|envialo|de acuerdo|k|kk|👍|green light|thumbs up|good to go|go for it|\
-         works for me|by all means|let it rip|ship it",
+        "yes|yep|yeah|yup|ya|ok|okay|oki|approve|approved|approving|go ahead|sure|fine|\
+         sounds good|looks good|do it|send it|send em|send them|send away|fire away|fire|\
+         absolutely|of course|proceed|confirm|confirmed|permission|blessing|si|dale|adelante|\
+         claro|por supuesto|esta bien|hazlo|mandalo|envialo|de acuerdo|k|kk|👍|green light|\
+         thumbs up|good to go|go for it|works for me|by all means|let it rip|ship it",
     ),
     (
         "xno",
-        "no|nope|nah|dont|do not|not|never|reject|rejected|decline|denied|deny|refuse|veto|against|pass|negative|\
-         disapprove|rather not|👎|tampoco|thumbs down|no way|overruled",
+        "no|nope|nah|dont|do not|not|never|reject|rejected|decline|denied|deny|refuse|veto|\
+         against|pass|negative|disapprove|rather not|👎|tampoco|thumbs down|no way|overruled",
     ),
 ];
 /// Words that a slip of the finger may not hide.

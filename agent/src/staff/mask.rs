@@ -1,16 +1,19 @@
-//! Hides the slots of a text before it is classified: which role or day it names says nothing about what it asks.
+//! Hides the slots of a text before it is classified: which role or day it names says nothing about
+//! what it asks.
 
 use super::amount::Sense;
 use super::lexicon;
 use super::token::{Kind, Token};
 
-/// The words that stand for a role, for a time, for one that lies behind, and for a number of people.
+/// The words that stand for a role, for a time, for one that lies behind, and for a number of
+/// people.
 const ROLE: &str = "xrole";
 const TIME: &str = "xtime";
 const PAST: &str = "xpast";
 const NUMBER: &str = "xnum";
 
-/// Returns a text in which roles, times and numbers are hidden, and each word of a class is followed by the class.
+/// Returns a text in which roles, times and numbers are hidden, and each word of a class is
+/// followed by the class.
 pub(super) fn masked(tokens: &[Token]) -> String {
     let words: Vec<&str> = tokens
         .iter()

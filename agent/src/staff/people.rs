@@ -183,6 +183,11 @@ const TIMES: &[&str] = &[
     "mon",
     "tues",
 ];
+/// Words within the names of people and groups.
+const OF_NAMES: &[&str] = &[
+    "and", "or", "y", "nor", "family", "families", "the", "crew", "team", "brothers", "sisters",
+    "kids", "jr",
+];
 /// Most words of a person or a group.
 const WORDS_MAX: usize = 6;
 
@@ -263,11 +268,13 @@ impl List<'_> {
     /// Returns where people end that begin at a word.
     fn end(&self, start: usize) -> usize {
         let group = self.said[start].written.chars().next().is_some_and(char::is_lowercase);
+        let named = self.is_name(&self.said[start]);
         let mut end = start;
         while end < self.said.len() && end - start < WORDS_MAX {
             let word = self.said[end].word.as_str();
             let relative = group && matches!(word, "who" | "that" | "in" | "on" | "from");
-            if (ENDS.contains(&word) && !relative) || TIMES.contains(&word) {
+            let of_name = self.is_name(&self.said[end]) || OF_NAMES.contains(&word);
+            if (ENDS.contains(&word) && !relative) || TIMES.contains(&word) || (named && !of_name) {
                 break;
             }
             if word.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -236,8 +236,8 @@ const SPANISH: &[&str] = &[
 const COUNTED: &[&str] =
     &["people", "ppl", "folks", "volunteers", "more", "of", "spots", "helpers", "adults"];
 
-/// Makes times of the hours at which a service begins and that are said without more: "for the 9". It is no hour
-/// if a number of people can be meant: "the 9 greeters".
+/// Makes times of the hours at which a service begins and that are said without more: "for the 9".
+/// It is no hour if a number of people can be meant: "the 9 greeters".
 pub(super) fn plain_hours(tokens: &mut [Token], church: &ChurchWords) {
     for at in 1..tokens.len() {
         let before = tokens[at - 1].word.as_str();
@@ -257,7 +257,8 @@ pub(super) fn plain_hours(tokens: &mut [Token], church: &ChurchWords) {
     }
 }
 
-/// Makes times of hours beside a role if nothing else can be meant: "ushers 11", "nursery 9 - five".
+/// Makes times of hours beside a role if nothing else can be meant: "ushers 11", "nursery 9 -
+/// five".
 pub(super) fn hours_after_roles(tokens: &mut [Token], church: &ChurchWords) {
     let bare =
         tokens.iter().all(|it| it.role().is_some() || hour(&it.word).is_some() || it.word == "|");

@@ -1,5 +1,5 @@
-//! A text of staff as tokens: its times, services, roles and numbers of people, each as one token, and the words
-//! and marks between them.
+//! A text of staff as tokens: its times, services, roles and numbers of people, each as one token,
+//! and the words and marks between them.
 
 use jiff::Zoned;
 

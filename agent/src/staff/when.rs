@@ -1,4 +1,5 @@
-//! Which service is meant: what a request says about it, looked up among the services of the church.
+//! Which service is meant: what a request says about it, looked up among the services of the
+//! church.
 
 use jiff::civil::{Date, Time};
 use jiff::{ToSpan, Zoned};
@@ -35,7 +36,8 @@ struct Wanted<'t> {
     named: Option<&'t str>,
 }
 
-/// Returns what is said about one service as a whole. Times that lie behind and limits say nothing about it.
+/// Returns what is said about one service as a whole. Times that lie behind and limits say nothing
+/// about it.
 pub(super) fn together(times: &[Said]) -> Said {
     let mut all = Said::UNSAID;
     for said in times.iter().filter(|said| !said.past && !said.is_limit) {
@@ -74,6 +76,11 @@ pub(super) fn resolve(said: &Said, now: &Zoned, church: &ChurchWords) -> Vec<Whe
         };
         let same = found.iter().filter(|at| at.date() == first.date());
         return same.map(When::at).collect();
+    }
+    let period = matches!(wanted.day, SaidDay::Period { .. });
+    let days_found = found.iter().any(|at| found.first().is_some_and(|it| it.date() != at.date()));
+    if period && nothing && (days_found || found.is_empty()) {
+        return vec![When::default()];
     }
     let Some(first) = found.first().filter(|_| wanted.day != SaidDay::Unsaid || !nothing) else {
         let date = days(wanted.day, now).into_iter().next();
