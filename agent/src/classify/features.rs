@@ -17,7 +17,7 @@ const NEGATIONS: &[&str] = &[
 /// A feature of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Feature {
-    /// The bucket, less than [`BUCKETS`].
+    /// The bucket, less than the number of buckets of the classifier.
     pub bucket: u32,
     /// How much the feature counts. The values of a text have the length 1 as a vector.
     pub value: f32,
@@ -26,7 +26,7 @@ pub struct Feature {
 /// Returns the features of a text that answers something in this context.
 #[must_use]
 pub fn features(text: &str, context: &str) -> Vec<Feature> {
-    let mut found = Counts::default();
+    let mut found = Counts::of(BUCKETS);
     let words = words(text);
     let spoken: Vec<&str> = words.iter().map(String::as_str).collect();
     found.add("context", context, "", 1.0);
@@ -81,7 +81,7 @@ fn parts_of_word(word: &str, found: &mut Counts) {
 }
 
 /// Returns a word as it is counted: all numbers and times count alike.
-fn masked(word: &str) -> &str {
+pub(crate) fn masked(word: &str) -> &str {
     match word.chars().next() {
         Some(first) if first.is_ascii_digit() && word.contains(':') => "#time",
         Some(first) if first.is_ascii_digit() && word.ends_with('m') => "#time",
@@ -91,7 +91,7 @@ fn masked(word: &str) -> &str {
     }
 }
 
-const fn length_class(words: usize) -> &'static str {
+pub(crate) const fn length_class(words: usize) -> &'static str {
     match words {
         0..=1 => "one",
         2..=3 => "few",
@@ -102,20 +102,29 @@ const fn length_class(words: usize) -> &'static str {
 }
 
 /// The features that are counted so far.
-#[derive(Default)]
-struct Counts(BTreeMap<u32, f32>);
+pub(crate) struct Counts {
+    /// The number of buckets less one, which is the mask of their bits.
+    mask: u32,
+    values: BTreeMap<u32, f32>,
+}
 
 impl Counts {
-    fn add(&mut self, kind: &str, one: &str, other: &str, weight: f32) {
-        let bucket = hash(&[kind, one, other]) & (BUCKETS as u32 - 1);
-        *self.0.entry(bucket).or_default() += weight;
+    /// Returns the start of a count over this many buckets, a power of two.
+    pub(crate) const fn of(buckets: usize) -> Self {
+        Self { mask: buckets as u32 - 1, values: BTreeMap::new() }
+    }
+
+    /// Counts a feature: its kind, and up to two texts that tell it from others of the kind.
+    pub(crate) fn add(&mut self, kind: &str, one: &str, other: &str, weight: f32) {
+        let bucket = hash(&[kind, one, other]) & self.mask;
+        *self.values.entry(bucket).or_default() += weight;
     }
 
     /// Returns the features with the length 1 as a vector.
-    fn normalised(self) -> Vec<Feature> {
-        let squares: f32 = self.0.values().map(|value| value * value).sum();
+    pub(crate) fn normalised(self) -> Vec<Feature> {
+        let squares: f32 = self.values.values().map(|value| value * value).sum();
         let length = if squares > 0.0 { libm::sqrtf(squares) } else { 1.0 };
-        self.0
+        self.values
             .into_iter()
             .map(|(bucket, value)| Feature { bucket, value: value / length })
             .collect()

@@ -8,5 +8,6 @@ mod model;
 mod train;
 
 pub use features::{BUCKETS, Feature, features};
+pub(crate) use features::{Counts, length_class, masked};
 pub use model::{BadWeights, Classifier, Score};
-pub use train::{TrainingExample, train};
+pub use train::{Course, Prepared, TrainingExample, train, train_on};

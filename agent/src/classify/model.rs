@@ -1,6 +1,6 @@
 //! A trained classifier: its file, and the scores that it gives a text.
 
-use super::features::{BUCKETS, features};
+use super::features::{Feature, features};
 
 /// The first bytes of a file of weights.
 const MAGIC: &[u8; 8] = b"abidewt1";
@@ -58,8 +58,14 @@ impl Classifier {
     /// probable first.
     #[must_use]
     pub fn scores(&self, text: &str, context: &str) -> Vec<Score<'_>> {
+        self.scores_of(&features(text, context))
+    }
+
+    /// Returns the probabilities of all labels for a text with these features, the most probable first.
+    #[must_use]
+    pub fn scores_of(&self, features: &[Feature]) -> Vec<Score<'_>> {
         let mut sums = vec![0.0_f32; self.labels.len()];
-        for feature in features(text, context) {
+        for feature in features {
             let at = feature.bucket as usize * sums.len();
             let Some(row) = self.weights.get(at..at + sums.len()) else { continue };
             for ((sum, weight), step) in sums.iter_mut().zip(row).zip(&self.steps) {
@@ -109,7 +115,8 @@ impl Classifier {
             labels.push(label.map_err(|_| BadWeights("a label is no text"))?);
             steps.push(rest.float()?);
         }
-        if rest.0.len() != BUCKETS * count {
+        let buckets = rest.0.len().checked_div(count).unwrap_or(0);
+        if !buckets.is_power_of_two() || buckets * count != rest.0.len() {
             return Err(BadWeights("the file has another number of weights"));
         }
         let weights = rest.0.iter().map(|byte| byte.cast_signed()).collect();

@@ -30,73 +30,114 @@ pub struct TrainingExample {
     pub label: String,
 }
 
+/// How a classifier is trained.
+#[derive(Debug, Clone, Copy)]
+pub struct Course {
+    /// The number of buckets of its features, a power of two.
+    pub buckets: usize,
+    /// How much of the label is shared among the others, against trust in single words.
+    pub smoothing: f32,
+}
+
 /// An example that is ready for training.
-struct Prepared {
-    features: Vec<Feature>,
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The features of the text, in each variant that has the same label. Each round sees one of them in turn.
+    pub variants: Vec<Vec<Feature>>,
+    /// The label.
+    pub label: String,
+}
+
+/// A prepared example with the place of its label, and how much it counts.
+struct Weighed<'p> {
+    variants: &'p [Vec<Feature>],
     label: usize,
     weight: f32,
 }
 
-/// Trains a classifier.
+/// Trains a classifier on the features of [`features`].
 #[must_use]
 pub fn train(examples: &[TrainingExample]) -> Classifier {
+    let prepared = examples.iter().map(|example| Prepared {
+        variants: vec![features(&example.text, &example.context)],
+        label: example.label.clone(),
+    });
+    train_on(&prepared.collect::<Vec<_>>(), Course { buckets: BUCKETS, smoothing: 0.0 })
+}
+
+/// Trains a classifier on features of the caller.
+#[must_use]
+pub fn train_on(examples: &[Prepared], course: Course) -> Classifier {
     let mut labels: Vec<String> = examples.iter().map(|example| example.label.clone()).collect();
     labels.sort();
     labels.dedup();
-    let prepared = prepare(examples, &labels);
+    let weighed = weigh(examples, &labels);
     let (kept, seen): (Vec<_>, Vec<_>) =
-        prepared.iter().enumerate().partition(|(ix, _)| ix % KEPT_BACK == 0);
-    let seen: Vec<&Prepared> = seen.into_iter().map(|(_, it)| it).collect();
-    let judged = fit(&seen, labels.len());
-    let kept: Vec<&Prepared> = kept.into_iter().map(|(_, it)| it).collect();
+        weighed.iter().enumerate().partition(|(ix, _)| ix % KEPT_BACK == 0);
+    let seen: Vec<&Weighed<'_>> = seen.into_iter().map(|(_, it)| it).collect();
+    let judged = fit(&seen, labels.len(), course);
+    let kept: Vec<&Weighed<'_>> = kept.into_iter().map(|(_, it)| it).collect();
     let sharpness = sharpness(&judged, &kept, labels.len());
-    let all: Vec<&Prepared> = prepared.iter().collect();
-    let weights = fit(&all, labels.len());
+    let all: Vec<&Weighed<'_>> = weighed.iter().collect();
+    let weights = fit(&all, labels.len(), course);
     Classifier::of_weights(labels, &weights, 1.0).with_sharpness(sharpness)
 }
 
-/// Computes the features once. Examples of rare labels count more, up to a limit.
-fn prepare(examples: &[TrainingExample], labels: &[String]) -> Vec<Prepared> {
+/// Finds out how much each example counts: those of rare labels more, up to a limit.
+fn weigh<'p>(examples: &'p [Prepared], labels: &[String]) -> Vec<Weighed<'p>> {
     let position = |label: &String| labels.iter().position(|known| known == label).unwrap_or(0);
     let mut counts = vec![0.0_f32; labels.len()];
-    examples.iter().for_each(|example| counts[position(&example.label)] += 1.0);
-    let average = examples.len() as f32 / labels.len().max(1) as f32;
+    let variants = |example: &Prepared| example.variants.len() as f32;
+    examples.iter().for_each(|example| counts[position(&example.label)] += variants(example));
+    let average = counts.iter().sum::<f32>() / labels.len().max(1) as f32;
     examples
         .iter()
         .map(|example| {
             let label = position(&example.label);
             let weight = libm::sqrtf(average / counts[label]).clamp(0.7, 2.0);
-            Prepared { features: features(&example.text, &example.context), label, weight }
+            Weighed { variants: &example.variants, label, weight }
         })
         .collect()
 }
 
 /// Returns the weights: for each bucket, one for each label.
-fn fit(examples: &[&Prepared], labels: usize) -> Vec<f32> {
-    let mut weights = vec![0.0_f32; BUCKETS * labels];
-    let mut squares = vec![1e-3_f32; BUCKETS * labels];
+fn fit(examples: &[&Weighed<'_>], labels: usize, course: Course) -> Vec<f32> {
+    let mut weights = vec![0.0_f32; course.buckets * labels];
+    let mut squares = vec![1e-3_f32; course.buckets * labels];
     let mut order: Vec<usize> = (0..examples.len()).collect();
     let mut random = fastrand::Rng::with_seed(SEED);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         random.shuffle(&mut order);
         for &ix in &order {
-            learn(examples[ix], labels, &mut weights, &mut squares);
+            let example = examples[ix];
+            let Some(features) = in_turn(example.variants, round + ix) else { continue };
+            let errors = errors(&sums(&weights, features, labels), example, course.smoothing);
+            learn(features, &errors, &mut weights, &mut squares);
         }
     }
     weights
 }
 
+/// Returns the variant whose turn it is.
+fn in_turn(variants: &[Vec<Feature>], turn: usize) -> Option<&[Feature]> {
+    variants.get(turn.checked_rem(variants.len())?).map(Vec::as_slice)
+}
+
+/// Returns how far each label's probability is from the one that the example wants.
+fn errors(sums: &[f32], example: &Weighed<'_>, smoothing: f32) -> Vec<f32> {
+    let others = smoothing / (sums.len() - 1).max(1) as f32;
+    let wanted = |label| if label == example.label { 1.0 - smoothing } else { others };
+    let probabilities = softmax(sums, 1.0).into_iter().enumerate();
+    probabilities.map(|(label, p)| (p - wanted(label)) * example.weight).collect()
+}
+
 /// Moves the weights towards what one example says.
-fn learn(example: &Prepared, labels: usize, weights: &mut [f32], squares: &mut [f32]) {
-    let errors: Vec<f32> = softmax(&sums(weights, example, labels), 1.0)
-        .into_iter()
-        .enumerate()
-        .map(|(label, p)| (p - f32::from(u8::from(label == example.label))) * example.weight)
-        .collect();
-    for feature in &example.features {
+fn learn(features: &[Feature], errors: &[f32], weights: &mut [f32], squares: &mut [f32]) {
+    let labels = errors.len();
+    for feature in features {
         let at = feature.bucket as usize * labels;
         let rows = weights[at..at + labels].iter_mut().zip(&mut squares[at..at + labels]);
-        for ((weight, square), error) in rows.zip(&errors) {
+        for ((weight, square), error) in rows.zip(errors) {
             let slope = error * feature.value + DECAY * *weight;
             *square += slope * slope;
             *weight -= RATE * slope / libm::sqrtf(*square);
@@ -104,9 +145,9 @@ fn learn(example: &Prepared, labels: usize, weights: &mut [f32], squares: &mut [
     }
 }
 
-fn sums(weights: &[f32], example: &Prepared, labels: usize) -> Vec<f32> {
+fn sums(weights: &[f32], features: &[Feature], labels: usize) -> Vec<f32> {
     let mut sums = vec![0.0_f32; labels];
-    for feature in &example.features {
+    for feature in features {
         let at = feature.bucket as usize * labels;
         for (sum, weight) in sums.iter_mut().zip(&weights[at..at + labels]) {
             *sum += weight * feature.value;
@@ -116,8 +157,11 @@ fn sums(weights: &[f32], example: &Prepared, labels: usize) -> Vec<f32> {
 }
 
 /// Returns the sharpness with which the probabilities fit examples that were not seen best.
-fn sharpness(weights: &[f32], kept: &[&Prepared], labels: usize) -> f32 {
-    let scores: Vec<Vec<f32>> = kept.iter().map(|example| sums(weights, example, labels)).collect();
+fn sharpness(weights: &[f32], kept: &[&Weighed<'_>], labels: usize) -> f32 {
+    let score = |(ix, example): (usize, &&Weighed<'_>)| {
+        sums(weights, in_turn(example.variants, ix).unwrap_or_default(), labels)
+    };
+    let scores: Vec<Vec<f32>> = kept.iter().enumerate().map(score).collect();
     let loss = |sharpness: f32| -> f32 {
         let each = kept
             .iter()

@@ -3,11 +3,18 @@
 //! Rules decide first what has one meaning, such as an opt-out in any wording. The classifier decides the rest.
 //! The worst mistake is to miss an opt-out, the next to take a no for a yes.
 
+mod features;
+mod learn;
+mod lexicon;
 mod rules;
+mod spoken;
 
 use std::sync::LazyLock;
 
 use serde::Serialize;
+
+use self::features::features;
+pub use self::learn::train;
 
 use crate::classify::Classifier;
 use crate::text::words as words_of;
@@ -93,7 +100,7 @@ pub fn read(text: &str, context: ReplyPrompt) -> ReplyReading {
     let Some(classifier) = CLASSIFIER.as_ref() else {
         return ReplyReading { label: ReplyLabel::Unrelated, confidence: 0.0, also: Vec::new() };
     };
-    let scores = classifier.scores(text, context.as_str());
+    let scores = classifier.scores_of(&features(text, context.as_str()));
     let mut found = scores
         .iter()
         .filter_map(|score| ReplyLabel::parse(score.label).map(|label| (label, score.probability)));
