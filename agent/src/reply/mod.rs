@@ -3,11 +3,15 @@
 //! Rules decide first what has one meaning, such as an opt-out in any wording. The classifier decides the rest.
 //! The worst mistake is to miss an opt-out, the next to take a no for a yes.
 
+mod compose;
 mod features;
 mod learn;
 mod lexicon;
+mod opt_out;
 mod rules;
 mod spoken;
+#[cfg(test)]
+mod tests;
 
 use std::sync::LazyLock;
 
@@ -24,8 +28,16 @@ use crate::words;
 static CLASSIFIER: LazyLock<Option<Classifier>> =
     LazyLock::new(|| Classifier::from_bytes(include_bytes!("../../weights/replies.bin")).ok());
 
-/// The probability from which a further label of a reply is named as well.
-const ALSO_FROM: f32 = 0.3;
+/// The probability from which what a clause does is named as well.
+const ALSO_FROM: f32 = 0.7;
+/// How many clauses of a reply are read by themselves.
+const CLAUSES_MAX: usize = 8;
+/// The probability from which what follows a correction is what counts.
+const CORRECTED_FROM: f32 = 0.5;
+/// How many times as probable as a no, a condition or a doubt a yes must be.
+const ACCEPT_TIMES: f32 = 1.3;
+/// How many times as probable as an opt-out anything else must be.
+const OPT_OUT_TIMES: f32 = 1.3;
 /// The confidence of a rule.
 const CERTAIN: f32 = 0.99;
 
@@ -94,19 +106,76 @@ pub fn opts_out(text: &str) -> bool {
 pub fn read(text: &str, context: ReplyPrompt) -> ReplyReading {
     let words = words_of(text);
     let spoken: Vec<&str> = words.iter().map(String::as_str).collect();
-    if let Some(label) = rules::decide(&spoken, context) {
-        return ReplyReading { label, confidence: CERTAIN, also: Vec::new() };
-    }
-    let Some(classifier) = CLASSIFIER.as_ref() else {
-        return ReplyReading { label: ReplyLabel::Unrelated, confidence: 0.0, also: Vec::new() };
+    let (label, confidence) = match rules::decide(&spoken, context) {
+        Some(label) => (label, CERTAIN),
+        None if spoken.is_empty() => (ReplyLabel::Unrelated, CERTAIN),
+        None => composed(text, context),
     };
+    ReplyReading { label, confidence, also: also(text, context, label) }
+}
+
+/// Reads a reply by the classifier, and by its clauses where they say more than the whole.
+fn composed(text: &str, context: ReplyPrompt) -> (ReplyLabel, f32) {
+    let whole = classified(text, context);
+    if context != ReplyPrompt::None
+        && matches!(whole.0, ReplyLabel::Accept | ReplyLabel::Question)
+        && let Some(question) = compose::question_after_yes(text)
+        && let (ReplyLabel::Question, confidence) = classified(&question, context)
+    {
+        return (ReplyLabel::Accept, confidence.max(whole.1));
+    }
+    if let Some(rest) = compose::corrected(text) {
+        let (label, confidence) = classified(&rest, context);
+        let answers =
+            matches!(label, ReplyLabel::Accept | ReplyLabel::Decline | ReplyLabel::CancelLater);
+        if answers && confidence >= CORRECTED_FROM {
+            return (label, confidence);
+        }
+    }
+    whole
+}
+
+/// Returns the label that the classifier gives a text. A yes must be clearly more probable than what is no
+/// yes, and an opt-out need not be the most probable.
+fn classified(text: &str, context: ReplyPrompt) -> (ReplyLabel, f32) {
+    let unknown = (ReplyLabel::Unrelated, 0.0);
+    let Some(classifier) = CLASSIFIER.as_ref() else { return unknown };
     let scores = classifier.scores_of(&features(text, context.as_str()));
     let mut found = scores
         .iter()
         .filter_map(|score| ReplyLabel::parse(score.label).map(|label| (label, score.probability)));
-    let Some((label, confidence)) = found.next() else {
-        return ReplyReading { label: ReplyLabel::Unrelated, confidence: 0.0, also: Vec::new() };
-    };
-    let also = found.filter(|(_, probability)| *probability >= ALSO_FROM).map(|(label, _)| label);
-    ReplyReading { label, confidence, also: also.collect() }
+    let Some(first) = found.next() else { return unknown };
+    let Some(second) = found.next() else { return first };
+    let no_yes = matches!(
+        second.0,
+        ReplyLabel::Decline
+            | ReplyLabel::CancelLater
+            | ReplyLabel::Conditional
+            | ReplyLabel::Tentative
+    );
+    let weak_yes = first.0 == ReplyLabel::Accept && no_yes && first.1 < second.1 * ACCEPT_TIMES;
+    let opts_out = second.0 == ReplyLabel::OptOut && first.1 < second.1 * OPT_OUT_TIMES;
+    if weak_yes || opts_out {
+        return second;
+    }
+    first
+}
+
+/// Returns what else the clauses of a reply do. What a reply quotes is not its own.
+fn also(text: &str, context: ReplyPrompt, label: ReplyLabel) -> Vec<ReplyLabel> {
+    let mut found = Vec::new();
+    let asked = compose::question_after_yes(text);
+    let clauses = compose::clauses(text);
+    if text.contains(['"', '“']) || (clauses.len() < 2 && asked.is_none()) {
+        return found;
+    }
+    let clauses = clauses.into_iter().take(CLAUSES_MAX).chain(asked.as_deref());
+    for clause in clauses {
+        let (other, confidence) = classified(clause, context);
+        if confidence >= ALSO_FROM && compose::go_together(label, other) && !found.contains(&other)
+        {
+            found.push(other);
+        }
+    }
+    found
 }

@@ -1,94 +1,8 @@
 //! The rules about replies with one meaning. They hold in every wording that they name, whatever the classifier
 //! has learned.
 
-use super::{ReplyLabel, ReplyPrompt};
+use super::{ReplyLabel, ReplyPrompt, opt_out};
 
-/// Texts that want no more texts, if they are all that is said. Carriers define the first ones.
-const OPT_OUT_ALONE: &[&str] = &[
-    "stop",
-    "stopall",
-    "stop all",
-    "unsubscribe",
-    "cancel",
-    "end",
-    "quit",
-    "revoke",
-    "optout",
-    "opt out",
-    "baja",
-    "alto",
-    "stop please",
-    "please stop",
-    "pls stop",
-    "stop pls",
-    "stop texting",
-    "no mas",
-    "parar",
-    "stp",
-    "stpo",
-    "sotp",
-    "stopp",
-    "🛑",
-    "unsub",
-    "leave me alone",
-    "arret",
-    "detener",
-    "cancelar",
-];
-/// Parts of a text that want no more texts.
-const OPT_OUT_PARTS: &[&str] = &[
-    "stop texting me",
-    "stop messaging me",
-    "quit texting me",
-    "stop sending me",
-    "quit sending me",
-    "lose my number",
-    "delete my number",
-    "take me off this list",
-    "take me off your list",
-    "take me off the list",
-    "off your text list",
-    "remove me from this list",
-    "remove me from your list",
-    "remove my number",
-    "take my number off",
-    "unsubscribe me",
-    "dont text me again",
-    "do not text me again",
-    "dont text me anymore",
-    "do not text me anymore",
-    "no more texts",
-    "no more messages",
-    "stop contacting me",
-    "do not contact me",
-    "dont contact me",
-    "stop these texts",
-    "stop the texts",
-    "stop these messages",
-    "opt me out",
-    "opt out of",
-    "no me manden mas",
-    "no me escriban mas",
-    "dejen de escribirme",
-    "dejen de mandarme",
-    "dejen de enviarme",
-    "ya no me manden",
-    "quitenme de",
-    "sacame de la lista",
-    "how do i unsubscribe",
-    "how do i stop these",
-    "how to unsubscribe",
-    "how do i opt out",
-    "want to opt out",
-    "stop all texts",
-    "stop all messages",
-    "take me off these",
-    "take me off all",
-    "off of these lists",
-    "off all of these",
-];
-/// Words before which an opt-out phrase says the opposite.
-const OPT_OUT_DENIED: &[&str] = &["dont stop", "never stop", "do not stop", "didnt mean to stop"];
 /// Texts that want texts again, if they are all that is said.
 const OPT_IN_ALONE: &[&str] =
     &["start", "unstop", "resubscribe", "subscribe", "opt in", "optin", "start again"];
@@ -136,24 +50,28 @@ pub(super) fn decide(words: &[&str], context: ReplyPrompt) -> Option<ReplyLabel>
     let said: Vec<&str> =
         words.iter().copied().filter(|word| !matches!(*word, "|" | "!" | "\"")).collect();
     let whole = said.join(" ");
-    if OPT_OUT_ALONE.contains(&whole.as_str()) {
-        return Some(ReplyLabel::OptOut);
-    }
-    if OPT_IN_ALONE.contains(&whole.as_str()) {
-        return Some(ReplyLabel::OptIn);
-    }
-    if HELP_ALONE.contains(&whole.as_str()) {
-        return Some(ReplyLabel::Help);
+    if let Some(label) = alone(whole.trim_end_matches(" ?"), context) {
+        return Some(label);
     }
     if let Some(label) = reaction(words, context) {
         return Some(label);
     }
-    let padded = format!(" {whole} ");
-    let has = |part: &&str| padded.contains(&format!(" {part} "));
-    if OPT_OUT_PARTS.iter().any(has) && !OPT_OUT_DENIED.iter().any(has) {
+    if opt_out::is_part(&said) {
         return Some(ReplyLabel::OptOut);
     }
     AUTOMATIC.iter().any(|start| whole.starts_with(start)).then_some(ReplyLabel::Tentative)
+}
+
+/// Returns what a text does that has no more words than these.
+fn alone(whole: &str, context: ReplyPrompt) -> Option<ReplyLabel> {
+    match (whole, context) {
+        ("yes", ReplyPrompt::None) => Some(ReplyLabel::OptIn),
+        ("yes", _) => Some(ReplyLabel::Accept),
+        _ if opt_out::is_all(whole) => Some(ReplyLabel::OptOut),
+        _ if OPT_IN_ALONE.contains(&whole) => Some(ReplyLabel::OptIn),
+        _ if HELP_ALONE.contains(&whole) => Some(ReplyLabel::Help),
+        _ => None,
+    }
 }
 
 /// Reads what a phone reports about a reaction: `Liked “Can you help?”`.

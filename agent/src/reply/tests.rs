@@ -1,0 +1,115 @@
+//! What the rules must get right, whatever the classifier has learned.
+
+use super::{ReplyLabel, ReplyPrompt, opts_out, read};
+
+/// All contexts.
+const CONTEXTS: [ReplyPrompt; 4] =
+    [ReplyPrompt::Invite, ReplyPrompt::TransferQuestion, ReplyPrompt::Reminder, ReplyPrompt::None];
+
+#[test]
+fn a_lone_word_of_the_carriers_means_the_same_in_every_context() {
+    use ReplyLabel::{Help, OptIn, OptOut};
+    let words = [
+        (
+            OptOut,
+            "STOP STOPALL UNSUBSCRIBE CANCEL END QUIT REVOKE OPTOUT Stop. stop! \"stop\" Quit?",
+        ),
+        (OptIn, "START UNSTOP start! Unstop."),
+        (Help, "HELP INFO help? Info."),
+    ];
+    for (label, words) in words {
+        for word in words.split(' ') {
+            for context in CONTEXTS {
+                let padded = format!("  {word}\n");
+                assert_eq!(read(&padded, context).label, label, "{word} {}", context.as_str());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lone_yes_accepts_what_was_asked_and_opts_in_otherwise() {
+    for word in ["YES", "yes", "Yes.", "yes!!"] {
+        for context in CONTEXTS {
+            let expected = match context {
+                ReplyPrompt::None => ReplyLabel::OptIn,
+                _ => ReplyLabel::Accept,
+            };
+            assert_eq!(read(word, context).label, expected, "{word} {}", context.as_str());
+        }
+    }
+}
+
+#[test]
+fn a_text_without_words_is_unrelated() {
+    for text in ["", " ", "\n"] {
+        assert_eq!(read(text, ReplyPrompt::Invite).label, ReplyLabel::Unrelated);
+    }
+}
+
+#[test]
+fn an_opt_out_in_other_words_is_known_without_the_classifier() {
+    let texts = [
+        "lose my number",
+        "no mas",
+        "Stop texting me",
+        "I already told you to quit messaging me",
+        "please take me off of your texting list",
+        "Remove this number from your database",
+        "cross me off your list",
+        "move my number off your phone list",
+        "Don't ever text me again",
+        "do not contact me",
+        "never text this number",
+        "quítenme de la lista",
+        "dejen de molestar",
+        "borren mi número de su lista",
+        "We changed churches, please take us off",
+        "Wrong number, remove me",
+        "No and stop texting me",
+    ];
+    for text in texts {
+        assert!(opts_out(text), "{text}");
+    }
+}
+
+#[test]
+fn who_speaks_of_stopping_need_not_opt_out() {
+    let texts = [
+        "stop by the nursery at 9?",
+        "dont stop, love these",
+        "cancel my spot",
+        "can I quit the 9am and do 11 instead",
+        "take me off the nursery list for Sunday",
+        "take my name off the schedule this week",
+        "I hit stop by accident, text me again",
+        "why did you stop texting me",
+        "you can stop not texting me now",
+        "take me off the do not text list",
+        "don't text me about nursery, only about parking",
+        "don't text me back, I'm driving",
+        "never mind, I can come",
+        "I can't stop laughing",
+        "the end of the service",
+    ];
+    for text in texts {
+        assert!(!opts_out(text), "{text}");
+    }
+}
+
+#[test]
+fn clauses_that_turn_or_ask_are_read_by_themselves() {
+    use ReplyLabel::{Accept, Decline, OptOut, Question};
+    let cases: [(&str, ReplyLabel, &[ReplyLabel]); 6] = [
+        ("Yes! What time do I need to be there?", Accept, &[Question]),
+        ("sure, where do I park", Accept, &[Question]),
+        ("Yes... actually no wait I'm away", Decline, &[]),
+        ("No and stop texting me", OptOut, &[Decline]),
+        ("Liked “Can you serve on Sunday?”", Accept, &[]),
+        ("Disliked “Can you serve on Sunday?”", Decline, &[]),
+    ];
+    for (text, label, also) in cases {
+        let reading = read(text, ReplyPrompt::Invite);
+        assert_eq!((reading.label, reading.also.as_slice()), (label, also), "{text}");
+    }
+}
