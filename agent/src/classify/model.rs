@@ -54,14 +54,15 @@ impl Classifier {
         Self { sharpness, ..self }
     }
 
-    /// Returns the probabilities of all labels for a text that answers something in this context, the most
-    /// probable first.
+    /// Returns the probabilities of all labels for a text that answers something in this context,
+    /// the most probable first.
     #[must_use]
     pub fn scores(&self, text: &str, context: &str) -> Vec<Score<'_>> {
         self.scores_of(&features(text, context))
     }
 
-    /// Returns the probabilities of all labels for a text with these features, the most probable first.
+    /// Returns the probabilities of all labels for a text with these features, the most probable
+    /// first.
     #[must_use]
     pub fn scores_of(&self, features: &[Feature]) -> Vec<Score<'_>> {
         let mut sums = vec![0.0_f32; self.labels.len()];

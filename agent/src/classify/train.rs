@@ -1,5 +1,6 @@
-//! Trains a classifier: softmax regression with AdaGrad. The order of the examples is drawn from a fixed seed, and
-//! all functions of real numbers come from one library, so that the result is the same everywhere.
+//! Trains a classifier: softmax regression with AdaGrad. The order of the examples is drawn from a
+//! fixed seed, and all functions of real numbers come from one library, so that the result is the
+//! same everywhere.
 
 use super::features::{BUCKETS, Feature, features};
 use super::model::{Classifier, softmax};
@@ -12,7 +13,8 @@ const RATE: f32 = 0.35;
 const DECAY: f32 = 2e-5;
 /// Seed of the order of the examples.
 const SEED: u64 = 20_251_005;
-/// Each example whose place is a multiple of this number is kept back, to find out how sure the classifier may be.
+/// Each example whose place is a multiple of this number is kept back, to find out how sure the
+/// classifier may be.
 const KEPT_BACK: usize = 8;
 /// The sharpness that is tried first, and by how much it grows.
 const SHARPNESS: [f32; 2] = [0.5, 0.1];
@@ -42,7 +44,8 @@ pub struct Course {
 /// An example that is ready for training.
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    /// The features of the text, in each variant that has the same label. Each round sees one of them in turn.
+    /// The features of the text, in each variant that has the same label. Each round sees one of
+    /// them in turn.
     pub variants: Vec<Vec<Feature>>,
     /// The label.
     pub label: String,

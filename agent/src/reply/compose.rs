@@ -1,5 +1,5 @@
-//! What a reply of several clauses does, from what its clauses do: a correction counts more than what it corrects,
-//! and a yes stays a yes where a question follows.
+//! What a reply of several clauses does, from what its clauses do: a correction counts more than
+//! what it corrects, and a yes stays a yes where a question follows.
 
 use super::ReplyLabel;
 use super::spoken::spoken;
@@ -121,7 +121,8 @@ fn as_text(words: &[&str]) -> String {
     shown.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the clauses of a text, as it has them, without questions that want no answer: "Why would I mind?"
+/// Returns the clauses of a text, as it has them, without questions that want no answer: "Why would
+/// I mind?"
 pub(super) fn clauses(text: &str) -> Vec<&str> {
     let parts = text.split_inclusive(['.', '!', '?', ',', ';', '\n', '—']);
     let parts = parts.flat_map(|part| part.split(" and ")).flat_map(|part| part.split(" but "));

@@ -1,5 +1,5 @@
-//! The features of a reply: its words, pairs and parts of words, in the context; what its words and phrases mean by
-//! the lexicon; and what its first and last clauses say.
+//! The features of a reply: its words, pairs and parts of words, in the context; what its words and
+//! phrases mean by the lexicon; and what its first and last clauses say.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -279,7 +279,8 @@ impl Features<'_> {
     }
 }
 
-/// Returns the clauses of a text: what is between marks and turning words, without the marks that do not matter.
+/// Returns the clauses of a text: what is between marks and turning words, without the marks that
+/// do not matter.
 fn clauses<'w>(words: &[&'w str]) -> Vec<Vec<&'w str>> {
     let mut clauses: Vec<Vec<&str>> = Vec::new();
     let mut open = false;

@@ -6,7 +6,8 @@ use crate::classify::{Classifier, Course, Prepared, TrainingExample, train_on};
 /// How much of each label is shared among the others in training.
 const SMOOTHING: f32 = 0.1;
 
-/// Trains the classifier of replies. Neighbours with the same text and label are one example in several contexts.
+/// Trains the classifier of replies. Neighbours with the same text and label are one example in
+/// several contexts.
 #[must_use]
 pub fn train(examples: &[TrainingExample]) -> Classifier {
     let same =

@@ -1,5 +1,6 @@
-//! Words and phrases that mean similar things in a reply, so that the classifier knows what a word does that none of
-//! its examples has. All are in the form of [`spoken`](super::spoken::spoken): lower case, without accents and apostrophes.
+//! Words and phrases that mean similar things in a reply, so that the classifier knows what a word
+//! does that none of its examples has. All are in the form of [`spoken`](super::spoken::spoken):
+//! lower case, without accents and apostrophes.
 
 /// Groups of words, each with its name. A word may be in several; the first one names it.
 pub(super) const WORDS: &[(&str, &str)] = &[

@@ -1,7 +1,7 @@
 //! What a volunteer's reply means, given what the volunteer last got from us.
 //!
-//! Rules decide first what has one meaning, such as an opt-out in any wording. The classifier decides the rest.
-//! The worst mistake is to miss an opt-out, the next to take a no for a yes.
+//! Rules decide first what has one meaning, such as an opt-out in any wording. The classifier
+//! decides the rest. The worst mistake is to miss an opt-out, the next to take a no for a yes.
 
 mod compose;
 mod features;
@@ -35,7 +35,7 @@ const CLAUSES_MAX: usize = 8;
 /// The probability from which what follows a correction is what counts.
 const CORRECTED_FROM: f32 = 0.5;
 /// How many times as probable as a no, a condition or a doubt a yes must be.
-const ACCEPT_TIMES: f32 = 1.3;
+const ACCEPT_TIMES: f32 = 1.8;
 /// How many times as probable as an opt-out anything else must be.
 const OPT_OUT_TIMES: f32 = 1.3;
 /// The confidence of a rule.
@@ -93,7 +93,8 @@ pub struct ReplyReading {
     pub also: Vec<ReplyLabel>,
 }
 
-/// Whether a text wants no more texts, in a wording that the rules know. The classifier has no say in it.
+/// Whether a text wants no more texts, in a wording that the rules know. The classifier has no say
+/// in it.
 #[must_use]
 pub fn opts_out(text: &str) -> bool {
     let words = words_of(text);
@@ -135,8 +136,8 @@ fn composed(text: &str, context: ReplyPrompt) -> (ReplyLabel, f32) {
     whole
 }
 
-/// Returns the label that the classifier gives a text. A yes must be clearly more probable than what is no
-/// yes, and an opt-out need not be the most probable.
+/// Returns the label that the classifier gives a text. A yes must be clearly more probable than
+/// what is no yes, and an opt-out need not be the most probable.
 fn classified(text: &str, context: ReplyPrompt) -> (ReplyLabel, f32) {
     let unknown = (ReplyLabel::Unrelated, 0.0);
     let Some(classifier) = CLASSIFIER.as_ref() else { return unknown };

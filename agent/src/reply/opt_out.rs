@@ -1,5 +1,5 @@
-//! Wordings that want no more texts. A missed one is the worst mistake of all, so these hold whatever the classifier
-//! says. They look at the words of [`words`](crate::text::words).
+//! Wordings that want no more texts. A missed one is the worst mistake of all, so these hold
+//! whatever the classifier says. They look at the words of [`words`](crate::text::words).
 
 /// Texts that want no more texts, if they are all that is said. Carriers define the first ones.
 const ALONE: &[&str] = &[

@@ -1,5 +1,5 @@
-//! The rules about replies with one meaning. They hold in every wording that they name, whatever the classifier
-//! has learned.
+//! The rules about replies with one meaning. They hold in every wording that they name, whatever
+//! the classifier has learned.
 
 use super::{ReplyLabel, ReplyPrompt, opt_out};
 

@@ -62,6 +62,29 @@ const SHORT: &[(&str, &str)] = &[
     ("srry", "sorry"),
 ];
 
+/// How the signatures begin that phones add.
+const SIGNED: [&str; 3] = ["sent", "from", "my"];
+/// What the signature of a phone names next.
+const PHONES: &[&str] = &[
+    "iphone",
+    "ipad",
+    "phone",
+    "samsung",
+    "galaxy",
+    "android",
+    "pixel",
+    "verizon",
+    "tmobile",
+    "att",
+    "mobile",
+    "cell",
+    "motorola",
+    "lg",
+    "blackberry",
+    "smartphone",
+    "work",
+];
+
 /// Returns the words of a reply. A percentage is the word `#odds`, or `#certain` from 100 on.
 pub(super) fn spoken(text: &str) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
@@ -81,7 +104,14 @@ pub(super) fn spoken(text: &str) -> Vec<String> {
             said.push(word);
         }
     }
+    said.truncate(signed_from(&said).unwrap_or(said.len()));
     said.into_iter().map(marked_odds).collect()
+}
+
+/// Returns where the signature of a phone begins, which says nothing: "Sent from my iPhone".
+fn signed_from(said: &[String]) -> Option<usize> {
+    let signs = |four: &[String]| four[..3] == SIGNED && PHONES.contains(&four[3].as_str());
+    said.windows(SIGNED.len() + 1).position(signs).filter(|at| *at > 0)
 }
 
 /// The words that stand for a percentage while a text is split.
@@ -129,6 +159,8 @@ mod tests {
             ("80% yes", "#odds yes"),
             ("110 % yes!", "#certain yes !"),
             ("5 percent, no %", "5 percent | no"),
+            ("Yes\n\nSent from my iPhone\nMike", "yes |"),
+            ("flowers sent from my sister", "flowers sent from my sister"),
         ];
         for (text, expected) in cases {
             assert_eq!(spoken(text).join(" "), expected, "{text}");

@@ -57,7 +57,7 @@ const OTHERS: [&str; 9] = [
 const SEEN_AT_LEAST: f64 = 0.95;
 const HELD_AT_LEAST: f64 = 0.90;
 /// How many replies of a half may be taken for their opposite.
-const REVERSED_AT_MOST: usize = 13;
+const REVERSED_AT_MOST: usize = 15;
 /// How many opt-outs of a half may be missed.
 const OPT_OUTS_MISSED_AT_MOST: usize = 1;
 /// How many conditions and doubts of a half may be taken for a yes.
