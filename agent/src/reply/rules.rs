@@ -13,6 +13,7 @@ const HELP_ALONE: &[&str] =
 const AUTOMATIC: &[&str] = &[
     "im driving with do not disturb",
     "i am driving with do not disturb",
+    "im driving and",
     "im driving right now",
     "i am driving right now",
     "auto reply",
