@@ -158,6 +158,14 @@ pub(super) fn number_at(words: &[&str], at: usize) -> Option<Joined> {
     if let Some((wording, n)) = WORDINGS.iter().find(|(wording, _)| whole(wording)) {
         return Some(joined(*n, wording.split(' ').count()));
     }
+    // "we r going 2 need 5 greeters 4 the 9am"
+    let is_to = words[at] == "2" && matches!(before, "going" | "want" | "like" | "have" | "trying");
+    let is_for = words[at] == "4"
+        && matches!(before, "xrole" | "people" | "ppl" | "volunteers")
+        && matches!(next, "the" | "this" | "my" | "our");
+    if is_to || is_for {
+        return None;
+    }
     // "a hand or two" is no number.
     if before == "or" && at >= 3 && matches!(words[at - 3], "a" | "an") {
         return None;
@@ -265,6 +273,10 @@ const LEAST_BEFORE: &[&str] = &[
     "fewer than",
     "less than",
     "make do with",
+    "manage with",
+    "get by with",
+    "work with",
+    "make it with",
 ];
 /// Words after the least that would do.
 const LEAST_AFTER: &[&str] = &[
@@ -317,6 +329,26 @@ pub(super) fn qualify(tokens: &mut [Token]) {
         }
     }
     ranges(tokens);
+    if let [at] = places[..] {
+        beside_more(tokens, at);
+    }
+}
+
+/// Makes the only number of "extra greeters at 11, two" a difference.
+fn beside_more(tokens: &mut [Token], at: usize) {
+    let target = at.checked_sub(1).is_some_and(|at| tokens[at].is_any(&["to", "it", "be"]));
+    let extra = tokens.windows(2).any(|pair| {
+        let people =
+            pair[1].role().is_some() || pair[1].is_any(&["people", "help", "hands", "set"]);
+        pair[0].is_any(&["extra", "additional", "more"]) && people
+    });
+    if let Kind::Number(amount) = &mut tokens[at].kind
+        && amount.sense == Sense::Total
+        && extra
+        && !target
+    {
+        amount.sense = Sense::More;
+    }
 }
 
 fn sense(tokens: &[Token], at: usize, others: bool) -> Option<Sense> {

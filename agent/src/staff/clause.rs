@@ -66,6 +66,13 @@ const STARTS: &[&str] = &[
     "send",
     "unpause",
     "shift",
+    "whats",
+    "what",
+    "any",
+    "elimina",
+    "mueve",
+    "baja",
+    "sube",
 ];
 
 /// Returns the places at which another request may begin, each with the end of what stands before.

@@ -127,6 +127,8 @@ const ASKS: &[&str] = &[
     "bump",
     "up",
     "swap",
+    "prefer",
+    "ideally",
 ];
 /// Wordings that refuse to call something off.
 const KEPT: &[&str] = &[
@@ -237,6 +239,6 @@ pub(super) fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> O
     }
     let past = clause.tokens.iter().any(|it| matches!(&it.kind, Kind::Time(said) if said.past));
     let ahead = clause.drafts.iter().any(|it| it.is_service());
-    let told = (past || any(WAS)) && !ahead;
+    let told = (past || any(WAS)) && (!ahead || (past && any(WAS)));
     (!asked && asks(found) && told).then_some(StaffIntent::Unrelated)
 }

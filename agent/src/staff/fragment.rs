@@ -35,6 +35,10 @@ const VERBS: &[&str] = &[
     "help",
     "helpers",
     "volunteers",
+    "lacking",
+    "lack",
+    "missing",
+    "understaffed",
 ];
 /// Words between such a verb and what it asks for.
 const OBJECTS: &[&str] = &[
@@ -188,6 +192,10 @@ const REDUCES: &[&str] =
 /// Words beside the class of increases that go with one.
 const INCREASES: &[&str] = &["to", "make", "should", "short", "up", "expecting", "go", "instead"];
 
+/// Words beside the class of cancellations that go with one.
+const CALLED_OFF: &[&str] =
+    &["off", "no", "not", "wont", "closed", "out", "down", "home", "needed", "arent", "isnt", "ya"];
+
 /// Refuses an intent of which a clause has no cue and of which the classifier is not sure.
 pub(super) fn cued(clause: &Clause<'_>, found: StaffIntent, p: f32) -> StaffIntent {
     let words: Vec<&str> = clause.tokens.iter().map(|it| it.word.as_str()).collect();
@@ -216,6 +224,11 @@ pub(super) fn cued(clause: &Clause<'_>, found: StaffIntent, p: f32) -> StaffInte
             StaffIntent::Unrelated
         }
         StaffIntent::Pause | StaffIntent::Resume if role => StaffIntent::Unrelated,
+        StaffIntent::CancelEvent
+            if p < ASKED_FROM && !has_class(&words, "xoff") && !is_any(CALLED_OFF) =>
+        {
+            StaffIntent::Unrelated
+        }
         StaffIntent::CancelEvent if is_any(&["needed", "wanted"]) && !has_class(&words, "xoff") => {
             StaffIntent::FillRole
         }

@@ -14,8 +14,8 @@ const CLASSES: &[(&str, &str)] = &[
          dial|knock|pare|slim|downsize|fewer|less|too many|overstaffed|over staffed|overstaff|\
          overshot|menos|baja|bajar|reducir|quita|whittle|lessen|tone down|go down|come down|\
          bring down|down to|back to xnum|back down|scale|get by|suffice|plenty|is enough|sobran|\
-         sobra|only need|only needs|shave|take off|lose|can do with|is fine|will do|ease off|\
-         surplus|ratchet|home",
+         solo|solamente|nomas|sobra|only need|only needs|shave|take off|lose|can do with|is fine|\
+         will do|ease off|surplus|ratchet|home",
     ),
     (
         "xup",
@@ -28,9 +28,9 @@ const CLASSES: &[(&str, &str)] = &[
         "cancel|canceled|nm|nvm|cancelled|cancelling|call off|called off|calling off|scrap|\
          scratch|nix|axe|ax|kill|drop|forget|never mind|nevermind|pull the plug|not happening|\
          stand down|no longer|dont need|wont need|not needed|is off|ditch|abort|shelve|delete|\
-         remove|cancela|cancelar|cancelen|suspende|release|not doing|arent having|not having|\
-         wont be needing|no need|stop looking|call it off|off the books|bail|skip|scuttle|undo|\
-         pull",
+         remove|cancela|cancelar|elimina|eliminar|borra|cancelen|suspende|release|not doing|\
+         arent having|not having|wont be needing|no need|stop looking|call it off|off the books|\
+         bail|skip|scuttle|undo|pull",
     ),
     (
         "xmove",
@@ -44,14 +44,15 @@ const CLASSES: &[(&str, &str)] = &[
         "need|needs|get|find|fill|recruit|looking for|want|could use|short|grab|round up|\
          rustle up|scrounge|line up|hunt|staff|sign up|track down|cover|necesito|necesitamos|\
          busca|busco|buscamos|ocupamos|ocupo|faltan|consigue|hace falta|looking|scare up|drum up|\
-         book|schedule|invite|ask for|hook me up|require|wanted|seeking|are needed|is needed",
+         book|schedule|invite|ask for|hook me up|require|wanted|seeking|lacking|shorthanded|\
+         short handed|understaffed|are needed|is needed",
     ),
     (
         "xhow",
         "how many|how are|how is|hows|how we|status|update|progress|any luck|where are we|\
-         where do we|are we|do we have|do we still|cuantos|cuantas|como vamos|como va|\
-         como estamos|headcount|head count|numbers|did anyone|did anybody|any news|any word|\
-         how did|is it full|all set|we good|how short|hows it",
+         where do we|are we|do we have|do we still|cuantos|suficientes|alcanza|cuantas|como vamos|\
+         como va|como estamos|headcount|head count|numbers|did anyone|did anybody|any news|\
+         any word|how did|is it full|all set|we good|how short|hows it",
     ),
     (
         "xwho",
@@ -61,9 +62,9 @@ const CLASSES: &[(&str, &str)] = &[
     (
         "xhold",
         "pause|hold off|hold|holding|stop|freeze|halt|quiet|suspend|kill switch|stand by|cease|\
-         mute|quit|brakes|silence|shut|pausa|pausar|para todo|para todos|para los|deten|detener|\
-         no more|radio silence|standby|time out|timeout|put on hold|cool it|knock it off|\
-         dont send|dont text|go dark|lay off",
+         mute|quit|brakes|silence|shut|pausa|pausar|para todo|para todos|para los|deten|paren|\
+         detengan|detener|no more|radio silence|standby|time out|timeout|put on hold|cool it|\
+         knock it off|dont send|dont text|go dark|lay off",
     ),
     (
         "xgo",

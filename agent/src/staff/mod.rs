@@ -13,6 +13,8 @@ mod people;
 mod request;
 mod role;
 mod said;
+#[cfg(test)]
+mod tests;
 mod token;
 mod when;
 

@@ -118,6 +118,23 @@ const NAMED: &[&str] =
     &["not", "no", "but not", "just not", "without", "menos", "skip", "except", "minus", "avoid"];
 /// Those of them that need "out" after the people.
 const OUT: &[&str] = &["keep", "leave"];
+/// Groups that are left out without a name.
+const GROUPS: &[&str] = &[
+    "teenagers",
+    "minors",
+    "newbies",
+    "beginners",
+    "men",
+    "women",
+    "rookies",
+    "students",
+    "parents",
+    "elders",
+    "members",
+    "visitors",
+    "guests",
+    "newcomers",
+];
 /// Words that end the people.
 const ENDS: &[&str] = &[
     "for", "at", "to", "on", "in", "this", "if", "who", "she", "shes", "he", "hes", "because",
@@ -315,6 +332,7 @@ impl List<'_> {
         });
         let family = self.said[span.clone()].iter().any(|it| it.word == "family");
         let apart = is(OUT) && self.said.get(at + 1).is_none_or(|it| it.word != "out");
+        let named = named || GROUPS.contains(&self.said[span.start].word.as_str());
         if apart { out && (named || family) } else { !wording || named || family }
     }
 

@@ -110,6 +110,12 @@ pub(super) fn found(text: &str, now: &Zoned, church: &ChurchWords) -> Vec<Found>
 fn said(lower: &str, time: &FoundTime, now: &Zoned, several: bool) -> Said {
     let mut words = lower[time.bytes.clone()].split(|c: char| !c.is_alphanumeric());
     let behind = time.reading.as_ref().is_some_and(|it| it.start.date() < now.date());
+    let behind = behind
+        || match time.day {
+            SaidDay::Exact(date) => date < now.date(),
+            SaidDay::Period { after, .. } => after <= now.date(),
+            _ => false,
+        };
     let past = behind && words.any(|word| PAST.contains(&word));
     let before = last_word(&lower[..time.bytes.start]);
     let knowing = lower[..time.bytes.start]
@@ -185,8 +191,12 @@ fn is_ordinal(word: &str) -> bool {
     ordinal(word).is_some() || word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Spanish words for days, which the grammar of times reads in English.
+/// Spanish words for days, and "thursdays sound", where the grammar of times wants "thursday".
 const SPANISH_DAYS: &[(&str, &str)] = &[
+    ("sundays", "sunday"),
+    ("wednesdays", "wednesday"),
+    ("thursdays", "thursday"),
+    ("saturdays", "saturday"),
     ("domingo", "sunday"),
     ("lunes", "monday"),
     ("martes", "tuesday"),
@@ -214,6 +224,11 @@ pub(super) fn in_english(text: &str) -> String {
         let day = SPANISH_DAYS.iter().find(|(name, _)| *name == lower);
         match day {
             Some((_, "tomorrow")) if before == "la" => shown.push_str("morning"),
+            Some(_)
+                if matches!(before.as_str(), "every" | "most" | "all" | "on") && part == word =>
+            {
+                shown.push_str(word);
+            }
             Some((_, english)) => shown.push_str(english),
             None => shown.push_str(word),
         }
