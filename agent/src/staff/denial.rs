@@ -2,7 +2,7 @@
 
 use super::StaffIntent;
 use super::intent::{Clause, acts, asks};
-use super::token::{Kind, has};
+use super::token::{Kind, has, joined};
 
 /// Wordings of what is only thought of.
 const SUPPOSED: &[&str] = &[
@@ -200,6 +200,47 @@ const WHETHER: &[&str] = &[
     "did",
 ];
 
+/// The starts of questions about what is.
+const WHETHER_NOW: &[&str] = &["is", "are", "do we", "does", "will"];
+
+/// Wordings that forbid what follows.
+const FORBIDS: &[&str] =
+    &["dont", "do not", "never", "no need to", "lets not", "please dont", "pls dont"];
+/// Verbs of which the opposite changes nothing.
+const CHANGES: &[&str] = &[
+    "add",
+    "increase",
+    "raise",
+    "bump",
+    "reduce",
+    "lower",
+    "cut",
+    "drop",
+    "move",
+    "swap",
+    "shift",
+    "change",
+    "touch",
+    "pause",
+    "stop",
+    "resume",
+    "rebalance",
+    "quit",
+    "start",
+    "give",
+];
+
+/// Whether a clause only forbids a change: "don't stop looking for ushers".
+fn is_forbidden(clause: &Clause<'_>, found: StaffIntent) -> bool {
+    let words = joined(clause.tokens);
+    let forbids = FORBIDS.iter().any(|forbids| {
+        let rest = words.strip_prefix(forbids).unwrap_or_default().trim_start();
+        CHANGES.iter().any(|verb| rest.split(' ').next() == Some(verb))
+    });
+    let single = !clause.tokens.iter().any(|it| it.is_any(&["|", "just", "but", "until"]));
+    forbids && single && acts(found)
+}
+
 /// Returns what a clause is instead, if it denies, supposes or tells what it seems to ask for.
 pub(super) fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> Option<StaffIntent> {
     let any = |list: &[&str]| list.iter().any(|it| has(padded, it));
@@ -218,6 +259,12 @@ pub(super) fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> O
     }
     if found == StaffIntent::Approve && any(MOCKED) {
         return Some(StaffIntent::Reject);
+    }
+    if (starts(WHETHER) || starts(WHETHER_NOW)) && has(padded, "enough") && acts(found) {
+        return Some(StaffIntent::Status);
+    }
+    if is_forbidden(clause, found) {
+        return Some(StaffIntent::Unrelated);
     }
     let plenty = any(PLENTY) && clause.drafts.iter().all(|it| it.number().is_none());
     if plenty && found == StaffIntent::ReduceTarget {

@@ -118,7 +118,7 @@ pub(super) fn requested(clause: &Clause<'_>, found: StaffIntent, padded: &str) -
     let fills = match found {
         // "greeters for Sunday?" may be both, and to ask back changes nothing.
         StaffIntent::Status => clause.scores.best().1 < UNCUED_FROM && is_bare(clause.tokens),
-        StaffIntent::Unrelated => !asks && (is_bare(clause.tokens) || is_plea(clause.tokens)),
+        StaffIntent::Unrelated => is_bare(clause.tokens) || (!asks && is_plea(clause.tokens)),
         StaffIntent::Rebalance | StaffIntent::ReduceTarget => !asks && is_bare(clause.tokens),
         _ => false,
     };
@@ -140,7 +140,7 @@ fn is_more(tokens: &[Token]) -> bool {
 }
 
 /// Whether tokens name a role, a number or a time and say nothing about it.
-fn is_bare(tokens: &[Token]) -> bool {
+pub(super) fn is_bare(tokens: &[Token]) -> bool {
     tokens.iter().any(is_named)
         && tokens.iter().all(|it| is_named(it) || it.is_any(PARTS) || it.word == "?")
 }

@@ -4,7 +4,7 @@
 use super::StaffIntent;
 use super::amount::Sense;
 use super::denial::denied;
-use super::fragment::{cued, requested};
+use super::fragment::{cued, is_bare, requested};
 use super::lexicon::has_class;
 use super::request::Draft;
 use super::token::{Token, has, joined};
@@ -18,6 +18,9 @@ const ACTS_FROM: f32 = 0.40;
 const MOVES_FROM: f32 = 0.85;
 /// A clause that is complete is a request, unless the classifier is as sure that it is none.
 const UNRELATED_FROM: f32 = 0.97;
+
+/// The same for a clause without a word of a request.
+const UNRELATED_UNCUED_FROM: f32 = 0.80;
 
 /// Words that move people between roles, or change the totals of several.
 const MOVES: &[&str] = &[
@@ -183,7 +186,9 @@ fn numbered(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffInten
         _ if asked && transfers && roles >= 2 && totals < 2 => StaffIntent::Rebalance,
         _ if asked && zero => StaffIntent::CancelEvent,
         _ if asked && totals >= 2 && moves => StaffIntent::Rebalance,
-        _ if asked && totals >= 2 && set_apart(clause.tokens) >= 2 => StaffIntent::Rebalance,
+        StaffIntent::FillRole if totals >= 2 && set_apart(clause.tokens) >= 2 => {
+            StaffIntent::Rebalance
+        }
         StaffIntent::Rebalance if totals >= 2 && clause.scores.best().1 >= MOVES_FROM => found,
         StaffIntent::Rebalance if totals >= 1 && !moves => StaffIntent::FillRole,
         StaffIntent::Rebalance
@@ -200,7 +205,8 @@ fn numbered(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffInten
         _ if asked && sense(Sense::Fewer) => StaffIntent::ReduceTarget,
         StaffIntent::FillRole if sense(Sense::By) => StaffIntent::IncreaseTarget,
         StaffIntent::Unrelated
-            if clause.drafts.iter().any(is_complete) && clause.scores.best().1 < UNRELATED_FROM =>
+            if clause.drafts.iter().any(is_complete)
+                && clause.scores.best().1 < told_from(clause) =>
         {
             complete(scores, sense(Sense::More), sense(Sense::Fewer))
         }
@@ -240,6 +246,13 @@ pub(super) fn targets(drafts: &[Draft]) -> std::collections::BTreeMap<String, i6
 /// Whether a request names all that it needs.
 fn is_complete(draft: &Draft) -> bool {
     draft.role.is_some() && draft.number().is_some() && draft.is_service()
+}
+
+/// Returns the probability from which a clause that is complete is no request all the same.
+fn told_from(clause: &Clause<'_>) -> f32 {
+    let words: Vec<&str> = clause.tokens.iter().map(|it| it.word.as_str()).collect();
+    let cued = ["xask", "xup", "xdown"].iter().any(|class| has_class(&words, class));
+    if cued || is_bare(clause.tokens) { UNRELATED_FROM } else { UNRELATED_UNCUED_FROM }
 }
 
 /// Returns what a clause asks for that names all that a request needs.

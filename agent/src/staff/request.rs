@@ -171,7 +171,10 @@ fn shared(mut all: Vec<Draft>, each: bool) -> Vec<Draft> {
             let earlier = before.iter().rev().find_map(|it| it.role.clone());
             draft.role = earlier.or_else(|| roles(after));
         }
-        if draft.number().is_none() && (each || only_time) {
+        // "ushers and greeters by one"
+        let next = after.get(1).and_then(Draft::number);
+        let by = next.is_some_and(|it| it.sense == Sense::By);
+        if draft.number().is_none() && (each || only_time || by) {
             let number = before.iter().rev().chain(after).find_map(|it| it.number().copied());
             draft.amounts.extend(number);
         }

@@ -240,6 +240,8 @@ pub(super) fn in_english(text: &str) -> String {
 
 /// Words before an hour that is said without more: "for the 9", "a las 11".
 const BEFORE_HOUR: &[&str] = &["the", "for", "at", "las", "after", "before"];
+/// Verbs that move a service to another hour.
+const RESCHEDULES: &[&str] = &["move", "push", "reschedule", "slide", "pasa"];
 /// The highest hour that is said without more.
 const HOUR_MAX: i64 = 12;
 /// The Spanish words for the hours.
@@ -261,6 +263,10 @@ pub(super) fn plain_hours(tokens: &mut [Token], church: &ChurchWords) {
             && at >= 2
             && tokens[at - 2].time().is_some_and(Said::is_service)
             && tokens.get(at + 1).is_none_or(|it| !it.is_any(&["in", "on", "at", "for"]));
+        // "move the ushers to 11"
+        let moved = before == "to" && tokens[..at].iter().any(|it| it.is_any(RESCHEDULES));
+        let alone = !tokens[..at].iter().any(|it| number(&it.word).is_some() || it.word == "from");
+        let second = second || (moved && alone);
         let introduced = BEFORE_HOUR.contains(&before) || second;
         let Some(hour) = hour(&tokens[at].word).filter(|_| introduced) else { continue };
         let counted = tokens.get(at + 1).is_some_and(|next| {

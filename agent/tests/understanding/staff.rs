@@ -15,8 +15,8 @@ const SLOTS: [&str; 9] =
 const FURTHER: [&str; 7] =
     ["prefer", "exclude", "minimum", "skill", "deadline", "also", "requires_approval"];
 /// The least share of intents and of whole readings that must be understood.
-const INTENTS_AT_LEAST: f64 = 0.90;
-const FRAMES_AT_LEAST: f64 = 0.87;
+const INTENTS_AT_LEAST: f64 = 0.92;
+const FRAMES_AT_LEAST: f64 = 0.90;
 
 /// What was understood of one half: the intents, and the whole readings.
 struct Understood {
