@@ -1,6 +1,7 @@
 //! Numbers of people in a text, and what each of them is: a total, a difference, the least, or what
 //! was before.
 
+use super::noun::is_thing;
 use super::token::{Joined, Kind, Token};
 use crate::number::{small, tens};
 
@@ -178,7 +179,8 @@ pub(super) fn number_at(words: &[&str], at: usize) -> Option<Joined> {
         && words[at] == "one"
         && (BEFORE_PRONOUN.contains(&before) || (next == "of" && !counts_role));
     let fits = (0..=COUNT_MAX).contains(&n) && !pronoun;
-    let is_people = !UNITS.contains(&after) && !NAMED.contains(&before);
+    let is_thing = is_thing(after);
+    let is_people = !is_thing && !UNITS.contains(&after) && !NAMED.contains(&before);
     (fits && is_people).then(|| joined(n, length))
 }
 
@@ -314,8 +316,17 @@ const DOES: &[&str] = &[
     "at worst",
 ];
 /// Words after a number that is too low.
-const TOO_FEW: &[&str] =
-    &["isnt enough", "is not enough", "not enough", "wont do", "wont cut it", "arent enough"];
+const TOO_FEW: &[&str] = &[
+    "isnt enough",
+    "is not enough",
+    "not enough",
+    "wont do",
+    "wont cut it",
+    "arent enough",
+    "isnt gonna be enough",
+    "isnt going to be enough",
+    "wont be enough",
+];
 
 /// Decides what each number says, from the words about it.
 pub(super) fn qualify(tokens: &mut [Token]) {

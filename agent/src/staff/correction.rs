@@ -92,10 +92,14 @@ fn marker_end(tokens: &[Token], start: usize) -> usize {
         let Some(marker) = marker else { return end };
         let next = at + marker.split(' ').count();
         // "3 ushers, no parking" takes nothing back.
-        let refuses = *marker == "no"
-            && (tokens.get(next).is_some_and(|it| {
-                it.role().is_some() || it.is_any(&["need", "more", "longer", "one"])
-            }) || !tokens[start - 1].is_any(&["|", "!", "?"]));
+        // "5 isn't enough, make it 7" takes nothing back.
+        let raises =
+            marker.starts_with("make") && tokens[..start].iter().any(|it| it.is_any(&["enough"]));
+        let refuses = raises
+            || *marker == "no"
+                && (tokens.get(next).is_some_and(|it| {
+                    it.role().is_some() || it.is_any(&["need", "more", "longer", "one"])
+                }) || !tokens[start - 1].is_any(&["|", "!", "?"]));
         if refuses {
             return end;
         }

@@ -60,7 +60,8 @@ const POLITE: &[&str] =
 /// Wordings of what was.
 const WAS: &[&str] = &[
     "was",
-    "were",
+    "there were",
+    "they were",
     "had",
     "did",
     "served",
@@ -71,12 +72,18 @@ const WAS: &[&str] = &[
     "remember when",
     "thanks for",
     "thank you for",
-    "thank",
     "talked",
     "saw",
     "quit",
     "fue",
     "estuvo",
+    "counted",
+    "looked",
+    "believe",
+    "sang",
+    "turns",
+    "turned",
+    "showed up",
 ];
 /// Wordings that ask something of us.
 const ASKS: &[&str] = &[
@@ -200,6 +207,8 @@ const WHETHER: &[&str] = &[
     "did",
 ];
 
+/// From this probability even a question approves: "can you send it please".
+const SURE_FROM: f32 = 0.85;
 /// The starts of questions about what is.
 const WHETHER_NOW: &[&str] = &["is", "are", "do we", "does", "will"];
 
@@ -263,6 +272,10 @@ pub(super) fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> O
     if (starts(WHETHER) || starts(WHETHER_NOW)) && has(padded, "enough") && acts(found) {
         return Some(StaffIntent::Status);
     }
+    let questions = starts(WHETHER_NOW) || starts(&["do you", "can you", "what", "where", "why"]);
+    if found == StaffIntent::Approve && questions && clause.scores.best().1 < SURE_FROM {
+        return Some(StaffIntent::Unrelated);
+    }
     if is_forbidden(clause, found) {
         return Some(StaffIntent::Unrelated);
     }
@@ -286,6 +299,11 @@ pub(super) fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> O
     }
     let past = clause.tokens.iter().any(|it| matches!(&it.kind, Kind::Time(said) if said.past));
     let ahead = clause.drafts.iter().any(|it| it.is_service());
-    let told = (past || any(WAS)) && (!ahead || (past && any(WAS)));
+    // "the 4 ushers at 9 looked sharp" speaks of those who are there.
+    let there =
+        clause.tokens.windows(2).any(|it| it[0].is_any(&["the"]) && it[1].amount().is_some());
+    // Without its apostrophe, "we're" is "were".
+    let were = clause.tokens.windows(2).any(|it| it[0].role().is_some() && it[1].is_any(&["were"]));
+    let told = any(WAS) || were || there || (past && !ahead);
     (!asked && asks(found) && told).then_some(StaffIntent::Unrelated)
 }

@@ -215,12 +215,18 @@ pub(super) fn cued(clause: &Clause<'_>, found: StaffIntent, p: f32) -> StaffInte
         StaffIntent::ReduceTarget if !has_class(&words, "xdown") && !is_any(REDUCES) => {
             StaffIntent::FillRole
         }
+        StaffIntent::IncreaseTarget if is_any(&["set"]) && !has_class(&words, "xup") => {
+            StaffIntent::FillRole
+        }
         StaffIntent::IncreaseTarget if !has_class(&words, "xup") && !is_any(INCREASES) => {
             StaffIntent::FillRole
         }
         StaffIntent::FillRole
             if p < ASKED_FROM && !counted && !is_any(PEOPLE) && !has_class(&words, "xask") =>
         {
+            StaffIntent::Unrelated
+        }
+        StaffIntent::Resume if clause.tokens.iter().any(|it| it.time().is_some()) => {
             StaffIntent::Unrelated
         }
         StaffIntent::Pause | StaffIntent::Resume if role => StaffIntent::Unrelated,

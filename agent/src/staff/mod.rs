@@ -9,6 +9,7 @@ mod fragment;
 mod intent;
 mod lexicon;
 mod mask;
+mod noun;
 mod people;
 mod request;
 mod role;

@@ -168,9 +168,7 @@ pub(super) fn service_at(words: &[&str], at: usize, church: &ChurchWords) -> Opt
     if let Some(all) = ALL.iter().find(|name| stands(name)) {
         let length = all.split(' ').count();
         let fits = length > 1
-            || !words
-                .get(at + 1)
-                .is_some_and(|next| matches!(*next, "of" | "xrole" | "at" | "xtime"));
+            || !words.get(at + 1).is_some_and(|next| matches!(*next, "of" | "xrole" | "at"));
         let said = Said { all: true, ..Said::UNSAID };
         return fits.then_some(Joined { kind: Kind::Time(said), length });
     }
