@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use jiff::Zoned;
 
 use super::amount::{Amount, Sense};
-use super::intent::{Clause, Scores, asks, intent, targets};
+use super::fragment::is_bare;
+use super::intent::{Clause, Scores, asks, intent, people_cancel, targets};
 use super::people::{People, people};
 use super::request::{Draft, drafts};
 use super::said::Said;
@@ -18,6 +19,8 @@ use crate::times::SaidDay;
 
 /// The probability from which each of two clauses is a request of its own.
 const CLAUSE_FROM: f32 = 0.55;
+/// The probability from which a clause before a request says nothing about it.
+const CHATTER_FROM: f32 = 0.7;
 /// Most people that are asked without an approval.
 const ASKED_MAX: i64 = 25;
 /// Wordings that ask all people there are.
@@ -106,22 +109,43 @@ pub(super) fn as_classified(text: &str, now: &Zoned, church: &ChurchWords) -> St
 fn clauses(all: &[Token]) -> Vec<&[Token]> {
     let mut parts = Vec::new();
     let mut start = 0;
-    for next in clause::starts(all) {
-        if next.start <= start {
+    for next in clause::boundaries(all) {
+        let at = next.joint.start;
+        if at <= start {
             continue;
         }
-        let (one, other) = (&all[start..next.start], &all[next.start + 1..]);
-        if differ(one, other) {
+        let (one, other) = (&all[start..at], &all[at + 1..]);
+        if is_chatter(one, other) {
+            start = at + 1;
+        } else if next.has_start && differ(one, other) {
             parts.push(one);
-            start = next.start + 1;
+            start = at + 1;
         }
     }
     parts.push(&all[start..]);
     parts
 }
 
+/// Whether a clause is sure to ask for nothing, and the next for something: "thanks for the
+/// greeters! now find 2 ushers".
+fn is_chatter(one: &[Token], other: &[Token]) -> bool {
+    let (first, p) = scores(one).best();
+    let (second, q) = scores(other).best();
+    let timed = is_bare(one) && one.iter().any(|it| it.time().is_some());
+    let counted = timed || one.iter().any(|it| it.amount().is_some());
+    let asks_for = asks(second) && other.iter().any(|it| it.role().is_some());
+    first == StaffIntent::Unrelated
+        && p >= CHATTER_FROM
+        && !counted
+        && asks_for
+        && q >= CHATTER_FROM
+}
+
 /// Whether two clauses are sure to ask for different things.
 fn differ(one: &[Token], other: &[Token]) -> bool {
+    if people_cancel(one) {
+        return false;
+    }
     let (first, p) = scores(one).best();
     let (second, q) = scores(other).best();
     let stands = |tokens: &[Token], intent: StaffIntent| match intent {

@@ -136,6 +136,7 @@ const ASKS: &[&str] = &[
     "swap",
     "prefer",
     "ideally",
+    "hoping",
 ];
 /// Wordings that refuse to call something off.
 const KEPT: &[&str] = &[

@@ -182,6 +182,9 @@ fn numbered(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffInten
     let least = clause.drafts.iter().any(|it| it.amounts.iter().any(|it| it.sense == Sense::Least));
     let transfers = clause.tokens.iter().any(|it| it.is_any(TRANSFERS));
     match found {
+        StaffIntent::CancelEvent if people_cancel(clause.tokens) => {
+            complete(scores, sense(Sense::More), false)
+        }
         StaffIntent::ReduceTarget if least && sense(Sense::Total) => StaffIntent::FillRole,
         _ if asked && transfers && roles >= 2 && totals < 2 => StaffIntent::Rebalance,
         _ if asked && zero => StaffIntent::CancelEvent,
@@ -212,6 +215,15 @@ fn numbered(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffInten
         }
         _ => found,
     }
+}
+
+/// Whether people call off their part, and not we: "we had 2 cancel in nursery", "Kim cancelled on
+/// us".
+pub(super) fn people_cancel(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|it| {
+        let off = |it: &Token| it.is_any(&["cancel", "cancelled", "canceled", "bailed", "bail"]);
+        (it[0].amount().is_some() && off(&it[1])) || (off(&it[0]) && it[1].is_any(&["on"]))
+    })
 }
 
 /// Returns how many roles a text sets to a number: "nursery to 4 and kids to 3".

@@ -60,6 +60,12 @@ fn each_request_has_its_own_slots() {
 }
 
 #[test]
+fn chatter_before_a_request_has_no_part_in_it() {
+    let text = "thanks for the greeters! now find 2 ushers for 11";
+    assert_eq!(reading(text), fill("ushers", 2, SECOND));
+}
+
+#[test]
 fn wishes_about_people_are_read() {
     let mut expected = fill("ushers", 4, FIRST);
     expected["exclude"] = json!(["Gus", "Ivan"]);
