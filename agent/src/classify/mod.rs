@@ -10,4 +10,4 @@ mod train;
 pub use features::{BUCKETS, Feature, features};
 pub(crate) use features::{Counts, length_class, masked};
 pub use model::{BadWeights, Classifier, Score};
-pub use train::{Course, Prepared, TrainingExample, train, train_on};
+pub use train::{Course, PreparedExamples, TrainingExample, train, train_on};

@@ -43,7 +43,7 @@ pub struct Course {
 
 /// An example that is ready for training.
 #[derive(Debug, Clone)]
-pub struct Prepared {
+pub struct PreparedExamples {
     /// The features of the text, in each variant that has the same label. Each round sees one of
     /// them in turn.
     pub variants: Vec<Vec<Feature>>,
@@ -61,7 +61,7 @@ struct Weighed<'p> {
 /// Trains a classifier on the features of [`features`].
 #[must_use]
 pub fn train(examples: &[TrainingExample]) -> Classifier {
-    let prepared = examples.iter().map(|example| Prepared {
+    let prepared = examples.iter().map(|example| PreparedExamples {
         variants: vec![features(&example.text, &example.context)],
         label: example.label.clone(),
     });
@@ -70,7 +70,7 @@ pub fn train(examples: &[TrainingExample]) -> Classifier {
 
 /// Trains a classifier on features of the caller.
 #[must_use]
-pub fn train_on(examples: &[Prepared], course: Course) -> Classifier {
+pub fn train_on(examples: &[PreparedExamples], course: Course) -> Classifier {
     let mut labels: Vec<String> = examples.iter().map(|example| example.label.clone()).collect();
     labels.sort();
     labels.dedup();
@@ -87,10 +87,10 @@ pub fn train_on(examples: &[Prepared], course: Course) -> Classifier {
 }
 
 /// Finds out how much each example counts: those of rare labels more, up to a limit.
-fn weigh<'p>(examples: &'p [Prepared], labels: &[String]) -> Vec<Weighed<'p>> {
+fn weigh<'p>(examples: &'p [PreparedExamples], labels: &[String]) -> Vec<Weighed<'p>> {
     let position = |label: &String| labels.iter().position(|known| known == label).unwrap_or(0);
     let mut counts = vec![0.0_f32; labels.len()];
-    let variants = |example: &Prepared| example.variants.len() as f32;
+    let variants = |example: &PreparedExamples| example.variants.len() as f32;
     examples.iter().for_each(|example| counts[position(&example.label)] += variants(example));
     let average = counts.iter().sum::<f32>() / labels.len().max(1) as f32;
     examples

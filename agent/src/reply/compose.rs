@@ -30,6 +30,10 @@ const YES: &[&str] = &[
     "yes i will",
     "yes please",
     "will do",
+    "can do",
+    "i can do it",
+    "i can do that",
+    "glad to",
     "sounds good",
     "all good",
     "all good here",
@@ -72,6 +76,8 @@ const CORRECTIONS: &[&str] = &[
     "oh dang",
     "correction",
     "oops",
+    "jk",
+    "just kidding",
 ];
 /// Words that say nothing that could be corrected.
 const EXCLAIMING: &[&str] = &[
@@ -171,6 +177,7 @@ mod tests {
         let cases = [
             ("Yes... oh wait, I'm away", Some(", im away")),
             ("Can't. No wait, I can do it", Some(", i can do it")),
+            ("If nobody else can... jk I'm coming", Some("im coming")),
             ("hold on", None),
             ("Oh wait no I'm away", None),
             ("I can do it", None),

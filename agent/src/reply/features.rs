@@ -56,6 +56,28 @@ fn groups(word: &str) -> &'static [&'static str] {
     GROUPS_OF_WORDS.get(word).map_or(&[], Vec::as_slice)
 }
 
+/// Groups of words that stand in texts about anything.
+const ANYWHERE: &[&str] = &["I", "WE", "YOU", "THEY", "DETER"];
+
+/// A text of fewer words is an answer as a whole: "y", "anytime".
+const SENTENCE_WORDS: usize = 3;
+
+/// Whether the lexicon knows a word or a phrase of a text that says something by itself. Of a text with very few words,
+/// nothing need be known.
+pub(super) fn is_known(text: &str) -> bool {
+    let words = spoken(text);
+    if words.len() < SENTENCE_WORDS {
+        return true;
+    }
+    let says = |word: &String| groups(word).iter().any(|group| !ANYWHERE.contains(group));
+    let phrase = |length: usize| {
+        words
+            .windows(length)
+            .any(|window| GROUPS_OF_PHRASES.contains_key(window.join(" ").as_str()))
+    };
+    words.iter().any(says) || (2..=PHRASE_WORDS_MAX).any(phrase)
+}
+
 /// Returns the features of a reply in this context.
 pub(super) fn features(text: &str, context: &str) -> Vec<Feature> {
     let words = spoken(text);

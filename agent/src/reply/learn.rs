@@ -1,7 +1,7 @@
 //! Trains the classifier of replies.
 
 use super::features::{BUCKETS, features};
-use crate::classify::{Classifier, Course, Prepared, TrainingExample, train_on};
+use crate::classify::{Classifier, Course, PreparedExamples, TrainingExample, train_on};
 
 /// How much of each label is shared among the others in training.
 const SMOOTHING: f32 = 0.1;
@@ -12,7 +12,7 @@ const SMOOTHING: f32 = 0.1;
 pub fn train(examples: &[TrainingExample]) -> Classifier {
     let same =
         |a: &TrainingExample, b: &TrainingExample| (&a.text, &a.label) == (&b.text, &b.label);
-    let prepared = examples.chunk_by(same).map(|chunk| Prepared {
+    let prepared = examples.chunk_by(same).map(|chunk| PreparedExamples {
         variants: chunk.iter().map(|it| features(&it.text, &it.context)).collect(),
         label: chunk[0].label.clone(),
     });

@@ -393,5 +393,44 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
          hora|que hora|que dia|need to know|what would|what do i|what does|what is the|what \
          are the|is it the|is it a|is it|does it|did you",
     ),
+    (
+        "KEEPP",
+        "no need to find|no need to look|no need to replace|no need for a|no sub needed|dont \
+         need a|dont need to find|wont need a|wont need to|dont find|dont replace|dont give \
+         my|dont scratch|dont cross|dont cancel|not backing out|not bailing|not \
+         canceling|keep me on|keep me down|leave me on|put me back in|can after all|make it \
+         after all|come after all|be there after all|free after all|off after all|call off \
+         the|back in town|im back from|made it home|made it back|all clear|false \
+         alarm|uncancel me|feeling better|ya no busquen|siempre si",
+    ),
+    (
+        "GLADNO",
+        "say no to|never say no|cant say no|say no if|if i said no|wont say no|not say \
+         no|refuse|wouldnt miss|not missing|not miss it|not going miss|cant miss|miss it \
+         for|keep me away|stop me|stopping me|keeping me|better to do|reason not|reason to \
+         say|why not|why wouldnt|not a thing on|nothing on my|nothing planned|nothing going \
+         on|no plans|no conflict|no conflicts|que digo que no|decir que no",
+    ),
+    (
+        "HADYES",
+        "i know i said|i said yes|i said id|i said i could|told you yes|told you \
+         id|my yes|said yes|i had committed|i committed|i agreed|i signed \
+         up|signed up for|i was going to|i was supposed|after all|any more|anymore|no \
+         longer|back out|backing out|have to cancel|need to cancel|change of plans|i \
+         promised|i confirmed|spoke too soon|jumped the gun|dije que si|ya no|siempre no",
+    ),
+    (
+        "GOBETWEEN",
+        "run it by|run it past|talk to my|talk it over|ask my|check with|clear it with|get \
+         with|see what my|get back to|get back with|holler at|holler back|hear from|hear \
+         back|waiting on|waiting to hear|waiting for",
+    ),
+    (
+        "LIMIT",
+        "as long as|so long as|long as|only if|only for|only until|only till|just not|but not \
+         the|but not with|but only|have to leave by|need to leave by|leave by|out by|done \
+         by|home by|anything but|anything except|not by myself|not alone|if someone|if \
+         somebody|if you can|if nobody|if no one|if my|if the|if i can|if i get|if we",
+    ),
     ("GIVEN", "since im|since i|because i|now that|given that|cause i"),
 ];

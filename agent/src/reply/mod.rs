@@ -5,6 +5,7 @@
 
 mod compose;
 mod features;
+mod grave;
 mod learn;
 mod lexicon;
 mod opt_out;
@@ -15,9 +16,10 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use self::features::features;
+use self::features::{features, is_known};
+pub use self::grave::is_grave;
 pub use self::learn::train;
 
 use crate::classify::Classifier;
@@ -38,6 +40,8 @@ const CORRECTED_FROM: f32 = 0.5;
 const ACCEPT_TIMES: f32 = 1.8;
 /// How many times as probable as an opt-out anything else must be.
 const OPT_OUT_TIMES: f32 = 1.3;
+/// The probability from which a yes counts in words of which the lexicon knows none. Less is a guess.
+const UNKNOWN_FROM: f32 = 0.97;
 /// The confidence of a rule.
 const CERTAIN: f32 = 0.99;
 
@@ -82,14 +86,14 @@ words! {
 }
 
 /// The reading of a reply.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReplyReading {
     /// What the reply does.
     pub label: ReplyLabel,
     /// How sure that is, from 0 to 1.
     pub confidence: f32,
     /// What else it does.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<ReplyLabel>,
 }
 
@@ -142,10 +146,18 @@ fn classified(text: &str, context: ReplyPrompt) -> (ReplyLabel, f32) {
     let unknown = (ReplyLabel::Unrelated, 0.0);
     let Some(classifier) = CLASSIFIER.as_ref() else { return unknown };
     let scores = classifier.scores_of(&features(text, context.as_str()));
-    let mut found = scores
+    let mut found: Vec<(ReplyLabel, f32)> = scores
         .iter()
-        .filter_map(|score| ReplyLabel::parse(score.label).map(|label| (label, score.probability)));
+        .filter_map(|score| ReplyLabel::parse(score.label).map(|label| (label, score.probability)))
+        .collect();
+    if context == ReplyPrompt::Reminder {
+        refuse_as_cancelled(&mut found);
+    }
+    let mut found = found.into_iter();
     let Some(first) = found.next() else { return unknown };
+    if first.0 == ReplyLabel::Accept && first.1 < UNKNOWN_FROM && !is_known(text) {
+        return unknown;
+    }
     let Some(second) = found.next() else { return first };
     let no_yes = matches!(
         second.0,
@@ -160,6 +172,20 @@ fn classified(text: &str, context: ReplyPrompt) -> (ReplyLabel, f32) {
         return second;
     }
     first
+}
+
+/// Counts a no as the end of an earlier yes: who is reminded of a place has said yes before.
+fn refuse_as_cancelled(found: &mut [(ReplyLabel, f32)]) {
+    let probability = |label: ReplyLabel| found.iter().find(|it| it.0 == label).map(|it| it.1);
+    let no = probability(ReplyLabel::Decline).unwrap_or(0.0);
+    for (label, probability) in found.iter_mut() {
+        match label {
+            ReplyLabel::CancelLater => *probability += no,
+            ReplyLabel::Decline => *probability = 0.0,
+            _ => {}
+        }
+    }
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
 }
 
 /// Returns what else the clauses of a reply do. What a reply quotes is not its own.

@@ -143,6 +143,11 @@ const SCHEDULES: &[&str] = &[
     "serving",
     "volunteer",
     "sub",
+    "sundays",
+    "tomorrows",
+    "domingo",
+    "usher",
+    "greeter",
 ];
 /// Words that forbid.
 const FORBIDDING: &[&str] = &["dont", "never"];
@@ -217,6 +222,22 @@ const DENIED: &[&str] = &[
     "undo",
     "why no more",
     "getting no more",
+    "dont unsubscribe",
+    "do not unsubscribe",
+    "un unsubscribe",
+    "un stop",
+    "dont drop",
+    "didnt want to stop",
+    "didnt mean stop",
+    "turn me back on",
+    "turn them on again",
+    "turn them back on",
+    "bring them back",
+    "texts back",
+    "you can put me back",
+    "no me quiten",
+    "no me borren",
+    "no me saquen",
 ];
 
 /// Whether this is all that is said by one who wants no more texts.

@@ -91,6 +91,11 @@ fn who_speaks_of_stopping_need_not_opt_out() {
         "never mind, I can come",
         "I can't stop laughing",
         "the end of the service",
+        "don't unsubscribe me",
+        "un-stop the texts",
+        "no me quiten de la lista",
+        "take my name off Sunday's list",
+        "quíteme de la lista del domingo",
     ];
     for text in texts {
         assert!(!opts_out(text), "{text}");
