@@ -86,7 +86,8 @@ impl Tx {
     }
 
     /// Finds runs that sleep although enough people have accepted: the last acceptance should have made the
-    /// run due. Leaves out runs whose deadline has come but must wait until earlier replies are applied.
+    /// run due. Leaves out runs whose deadline has come but must wait until earlier replies are applied, and runs of
+    /// a request on which another run works: while that run decides who keeps a place, enough is not yet enough.
     async fn replies_unread(&mut self) -> Result<Vec<RunId>, StoreError> {
         let latest = self.now() + CLAIM_GRACE;
         let rows = self
@@ -97,6 +98,8 @@ impl Tx {
                  WHERE y.yes >= w.need AND r.status <> 'paused' AND t.owner IS NULL AND t.held = 0
                     AND t.stuck_on IS NULL AND (t.due_at IS NULL OR t.due_at > $2)
                     AND NOT EXISTS (SELECT 1 FROM barred b WHERE b.run_id = w.run_id)
+                    AND NOT EXISTS (SELECT 1 FROM run o WHERE o.partition_key = w.partition_key
+                        AND o.id <> w.run_id AND o.ended_at IS NULL)
                  ORDER BY w.run_id LIMIT $1",
                 &params![FINDINGS_MAX, latest],
             )

@@ -88,6 +88,8 @@ const SUPERVISOR_NAME: &str = "Ruth";
 const OTHER_ROLES: [&str; 2] = ["pastor_of_nursery", "pastor_of_children"];
 const ALL_ROLES: [&str; 3] = [OTHER_ROLES[0], OTHER_ROLES[1], SUPERVISOR];
 const ROLE_LOST: u8 = 3;
+/// The number of further decisions of an event is less than this.
+const DECISIONS_MORE: usize = 7;
 /// Maximum time from a decision to the next one of the same person.
 const DECIDED_AGAIN_MAX: Span = Span::from_secs(3 * 3_600);
 /// The letters by which scenarios refer to the demo church's people who serve in the nursery.
@@ -314,22 +316,7 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
         10 => vec![step(at, text_action(BOTH.0, ORDERED[random.usize(..ORDERED.len())]))],
         11 => vec![step(at, text_action(BOTH.0, SAID[random.usize(..SAID.len())]))],
         18..=20 => rush(random, scene, at),
-        21..=23 => {
-            // Some decisions come late or twice, for nothing, or from somebody whose role may not decide.
-            let by = DECIDERS[random.usize(..DECIDERS.len())];
-            let by = PersonRef { text: by.to_owned(), place: SourcePosition::default() };
-            let decide = |approve| Action::Decide { approve, by: by.clone() };
-            let gap = random_span(random, DECIDED_AGAIN_MAX);
-            let again = at + gap;
-            let mut steps =
-                vec![step(at, decide(random.bool())), step(again, decide(random.bool()))];
-            if random.u8(..ROLE_LOST) == 0 {
-                let lost = at + random_span(random, gap);
-                let back = again + random_span(random, DECIDED_AGAIN_MAX);
-                steps.extend([step(lost, roles(&OTHER_ROLES)), step(back, roles(&ALL_ROLES))]);
-            }
-            steps
-        }
+        21..=23 => decisions(random, at),
         15 | 16 => {
             let until = at + pause_length(random);
             let run = (!runs.is_empty()).then(|| runs[random.usize(..runs.len())].clone());
@@ -342,6 +329,31 @@ fn added_event(random: &mut Rng, scene: &Scene<'_>) -> Vec<ScenarioStep> {
             vec![step(at, text_action(&POOL[from..=from], SAID[random.usize(..SAID.len())]))]
         }
     }
+}
+
+/// Draws decisions of one person about approvals.
+fn decisions(random: &mut Rng, at: Span) -> Vec<ScenarioStep> {
+    // Some decisions come late or twice, for nothing, or from somebody whose role may not decide.
+    let by = DECIDERS[random.usize(..DECIDERS.len())];
+    let by = PersonRef { text: by.to_owned(), place: SourcePosition::default() };
+    let decide = |approve| Action::Decide { approve, by: by.clone() };
+    let gap = random_span(random, DECIDED_AGAIN_MAX);
+    let again = at + gap;
+    let mut steps = vec![step(at, decide(random.bool())), step(again, decide(random.bool()))];
+    // More of them, so that some come while an approval is open. They have a source of their own, so that the
+    // rest of the story does not depend on their number.
+    let mut more = Rng::with_seed(at.micros().unsigned_abs());
+    let mut later = again;
+    for _ in 0..more.usize(..DECISIONS_MORE) {
+        later = later + random_span(&mut more, DECIDED_AGAIN_MAX);
+        steps.push(step(later, decide(more.bool())));
+    }
+    if random.u8(..ROLE_LOST) == 0 {
+        let lost = at + random_span(random, gap);
+        let back = again + random_span(random, DECIDED_AGAIN_MAX);
+        steps.extend([step(lost, roles(&OTHER_ROLES)), step(back, roles(&ALL_ROLES))]);
+    }
+    steps
 }
 
 /// Draws the scenario steps of a rush: staff ask for people to serve, and several people of the pool
