@@ -28,6 +28,9 @@ pub struct WaitSpec {
     /// The instant at which the wait ends, if that is earlier.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
+    /// The number of people wanted for the role when `need` was last determined; `None` in an older wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<i64>,
 }
 
 impl WaitSpec {

@@ -94,6 +94,7 @@ impl WaitVerb for Gate {
             need: 1,
             span: span.unwrap_or(Span::from_secs(7 * 86_400)),
             until: None,
+            target: None,
         })
     }
 

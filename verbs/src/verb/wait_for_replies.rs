@@ -45,11 +45,28 @@ impl WaitVerb for WaitForReplies {
             request,
             yes_cell: role.clone(),
             open_cells: waves.map(|wave| wave_cell(&role, wave)).collect(),
-            role,
             need: args.get("count").and_then(Value::as_i64).unwrap_or(asked),
             span: Span::min(timeout, at_most),
             until: parsed(args, "until")?,
+            target: Some(requests::load(tx, cx.tenant, request).await?.targets.of(&role)),
+            role,
         })
+    }
+
+    /// If staff have raised the number of people wanted since the wait began, the wait needs as many more.
+    async fn adjust(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        spec: &mut WaitSpec,
+    ) -> Result<(), Problem> {
+        let Some(known) = spec.target else { return Ok(()) };
+        let target = requests::load(tx, cx.tenant, spec.request).await?.targets.of(&spec.role);
+        if target > known {
+            spec.need += target - known;
+            spec.target = Some(target);
+        }
+        Ok(())
     }
 
     /// Returns a number that the engine compares with the number of people needed. Normally, this is

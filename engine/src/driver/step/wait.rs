@@ -18,18 +18,23 @@ pub(super) async fn arm(
 ) -> Result<Called, Problem> {
     let node = context::node(step)?;
     step.draft.freeze(args);
-    step.draft.arm(WaitRow {
-        frame: node.key.clone(),
-        partition: spec.request.uuid(),
-        yes_cell: spec.yes_cell.clone(),
-        open_cells: spec.open_cells.clone(),
-        need: spec.need,
-    });
+    step.draft.arm(row(&node.key, &spec));
     let since = step.draft.last_at;
     let start = WaitStart { since, base: since };
     call.waiting_for =
         Some(WaitingFor::Replies(WaitState { deadline: spec.deadline(start), since, spec }));
     evaluate(step, call, args).await
+}
+
+/// Returns the stored row of a wait.
+fn row(frame: &str, spec: &WaitSpec) -> WaitRow {
+    WaitRow {
+        frame: frame.to_owned(),
+        partition: spec.request.uuid(),
+        yes_cell: spec.yes_cell.clone(),
+        open_cells: spec.open_cells.clone(),
+        need: spec.need,
+    }
 }
 
 /// Evaluates the current wait for replies: ends the wait, or lets the run keep waiting.
@@ -42,7 +47,7 @@ pub(super) async fn evaluate(
     let Some(Verb::Wait(verb)) = step.core.verbs.get(node.action_name()).cloned() else {
         return Err(Problem::bug(format!("`{}` is not a verb that waits", node.action_name())));
     };
-    let Some(WaitingFor::Replies(wait)) = call.waiting_for.clone() else {
+    let Some(WaitingFor::Replies(mut wait)) = call.waiting_for.clone() else {
         return Err(Problem::bug("the current call is not a wait for replies"));
     };
     let now = step.draft.last_at;
@@ -55,6 +60,12 @@ pub(super) async fn evaluate(
     let parts = CallParts::load(step).await?;
     let cx = parts.context(step, node, contract, &call);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+    let armed = wait.spec.clone();
+    guarded(step.core, contract, verb.adjust(tx, &cx, &mut wait.spec)).await?;
+    if wait.spec != armed {
+        step.draft.arm(row(&node.key, &wait.spec));
+        call.waiting_for = Some(WaitingFor::Replies(wait.clone()));
+    }
     let before = (now >= deadline).then_some(deadline);
     let have = guarded(step.core, contract, verb.count(tx, &cx, &wait.spec, before)).await?;
     let tallies = tx.request_tallies(wait.spec.request).await?;
