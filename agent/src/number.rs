@@ -61,6 +61,21 @@ pub fn tens(word: &str) -> Option<i64> {
     position(TENS, word).map(|at| (at + 2) * 10)
 }
 
+/// A number of helpers with more digits is a phone number or a slip of the finger.
+const DIGITS_MAX: usize = 4;
+
+/// The small whole number that a word names, in digits or in letters.
+#[must_use]
+pub fn number(word: &str) -> Option<i64> {
+    if !word.is_empty()
+        && word.len() <= DIGITS_MAX
+        && word.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return word.parse().ok();
+    }
+    (word == "dozen").then_some(12).or_else(|| small(word)).or_else(|| tens(word))
+}
+
 /// The place from 1st to 20th, or 30th, that a word names.
 #[must_use]
 pub fn ordinal(word: &str) -> Option<i64> {
@@ -84,6 +99,23 @@ fn position(words: &[&str], word: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_small_and_whole() {
+        let cases = [
+            ("5", Some(5)),
+            ("five", Some(5)),
+            ("twenty", Some(20)),
+            ("dozen", Some(12)),
+            ("12345", None),
+            ("9am", None),
+            ("", None),
+            ("some", None),
+        ];
+        for (word, expected) in cases {
+            assert_eq!(number(word), expected, "{word}");
+        }
+    }
 
     #[test]
     fn words_name_numbers() {

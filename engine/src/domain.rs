@@ -4,6 +4,7 @@
 //! The engine knows messages, contacts and the ids of requests.
 //! Only the domain knows who is a volunteer, what an offer is, and when a service begins.
 
+mod applied;
 mod approval;
 mod fold;
 mod ruling;
@@ -14,6 +15,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use self::applied::{Applied, HandledAs};
 pub use self::approval::ApprovalNotice;
 use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
@@ -132,47 +134,6 @@ pub struct RunEnd {
     pub request: Option<RequestId>,
     /// Whether the run was cancelled.
     pub cancelled: bool,
-}
-
-crate::words! {
-    /// How an inbound message was handled.
-    pub enum HandledAs {
-        /// The message answered an ask.
-        Reply = "reply",
-        /// A member of staff requested something.
-        StaffRequest = "staff_request",
-        /// The message answered a clarifying question.
-        ClarificationAnswer = "clarification_answer",
-        /// The message decided an approval.
-        Approval = "approval",
-        /// The message asked a question.
-        Question = "question",
-        /// The message withdrew the consent to receive messages.
-        OptOut = "opt_out",
-        /// The message renewed the consent to receive messages.
-        OptIn = "opt_in",
-        /// The message requested help with the carriers' keyword.
-        Help = "help",
-        /// The message matched several asks; a clarifying question was sent.
-        Ambiguous = "ambiguous",
-        /// The message matched no ask and was shown to staff.
-        Unmatched = "unmatched",
-        /// The sender's number is not in the directory.
-        UnknownSender = "unknown_sender",
-        /// The message is stored and not applied yet.
-        Stored = "stored",
-    }
-}
-
-/// The result of applying an inbound message.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Applied {
-    /// How the message was handled.
-    pub handled_as: HandledAs,
-    /// Run that the message concerns, if any.
-    pub run: Option<RunId>,
-    /// Run to start in the same transaction, if the message requests one.
-    pub start: Option<StartRun>,
 }
 
 /// An outbound message that was not delivered, or for which it can never be known whether it was sent.
@@ -321,7 +282,7 @@ pub trait Domain: Send + Sync {
         _inbound: &InboundRow,
         _reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
-        Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, start: None })
+        Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, starts: Vec::new() })
     }
 
     /// Called when a phone number has opted out. The domain withdraws every open offer and question of
@@ -461,6 +422,28 @@ pub trait Domain: Send + Sync {
         _limit: i64,
     ) -> Result<Vec<RequestId>, Problem> {
         Ok(Vec::new())
+    }
+
+    /// Whether a tenant has work due at the instant `by` or earlier that belongs to no request.
+    /// The default returns false.
+    async fn tenant_is_due(
+        &self,
+        _tx: &mut Tx,
+        _tenant: &str,
+        _by: Timestamp,
+    ) -> Result<bool, Problem> {
+        Ok(false)
+    }
+
+    /// Does the work of a tenant that is due at the instant `by` or earlier and belongs to no request. Returns the
+    /// number of items done. The default does nothing.
+    async fn sweep_tenant(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _by: Timestamp,
+    ) -> Result<u64, Problem> {
+        Ok(0)
     }
 
     /// Locks a request and does a limited amount of the work that is due in it.

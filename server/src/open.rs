@@ -104,7 +104,7 @@ impl OpenOptions<'_> {
             ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: gateway(self.sms, &self.address)?,
             adapters: abide_adapters::all(&Secrets::from_environment()),
-            domain: Arc::new(abide_verbs::ChurchDomain::default()),
+            domain: Arc::new(abide_verbs::ChurchDomain),
             verbs: domains::verbs(self.files.clone()),
             drive_mode: self.drive_mode,
             faults: Arc::new(NoFaults),

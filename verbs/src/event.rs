@@ -25,11 +25,24 @@ words! {
         CapacitySet = "capacity.set",
         /// Staff closed an entry of the inbox. Members: `message`.
         InboxClosed = "inbox.closed",
+        /// Staff answered an entry of the inbox, which closes it. Members: `message`,
+        /// `answer` (the message that was queued), `by` (the id of a token, or `operator`).
+        InboxAnswered = "inbox.answered",
+        /// Staff assigned an entry of the inbox. Members: `message`, `person`, `by`.
+        InboxAssigned = "inbox.assigned",
+        /// Staff took over the thread with the number of an entry of the inbox. Members: `message`, `by`.
+        ThreadTakenOver = "thread.taken_over",
+        /// Staff handed a thread back. Members: `message`, `by`.
+        ThreadHandedBack = "thread.handed_back",
         /// Staff wrote a fact. Members: `fact`, `added`, `reviewed_at`,
         /// `by` (the id of a token, or `operator`).
         FactWritten = "fact.written",
         /// Staff retired a fact. Members: `fact`, `by`.
         FactRetired = "fact.retired",
+        /// Staff wrote a weekly service. Members: `service` (its name), `weekday`, `time`, `added`, `by`.
+        ServiceWritten = "service.written",
+        /// Staff removed a weekly service. Members: `service`, `weekday`, `time`, `by`.
+        ServiceRemoved = "service.removed",
     }
 }
 

@@ -13,10 +13,18 @@ words! {
         Unclear = "unclear",
         /// A person gave an accepted place back.
         GaveUpPlace = "gave_up_place",
+        /// Somebody may not be able to keep a place.
+        PlaceInDoubt = "place_in_doubt",
+        /// A question that the knowledge base does not answer.
+        Question = "question",
+        /// Somebody may be in danger.
+        Grave = "grave",
         /// A person opted out of messages.
         OptedOut = "opted_out",
         /// The message was understood, but every attempt to apply it failed.
         NotApplied = "not_applied",
+        /// Staff have taken over the thread with the sender, so the message changed nothing.
+        TakenOver = "taken_over",
         /// An outbound message whose delivery is unknown, so it is not sent again.
         UnknownDelivery = "unknown_delivery",
     }
@@ -33,6 +41,20 @@ words! {
 }
 
 impl Reason {
+    /// Whether staff get a text about messages with this reason. Something grave goes to them at once, by itself.
+    #[must_use]
+    pub const fn is_told(self) -> bool {
+        matches!(
+            self,
+            Self::UnknownSender
+                | Self::Unclear
+                | Self::GaveUpPlace
+                | Self::PlaceInDoubt
+                | Self::Question
+                | Self::OptedOut
+        )
+    }
+
     /// Returns sentences for staff that say what happened and, in some cases, what to do.
     #[must_use]
     pub const fn description(self) -> &'static str {
@@ -41,11 +63,17 @@ impl Reason {
             Self::Unmatched => "The text does not answer any open question.",
             Self::Unclear => "The text was still unclear after a clarifying question.",
             Self::GaveUpPlace => "A confirmed volunteer gave their place back.",
+            Self::PlaceInDoubt => "A confirmed volunteer may not be able to come.",
+            Self::Question => "The knowledge base does not answer this question.",
+            Self::Grave => "Somebody may be in danger. Call them at once.",
             Self::OptedOut => {
                 "They opted out of texts. Open invitations were withdrawn. They keep the places \
                  they hold, so phone them."
             }
             Self::NotApplied => "The text could not be applied. It changed nothing.",
+            Self::TakenOver => {
+                "Staff have taken over this thread. The text changed nothing and was not answered."
+            }
             Self::UnknownDelivery => {
                 "The provider does not know whether this text arrived. It is not sent again."
             }

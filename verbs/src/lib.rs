@@ -1,8 +1,7 @@
 //! The church domain of abide: people, requests, offers and assignments, the verbs that change them,
-//! and the rule-based reader of inbound messages.
 //!
 //! The following modules are pure: [`transition`], [`request`], [`offer`], [`assignment`], [`ask`],
-//! [`directory`], [`event`], [`inbox`], [`knowledge`], [`reader`].
+//! [`directory`], [`event`], [`inbox`], [`knowledge`], [`service`].
 //! **Invariant:** only `data/` contains SQL.
 
 pub mod api;
@@ -16,8 +15,8 @@ pub mod inbox;
 pub mod knowledge;
 pub mod offer;
 pub mod operations;
-pub mod reader;
 pub mod request;
+pub mod service;
 pub mod transition;
 pub mod verb;
 

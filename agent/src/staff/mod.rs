@@ -5,6 +5,7 @@ mod assemble;
 mod clause;
 mod correction;
 mod denial;
+mod follow_up;
 mod fragment;
 mod intent;
 mod lexicon;
@@ -14,6 +15,7 @@ mod people;
 mod request;
 mod role;
 mod said;
+mod slots;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -26,6 +28,8 @@ use jiff::Zoned;
 use jiff::civil::date;
 use serde::Serialize;
 
+pub use self::follow_up::{WayOn, follow_up};
+pub use self::slots::{NamedSlots, slots};
 use crate::church::ChurchWords;
 use crate::classify::Classifier;
 use crate::words;

@@ -78,6 +78,8 @@ pub struct Settings {
     pub offer_boundary: OfferBoundary,
     /// Who sends the confirmation of an opt-out such as STOP.
     pub optout_reply: OptoutReply,
+    /// What somebody is told who may be in danger, besides that a person will call: whom to call now.
+    pub crisis_text: String,
     /// Interval at which PostgreSQL is polled when no notification arrives.
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
@@ -195,6 +197,9 @@ impl Default for Settings {
             expiry_on_resume: ExpiryOnResume::FromSend,
             offer_boundary: OfferBoundary::DeadlineWins,
             optout_reply: OptoutReply::Provider,
+            crisis_text:
+                "If you are in danger right now, call 911. You can call or text 988 at any hour."
+                    .to_owned(),
             poll_interval: Span::from_secs(5),
             node_lease: Span::from_secs(30),
         }

@@ -9,6 +9,17 @@ pub enum InboxCommand {
     List(InboxListArgs),
     /// Show a message and the reason why it waits
     Show(InboxIdArgs),
+    /// Answer a message with a text, and close it
+    Answer(InboxAnswerArgs),
+    /// Assign a message to a member of staff
+    Assign(InboxAssignArgs),
+    /// Take over the thread with the number of a message: it gets no automatic answers
+    ///
+    /// What the number writes is put in the inbox and changes nothing until `abide inbox hand-back`. Opting out,
+    /// such as STOP, works as usual.
+    TakeOver(InboxIdArgs),
+    /// Hand back the thread with the number of a message: it gets automatic answers again
+    HandBack(InboxIdArgs),
     /// Close a message that has been dealt with
     Close(InboxIdArgs),
 }
@@ -24,7 +35,29 @@ pub struct InboxListArgs {
     pub limit: usize,
 }
 
-/// Arguments of `abide inbox show` and `abide inbox close`.
+/// Arguments of `abide inbox answer`.
+#[derive(Debug, Args)]
+pub struct InboxAnswerArgs {
+    /// Id of the message, `msg_…`
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Text of the answer
+    #[arg(required = true, value_name = "TEXT")]
+    pub text: Vec<String>,
+}
+
+/// Arguments of `abide inbox assign`.
+#[derive(Debug, Args)]
+pub struct InboxAssignArgs {
+    /// Id of the message, `msg_…`
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Id, phone number or name of a member of staff
+    #[arg(value_name = "PERSON")]
+    pub person: String,
+}
+
+/// Arguments of the commands that take only the id of a message.
 #[derive(Debug, Args)]
 pub struct InboxIdArgs {
     /// Id of the message, `msg_…`

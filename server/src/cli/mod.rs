@@ -26,6 +26,7 @@ mod run;
 mod schedule;
 mod seed;
 mod serve;
+mod service;
 mod simulation;
 mod tenant;
 mod token;
@@ -36,7 +37,7 @@ pub use capacity::{CapacityCommand, CapacitySetArgs};
 pub use content::{DocsArgs, GraphArgs, GraphFormat, InitArgs, LintArgs, MigrateArgs, SchemaArgs};
 pub use file::{FileCommand, FileGetArgs, FilePutArgs};
 pub use import::{ImportCommand, ImportPeopleArgs};
-pub use inbox::{InboxCommand, InboxIdArgs, InboxListArgs};
+pub use inbox::{InboxAnswerArgs, InboxAssignArgs, InboxCommand, InboxIdArgs, InboxListArgs};
 pub use kb::{KbCommand, KbListArgs, KbPutArgs, KbRetireArgs};
 pub use messages::{ChatArgs, SayArgs};
 pub use method::{
@@ -53,6 +54,7 @@ pub use run::{
 pub use schedule::{ScheduleAddArgs, ScheduleCommand, ScheduleListArgs, ScheduleRemoveArgs};
 pub use seed::SeedArgs;
 pub use serve::{ClockKind, ServeArgs, SmsKind, WorkerArgs};
+pub use service::{ServiceCommand, ServicePutArgs, ServiceRemoveArgs};
 pub use simulation::{CommitSide, DemoArgs, SimulateArgs, TortureArgs};
 pub use tenant::{
     MessageLimit, ShadowAction, TenantBudgetArgs, TenantCommand, TenantIdArgs, TenantListArgs,
@@ -169,7 +171,7 @@ pub enum Command {
     Say(SayArgs),
     /// Chat as if from a person's phone, one message per line
     Chat(ChatArgs),
-    /// List, show and close messages that wait for staff
+    /// Deal with messages that wait for staff: list, answer, assign and close them
     #[command(subcommand)]
     Inbox(InboxCommand),
     /// List calls that a person must decide about, approve and deny them
@@ -202,6 +204,9 @@ pub enum Command {
     /// Manage the facts of the knowledge base
     #[command(subcommand)]
     Kb(KbCommand),
+    /// List, write and remove the weekly services of the church
+    #[command(subcommand)]
+    Service(ServiceCommand),
     /// Create a home folder with an example method, template and scenario
     Init(InitArgs),
     /// Migrate the database to the newest schema

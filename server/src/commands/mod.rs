@@ -34,6 +34,7 @@ mod schedule;
 mod schema;
 mod seed;
 mod serve;
+mod service;
 mod shadow_report;
 mod simulate;
 mod tenant;
@@ -73,6 +74,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Inbox(command) => inbox::run(&context, command).await,
         Command::People(command) => people::run(&context, command).await,
         Command::Run(command) => run::run(&context, command).await,
+        Command::Service(command) => service::run(&context, command).await,
         Command::Schedule(command) => schedule::run(&context, command).await,
         Command::Method(command) => method::run(&context, command).await,
         Command::Capacity(command) => capacity::run(&context, command).await,

@@ -36,11 +36,22 @@ pub(crate) fn page(item: &Value, times: &TimeFormat) -> String {
         ("to", text(item, "to").to_owned()),
         ("received", format!("{}, {}", times.local(received), times.since(received))),
         ("why", text(item, "why").to_owned()),
+        ("assigned to", text(&item["assigned_to"], "name").to_owned()),
+        ("taken over", taken_over(item, times)),
         ("run", text(item, "run_id").to_owned()),
         ("request", text(item, "request_id").to_owned()),
         ("text", text(item, "text").to_owned()),
     ];
     page + &fact_lines(&facts)
+}
+
+/// Returns who has taken over the thread of a message, and when; empty if nobody has.
+fn taken_over(item: &Value, times: &TimeFormat) -> String {
+    let takeover = &item["taken_over"];
+    match text(takeover, "by") {
+        "" => String::new(),
+        by => format!("by {by}, {}", times.since(text(takeover, "at"))),
+    }
 }
 
 /// Returns the name of the person whom the message concerns, or else the phone number.

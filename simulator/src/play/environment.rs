@@ -92,7 +92,7 @@ impl Environment {
             files: FileStore::in_memory(),
             ids: Arc::new(IdSource::seeded(seed)),
             library: options.library.map_or_else(|| compile_library(options), Library::clone),
-            domain: Arc::new(ChurchDomain::default()),
+            domain: Arc::new(ChurchDomain),
             settings,
             address,
             tenants: std::iter::once(&tenant).chain(other_tenants).cloned().collect(),

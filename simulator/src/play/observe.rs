@@ -357,7 +357,10 @@ impl Player<'_> {
             Kind::Offered | Kind::Ask => None,
             // For each of these events, the story already reports the command that caused the event.
             Kind::CapacitySet | Kind::InboxClosed => None,
+            Kind::InboxAnswered | Kind::InboxAssigned => None,
+            Kind::ThreadTakenOver | Kind::ThreadHandedBack => None,
             Kind::FactWritten | Kind::FactRetired => None,
+            Kind::ServiceWritten | Kind::ServiceRemoved => None,
         }
     }
 

@@ -3,32 +3,20 @@
 
 use std::sync::LazyLock;
 
-use abide_engine::base::{Timestamp, limits};
+use abide_agent::church::ChurchWords;
+use abide_agent::mention::mentions;
+use abide_agent::reply::{self, ReplyLabel, ReplyPrompt, ReplyReading};
+use abide_agent::staff::{self, StaffIntent};
+use abide_engine::base::limits;
 use abide_engine::policy::CarrierWord;
 use abide_engine::template::{Encoding, segments};
-use abide_verbs::reader::when::Service;
-use abide_verbs::reader::{
-    Calendar, Intent, Interpreter as _, Label, PhraseReader, Reading, ReplyContext, StaffReading,
-    mentions,
-};
-use jiff::civil::{Weekday, time};
-use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 
-/// The weekly services of the demo church.
-static CALENDAR: LazyLock<Calendar> = LazyLock::new(|| {
-    let service = |name: &str, weekday, (hour, minute)| Service {
-        name: name.to_owned(),
-        weekday,
-        at: time(hour, minute, 0, 0),
-    };
-    Calendar {
-        zone: TimeZone::get("America/Chicago").expect("a known time zone"),
-        services: vec![
-            service("first", Weekday::Sunday, (9, 0)),
-            service("second", Weekday::Sunday, (11, 0)),
-            service("midweek", Weekday::Wednesday, (18, 30)),
-        ],
-    }
+/// The demo church, and a Tuesday afternoon there.
+static CHURCH: LazyLock<ChurchWords> = LazyLock::new(ChurchWords::demo);
+static NOW: LazyLock<Zoned> = LazyLock::new(|| {
+    let now = Timestamp::from_second(1_759_270_800).expect("an instant");
+    now.to_zoned(CHURCH.zone.clone())
 });
 
 /// Maximum number of people for whom one message of staff can ask.
@@ -48,29 +36,32 @@ pub(crate) fn hold(bytes: &[u8]) {
 }
 
 fn is_read(text: &str) {
-    for context in [ReplyContext::Invite, ReplyContext::Place, ReplyContext::Nothing] {
-        let reading = PhraseReader.reply(text, context);
-        assert_eq!(PhraseReader.reply(text, context), reading, "read twice");
+    for context in ReplyPrompt::ALL {
+        let reading = reply::read(text, *context);
+        assert_eq!(reply::read(text, *context), reading, "read twice");
         assert!((0.0..=1.0).contains(&reading.confidence), "{reading:?}");
-        let unclear = reading.label == Label::Unclear;
-        assert_eq!(unclear, reading.confidence == 0.0, "{reading:?}");
-        assert_eq!(Reading::from_value(&reading.to_value()), reading, "stored and read back");
-        let framed = format!(" {text}\r\n");
-        assert_eq!(PhraseReader.reply(&framed, context), reading, "blanks around are ignored");
+        let stored = serde_json::to_value(&reading).expect("JSON");
+        let restored: ReplyReading = serde_json::from_value(stored).expect("a reading");
+        assert_eq!(restored.label, reading.label, "stored and read back");
+    }
+    if reply::opts_out(text) {
+        let reading = reply::read(text, ReplyPrompt::Invite);
+        assert_eq!(reading.label, ReplyLabel::OptOut, "an opt-out is one in every context");
     }
 }
 
 fn is_heard_by_staff(text: &str) {
-    let now = Timestamp::from_micros(1_759_270_800_000_000); // a Tuesday afternoon
-    let reading = PhraseReader.staff(text, now, &CALENDAR);
-    assert_eq!(PhraseReader.staff(text, now, &CALENDAR), reading, "read twice");
+    let reading = staff::read(text, &NOW, &CHURCH);
+    assert_eq!(staff::read(text, &NOW, &CHURCH), reading, "read twice");
     assert!((0.0..=1.0).contains(&reading.confidence), "{reading:?}");
-    assert_eq!(StaffReading::from_value(&reading.to_value()), reading, "stored and read back");
     assert!(reading.count.is_none_or(|count| (1..=COUNT_MAX).contains(&count)), "{reading:?}");
-    assert!(reading.time.is_none_or(|time| time > now), "a service in the past: {reading:?}");
-    let missing = reading.missing();
-    assert!(reading.intent != Intent::FillRole || missing.is_empty(), "{reading:?}: {missing:?}");
-    assert_eq!(mentions(text, now, &CALENDAR), mentions(text, now, &CALENDAR));
+    let time: Option<Timestamp> = reading.time.as_ref().and_then(|time| time.parse().ok());
+    assert!(time.is_none_or(|time| time > NOW.timestamp()), "a service in the past: {reading:?}");
+    let is_whole = reading.role.is_some() && reading.time.is_some();
+    assert!(reading.intent != StaffIntent::FillRole || is_whole, "{reading:?}");
+    let is_open = reading.intent == StaffIntent::Clarify && reading.of.is_some();
+    assert_eq!(is_open, !reading.missing.is_empty(), "{reading:?}");
+    assert_eq!(mentions(text, &NOW, &CHURCH), mentions(text, &NOW, &CHURCH));
 }
 
 /// Checks that a carrier keyword such as STOP counts only if it is the only word of the message,

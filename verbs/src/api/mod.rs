@@ -1,5 +1,5 @@
 //! The functions behind the HTTP API and the command line. They read and change the directory,
-//! requests, the inbox, the knowledge base and capacities.
+//! requests, the inbox, the knowledge base, services and capacities.
 //!
 //! Each function works inside the caller's transaction, so that the caller can store the returned value
 //! under an idempotency key in the same commit. The returned values are the JSON objects of the HTTP API.
@@ -11,6 +11,7 @@ pub mod people;
 pub mod phone;
 pub mod requests;
 pub mod seed;
+pub mod services;
 mod tenant_context;
 mod tenant_ledger;
 

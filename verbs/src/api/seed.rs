@@ -1,6 +1,7 @@
 //! Loads the demo church, with which people try out abide and which scenarios use.
 //! Loading the demo church again does not duplicate its data.
 
+use abide_agent::church::ChurchWords;
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::boxed;
 use abide_engine::policy::Region;
@@ -8,17 +9,23 @@ use abide_engine::store::Tx;
 
 use super::people::{self, PersonInput, PersonView};
 use crate::data;
-use crate::data::church::{self, Church, ServiceRow};
+use crate::data::church::{self, Church};
 use crate::knowledge::Fact;
+use crate::service::{DURATION_DEFAULT, Service, ServiceKey, TimeOfDay, Weekday};
 
 /// Name of the demo church.
 pub const NAME: &str = "Grace Church";
 /// Time zone of the demo church.
 pub const TIME_ZONE: &str = "America/Chicago";
 
-/// Weekly services of the demo church: weekday (1 is Monday), hour, minute, name.
-const SERVICES: &[(i64, i64, i64, &str)] =
-    &[(3, 18, 30, "midweek"), (4, 19, 0, "rehearsal"), (7, 9, 0, "first"), (7, 11, 0, "second")];
+/// Weekly services of the demo church: name, day, hour, minute. What people call them is in
+/// [`ChurchWords::demo`].
+const SERVICES: &[(&str, Weekday, i64, i64)] = &[
+    ("midweek", Weekday::Wednesday, 18, 30),
+    ("rehearsal", Weekday::Thursday, 19, 0),
+    ("first", Weekday::Sunday, 9, 0),
+    ("second", Weekday::Sunday, 11, 0),
+];
 
 /// People of the demo church: name, last three digits of the phone number, roles.
 /// Scenarios refer to the volunteers by their initials, A to L.
@@ -99,21 +106,35 @@ pub async fn seed(tx: &mut Tx, tenant: &str, now: Timestamp) -> Result<Seeded, P
     tx.ensure_tenant(tenant).await?;
     let demo = Church { name: NAME.to_owned(), time_zone: TIME_ZONE.to_owned() };
     church::put(tx, tenant, &demo).await?;
-    let services: Vec<_> = SERVICES
-        .iter()
-        .map(|(weekday, hour, minute, name)| ServiceRow {
-            weekday: *weekday,
-            minute: hour * 60 + minute,
-            name: (*name).to_owned(),
-        })
-        .collect();
-    church::add_services(tx, tenant, &services).await?;
+    data::service::add(tx, tenant, &services()).await?;
     let inputs: Vec<_> =
         PEOPLE.iter().map(|(name, last, roles)| input(name, last, roles)).collect();
     let people = people::upsert(tx, tenant, Region::Us, now, &inputs).await?;
     let facts: Vec<_> = FACTS.iter().map(|demo| fact(demo, now)).collect();
     data::kb::add(tx, tenant, &facts).await?;
     Ok(Seeded { church: demo.name, people })
+}
+
+/// Returns the services of the demo church, each with what people call it.
+fn services() -> Vec<Service> {
+    let words = ChurchWords::demo();
+    let aliases = |name: &str| {
+        let known = words.services.iter().map(|service| &service.names);
+        let names = known.filter(|names| names.iter().any(|it| it == name)).flatten();
+        names.filter(|it| *it != name).cloned().collect()
+    };
+    let service = |(name, weekday, hour, minute): &(&str, Weekday, i64, i64)| Service {
+        key: ServiceKey {
+            name: (*name).to_owned(),
+            weekday: *weekday,
+            time: TimeOfDay { minute: hour * 60 + minute },
+        },
+        aliases: aliases(name),
+        duration: DURATION_DEFAULT,
+        time_zone: None,
+        campus: None,
+    };
+    SERVICES.iter().map(service).collect()
 }
 
 fn fact(demo: &DemoFact, now: Timestamp) -> Fact {

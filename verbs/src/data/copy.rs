@@ -11,9 +11,14 @@ use abide_engine::copied;
 use abide_engine::store::CopiedTable;
 
 /// The tables to copy. They are inserted into the forecast's database in this sequence.
-pub static COPIED: [CopiedTable; 17] = [
+pub static COPIED: [CopiedTable; 18] = [
     copied!("church", [tenant Text, name Text, time_zone Text], Tenant, "WHERE tenant = $2"),
-    copied!("service", [tenant Text, weekday Int, minute Int, name Text], Tenant, "WHERE tenant = $2"),
+    copied!(
+        "service",
+        [tenant Text, weekday Int, minute Int, name Text, aliases Text, duration Int, time_zone Text, campus Text],
+        Tenant,
+        "WHERE tenant = $2"
+    ),
     copied!(
         "person",
         [id Id, tenant Text, external_id Text, name Text, phone Text, contact Bytes, campus Text,
@@ -100,6 +105,7 @@ pub static COPIED: [CopiedTable; 17] = [
         Tenant,
         "WHERE tenant = $2"
     ),
+    copied!("thread", [tenant Text, contact Bytes, taken_by Text, taken_at Int], Tenant, "WHERE tenant = $2"),
     copied!("capacity", [tenant Text, key Text, total Int, used Int, changed_at Int], Tenant, "WHERE tenant = $2"),
     copied!(
         "reservation",

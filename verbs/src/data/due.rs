@@ -10,7 +10,8 @@ use abide_engine::store::{ColumnType, ContactId, Row, Rows, StoreError, Tx};
 
 /// Returns for each tenant the earliest time at which a change is due. A change is due
 /// when an open offer or question expires, when the service of a request begins (unless the request is
-/// closed or cancelled), and when people must be notified that their offer was withdrawn.
+/// closed or cancelled), when people must be notified that their offer was withdrawn, and when staff are to be
+/// told of new entries of their inbox.
 /// Leaves out tenants without such changes, and tenants whose kill switch is on.
 pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     let swept = i64::from(PlantedFault::SweepWhilePaused.is_active());
@@ -25,7 +26,9 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
                     AND r.status IN ('draft', 'open', 'partially_filled', 'filled')
                     ORDER BY r.service_time LIMIT 1) AS request_due,
                 (SELECT n.ended_at FROM offer n WHERE n.tenant = t.id AND n.notice = 1
-                    ORDER BY n.ended_at LIMIT 1) AS notice_due
+                    ORDER BY n.ended_at LIMIT 1) AS notice_due,
+                (SELECT s.due_at FROM staff_notice s WHERE s.tenant = t.id
+                    ORDER BY s.due_at LIMIT 1) AS staff_due
              FROM tenant t WHERE t.paused <= $1 ORDER BY t.id",
             &params![swept],
         )
@@ -33,7 +36,7 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
     let mut due = Vec::new();
     for row in &rows {
         let mut first = None;
-        for column in ["offer_due", "ask_due", "request_due", "notice_due"] {
+        for column in ["offer_due", "ask_due", "request_due", "notice_due", "staff_due"] {
             first = first.into_iter().chain(row.opt_at(column)?).min();
         }
         if let Some(at) = first {

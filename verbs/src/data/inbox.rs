@@ -2,9 +2,20 @@
 
 use abide_engine::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use abide_engine::params;
-use abide_engine::store::{Row, StoreError, Tx};
+use abide_engine::store::{ContactId, Row, StoreError, Tx};
 
+use super::notice::StaffNotice;
+use super::thread::Takeover;
 use crate::inbox::{InboxState, Reason};
+
+/// A person with their name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedPerson {
+    /// The person's id.
+    pub id: PersonId,
+    /// The person's name.
+    pub name: String,
+}
 
 /// A message in the inbox, with its body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,9 +26,14 @@ pub struct InboxRow {
     pub state: InboxState,
     /// Why the message is in the inbox.
     pub reason: Reason,
-    /// Id and name of the person whom the message concerns;
-    /// `None` if no person in the directory has the number.
-    pub person: Option<(PersonId, String)>,
+    /// The person whom the message concerns; `None` if no person in the directory has the number.
+    pub person: Option<NamedPerson>,
+    /// The member of staff who deals with the message; `None` if nobody was named.
+    pub assigned_to: Option<NamedPerson>,
+    /// Who has taken over the thread with the number; `None` if nobody has.
+    pub taken_over: Option<Takeover>,
+    /// The contact of the phone number.
+    pub contact: Option<ContactId>,
     /// The phone number of the sender, or of the recipient of an outbound message; `None` if it was erased.
     pub phone: Option<String>,
     /// Whether the message is outbound.
@@ -71,12 +87,15 @@ pub async fn put(tx: &mut Tx, tenant: &str, entry: &InboxEntry) -> Result<(), St
 macro_rules! select_inbox {
     ($rest:literal) => {
         concat!(
-            "SELECT b.message, b.state, b.reason, b.person, p.name, n.value AS phone, o.id AS outbound, t.value AS text, b.received_at, \
-             COALESCE(i.run_id, o.run_id) AS run, q.id AS request FROM inbox b \
+            "SELECT b.message, b.state, b.reason, b.person, p.name, b.assigned_to, a.name AS assigned_name, \
+             c.id AS contact, n.value AS phone, h.taken_by, h.taken_at, o.id AS outbound, t.value AS text, \
+             b.received_at, COALESCE(i.run_id, o.run_id) AS run, q.id AS request FROM inbox b \
              LEFT JOIN person p ON p.id = b.person \
+             LEFT JOIN person a ON a.id = b.assigned_to \
              LEFT JOIN inbound i ON i.id = b.message \
              LEFT JOIN outbox o ON o.id = b.message \
              LEFT JOIN contact c ON c.tenant = b.tenant AND c.id = COALESCE(i.sender, o.contact) \
+             LEFT JOIN thread h ON h.tenant = c.tenant AND h.contact = c.id \
              LEFT JOIN pii n ON n.id = c.phone \
              LEFT JOIN pii t ON t.id = COALESCE(i.body, o.body) \
              LEFT JOIN request q ON q.id = COALESCE(i.partition_key, o.partition_key) ",
@@ -87,12 +106,18 @@ macro_rules! select_inbox {
 
 fn read(row: &Row) -> Result<InboxRow, StoreError> {
     let (state, reason) = (row.text("state")?, row.text("reason")?);
-    let person: Option<PersonId> = row.opt_id("person")?;
+    let named = |id: Option<PersonId>, name: Option<String>| {
+        id.zip(name).map(|(id, name)| NamedPerson { id, name })
+    };
+    let taken = row.opt_text("taken_by")?.zip(row.opt_at("taken_at")?);
     Ok(InboxRow {
         message: row.id("message")?,
         state: InboxState::parse(&state).ok_or_else(|| unknown("state", &state))?,
         reason: Reason::parse(&reason).ok_or_else(|| unknown("reason", &reason))?,
-        person: person.zip(row.opt_text("name")?),
+        person: named(row.opt_id("person")?, row.opt_text("name")?),
+        assigned_to: named(row.opt_id("assigned_to")?, row.opt_text("assigned_name")?),
+        taken_over: taken.map(|(by, at)| Takeover { by, at }),
+        contact: row.opt_digest("contact")?.map(ContactId::from_digest),
         phone: row.opt_text("phone")?,
         outbound: row.opt_id::<MessageId>("outbound")?.is_some(),
         text: row.opt_text("text")?,
@@ -153,12 +178,45 @@ pub async fn find(
     row.as_ref().map(read).transpose()
 }
 
+/// Returns the open entries with the reason of a notice, from its first one on, the earliest first.
+pub async fn since(
+    tx: &mut Tx,
+    tenant: &str,
+    notice: &StaffNotice,
+    limit: i64,
+) -> Result<Vec<InboxRow>, StoreError> {
+    let text = select_inbox!(
+        "WHERE b.tenant = $1 AND b.state = 'open' AND b.message >= $2 AND b.reason = $3
+         ORDER BY b.message LIMIT $4"
+    );
+    let reason = notice.reason.as_str();
+    let rows = tx.rows(text, &params![tenant, notice.first_message, reason, limit]).await?;
+    rows.iter().map(read).collect()
+}
+
 /// Closes a message of the inbox. Returns false if the message was not open.
 pub async fn close(tx: &mut Tx, tenant: &str, message: MessageId) -> Result<bool, StoreError> {
     let changed = tx
         .execute(
             "UPDATE inbox SET state = 'closed' WHERE tenant = $1 AND message = $2 AND state = 'open'",
             &params![tenant, message],
+        )
+        .await?;
+    Ok(changed > 0)
+}
+
+/// Assigns a message of the inbox to a person. Returns false if it was assigned to this person already.
+pub async fn assign(
+    tx: &mut Tx,
+    tenant: &str,
+    message: MessageId,
+    person: PersonId,
+) -> Result<bool, StoreError> {
+    let changed = tx
+        .execute(
+            "UPDATE inbox SET assigned_to = $3
+             WHERE tenant = $1 AND message = $2 AND (assigned_to IS NULL OR assigned_to <> $3)",
+            &params![tenant, message, person],
         )
         .await?;
     Ok(changed > 0)

@@ -18,18 +18,27 @@ pub mod due;
 pub mod inbox;
 pub mod kb;
 pub mod live_fill;
+pub mod notice;
 pub mod offer;
 pub mod person;
 pub mod question;
 pub mod rebalance;
 pub mod request;
+pub mod service;
+pub mod thread;
 
 use abide_engine::migration;
 use abide_engine::store::{ENGINE_MIGRATIONS, Migration};
 
 /// The migrations of the church's own tables.
-const CHURCH_MIGRATIONS: &[Migration] =
-    &[migration!("0002_church"), migration!("0003_verbs"), migration!("0008_by_tenant")];
+const CHURCH_MIGRATIONS: &[Migration] = &[
+    migration!("0002_church"),
+    migration!("0003_verbs"),
+    migration!("0008_by_tenant"),
+    migration!("0023_services"),
+    migration!("0024_inbox"),
+    migration!("0025_notices"),
+];
 
 /// Returns the migrations of the engine's tables and of the church's tables, sorted by number.
 #[must_use]

@@ -14,6 +14,8 @@ words! {
         Which = "which",
         /// Asks staff for the details that their request lacks.
         Staff = "staff",
+        /// Asks staff whether they mean what would touch many people.
+        Confirm = "confirm",
         /// Asks what an unclear message means.
         Again = "again",
         /// Asks which of several approvals the message decides.

@@ -53,6 +53,27 @@ pub async fn by_id(tx: &mut Tx, id: RequestId) -> Result<Option<Request>, StoreE
     tx.row(select_request!("WHERE id = $1"), &params![id]).await?.map(|row| read(&row)).transpose()
 }
 
+/// Returns at most `limit` requests for services after this time that are neither closed nor cancelled, the earliest
+/// service first.
+pub async fn ahead(
+    tx: &mut Tx,
+    tenant: &str,
+    after: Timestamp,
+    limit: i64,
+) -> Result<Vec<Request>, StoreError> {
+    let rows = tx
+        .rows(
+            select_request!(
+                "WHERE tenant = $1 AND service_time > $2
+                 AND status IN ('draft', 'open', 'partially_filled', 'filled')
+                 ORDER BY service_time, id LIMIT $3"
+            ),
+            &params![tenant, after, limit],
+        )
+        .await?;
+    rows.iter().map(read).collect()
+}
+
 /// Returns the request of this campus at this time; `None` if there is none.
 /// Ignores closed and cancelled requests. A unique index permits at most one request of the campus
 /// at that time that is neither closed nor cancelled.

@@ -9,6 +9,7 @@ use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundRow, Tx};
 
 use super::decide::{Decision, decided};
+use super::order::Order;
 use crate::data;
 
 /// Returns the requests that may change when this message is applied, sorted by id.
@@ -23,15 +24,44 @@ pub(super) async fn of(
         return everything_open(tx, cx, inbound).await;
     }
     let mut concerned: BTreeSet<RequestId> = asks.request.into_iter().collect();
-    if let (_, Decision::Start(reading)) = decided(asks, meaning)?
-        && let Some(time) = reading.time
-    {
-        // The message starts a run. If a request for the service that the message names
-        // exists already, the run changes that request.
-        let joined = data::request::live_at(tx, cx.tenant, "", time).await?;
-        concerned.extend(joined.map(|request| request.id));
+    match decided(asks, meaning)?.1 {
+        Decision::Obey(orders) => {
+            for order in &orders {
+                concerned.extend(of_order(tx, cx, order).await?);
+            }
+        }
+        Decision::Confirmed(order) => concerned.extend(of_order(tx, cx, &order).await?),
+        Decision::Each(decisions) => concerned.extend(decisions.iter().filter_map(of_one)),
+        _ => {}
     }
     Ok(concerned.into_iter().collect())
+}
+
+/// Returns the request that one of several decisions about a message changes.
+fn of_one(decision: &Decision) -> Option<RequestId> {
+    match decision {
+        Decision::Accept(ask) | Decision::Decline(ask) => Some(ask.request),
+        _ => None,
+    }
+}
+
+/// Returns the requests that an order of staff changes.
+async fn of_order(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    order: &Order,
+) -> Result<Vec<RequestId>, Problem> {
+    Ok(match order {
+        // A request for the service that the order names may exist already.
+        Order::Fill(order) => {
+            let joined = data::request::live_at(tx, cx.tenant, "", order.time).await?;
+            joined.into_iter().map(|request| request.id).collect()
+        }
+        Order::Retarget(order) => vec![order.request.id],
+        Order::Cancel(order) => order.requests.iter().map(|request| request.id).collect(),
+        Order::Hold { requests, .. } => requests.iter().map(|request| request.id).collect(),
+        Order::Report(_) | Order::AskBack(_) | Order::NoSuchRequest(_) => Vec::new(),
+    })
 }
 
 /// Returns the requests of all open offers and questions to people with the sender's number.

@@ -1,6 +1,7 @@
 //! Applies the answer to a question that a run asked: sends the answer to the run as a signal.
 //! If the template promises a place for a yes, and the answer is yes, also gives the person the place.
 
+use abide_agent::reply::ReplyLabel;
 use abide_engine::base::{AskId, Problem};
 use abide_engine::domain::Applied;
 use abide_engine::store::{SignalKind, Tx};
@@ -12,7 +13,6 @@ use crate::data;
 use crate::operations::messages::{self, MessageDraft};
 use crate::operations::places::{self, ClaimResult, PlaceClaim};
 use crate::operations::{asks, offers, requests};
-use crate::reader::Label;
 
 impl MessageHandler<'_> {
     /// Ends an open question with the given answer. If the answer is late, the question expires instead.
@@ -21,7 +21,7 @@ impl MessageHandler<'_> {
         &self,
         tx: &mut Tx,
         id: AskId,
-        label: Label,
+        label: ReplyLabel,
     ) -> Result<Applied, Problem> {
         let Some(ask) = data::ask::open(tx, id).await? else { return Ok(done(self.answered())) };
         let one = std::slice::from_ref(&ask);
@@ -29,7 +29,7 @@ impl MessageHandler<'_> {
             asks::end(tx, &self.context, one, AskState::Expired).await?;
             return Ok(done(self.answered()));
         }
-        let yes = label == Label::Accept;
+        let yes = label == ReplyLabel::Accept;
         let context = self.context.on_behalf_of(Some(ask.run));
         asks::end(tx, &context, one, if yes { AskState::Yes } else { AskState::No }).await?;
         if let (true, Some(role)) = (yes, &ask.gives) {

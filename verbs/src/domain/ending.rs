@@ -10,13 +10,14 @@ use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
 
 use crate::ask::{self, Ask};
+use crate::assignment::AssignmentState;
 use crate::data;
 use crate::data::inbox::InboxEntry;
 use crate::inbox::Reason;
 use crate::offer::{Offer, OfferCause};
 use crate::operations::messages::{self, MessageDraft};
 use crate::operations::offers::Notice;
-use crate::operations::{OperationContext, asks, capacity, offers, requests};
+use crate::operations::{OperationContext, asks, capacity, offers, requests, staff_inbox};
 
 /// Withdraws every open offer and question to people with the sender's number, and puts the message
 /// in the inbox of staff. The people keep the places that they hold, but get no more texts,
@@ -39,6 +40,7 @@ pub(super) async fn opted_out(
     let keys: Vec<_> = by_request.keys().map(|request| request.uuid()).collect();
     tx.lock_partitions(cx.tenant, &keys).await?;
     let context = OperationContext::of_domain(cx);
+    let was_asked = !by_request.is_empty();
     for (request, seen) in by_request {
         let open: Vec<_> = data::offer::pending_of_request_people(tx, request, &ids)
             .await?
@@ -58,6 +60,11 @@ pub(super) async fn opted_out(
         person: ids.first().copied(),
         reason: Reason::OptedOut,
     };
+    let held = data::assignment::future_assignments(tx, &ids, inbound.received_at).await?;
+    let has_place = held.iter().any(|open| open.assignment.state == AssignmentState::Accepted);
+    if was_asked || has_place {
+        return staff_inbox::put(tx, &context, &entry).await;
+    }
     Ok(data::inbox::put(tx, cx.tenant, &entry).await?)
 }
 

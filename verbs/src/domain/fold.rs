@@ -66,7 +66,10 @@ impl RequestFold {
             Kind::Assignment => self.assignment(body),
             // The audit does not check questions. The other kinds occur only in the tenant's own stream.
             Kind::Ask | Kind::CapacitySet | Kind::InboxClosed => Some(()),
+            Kind::InboxAnswered | Kind::InboxAssigned => Some(()),
+            Kind::ThreadTakenOver | Kind::ThreadHandedBack => Some(()),
             Kind::FactWritten | Kind::FactRetired => Some(()),
+            Kind::ServiceWritten | Kind::ServiceRemoved => Some(()),
         }
     }
 

@@ -10,8 +10,8 @@ use crate::data;
 use crate::data::inbox::InboxEntry;
 use crate::data::question::{ClarificationKind, ClarifyingQuestion};
 use crate::inbox::Reason;
-use crate::operations::OperationContext;
 use crate::operations::messages::{self, MessageDraft};
+use crate::operations::{OperationContext, staff_inbox};
 
 /// The time for which a clarifying question waits for its answer.
 pub(super) const QUESTION_SPAN: Span = Span::from_secs(24 * 3600);
@@ -21,6 +21,8 @@ pub(super) struct MessageHandler<'a> {
     pub context: OperationContext<'a>,
     pub inbound: &'a InboundRow,
     pub view: View,
+    /// Whether staff have taken over the thread with the sender, who then gets no automatic answer.
+    pub is_taken_over: bool,
 }
 
 impl MessageHandler<'_> {
@@ -72,7 +74,7 @@ impl MessageHandler<'_> {
             person,
             reason,
         };
-        Ok(data::inbox::put(tx, self.context.tenant, &entry).await?)
+        staff_inbox::put(tx, &self.context, &entry).await
     }
 
     /// Returns what the current message counts as, once it is understood: the answer to a clarifying
@@ -80,11 +82,21 @@ impl MessageHandler<'_> {
     pub(super) fn answered(&self) -> HandledAs {
         if self.waits_for(ClarificationKind::Which)
             || self.waits_for(ClarificationKind::Staff)
+            || self.waits_for(ClarificationKind::Confirm)
             || self.waits_for(ClarificationKind::Again)
         {
             HandledAs::ClarificationAnswer
         } else {
             HandledAs::Reply
+        }
+    }
+
+    /// Returns what a message of staff counts as, once it is understood: the answer to a clarifying question, or a
+    /// request.
+    pub(super) fn answered_staff(&self) -> HandledAs {
+        match self.answered() {
+            HandledAs::Reply => HandledAs::StaffRequest,
+            other => other,
         }
     }
 
@@ -96,5 +108,5 @@ impl MessageHandler<'_> {
 
 /// Returns the result for an applied message that starts no run and belongs to no run.
 pub(super) fn done(handled_as: HandledAs) -> Applied {
-    Applied { handled_as, run: None, start: None }
+    Applied { handled_as, run: None, starts: Vec::new() }
 }

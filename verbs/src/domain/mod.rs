@@ -2,27 +2,34 @@
 //! when a run starts or ends, a message arrives, an expression reads data, or a change becomes due.
 //!
 //! An inbound message is handled in four stages. [`view`] loads the sender's open asks.
-//! The [`Interpreter`] determines the meaning of the message. [`decide`], which is pure,
-//! decides how to handle the message. [`apply`] carries out the decision under the request's lock.
+//! [`meaning`] determines what the message means, and [`decide`] how to handle it; both are pure.
+//! [`apply`] carries out the decision under the request's lock.
 
 mod affected_requests;
 mod answer_question;
 mod apply;
 mod approving;
 mod audit;
+mod church_words;
 mod decide;
 mod due;
 mod ending;
 mod facts;
 mod fold;
+mod grave;
 mod handler;
+mod meaning;
 pub(crate) mod open;
+mod order;
+mod question;
+mod reply;
 mod rule;
 mod staff;
+mod unclear;
 mod view;
+mod wish;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
@@ -35,51 +42,19 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use self::decide::Focus;
+use self::meaning::MessageText;
 use self::view::View;
 use crate::data;
 use crate::data::inbox::InboxEntry;
-use crate::data::question::ClarificationKind;
 use crate::inbox::Reason;
-use crate::operations::{OperationContext, requests};
-use crate::reader::{Intent, Interpreter, PhraseReader, StaffReading, ruling};
+use crate::operations::{OperationContext, requests, staff_inbox};
 
 /// Name of the church among the domains of a tenant.
 const DOMAIN: &str = "church";
 
-/// The church domain, with the interpreter of messages that it uses.
-pub struct ChurchDomain {
-    interpreter: Arc<dyn Interpreter>,
-}
-
-impl Default for ChurchDomain {
-    fn default() -> Self {
-        Self::new(Arc::new(PhraseReader))
-    }
-}
-
-impl ChurchDomain {
-    /// Builds the domain with this interpreter.
-    #[must_use]
-    pub fn new(interpreter: Arc<dyn Interpreter>) -> Self {
-        Self { interpreter }
-    }
-
-    /// Returns what a member of staff wants, as read from the message. If the message answers
-    /// a clarifying question, adds what was understood before the question.
-    /// Returns `None` if the sender is not staff.
-    fn staff_reading(&self, inbound: &InboundRow, view: &View) -> Option<StaffReading> {
-        view.staff()?;
-        let own = self.interpreter.staff(&inbound.body, inbound.received_at, &view.calendar());
-        let asked =
-            view.question.as_ref().filter(|question| question.kind == ClarificationKind::Staff);
-        match asked {
-            Some(question) if own.intent != Intent::FillRole => {
-                Some(StaffReading::from_value(&question.about).completed_by(&own))
-            }
-            _ => Some(own),
-        }
-    }
-}
+/// The church domain.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ChurchDomain;
 
 /// Whether the tenant is a church. In another tenant, nobody requests volunteers by text: messages answer
 /// the asks of runs, or go to the inbox. The words of the carriers work as in a church.
@@ -158,16 +133,12 @@ impl Domain for ChurchDomain {
 
     fn interpret(&self, cx: &DomainContext<'_>, inbound: &InboundRow, asks: &OpenAsks) -> Value {
         let Ok(view) = View::from_value(&asks.view) else { return Value::Null };
-        let least = cx.settings.confidence_min;
-        let reply = self.interpreter.reply(&inbound.body, decide::context(&view)).at_least(least);
-        let mut meaning = json!({"reply": reply.to_value()});
-        if let Some(staff) = self.staff_reading(inbound, &view) {
-            meaning["staff"] = staff.at_least(least).to_value();
-        }
-        if let Some(ruling) = ruling::read(&inbound.body).filter(|_| !view.approvals.is_empty()) {
-            meaning["ruling"] = json!(ruling);
-        }
-        meaning
+        let text = MessageText {
+            body: &inbound.body,
+            received_at: inbound.received_at,
+            confidence_min: cx.settings.confidence_min,
+        };
+        json!(meaning::of(&text, &view))
     }
 
     async fn affected_requests(
@@ -330,6 +301,24 @@ impl Domain for ChurchDomain {
         limit: i64,
     ) -> Result<Vec<RequestId>, Problem> {
         Ok(data::due::requests(tx, tenant, by, limit).await?)
+    }
+
+    async fn tenant_is_due(
+        &self,
+        tx: &mut Tx,
+        tenant: &str,
+        by: Timestamp,
+    ) -> Result<bool, Problem> {
+        Ok(data::notice::is_due(tx, tenant, by).await?)
+    }
+
+    async fn sweep_tenant(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        by: Timestamp,
+    ) -> Result<u64, Problem> {
+        staff_inbox::tell_due(tx, &OperationContext::of_domain(cx), by).await
     }
 
     async fn sweep(

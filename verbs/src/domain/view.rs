@@ -2,27 +2,31 @@
 //! of the message may depend. If the view has another digest when the message is applied,
 //! the interpretation is no longer valid.
 
+use std::collections::BTreeMap;
+
+use abide_agent::mention::{Mentions, mentions};
 use abide_engine::base::{
     ApprovalId, AskId, OfferId, PersonId, Problem, RequestId, Timestamp, Value,
 };
 use abide_engine::domain::DomainContext;
 use abide_engine::store::{ApprovalState, InboundRow, Tx};
+use jiff::Zoned;
 use jiff::civil::{Time, Weekday};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::rule;
+use super::{church_words, rule};
 use crate::assignment::AssignmentState;
 use crate::data;
 use crate::data::assignment::OpenAssignment;
 use crate::data::question::ClarificationKind;
 use crate::directory;
 use crate::offer::OfferState;
-use crate::reader::when::Service;
-use crate::reader::{Calendar, Mentions, mentions};
+use crate::request::Request;
+use crate::service::Service;
 
 /// The data on which the interpretation of a message may depend.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct View {
     /// The people with the sender's number.
     pub senders: Vec<PossibleSender>,
@@ -38,8 +42,49 @@ pub(super) struct View {
     pub approvals: Vec<SenderApproval>,
     /// The church's time zone.
     pub zone: String,
-    /// The church's weekly services: weekday (1 is Monday), minute since midnight, name.
-    pub services: Vec<(i64, i64, String)>,
+    /// The church's weekly services.
+    pub services: Vec<KnownService>,
+    /// The roles of the tenant's people, if a sender is staff.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<String>,
+    /// The requests for future services, the earliest first, if a sender is staff.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<LiveRequest>,
+}
+
+/// Maximum number of requests and of roles that a view holds. Nobody speaks of more at a time.
+const REQUESTS_MAX: i64 = 30;
+const ROLES_MAX: i64 = 100;
+
+/// A request for a service that has not begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct LiveRequest {
+    pub id: RequestId,
+    pub time: Timestamp,
+    /// The people wanted, by role.
+    pub targets: BTreeMap<String, i64>,
+}
+
+impl LiveRequest {
+    /// Returns the number of people wanted in a role.
+    pub(super) fn target(&self, role: &str) -> i64 {
+        self.targets.get(role).copied().unwrap_or(0)
+    }
+}
+
+/// A weekly service, on the clock of the church.
+///
+/// The first three fields keep their order: a view that an earlier version stored has them as a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KnownService {
+    /// The day of the week: 1 is Monday, 7 is Sunday.
+    pub weekday: i64,
+    /// The time at which the service begins, in minutes since midnight.
+    pub minute: i64,
+    pub name: String,
+    /// What people call the service besides its name.
+    #[serde(default)]
+    pub aliases: Vec<String>,
 }
 
 /// A person with the sender's number.
@@ -113,23 +158,9 @@ impl View {
             .map_err(|e| Problem::bug(format!("asks cannot be written as JSON: {e}")))
     }
 
-    /// Returns the church's time zone and weekly services, in the form that the interpreter takes.
-    pub(super) fn calendar(&self) -> Calendar {
-        let services = self.services.iter().filter_map(|(weekday, minute, name)| {
-            Some(Service {
-                name: name.clone(),
-                weekday: Weekday::from_monday_one_offset(i8::try_from(*weekday).ok()?).ok()?,
-                at: Time::new(
-                    i8::try_from(minute / 60).ok()?,
-                    i8::try_from(minute % 60).ok()?,
-                    0,
-                    0,
-                )
-                .ok()?,
-            })
-        });
-        let zone = TimeZone::get(&self.zone).unwrap_or(TimeZone::UTC);
-        Calendar { zone, services: services.collect() }
+    /// Returns the church's time zone; UTC if the zone database of this machine lacks it.
+    pub(super) fn time_zone(&self) -> TimeZone {
+        TimeZone::get(&self.zone).unwrap_or(TimeZone::UTC)
     }
 
     /// Returns the first sender who may start a run by sending a message: staff or a supervisor.
@@ -138,9 +169,9 @@ impl View {
         self.senders.iter().find(|sender| sender.staff)
     }
 
-    /// Keeps only the asks that the message names by person, role or time.
-    /// If the message names none of the asks, keeps all.
-    fn narrow(&mut self, named: &Mentions) {
+    /// Returns the indexes of the asks that a text names by person, role or time. If it names none of them,
+    /// returns all.
+    pub(super) fn named_asks(&self, named: &Mentions) -> Vec<usize> {
         let name_of = |person: PersonId| {
             let found = self.senders.iter().find(|sender| sender.person == person);
             found.map_or("", |sender| sender.name.as_str())
@@ -150,14 +181,20 @@ impl View {
             &|ask| named.role(&ask.role),
             &|ask| named.time(ask.time),
         ];
-        let mut kept = self.asks.clone();
+        let mut kept: Vec<usize> = (0..self.asks.len()).collect();
         for test in tests {
-            if kept.iter().any(test) {
-                kept.retain(|ask| test(ask));
+            if kept.iter().any(|ask| test(&self.asks[*ask])) {
+                kept.retain(|ask| test(&self.asks[*ask]));
             }
         }
+        kept
+    }
+
+    /// Keeps only the asks that the message names. If it names none of them, keeps all.
+    fn narrow(&mut self, named: &Mentions) {
+        let kept = self.named_asks(named);
         self.narrowed = kept.len() < self.asks.len();
-        self.asks = kept;
+        self.asks = kept.into_iter().map(|ask| self.asks[ask].clone()).collect();
     }
 }
 
@@ -177,17 +214,22 @@ pub(super) async fn load(
     let questions = questions(tx, then, &ids).await?;
     let approvals = rule::approvals_of(tx, cx, &people).await?;
     let church = data::church::find(tx, cx.tenant).await?;
-    let services = data::church::services(tx, cx.tenant).await?;
+    let services = data::service::list(tx, cx.tenant).await?;
+    let is_office = |role: &String| role == directory::STAFF || role == directory::SUPERVISOR;
+    let is_staff = people.iter().any(|person| person.roles.iter().any(is_office));
+    let (mut roles, mut requests) = (Vec::new(), Vec::new());
+    if is_staff {
+        roles = data::person::roles(tx, cx.tenant, ROLES_MAX).await?;
+        let live = data::request::ahead(tx, cx.tenant, then, REQUESTS_MAX).await?;
+        requests = live.into_iter().map(live_request).collect();
+    }
     let mut view = View {
         senders: people
             .into_iter()
             .map(|person| PossibleSender {
                 person: person.id,
                 name: person.name,
-                staff: person
-                    .roles
-                    .iter()
-                    .any(|role| role == directory::STAFF || role == directory::SUPERVISOR),
+                staff: person.roles.iter().any(is_office),
             })
             .collect(),
         asks: assignments.iter().map(ask).chain(questions).collect(),
@@ -199,11 +241,59 @@ pub(super) async fn load(
         }),
         approvals,
         zone: church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone),
-        services: services.into_iter().map(|s| (s.weekday, s.minute, s.name)).collect(),
+        services: Vec::new(),
+        roles,
+        requests,
     };
-    let named = mentions(&inbound.body, inbound.received_at, &view.calendar());
-    view.narrow(&named);
+    let zone = view.time_zone();
+    view.services =
+        services.into_iter().map(|service| known_service(service, &zone, then)).collect();
+    if view.asks.len() > 1 {
+        let church = church_words::of(&view);
+        let received_at = then.to_jiff().to_zoned(church.zone.clone());
+        let named = mentions(&inbound.body, &received_at, &church);
+        view.narrow(&named);
+    }
     Ok(view)
+}
+
+/// Returns a service on the clock of the church. The day and time of a service with a time zone of its own are
+/// those of the first such service after the time `then`.
+fn known_service(service: Service, church: &TimeZone, then: Timestamp) -> KnownService {
+    let Service { key, aliases, time_zone, .. } = service;
+    let own = time_zone.and_then(|name| TimeZone::get(&name).ok());
+    let known = KnownService {
+        weekday: key.weekday.number(),
+        minute: key.time.minute,
+        name: key.name,
+        aliases,
+    };
+    match own.and_then(|own| next_begin(&known, own, then)) {
+        Some(begins) => {
+            let begins = begins.with_time_zone(church.clone());
+            KnownService {
+                weekday: begins.weekday().to_monday_one_offset().into(),
+                minute: i64::from(begins.hour()) * 60 + i64::from(begins.minute()),
+                ..known
+            }
+        }
+        None => known,
+    }
+}
+
+/// Returns when a service begins for the first time after the day of `then`, in the time zone of the service.
+fn next_begin(service: &KnownService, zone: TimeZone, then: Timestamp) -> Option<Zoned> {
+    let today = then.to_jiff().to_zoned(zone.clone()).date();
+    let weekday = Weekday::from_monday_one_offset(i8::try_from(service.weekday).ok()?).ok()?;
+    let hour = i8::try_from(service.minute / 60).ok()?;
+    let minute = i8::try_from(service.minute % 60).ok()?;
+    let date = today.nth_weekday(1, weekday).ok()?;
+    date.to_datetime(Time::new(hour, minute, 0, 0).ok()?).to_zoned(zone).ok()
+}
+
+fn live_request(request: Request) -> LiveRequest {
+    let targets = request.targets.iter().map(|(role, n)| (role.to_owned(), n)).collect();
+    LiveRequest { id: request.id, time: request.service_time, targets }
 }
 
 /// Returns the open questions of runs to these people, for services that begin after this time.

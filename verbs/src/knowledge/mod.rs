@@ -4,7 +4,7 @@ mod search;
 
 use abide_engine::base::{Span, Timestamp};
 
-pub use search::search;
+pub use search::{answer_to, search};
 
 /// Maximum number of facts of one tenant that are not retired. A search reads all these facts:
 /// about 2 MB, because a fact has about 2 KB.

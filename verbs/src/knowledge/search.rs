@@ -48,6 +48,22 @@ pub fn search<'f>(facts: &'f [Fact], query: &str, limit: usize) -> Vec<&'f Fact>
 
 /// Returns the words of a string in lower case, without the final `s` of a plural.
 /// Leaves out stop words.
+/// The least share of a question's words that a fact must contain to answer it.
+const ANSWERS_FROM: f64 = 0.6;
+
+/// Returns the one fact that answers a question: its topic is spoken of, it has most of the question's words, and no
+/// other fact fits as well. Returns `None` if a person had better answer.
+#[must_use]
+pub fn answer_to<'f>(facts: &'f [Fact], question: &str) -> Option<&'f Fact> {
+    let best = *search(facts, question, 1).first()?;
+    let (asked, topic) = (words(question), words(&best.topic));
+    let text = words(&best.text);
+    let known = asked.iter().filter(|word| topic.contains(*word) || text.contains(*word)).count();
+    let on_topic = asked.iter().any(|word| topic.contains(word));
+    let share = known as f64 / asked.len().max(1) as f64;
+    (on_topic && share >= ANSWERS_FROM).then_some(best)
+}
+
 fn words(text: &str) -> BTreeSet<String> {
     text.to_lowercase()
         .split(|c: char| !c.is_alphanumeric())

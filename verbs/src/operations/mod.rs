@@ -16,5 +16,6 @@ pub mod places;
 pub mod requests;
 pub mod send_plan;
 pub mod sender;
+pub mod staff_inbox;
 
 pub use context::OperationContext;

@@ -169,27 +169,31 @@ async fn apply(
 ) -> Result<(Applied, Option<RunId>), Problem> {
     if message.carrier_word == Some(CarrierWord::OptOut) {
         core.domain.opted_out(tx, cx, message).await?;
-        return Ok((Applied { handled_as: HandledAs::OptOut, run: None, start: None }, None));
+        return Ok((
+            Applied { handled_as: HandledAs::OptOut, run: None, starts: Vec::new() },
+            None,
+        ));
     }
     if PlantedFault::ReplyDropped.is_active() {
-        return Ok((Applied { handled_as: HandledAs::Reply, run: None, start: None }, None));
+        return Ok((Applied { handled_as: HandledAs::Reply, run: None, starts: Vec::new() }, None));
     }
     let applied = core.domain.apply(tx, cx, message, reading).await?;
     with_start(core, tx, &message.tenant, applied).await
 }
 
-/// Starts the run that a message asks for, if it asks for one.
+/// Starts the runs that a message asks for. Returns the run that the message concerns: the first that starts,
+/// or else the one that the message names.
 async fn with_start(
     core: &Core,
     tx: &mut Tx,
     tenant: &str,
     applied: Applied,
 ) -> Result<(Applied, Option<RunId>), Problem> {
-    let run = match &applied.start {
-        Some(wanted) => {
-            start::start_unless_running(core, tx, tenant, wanted).await?.or(applied.run)
-        }
-        None => applied.run,
-    };
+    let mut first = None;
+    for wanted in &applied.starts {
+        let started = start::start_unless_running(core, tx, tenant, wanted).await?;
+        first = first.or(started);
+    }
+    let run = first.or(applied.run);
     Ok((applied, run))
 }

@@ -52,26 +52,49 @@ pub(super) async fn sweep(core: &Arc<Core>, tenants: Vec<DueTenant>) -> Result<u
     let mut done = 0;
     for DueTenant { tenant, by, .. } in tenants.into_iter().filter(|due| due.at <= now) {
         let by = by.into_iter().fold(now, Timestamp::min);
-        for request in due_requests(core, &tenant, by).await? {
+        let due = due_work(core, &tenant, by).await?;
+        for request in due.requests {
             if !left_out.contains(&request) && !core.is_stopping() {
                 done += sweep_one(core, &tenant, request).await?;
             }
+        }
+        if due.tenant && !core.is_stopping() {
+            done += sweep_tenant(core, &tenant, by).await?;
         }
     }
     core.sweep_backoff.end(now);
     Ok(done)
 }
 
-async fn due_requests(
-    core: &Arc<Core>,
-    tenant: &str,
-    by: Timestamp,
-) -> Result<Vec<RequestId>, Problem> {
+/// The work of a tenant that is due.
+struct DueWork {
+    requests: Vec<RequestId>,
+    /// Whether work is due that belongs to no request.
+    tenant: bool,
+}
+
+async fn due_work(core: &Arc<Core>, tenant: &str, by: Timestamp) -> Result<DueWork, Problem> {
     let (domain, tenant) = (Arc::clone(&core.domain), tenant.to_owned());
     let limit = i64::try_from(limits::SWEEP_ROWS_MAX).unwrap_or(1);
-    let read =
-        transaction!([domain, tenant], |tx| domain.due_requests(tx, &tenant, by, limit).await);
+    let read = transaction!([domain, tenant], |tx| {
+        let requests = domain.due_requests(tx, &tenant, by, limit).await?;
+        Ok(DueWork { requests, tenant: domain.tenant_is_due(tx, &tenant, by).await? })
+    });
     core.store.read(read).await
+}
+
+/// Does the due work of a tenant that belongs to no request. A tenant whose kill switch is on has none.
+async fn sweep_tenant(core: &Arc<Core>, tenant: &str, by: Timestamp) -> Result<u64, Problem> {
+    let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
+        if tx.lock_tenant_shared(&tenant).await? {
+            return Ok(0);
+        }
+        let settings = core.settings(tx, &tenant).await?;
+        let library = core.library();
+        let cx = core.domain_context(&tenant, &settings, &library);
+        core.domain.sweep_tenant(tx, &cx, by).await
+    });
+    core.store.write(task).await
 }
 
 /// Sweeps one request. Returns the number of work items done. If the sweep fails, postpones the request

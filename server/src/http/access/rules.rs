@@ -21,8 +21,8 @@ const OPERATOR: Access = Access::Operator;
 
 /// The rules of all routes, in the order in which the routes are registered.
 ///
-/// Reads are for viewers. Staff do the daily work. Supervisors decide what others rely on, such as facts and
-/// capacities. Admins change the tenant itself, and which methods and versions its runs use.
+/// Reads are for viewers. Staff do the daily work. Supervisors decide what others rely on, such as facts,
+/// services and capacities. Admins change the tenant itself, and which methods and versions its runs use.
 pub(in crate::http) const RULES: &[RouteRule] = &[
     rule("GET", "/healthz", OPEN),
     rule("GET", "/readyz", OPEN),
@@ -46,10 +46,17 @@ pub(in crate::http) const RULES: &[RouteRule] = &[
     rule("POST", "/v1/approvals/{id}", SUPERVISOR),
     rule("GET", "/v1/inbox", VIEWER),
     rule("GET", "/v1/inbox/{id}", VIEWER),
+    rule("POST", "/v1/inbox/{id}/answer", STAFF),
+    rule("POST", "/v1/inbox/{id}/assign", STAFF),
+    rule("POST", "/v1/inbox/{id}/take-over", STAFF),
+    rule("POST", "/v1/inbox/{id}/hand-back", STAFF),
     rule("POST", "/v1/inbox/{id}/close", STAFF),
     rule("GET", "/v1/kb", VIEWER),
     rule("PUT", "/v1/kb/{id}", SUPERVISOR),
     rule("DELETE", "/v1/kb/{id}", SUPERVISOR),
+    rule("GET", "/v1/services", VIEWER),
+    rule("POST", "/v1/services", SUPERVISOR),
+    rule("DELETE", "/v1/services/{name}", SUPERVISOR),
     rule("GET", "/v1/schedules", VIEWER),
     rule("POST", "/v1/schedules", ADMIN),
     rule("DELETE", "/v1/schedules/{id}", ADMIN),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use abide_verbs::api::kb::Author;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -50,6 +51,11 @@ impl Identity {
             None => format!("a client with the role `{}`", token.role).into(),
         };
         Self { name, id: token.id.to_string().into() }
+    }
+
+    /// Returns the client as the writer of what the request writes.
+    pub(in crate::http) fn author(&self) -> Author {
+        Author { name: self.name.to_string(), id: self.id.to_string() }
     }
 }
 

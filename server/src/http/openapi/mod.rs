@@ -51,6 +51,7 @@ const BEARER: &str = "bearer";
         (name = "tools", description = "Tools under contract, calls of tools, and receipts."),
         (name = "files", description = "Files, such as photos and documents, under their digests."),
         (name = "knowledge", description = "Facts that answers are taken from."),
+        (name = "services", description = "The weekly services, with what people call them."),
         (name = "capacities", description = "The limited resources that runs reserve."),
         (name = "tenants", description = "Settings and kill switches."),
         (name = "tokens", description = "Tokens with which clients call the API, each with a role: \

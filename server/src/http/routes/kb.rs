@@ -2,7 +2,7 @@
 
 use abide_engine::facade::Page;
 use abide_verbs::api::TenantContext;
-use abide_verbs::api::kb::{self, Author, FactView, NewFact};
+use abide_verbs::api::kb::{self, FactView, NewFact};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::Deserialize;
@@ -62,15 +62,11 @@ pub(super) async fn put(
     Body(new): Body<NewFact>,
 ) -> ApiResult<FactView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    let input = (caller, id, new, author(&identity));
+    let input = (caller, id, new, identity.author());
     app.write_once(key, StatusCode::OK, input, |tx, (caller, id, new, author)| {
         Box::pin(async move { kb::put(tx, &caller.context(), id, new, author).await })
     })
     .await
-}
-
-fn author(identity: &Identity) -> Author {
-    Author { name: identity.name.to_string(), id: identity.id.to_string() }
 }
 
 /// Retires a fact: it stays on record but is no longer used.
@@ -90,7 +86,7 @@ pub(super) async fn retire(
     identity: Identity,
 ) -> ApiResult<FactView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
-    let input = (caller, id, author(&identity));
+    let input = (caller, id, identity.author());
     app.write_once(key, StatusCode::OK, input, |tx, (caller, id, author)| {
         Box::pin(async move { kb::retire(tx, &caller.context(), id, author).await })
     })

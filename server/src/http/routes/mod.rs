@@ -18,6 +18,7 @@ mod people;
 mod requests;
 mod runs;
 mod schedules;
+mod services;
 mod tenants;
 #[cfg(test)]
 mod tests;
@@ -49,9 +50,15 @@ pub(super) fn all() -> OpenApiRouter<App> {
         .routes(routes!(approvals::show, approvals::decide))
         .routes(routes!(inbox::list))
         .routes(routes!(inbox::show))
+        .routes(routes!(inbox::answer))
+        .routes(routes!(inbox::assign))
+        .routes(routes!(inbox::take_over))
+        .routes(routes!(inbox::hand_back))
         .routes(routes!(inbox::close))
         .routes(routes!(kb::list))
         .routes(routes!(kb::put, kb::retire))
+        .routes(routes!(services::list, services::put))
+        .routes(routes!(services::remove))
         .routes(routes!(schedules::list, schedules::add))
         .routes(routes!(schedules::remove))
         .routes(routes!(tenants::list))

@@ -5,6 +5,7 @@ mod files;
 mod inbox;
 mod methods;
 mod people;
+mod services;
 mod tenants;
 
 use serde_json::{Value, json};

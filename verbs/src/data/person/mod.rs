@@ -231,6 +231,24 @@ pub async fn list(
     with_roles(tx, rows).await
 }
 
+/// Returns the roles of the tenant's people, sorted: at most `limit`. Each step of the recursion reads one entry of
+/// the index, however many people have the role.
+pub async fn roles(tx: &mut Tx, tenant: &str, limit: i64) -> Result<Vec<String>, StoreError> {
+    let rows = tx
+        .rows(
+            "WITH RECURSIVE known (role) AS (
+                SELECT MIN(r.role) FROM person_role r WHERE r.tenant = $1
+                UNION ALL
+                SELECT (SELECT MIN(r.role) FROM person_role r WHERE r.tenant = $1 AND r.role > known.role)
+                FROM known WHERE known.role IS NOT NULL
+             )
+             SELECT role FROM known WHERE role IS NOT NULL LIMIT $2",
+            &params![tenant, limit],
+        )
+        .await?;
+    rows.iter().map(|row| row.text("role")).collect()
+}
+
 /// Returns the ids of the active people with a role, sorted.
 pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<PersonId>, StoreError> {
     let rows = tx

@@ -35,6 +35,8 @@ async fn north(api: &TestApi) -> BTreeMap<&'static str, String> {
     let upgrade = north.must(api, "POST", &path, &json!({})).await;
     let fact = json!({"topic": "Keys?", "text": "With Pat.", "source": "Pat", "reviewer": "Ruth"});
     north.must(api, "PUT", "/v1/kb/spare-keys", &fact).await;
+    let vespers = json!({"name": "vespers", "weekday": "sunday", "time": "18:00"});
+    north.must(api, "POST", "/v1/services", &vespers).await;
     let token = create_token(api, "north", json!({"role": "viewer"})).await;
     let file = north.send(api, "POST", "/v1/files", "north's file").await.body;
     let events = north.get(api, "/v1/events").await.body;
@@ -52,6 +54,7 @@ async fn north(api: &TestApi) -> BTreeMap<&'static str, String> {
         ("files", id(&file, "digest")),
         ("kb", "spare-keys".to_owned()),
         ("methods", "patient".to_owned()),
+        ("services", "vespers".to_owned()),
         ("tenants", "north".to_owned()),
     ])
 }

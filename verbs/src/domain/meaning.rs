@@ -1,0 +1,149 @@
+//! Determines what a message means: as a reply, as an approval, and as a wish of staff. All functions are pure.
+
+use abide_agent::mention::{clauses, mentions};
+use abide_agent::reply::{self, ReplyLabel, ReplyPrompt};
+use abide_agent::ruling::{self, RulingReading};
+use abide_agent::staff::{self, StaffIntent, WayOn};
+use abide_agent::text::words;
+use abide_engine::base::{Timestamp, Value};
+use jiff::Zoned;
+use serde::{Deserialize, Serialize};
+
+use super::church_words;
+use super::decide::prompt;
+use super::view::{Standing, View};
+use super::wish::StaffWish;
+use crate::data::question::ClarificationKind;
+
+/// What a message means. It is kept from the moment at which the message is read until the message is applied.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Meaning {
+    /// What it does as a reply; `None` if that is not clear.
+    pub label: Option<ReplyLabel>,
+    /// What else it does.
+    #[serde(default)]
+    pub also: Vec<ReplyLabel>,
+    /// What its clauses say, if they answer different asks.
+    #[serde(default)]
+    pub parts: Vec<PartMeaning>,
+    /// What it decides about an approval.
+    #[serde(default)]
+    pub ruling: Option<RulingReading>,
+    /// What its sender wants as a member of staff; `None` if the sender is not staff.
+    #[serde(default)]
+    pub staff: Option<StaffWish>,
+    /// What its sender wants as a member of staff if too few people have said yes.
+    #[serde(default)]
+    pub follow_up: Option<WayOn>,
+    /// Whether the sender speaks of themselves.
+    #[serde(default)]
+    pub is_personal: bool,
+    /// Whether a person must see it at once.
+    #[serde(default)]
+    pub is_grave: bool,
+}
+
+/// What one clause of a message says about one ask.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct PartMeaning {
+    /// The index of the ask in the view.
+    pub ask: usize,
+    pub label: ReplyLabel,
+}
+
+/// A message that is to be read.
+pub(super) struct MessageText<'t> {
+    pub body: &'t str,
+    pub received_at: Timestamp,
+    /// The least confidence with which a reading counts.
+    pub confidence_min: f64,
+}
+
+/// Words with which people speak of themselves.
+const PERSONAL: &[&str] =
+    &["i", "im", "ill", "ive", "id", "me", "my", "mine", "myself", "we", "were", "yo", "mi"];
+/// Words that take back a wish of which we have asked a detail.
+const DROPPED: &[&str] =
+    &["never mind", "nevermind", "nvm", "forget it", "forget that", "scratch that"];
+
+impl Meaning {
+    /// Returns the meaning that was kept; a meaning without content for anything else.
+    pub(super) fn from_value(value: &Value) -> Self {
+        serde_json::from_value(value.clone()).unwrap_or_default()
+    }
+}
+
+/// Reads a message, given what its sender can answer.
+pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
+    let is_sure = |confidence: f32| f64::from(confidence) >= text.confidence_min;
+    let reply = reply::read(text.body, prompt(view));
+    let label = Some(reply.label)
+        .filter(|label| is_sure(reply.confidence) && *label != ReplyLabel::Unrelated);
+    Meaning {
+        label,
+        also: reply.also,
+        parts: parts(text, view),
+        ruling: ruling::read(text.body).filter(|_| !view.approvals.is_empty()),
+        staff: view.staff().map(|_| wish(text, view)),
+        follow_up: view.staff().and_then(|_| {
+            let church = church_words::of(view);
+            staff::follow_up(text.body, &local(text.received_at, &church.zone), &church)
+        }),
+        is_personal: words(text.body).iter().any(|word| PERSONAL.contains(&word.as_str())),
+        is_grave: reply::is_grave(text.body),
+    }
+}
+
+/// Reads the clauses of a message apart, if each of several names one ask of its own: "Rosa can, Sam can't".
+fn parts(text: &MessageText<'_>, view: &View) -> Vec<PartMeaning> {
+    let open = view.asks.iter().filter(|ask| ask.standing == Standing::Open).count();
+    let clauses = clauses(text.body);
+    if open < 2 || clauses.len() < 2 {
+        return Vec::new();
+    }
+    let church = church_words::of(view);
+    let now = local(text.received_at, &church.zone);
+    let mut parts: Vec<PartMeaning> = Vec::new();
+    for clause in clauses {
+        let named = mentions(&clause, &now, &church);
+        let meant: Vec<usize> = view.named_asks(&named);
+        let [ask] = meant[..] else { continue };
+        let reading = reply::read(&clause, ReplyPrompt::Invite);
+        let is_clear = f64::from(reading.confidence) >= text.confidence_min
+            && matches!(reading.label, ReplyLabel::Accept | ReplyLabel::Decline);
+        if !is_clear || parts.iter().any(|part| part.ask == ask) {
+            return Vec::new();
+        }
+        parts.push(PartMeaning { ask, label: reading.label });
+    }
+    if parts.len() < 2 { Vec::new() } else { parts }
+}
+
+/// Reads what a member of staff wants. If the message answers a question of ours about an earlier wish, returns that
+/// wish, completed.
+fn wish(text: &MessageText<'_>, view: &View) -> StaffWish {
+    let church = church_words::of(view);
+    let now = local(text.received_at, &church.zone);
+    let read = staff::read(text.body, &now, &church);
+    let is_sure = f64::from(read.confidence) >= text.confidence_min;
+    let own = match is_sure {
+        true => StaffWish::from(read),
+        false => StaffWish::of(StaffIntent::Unrelated),
+    };
+    let asked = view.question.as_ref().filter(|it| it.kind == ClarificationKind::Staff);
+    let Some(asked) = asked.and_then(|question| StaffWish::from_value(&question.about)) else {
+        return own;
+    };
+    let spoken = words(text.body).join(" ");
+    if DROPPED.iter().any(|dropped| spoken.contains(dropped)) {
+        return StaffWish { intent: StaffIntent::Unrelated, of: None, ..asked };
+    }
+    if own.is_new_beside(&asked) {
+        return own;
+    }
+    asked.completed_by(&staff::slots(text.body, &now, &church))
+}
+
+fn local(at: Timestamp, zone: &jiff::tz::TimeZone) -> Zoned {
+    at.to_jiff().to_zoned(zone.clone())
+}

@@ -1,0 +1,163 @@
+//! Fills a role, or asks more people for a role that is being filled.
+
+use abide_agent::staff::StaffIntent;
+use abide_agent::text::words;
+use abide_engine::base::{PersonId, Problem, Timestamp, Value};
+use abide_engine::domain::{Applied, HandledAs};
+use abide_engine::store::Tx;
+use serde_json::json;
+
+use super::OrderHandler;
+use crate::data;
+use crate::data::person::PersonFilter;
+use crate::domain::handler::done;
+use crate::domain::open::FILL_ROLE;
+use crate::domain::order::{FillOrder, People};
+use crate::domain::wish::StaffWish;
+use crate::operations::amend::{self, Amendment};
+use crate::operations::{messages, requests};
+use crate::request::targets::TARGET_MAX;
+use crate::request::{Request, Targets};
+
+/// The method that a message from staff starts to fill a role.
+const METHOD: &str = "fill_roles";
+
+/// The place in a request that a message from staff wants filled, and how many people it wants there.
+struct Wanted<'w> {
+    role: &'w str,
+    time: Timestamp,
+    count: i64,
+    exclude: &'w [String],
+    /// The team whose people are asked.
+    team: &'w str,
+}
+
+impl OrderHandler<'_> {
+    /// Starts a run that fills a role, and tells the staff member what happens next. If a run already fills the
+    /// role, raises the target for that run, or reports its progress.
+    pub(super) async fn fill(&self, tx: &mut Tx, order: &FillOrder) -> Result<Applied, Problem> {
+        let tenant = self.message.context.tenant;
+        let known = data::request::live_at(tx, tenant, "", order.time).await?;
+        let before = known.as_ref().map_or(0, |request| request.targets.of(&order.role));
+        let count = match order.people {
+            People::Total(n) => n,
+            People::More(n) => before + n,
+        };
+        if !(1..=TARGET_MAX).contains(&count) {
+            return self.ask_back(tx, &uncounted(order)).await;
+        }
+        let wanted = Wanted {
+            role: &order.role,
+            time: order.time,
+            count,
+            exclude: &order.exclude,
+            team: order.team.as_ref().unwrap_or(&order.role),
+        };
+        let run = match &known {
+            Some(request) => data::live_fill::find(tx, request.id, METHOD, &order.role).await?,
+            None => None,
+        };
+        if let (Some(request), Some(run)) = (known, run) {
+            match count > before {
+                true => self.raise(tx, request, &wanted).await?,
+                false => self.report_progress(tx, &request, &order.role).await?,
+            }
+            return Ok(Applied { run: Some(run), ..done(HandledAs::StaffRequest) });
+        }
+        let exclude = self.acknowledge(tx, &wanted).await?;
+        let mut goal = json!({
+            "kind": FILL_ROLE, "role": order.role, "count": count, "time": order.time.to_string(),
+        });
+        if let Some(team) = &order.team {
+            goal["team"] = json!(team);
+        }
+        if !exclude.is_empty() {
+            goal["exclude"] = json!(exclude);
+        }
+        Ok(self.started(self.start(METHOD, goal)))
+    }
+
+    /// Raises the target of a role that a run fills. The run then waits for more people; everybody who can serve
+    /// has been asked already.
+    async fn raise(
+        &self,
+        tx: &mut Tx,
+        request: Request,
+        wanted: &Wanted<'_>,
+    ) -> Result<(), Problem> {
+        let context = &self.message.context;
+        let mut request = requests::lock(tx, context.tenant, request.id).await?;
+        let mut targets = Targets::default();
+        targets.set(wanted.role, wanted.count)?;
+        let wanted_change = Amendment { targets: Some(targets), ..Amendment::default() };
+        amend::request(tx, context, &mut request, &wanted_change).await?;
+        let list = vec![format!("{} {}", wanted.count, wanted.role.replace('_', " "))];
+        let vars = json!({ "time": wanted.time.to_string(), "wanted": list });
+        self.answer(tx, "new_targets", &vars).await
+    }
+
+    /// Tells the staff member how many places are taken in a role that a run already fills.
+    async fn report_progress(
+        &self,
+        tx: &mut Tx,
+        request: &Request,
+        role: &str,
+    ) -> Result<(), Problem> {
+        let taken = requests::accepted(tx, request.id).await?.get(role).copied().unwrap_or(0);
+        let mut vars = messages::role_variables(request, role);
+        vars["n"] = Value::from(taken);
+        vars["m"] = Value::from(request.targets.of(role));
+        vars["asking"] = Value::from(true);
+        self.answer(tx, "filled_n_of_m", &vars).await
+    }
+
+    /// Tells the staff member whom we ask. Returns the people who could be asked and are left out.
+    async fn acknowledge(
+        &self,
+        tx: &mut Tx,
+        wanted: &Wanted<'_>,
+    ) -> Result<Vec<PersonId>, Problem> {
+        let context = &self.message.context;
+        let Wanted { role, time, count, exclude, team } = *wanted;
+        let filter = PersonFilter {
+            roles: vec![team.to_owned()],
+            limit: i64::MAX,
+            ..PersonFilter::default()
+        };
+        let candidates = data::person::candidates(tx, context.tenant, &filter, Some(time)).await?;
+        let mut left_out = Vec::new();
+        if !exclude.is_empty() {
+            let people = data::person::by_ids(tx, context.tenant, &candidates).await?;
+            let is_named = |name: &str| exclude.iter().any(|text| names(text, name));
+            left_out = people.iter().filter(|it| is_named(&it.name)).map(|it| it.id).collect();
+        }
+        let asking = candidates.len() - left_out.len();
+        let mut vars = json!({"role": role, "time": time.to_string(), "count": count});
+        if asking > 0 {
+            vars["asking"] = Value::from(asking);
+        }
+        let zone = self.message.view.time_zone();
+        let starts_at = context.settings.quiet_hours.permitted(context.now, &zone);
+        if starts_at > context.now {
+            vars["starts_at"] = Value::from(starts_at.to_string());
+        }
+        self.answer(tx, "staff_ack", &vars).await?;
+        Ok(left_out)
+    }
+}
+
+/// Whether a text names a person: by the first name, or by the family.
+fn names(text: &str, person: &str) -> bool {
+    let spoken = words(text);
+    words(person).iter().any(|part| spoken.contains(part))
+}
+
+/// Returns the wish that belongs to an order whose number of people makes no sense.
+fn uncounted(order: &FillOrder) -> StaffWish {
+    let wish = StaffWish {
+        role: Some(order.role.clone()),
+        time: Some(order.time.to_string()),
+        ..StaffWish::of(StaffIntent::FillRole)
+    };
+    wish.without("count")
+}

@@ -1,0 +1,106 @@
+//! Puts messages in the inbox of staff, and tells staff of them by text. What comes within an hour for the same reason
+//! is told in one text at the end of the hour.
+
+use abide_engine::base::{PersonId, Problem, Span, Timestamp, TypedId as _};
+use abide_engine::store::{Cause, Tx};
+use serde_json::json;
+
+use super::OperationContext;
+use super::messages::{self, MessageDraft};
+use crate::data;
+use crate::data::inbox::{InboxEntry, InboxRow};
+use crate::data::notice::StaffNotice;
+use crate::directory::STAFF;
+
+/// The time during which entries with the same reason are gathered into one text.
+const GATHERED: Span = Span::from_secs(3_600);
+/// Maximum number of entries that are read for one text, and of names that it shows.
+const ENTRIES_MAX: i64 = 100;
+const NAMES_MAX: usize = 5;
+/// The template of a text about the inbox.
+const TEMPLATE: &str = "staff_notice";
+
+/// Puts a message in the inbox. If staff hear of entries with this reason, the entry begins to gather them.
+///
+/// # Errors
+/// Returns errors from the store.
+pub async fn put(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    entry: &InboxEntry,
+) -> Result<(), Problem> {
+    data::inbox::put(tx, context.tenant, entry).await?;
+    if !entry.reason.is_told() {
+        return Ok(());
+    }
+    let notice = StaffNotice { reason: entry.reason, first_message: entry.message };
+    Ok(data::notice::begin(tx, context.tenant, notice, context.now + GATHERED).await?)
+}
+
+/// Tells staff what has been gathered until `by`. Returns the number of texts.
+///
+/// # Errors
+/// Returns errors from the store and from rendering.
+pub async fn tell_due(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    by: Timestamp,
+) -> Result<u64, Problem> {
+    let due = data::notice::take_due(tx, context.tenant, by).await?;
+    if due.is_empty() {
+        return Ok(0);
+    }
+    let staff = data::person::holders(tx, context.tenant, STAFF).await?;
+    for notice in &due {
+        let entries = data::inbox::since(tx, context.tenant, notice, ENTRIES_MAX).await?;
+        if !entries.is_empty() {
+            tell(tx, context, &staff, Gathered { notice, entries: &entries }).await?;
+        }
+    }
+    Ok(due.len() as u64)
+}
+
+/// Entries of the inbox with one reason.
+struct Gathered<'g> {
+    notice: &'g StaffNotice,
+    entries: &'g [InboxRow],
+}
+
+/// Texts the staff about entries of the inbox.
+async fn tell(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    staff: &[PersonId],
+    gathered: Gathered<'_>,
+) -> Result<(), Problem> {
+    let Gathered { notice, entries } = gathered;
+    let mut names: Vec<String> = Vec::new();
+    for entry in entries {
+        let name = entry.person.as_ref().map(|person| person.name.clone());
+        if let Some(name) = name.filter(|name| !names.contains(name)) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        names.push("somebody".to_owned());
+    }
+    let more = names.len().saturating_sub(NAMES_MAX);
+    if more > 0 {
+        names.truncate(NAMES_MAX);
+        names.push(format!("{more} more"));
+    }
+    let vars = json!({
+        "reason": notice.reason.as_str(), "number": entries.len(), "who": names,
+    });
+    let draft = |person: &PersonId| MessageDraft {
+        person: *person,
+        occasion: Some(notice.first_message.to_string()),
+        request: None,
+        cause: Cause { kind: messages::cause::NOTICE, id: Some(notice.first_message.uuid()) },
+        not_before: None,
+        not_after: None,
+        unasked: false,
+    };
+    let drafts: Vec<MessageDraft> = staff.iter().map(draft).collect();
+    messages::send(tx, &context.unasked(), TEMPLATE, &drafts, &vars).await.map(drop)
+}
