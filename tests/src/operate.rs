@@ -76,6 +76,13 @@ fn a_message_for_staff_is_listed_shown_and_closed() {
     assert!(table.contains("unknown_sender") && table.contains("who is this?"), "{table}");
     let page = commands.text(&["inbox", "show", id]);
     assert!(page.contains("No person in the directory has this number."), "{page}");
+    let done = |what: &str| format!("{id} {what}\n");
+    assert_eq!(commands.text(&["inbox", "assign", id, "Pat"]), done("assigned to Pat"));
+    let taken = commands.text(&["inbox", "take-over", id]);
+    assert_eq!(taken, done("thread taken over by an operator"));
+    assert!(commands.text(&["inbox", "show", id]).contains("Pat"));
+    assert_eq!(commands.text(&["inbox", "hand-back", id]), done("thread handed back"));
+    assert_eq!(commands.text(&["inbox", "answer", id, "Grace", "Church"]), done("answered"));
     assert_eq!(commands.text(&["inbox", "close", id]), format!("{id} closed\n"));
     assert_eq!(commands.text(&["inbox", "list"]), "");
     let closed = commands.json(&["inbox", "list", "--state", "all"]);

@@ -68,7 +68,8 @@ impl Case {
 
 /// Kinds of requests. If such a request were repeated without a key, it would act twice or get a
 /// different response.
-const ROUTES: [&str; 9] = [
+const ROUTES: [&str; 10] = [
+    "inbox_answer",
     "publish",
     "rollback",
     "delete",
@@ -94,7 +95,7 @@ async fn publish(church: &Church, hours: u32) {
 }
 
 /// Prepares a church for the named kind of request, and returns the request.
-async fn prepare(church: &Church, name: &'static str) -> Case {
+async fn prepare(church: &mut Church, name: &'static str) -> Case {
     publish(church, 1).await;
     let orders = "SELECT COUNT(*) FROM upgrade";
     match name {
@@ -113,6 +114,14 @@ async fn prepare(church: &Church, name: &'static str) -> Case {
         }
         "seed" => Case::post("/v1/seed", json!({}))
             .counted("SELECT COUNT(*) FROM person WHERE name = 'Pat'", 1),
+        "inbox_answer" => {
+            church.text("+15125559999", "who is this?").await;
+            let request = ApiRequest { method: "GET", path: "/v1/inbox", key: None, body: "" };
+            let listed = ChurchApi::over(church).send(&request).await.body;
+            let id = listed["items"][0]["id"].as_str().expect("an id");
+            Case::post(format!("/v1/inbox/{id}/answer"), json!({ "text": "Grace Church." }))
+                .counted("SELECT COUNT(*) FROM outbox WHERE kind = 'text'", 1)
+        }
         "advance" => Case::post("/v1/clock/advance", json!({ "by": "30h" })).counted(
             "SELECT CAST(v AS BIGINT) FROM meta WHERE k = 'virtual_now'",
             at_hour(church, 30),
@@ -162,7 +171,7 @@ async fn crashed_over(database: TestDb, name: &'static str, nth: i64) -> bool {
     let crash = Arc::new(CrashAfter::default());
     let setup = Setup { faults: crash.clone(), ..Setup::default() };
     let mut church = Church::with(database, setup).await;
-    let case = prepare(&church, name).await;
+    let case = prepare(&mut church, name).await;
     crash.0.store(nth, Ordering::SeqCst);
     let first = send(&church, &case).await;
     let crashed = crash.disarm();

@@ -138,12 +138,28 @@ fn an_answer_that_fits_two_asks_is_clarified_and_then_counts() {
 fn an_unclear_answer_is_never_guessed() {
     on_both(|church| async move {
         let request = church.fill("nursery", 5).await.request_id.expect("a request");
-        assert_eq!(church.say("Ana", "if my wife can").await, "ambiguous");
+        assert_eq!(church.say("Ana", "green purple seventeen").await, "ambiguous");
         assert_eq!(church.kinds_to("Ana").await, ["invite", "clarify"]);
         // A second unclear answer goes to staff. Otherwise two machines could keep answering each other.
-        assert_eq!(church.say("Ana", "I'm driving, auto reply").await, "unmatched");
+        assert_eq!(church.say("Ana", "blue seventeen purple").await, "unmatched");
         assert_eq!(church.kinds_to("Ana").await, ["invite", "clarify"]);
         assert_eq!(church.say("Ana", "ok yes").await, "clarification_answer");
+        assert_eq!(church.counts(request, "nursery").await, "accepted 1, invited 11");
+        church.assert_consistent().await;
+    });
+}
+
+#[test]
+fn a_condition_and_a_perhaps_keep_the_offer_open_and_are_answered_once() {
+    on_both(|church| async move {
+        let request = church.fill("nursery", 5).await.request_id.expect("a request");
+        assert_eq!(church.say("Ana", "if my wife can").await, "reply");
+        assert_eq!(church.kinds_to("Ana").await, ["invite", "take_your_time"]);
+        // The phone answers by itself. Nobody answers the phone.
+        assert_eq!(church.say("Ana", "I'm driving, auto reply").await, "reply");
+        assert_eq!(church.kinds_to("Ana").await, ["invite", "take_your_time"]);
+        assert_eq!(church.counts(request, "nursery").await, "invited 12");
+        assert_eq!(church.say("Ana", "ok yes").await, "reply");
         assert_eq!(church.counts(request, "nursery").await, "accepted 1, invited 11");
         church.assert_consistent().await;
     });

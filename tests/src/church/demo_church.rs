@@ -15,6 +15,7 @@ use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
 use abide_engine::store::{Durability, MessageState, tx_closure};
 use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
+use abide_verbs::api::services::{self, ServiceQuery, ServiceView};
 use abide_verbs::api::{TenantContext, capacity, inbox, kb, people, requests, seed};
 use serde_json::{Value, json};
 
@@ -303,6 +304,30 @@ impl DemoChurch {
         .expect("is retired");
     }
 
+    /// Writes a weekly service, given as the API takes it.
+    pub(super) async fn put_service(&self, service: Value) {
+        self.as_staff(move |tx, caller| {
+            let service = serde_json::from_value(service.clone()).expect("a service");
+            Box::pin(async move { services::put(tx, &caller.context(), &service, &author()).await })
+        })
+        .await
+        .expect("is written");
+    }
+
+    /// Removes the weekly services with this name.
+    pub(super) async fn remove_service(
+        &self,
+        name: &'static str,
+    ) -> Result<Page<ServiceView>, Problem> {
+        self.as_staff(move |tx, caller| {
+            let query = ServiceQuery { name: name.to_owned(), ..ServiceQuery::default() };
+            Box::pin(
+                async move { services::remove(tx, &caller.context(), &query, &author()).await },
+            )
+        })
+        .await
+    }
+
     /// Returns a page of the directory.
     pub(super) async fn people_page(&self, query: people::PeopleQuery) -> Page<people::PersonView> {
         let task = tx_closure(move |tx| {
@@ -332,6 +357,53 @@ impl DemoChurch {
         let task =
             tx_closure(move |tx| Box::pin(async move { inbox::close(tx, TENANT, id).await }));
         self.engine.write(task).await
+    }
+
+    /// Answers a message in the inbox of staff.
+    pub(super) async fn answer_message(
+        &self,
+        id: MessageId,
+        text: &'static str,
+    ) -> Result<inbox::InboxView, Problem> {
+        let answered = self
+            .as_staff(move |tx, caller| {
+                let new = inbox::NewAnswer { text: text.to_owned() };
+                Box::pin(
+                    async move { inbox::answer(tx, &caller.context(), id, &new, &author()).await },
+                )
+            })
+            .await;
+        self.engine.tick().await?;
+        answered
+    }
+
+    /// Assigns a message in the inbox of staff.
+    pub(super) async fn assign_message(
+        &self,
+        id: MessageId,
+        person: &'static str,
+    ) -> Result<inbox::InboxView, Problem> {
+        self.as_staff(move |tx, caller| {
+            let new = inbox::NewAssignee { person: person.to_owned() };
+            Box::pin(async move { inbox::assign(tx, &caller.context(), id, &new, &author()).await })
+        })
+        .await
+    }
+
+    /// Takes over the thread of a message in the inbox of staff.
+    pub(super) async fn take_over(&self, id: MessageId) -> Result<inbox::InboxView, Problem> {
+        self.as_staff(move |tx, caller| {
+            Box::pin(async move { inbox::take_over(tx, &caller.context(), id, &author()).await })
+        })
+        .await
+    }
+
+    /// Hands back the thread of a message in the inbox of staff.
+    pub(super) async fn hand_back(&self, id: MessageId) -> Result<inbox::InboxView, Problem> {
+        self.as_staff(move |tx, caller| {
+            Box::pin(async move { inbox::hand_back(tx, &caller.context(), id, &author()).await })
+        })
+        .await
     }
 
     /// Executes a transaction on behalf of a staff member.
