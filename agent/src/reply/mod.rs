@@ -42,6 +42,8 @@ const ACCEPT_TIMES: f32 = 1.8;
 const OPT_OUT_TIMES: f32 = 1.3;
 /// The probability from which a yes counts in words of which the lexicon knows none. Less is a guess.
 const UNKNOWN_FROM: f32 = 0.97;
+/// The probability from which an opt-out by the classifier is obeyed like STOP. With less, its sender is asked.
+const OBEYED_FROM: f32 = 0.9;
 /// The confidence of a rule.
 const CERTAIN: f32 = 0.99;
 
@@ -97,13 +99,20 @@ pub struct ReplyReading {
     pub also: Vec<ReplyLabel>,
 }
 
-/// Whether a text wants no more texts, in a wording that the rules know. The classifier has no say
-/// in it.
+/// Whether a text wants no more texts: in a wording that the rules know, or in one of which the
+/// classifier is sure, whatever the sender last got from us.
 #[must_use]
 pub fn opts_out(text: &str) -> bool {
     let words = words_of(text);
     let spoken: Vec<&str> = words.iter().map(String::as_str).collect();
-    rules::decide(&spoken, ReplyPrompt::None) == Some(ReplyLabel::OptOut)
+    if let Some(label) = rules::decide(&spoken, ReplyPrompt::None) {
+        return label == ReplyLabel::OptOut;
+    }
+    let is_sure = |context| {
+        let reading = read(text, context);
+        reading.label == ReplyLabel::OptOut && reading.confidence >= OBEYED_FROM
+    };
+    is_sure(ReplyPrompt::None) && is_sure(ReplyPrompt::Invite)
 }
 
 /// Reads a reply.

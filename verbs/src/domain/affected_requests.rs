@@ -31,6 +31,9 @@ pub(super) async fn of(
             }
         }
         Decision::Confirmed(order) => concerned.extend(of_order(tx, cx, &order).await?),
+        Decision::KeepOpen(ask, _) | Decision::Doubt(ask) => {
+            concerned.insert(ask.request);
+        }
         Decision::Each(decisions) => concerned.extend(decisions.iter().filter_map(of_one)),
         _ => {}
     }

@@ -76,6 +76,7 @@ impl MessageHandler<'_> {
             Decision::KeepOpen(ask, label) => self.keep_open(tx, &ask, label).await,
             Decision::Doubt(ask) => self.doubt(tx, &ask).await,
             Decision::Question(ask) => self.question(tx, ask.as_ref()).await,
+            Decision::BesidesAsked(ask) => self.besides_asked(tx, &ask).await,
             Decision::Each(decisions) => self.each(tx, decisions).await,
             Decision::AskWhich(asks, label) => self.ask_which(tx, &asks, label).await,
             Decision::Unclear(ask) => self.ask_again(tx, ask.person).await,

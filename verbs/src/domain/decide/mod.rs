@@ -36,7 +36,9 @@ pub(super) enum Decision {
     Doubt(SenderAsk),
     /// Answer a question of the sender from the knowledge base, or hand it to staff.
     Question(Option<SenderAsk>),
-    /// Carry out several decisions, one for each clause of the message.
+    /// Answer a question that stands beside a yes, unless the confirmation answers it.
+    BesidesAsked(SenderAsk),
+    /// Carry out several decisions, such as one for each clause of the message.
     Each(Vec<Decision>),
     /// Ask the sender which of several asks the message answers. The label says
     /// how the message answers the ask that the sender then chooses.
@@ -172,6 +174,11 @@ pub(super) fn decide(view: &View, meaning: &Meaning) -> Decision {
     match (meaning.label, focus(view)) {
         (Some(ReplyLabel::OptIn), _) => Decision::OptIn,
         (Some(ReplyLabel::Help), _) => Decision::Help,
+        (Some(ReplyLabel::Accept), Focus::One(ask))
+            if ask.standing == Standing::Open && meaning.also.contains(&ReplyLabel::Question) =>
+        {
+            Decision::Each(vec![Decision::Accept(ask.clone()), Decision::BesidesAsked(ask)])
+        }
         (_, Focus::One(ask)) => decide_one(view, ask, label(view, meaning)),
         (_, Focus::Several(asks)) => decide_several(view, asks, label(view, meaning)),
         (label, Focus::Nothing) => nothing_open(view, label),

@@ -45,6 +45,7 @@ fn shown(decision: &Decision) -> String {
         Decision::KeepOpen(ask, label) => format!("keep {} {label}", n(ask)),
         Decision::Doubt(ask) => format!("doubt {}", n(ask)),
         Decision::Question(ask) => format!("question {}", ask.as_ref().map_or(0, n)),
+        Decision::BesidesAsked(ask) => format!("besides {}", n(ask)),
         Decision::Each(all) => all.iter().map(shown).collect::<Vec<_>>().join(", "),
         Decision::AskWhich(asks, label) => {
             format!("which {} {}", asks.len(), label.map_or("unclear", ReplyLabel::as_str))
@@ -125,6 +126,14 @@ fn what_a_volunteer_says_meets_what_is_open() {
         let found = decide(&view(standings, false), &meaning(*label));
         assert_eq!(shown(&found), *expected, "{standings:?} {label:?}");
     }
+}
+
+#[test]
+fn a_question_beside_a_yes_is_answered_too() {
+    let also = vec![ReplyLabel::Question];
+    let meaning = Meaning { also, ..meaning(Some(ReplyLabel::Accept)) };
+    assert_eq!(shown(&decide(&view(&[Standing::Open], false), &meaning)), "accept 1, besides 1");
+    assert_eq!(shown(&decide(&view(&[Standing::Place], false), &meaning)), "settled 1");
 }
 
 /// A wish to fill the nursery.
