@@ -38,6 +38,18 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
+/// Returns words with a blank before and after them, for [`has`].
+#[must_use]
+pub fn padded(words: &str) -> String {
+    format!(" {words} ")
+}
+
+/// Whether a text whose words are padded contains these words, each of them whole.
+#[must_use]
+pub fn has(padded_text: &str, words: &str) -> bool {
+    padded_text.contains(&padded(words))
+}
+
 /// Adds a letter, but no more than two of the same in turn: "yesssss" is "yess".
 fn push_letter(word: &mut String, c: char) {
     let twice = word.chars().rev().take(2).filter(|last| *last == c).count() == 2;

@@ -177,24 +177,14 @@ pub trait WaitVerb: Send + Sync {
         args: &Value,
     ) -> Result<WaitSpec, Problem>;
 
-    /// Adjusts the wait to what has changed since it began, such as a number of people that staff have raised.
-    /// By default, nothing changes.
-    async fn adjust(
-        &self,
-        _tx: &mut Tx,
-        _cx: &CallContext<'_>,
-        _spec: &mut WaitSpec,
-    ) -> Result<(), Problem> {
-        Ok(())
-    }
-
-    /// Counts the people who have said yes, for comparison with the number that the wait needs.
+    /// Counts the people who have said yes, for comparison with the number that the wait needs. First adjusts the wait
+    /// to what has changed since it began, such as a number of people that staff have raised.
     /// With a deadline in `before`, counts only answers that were received earlier than that deadline.
     async fn count(
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        spec: &WaitSpec,
+        spec: &mut WaitSpec,
         before: Option<Timestamp>,
     ) -> Result<i64, Problem>;
 

@@ -9,6 +9,8 @@ use crate::transition::words;
 pub const STAFF: &str = "staff";
 /// Role of people who may approve actions that staff may not approve.
 pub const SUPERVISOR: &str = "supervisor";
+/// The roles of people who act for the church: each may tell us by text what to do.
+pub const ACTING: [&str; 2] = [STAFF, SUPERVISOR];
 /// Prefix of the roles of pastors, such as `pastor_of_nursery`.
 pub const PASTOR_PREFIX: &str = "pastor_of_";
 

@@ -1,6 +1,6 @@
 //! Texts that a person must see at once: somebody may be in danger.
 
-use crate::text::words as words_of;
+use crate::text::{self, padded, words as words_of};
 
 /// Parts of a text that say that somebody may hurt themselves, is being hurt, or needs help at once. A person reads
 /// each text in which one stands, so a part that is too wide costs a look, and one that is missing may cost a life.
@@ -63,15 +63,15 @@ const NOT_MEANT: &[&str] =
 
 /// Whether a person must see a text at once, because somebody may be in danger.
 #[must_use]
-pub fn is_grave(text: &str) -> bool {
-    let words = words_of(text);
-    let said: Vec<&str> = words
+pub fn is_grave(said: &str) -> bool {
+    let words = words_of(said);
+    let spoken: Vec<&str> = words
         .iter()
         .map(String::as_str)
         .filter(|word| !matches!(*word, "|" | "!" | "\""))
         .collect();
-    let padded = format!(" {} ", said.join(" "));
-    let has = |part: &&str| padded.contains(&format!(" {part} "));
+    let padded = padded(&spoken.join(" "));
+    let has = |part: &&str| text::has(&padded, part);
     PARTS.iter().any(has) && !NOT_MEANT.iter().any(has)
 }
 

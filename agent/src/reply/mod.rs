@@ -105,12 +105,15 @@ pub struct ReplyReading {
 pub fn opts_out(text: &str) -> bool {
     let words = words_of(text);
     let spoken: Vec<&str> = words.iter().map(String::as_str).collect();
+    if spoken.is_empty() {
+        return false;
+    }
     if let Some(label) = rules::decide(&spoken, ReplyPrompt::None) {
         return label == ReplyLabel::OptOut;
     }
     let is_sure = |context| {
-        let reading = read(text, context);
-        reading.label == ReplyLabel::OptOut && reading.confidence >= OBEYED_FROM
+        let (label, confidence) = composed(text, context);
+        label == ReplyLabel::OptOut && confidence >= OBEYED_FROM
     };
     is_sure(ReplyPrompt::None) && is_sure(ReplyPrompt::Invite)
 }

@@ -1,6 +1,8 @@
 //! Wordings that want no more texts. A missed one is the worst mistake of all, so these hold
 //! whatever the classifier says. They look at the words of [`words`](crate::text::words).
 
+use crate::text::{self, padded};
+
 /// Texts that want no more texts, if they are all that is said. Carriers define the first ones.
 const ALONE: &[&str] = &[
     "stop",
@@ -247,8 +249,8 @@ pub(super) fn is_all(whole: &str) -> bool {
 
 /// Whether a part of what is said wants no more texts.
 pub(super) fn is_part(said: &[&str]) -> bool {
-    let padded = format!(" {} ", said.join(" "));
-    let has = |part: &&str| padded.contains(&format!(" {part} "));
+    let padded = padded(&said.join(" "));
+    let has = |part: &&str| text::has(&padded, part);
     if DENIED.iter().any(has) {
         return false;
     }

@@ -438,7 +438,7 @@ fn bigger(tokens: &[Token], at: usize) -> bool {
     totals.clone().any(|it| it.n > n)
 }
 
-/// Whether words end before a token, with at most so many other words between.
+/// Whether words end before a token. At most `gap` other words may stand in between.
 fn ends_before(tokens: &[Token], at: usize, words: &str, gap: usize) -> bool {
     (0..=gap).any(|gap| {
         let Some(mut end) = at.checked_sub(gap) else { return false };

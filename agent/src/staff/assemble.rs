@@ -11,10 +11,11 @@ use super::intent::{Clause, Scores, asks, intent, people_cancel, targets};
 use super::people::{People, people};
 use super::request::{Draft, drafts};
 use super::said::Said;
-use super::token::{Token, has, joined, tokens};
+use super::token::{Token, joined, tokens};
 use super::when::{self, When};
 use super::{StaffIntent, StaffText, classify, clause, correction, mask};
 use crate::church::ChurchWords;
+use crate::text::{has, padded};
 use crate::times::SaidDay;
 
 /// The probability from which each of two clauses is a request of its own.
@@ -264,7 +265,7 @@ fn fill(reading: &mut StaffText, clause: &Clause<'_>, draft: &Draft) {
     if reading.intent == StaffIntent::FillRole {
         reading.minimum = least;
     }
-    let padded = format!(" {} ", joined(clause.tokens));
+    let padded = padded(&joined(clause.tokens));
     let many = reading.count.or(reading.delta).is_some_and(|n| n > ASKED_MAX);
     let sends = clause.tokens.iter().any(|it| it.is_any(SENDS));
     reading.requires_approval = many || (sends && EVERYBODY.iter().any(|it| has(&padded, it)));

@@ -2,7 +2,8 @@
 
 use super::StaffIntent;
 use super::intent::{Clause, acts, asks};
-use super::token::{Kind, has, joined};
+use super::token::{Kind, joined};
+use crate::text::has;
 
 /// Wordings of what is only thought of.
 const SUPPOSED: &[&str] = &[

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::slots::{NamedSlots, slots};
 use crate::church::ChurchWords;
-use crate::text::words as words_of;
+use crate::text::{self, padded, words as words_of};
 
 /// What a member of staff wants if too few people have said yes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,14 +79,14 @@ const WORDS_MAX: usize = 14;
 
 /// Reads the answer to what we ask when too few people have said yes. Returns `None` for anything else.
 #[must_use]
-pub fn follow_up(text: &str, now: &Zoned, church: &ChurchWords) -> Option<WayOn> {
-    let spoken = words_of(text);
+pub fn follow_up(said: &str, now: &Zoned, church: &ChurchWords) -> Option<WayOn> {
+    let spoken = words_of(said);
     if spoken.len() > WORDS_MAX || spoken.iter().any(|word| word == "?") {
         return None;
     }
-    let padded = format!(" {} ", spoken.join(" "));
-    let has = |list: &[&str]| list.iter().any(|part| padded.contains(&format!(" {part} ")));
-    let NamedSlots { roles, count, .. } = slots(text, now, church);
+    let padded = padded(&spoken.join(" "));
+    let has = |list: &[&str]| list.iter().any(|part| text::has(&padded, part));
+    let NamedSlots { roles, count, .. } = slots(said, now, church);
     if has(FEWER) {
         return Some(WayOn::AimFor(count));
     }

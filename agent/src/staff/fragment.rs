@@ -4,7 +4,8 @@ use super::StaffIntent;
 use super::amount::Sense;
 use super::intent::{Clause, change};
 use super::lexicon::has_class;
-use super::token::{Kind, Token, has};
+use super::token::{Kind, Token};
+use crate::text::has;
 
 /// Words before the verb of a request.
 const OPENERS: &[&str] = &[

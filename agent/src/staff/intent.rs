@@ -7,7 +7,8 @@ use super::denial::denied;
 use super::fragment::{cued, is_bare, requested};
 use super::lexicon::has_class;
 use super::request::Draft;
-use super::token::{Token, has, joined};
+use super::token::{Token, joined};
+use crate::text::{has, padded};
 
 /// Certain as far as a rule can be.
 const CERTAIN: f32 = 0.99;
@@ -122,7 +123,7 @@ pub(super) fn intent(clause: &Clause<'_>) -> (StaffIntent, f32) {
         return (token, CERTAIN);
     }
     let (found, p) = clause.scores.best();
-    let padded = format!(" {} ", joined(clause.tokens));
+    let padded = padded(&joined(clause.tokens));
     let found = numbered(clause, found, &padded);
     let found = cued(clause, found, p);
     let found = requested(clause, found, &padded);

@@ -69,11 +69,6 @@ pub(super) fn joined(tokens: &[Token]) -> String {
     tokens.iter().map(|token| token.word.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether words stand in a text at the end of one word and the start of another.
-pub(super) fn has(padded: &str, words: &str) -> bool {
-    padded.contains(&format!(" {words} "))
-}
-
 /// Cuts a text into tokens.
 pub(super) fn tokens(text: &str, now: &Zoned, church: &ChurchWords) -> Vec<Token> {
     let text = &said::in_english(text);

@@ -102,7 +102,7 @@ impl WaitVerb for Gate {
         &self,
         tx: &mut Tx,
         _cx: &CallContext<'_>,
-        spec: &WaitSpec,
+        spec: &mut WaitSpec,
         _before: Option<Timestamp>,
     ) -> Result<i64, Problem> {
         let tallies = tx.request_tallies(spec.request).await?;

@@ -392,16 +392,23 @@ impl DemoChurch {
 
     /// Takes over the thread of a message in the inbox of staff.
     pub(super) async fn take_over(&self, id: MessageId) -> Result<inbox::InboxView, Problem> {
-        self.as_staff(move |tx, caller| {
-            Box::pin(async move { inbox::take_over(tx, &caller.context(), id, &author()).await })
-        })
-        .await
+        self.change_thread(id, inbox::ThreadChange::TakeOver).await
     }
 
     /// Hands back the thread of a message in the inbox of staff.
     pub(super) async fn hand_back(&self, id: MessageId) -> Result<inbox::InboxView, Problem> {
+        self.change_thread(id, inbox::ThreadChange::HandBack).await
+    }
+
+    async fn change_thread(
+        &self,
+        id: MessageId,
+        change: inbox::ThreadChange,
+    ) -> Result<inbox::InboxView, Problem> {
         self.as_staff(move |tx, caller| {
-            Box::pin(async move { inbox::hand_back(tx, &caller.context(), id, &author()).await })
+            Box::pin(async move {
+                inbox::change_thread(tx, &caller.context(), id, change, &author()).await
+            })
         })
         .await
     }

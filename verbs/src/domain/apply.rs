@@ -36,10 +36,7 @@ pub(super) async fn apply(
     match (inbound.carrier_word, &decision) {
         (Some(CarrierWord::OptIn), _) => Ok(done(HandledAs::OptIn)),
         (Some(CarrierWord::Help), _) => handler.help(tx).await,
-        (
-            Some(CarrierWord::Yes),
-            Decision::Unmatched | Decision::NotUnderstood | Decision::Unknown | Decision::OptIn,
-        ) => handler.opt_in(tx).await,
+        (word, decision) if opts_in(word, decision) => handler.opt_in(tx).await,
         _ => handler.act(tx, decision).await,
     }
 }
@@ -47,13 +44,19 @@ pub(super) async fn apply(
 /// Whether a message counts even if staff have taken over the thread with its sender: it opts the number in, asks
 /// for help with the carriers' keyword, or says that somebody may be in danger.
 fn always_counts(word: Option<CarrierWord>, decision: &Decision) -> bool {
-    match (word, decision) {
-        (Some(CarrierWord::OptOut | CarrierWord::OptIn | CarrierWord::Help), _) => true,
-        (_, Decision::OptIn | Decision::Grave) => true,
-        (Some(CarrierWord::Yes), decision) => {
-            matches!(decision, Decision::Unmatched | Decision::NotUnderstood | Decision::Unknown)
+    let is_of_carriers =
+        matches!(word, Some(CarrierWord::OptOut | CarrierWord::OptIn | CarrierWord::Help));
+    is_of_carriers || opts_in(word, decision) || *decision == Decision::Grave
+}
+
+/// Whether a message renews the sender's consent: it says so, or it is the word YES and answers nothing.
+fn opts_in(word: Option<CarrierWord>, decision: &Decision) -> bool {
+    match decision {
+        Decision::OptIn => true,
+        Decision::Unmatched | Decision::NotUnderstood | Decision::Unknown => {
+            word == Some(CarrierWord::Yes)
         }
-        (None, _) => false,
+        _ => false,
     }
 }
 

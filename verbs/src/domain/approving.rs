@@ -4,7 +4,7 @@ use abide_engine::base::{PersonId, Problem, TypedId as _};
 use abide_engine::domain::ApprovalNotice;
 use abide_engine::planted::PlantedFault;
 use abide_engine::run::ApprovalStage;
-use abide_engine::store::{Cause, Tx};
+use abide_engine::store::Tx;
 use serde_json::json;
 
 use crate::data;
@@ -76,15 +76,7 @@ fn draft(person: PersonId, notice: ApprovalNotice<'_>, occasion: Occasion) -> Me
         Occasion::Again => format!("{id}~again"),
         Occasion::Last => format!("{id}~last"),
     };
-    MessageDraft {
-        person,
-        occasion: Some(occasion),
-        request: None,
-        cause: Cause { kind: messages::cause::NOTICE, id: Some(id.uuid()) },
-        not_before: None,
-        not_after: None,
-        unasked: false,
-    }
+    MessageDraft::notice(person, id.uuid(), occasion)
 }
 
 /// Returns the name of a person who holds `role` and is active; `None` for anybody else. The person is locked,

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use abide_agent::church::{ChurchWords, RoleWords, WeeklyService};
-use jiff::civil::{Time, Weekday};
 
 use super::view::{KnownService, View};
 
@@ -15,14 +14,8 @@ static COMMON: LazyLock<ChurchWords> = LazyLock::new(ChurchWords::demo);
 pub(super) fn of(view: &View) -> ChurchWords {
     let zone = view.time_zone();
     let services = view.services.iter().filter_map(|service| {
-        let weekday = i8::try_from(service.weekday).ok()?;
-        let hour = i8::try_from(service.minute / 60).ok()?;
-        let minute = i8::try_from(service.minute % 60).ok()?;
-        Some(WeeklyService {
-            names: names(service),
-            weekday: Weekday::from_monday_one_offset(weekday).ok()?,
-            at: Time::new(hour, minute, 0, 0).ok()?,
-        })
+        let (weekday, at) = (service.day()?, service.clock()?);
+        Some(WeeklyService { names: names(service), weekday, at })
     });
     let mut roles = COMMON.roles.clone();
     let own = view.roles.iter().filter(|role| roles.iter().all(|known| known.name != **role));

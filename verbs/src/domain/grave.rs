@@ -1,13 +1,12 @@
 //! Shows a message to staff at once, because somebody may be in danger.
 
-use abide_engine::base::{PersonId, Problem};
+use abide_engine::base::Problem;
 use abide_engine::domain::{Applied, HandledAs};
 use abide_engine::store::Tx;
 use serde_json::json;
 
 use super::handler::{MessageHandler, done};
 use crate::data;
-use crate::directory::{STAFF, SUPERVISOR};
 use crate::inbox::Reason;
 use crate::operations::messages::{self, MessageDraft};
 
@@ -17,14 +16,10 @@ impl MessageHandler<'_> {
     pub(super) async fn grave(&self, tx: &mut Tx) -> Result<Applied, Problem> {
         let sender = self.view.senders.first().map(|sender| sender.person);
         self.to_inbox(tx, sender, Reason::Grave).await?;
-        let tenant = self.context.tenant;
-        let mut told: Vec<PersonId> = data::person::holders(tx, tenant, STAFF).await?;
-        told.extend(data::person::holders(tx, tenant, SUPERVISOR).await?);
-        told.sort_unstable();
-        told.dedup();
-        told.retain(|person| Some(*person) != sender);
+        let told = data::person::acting(tx, self.context.tenant).await?;
+        let told = told.into_iter().filter(|person| Some(*person) != sender);
         let drafts: Vec<MessageDraft> =
-            told.iter().map(|person| MessageDraft::answer(*person, self.inbound.id)).collect();
+            told.map(|person| MessageDraft::answer(person, self.inbound.id)).collect();
         let mut vars = json!({ "text": self.inbound.body });
         if let Some(sender) = sender {
             vars["who"] = json!(sender);

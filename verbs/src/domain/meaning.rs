@@ -1,5 +1,6 @@
 //! Determines what a message means: as a reply, as an approval, and as a wish of staff. All functions are pure.
 
+use abide_agent::church::ChurchWords;
 use abide_agent::mention::{clauses, mentions};
 use abide_agent::reply::{self, ReplyLabel, ReplyPrompt};
 use abide_agent::ruling::{self, RulingReading};
@@ -79,71 +80,90 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
     let reply = reply::read(text.body, prompt(view));
     let label = Some(reply.label)
         .filter(|label| is_sure(reply.confidence) && *label != ReplyLabel::Unrelated);
-    Meaning {
+    let meaning = Meaning {
         label,
         also: reply.also,
-        parts: parts(text, view),
         ruling: ruling::read(text.body).filter(|_| !view.approvals.is_empty()),
-        staff: view.staff().map(|_| wish(text, view)),
-        follow_up: view.staff().and_then(|_| {
-            let church = church_words::of(view);
-            staff::follow_up(text.body, &local(text.received_at, &church.zone), &church)
-        }),
         is_personal: words(text.body).iter().any(|word| PERSONAL.contains(&word.as_str())),
         is_grave: reply::is_grave(text.body),
+        ..Meaning::default()
+    };
+    let is_staff = view.staff().is_some();
+    let clauses = clauses_of_several_asks(text, view);
+    if !is_staff && clauses.is_empty() {
+        return meaning;
+    }
+    let church = church_words::of(view);
+    let now = text.received_at.to_jiff().to_zoned(church.zone.clone());
+    let named = NamedThings { text, view, church: &church, now: &now };
+    Meaning {
+        parts: named.parts(&clauses),
+        staff: is_staff.then(|| named.wish()),
+        follow_up: staff::follow_up(text.body, &now, &church).filter(|_| is_staff),
+        ..meaning
     }
 }
 
-/// Reads the clauses of a message apart, if each of several names one ask of its own: "Rosa can, Sam can't".
-fn parts(text: &MessageText<'_>, view: &View) -> Vec<PartMeaning> {
+/// Returns the clauses of a message if each of them may answer an ask of its own; otherwise none.
+fn clauses_of_several_asks(text: &MessageText<'_>, view: &View) -> Vec<String> {
     let open = view.asks.iter().filter(|ask| ask.standing == Standing::Open).count();
-    let clauses = clauses(text.body);
-    if open < 2 || clauses.len() < 2 {
-        return Vec::new();
+    if open < 2 { Vec::new() } else { clauses(text.body) }
+}
+
+/// What is needed to read the roles, services and times that a message names.
+struct NamedThings<'m> {
+    text: &'m MessageText<'m>,
+    view: &'m View,
+    church: &'m ChurchWords,
+    /// When the message was received, by the church's clock.
+    now: &'m Zoned,
+}
+
+impl NamedThings<'_> {
+    fn is_sure(&self, confidence: f32) -> bool {
+        f64::from(confidence) >= self.text.confidence_min
     }
-    let church = church_words::of(view);
-    let now = local(text.received_at, &church.zone);
-    let mut parts: Vec<PartMeaning> = Vec::new();
-    for clause in clauses {
-        let named = mentions(&clause, &now, &church);
-        let meant: Vec<usize> = view.named_asks(&named);
-        let [ask] = meant[..] else { continue };
-        let reading = reply::read(&clause, ReplyPrompt::Invite);
-        let is_clear = f64::from(reading.confidence) >= text.confidence_min
-            && matches!(reading.label, ReplyLabel::Accept | ReplyLabel::Decline);
-        if !is_clear || parts.iter().any(|part| part.ask == ask) {
+
+    /// Reads the clauses of a message apart, if each of several names one ask of its own: "Rosa can, Sam can't".
+    fn parts(&self, clauses: &[String]) -> Vec<PartMeaning> {
+        if clauses.len() < 2 {
             return Vec::new();
         }
-        parts.push(PartMeaning { ask, label: reading.label });
+        let mut parts: Vec<PartMeaning> = Vec::new();
+        for clause in clauses {
+            let meant = self.view.named_asks(&mentions(clause, self.now, self.church));
+            let [ask] = meant[..] else { continue };
+            let reading = reply::read(clause, ReplyPrompt::Invite);
+            let is_clear = self.is_sure(reading.confidence)
+                && matches!(reading.label, ReplyLabel::Accept | ReplyLabel::Decline);
+            if !is_clear || parts.iter().any(|part| part.ask == ask) {
+                return Vec::new();
+            }
+            parts.push(PartMeaning { ask, label: reading.label });
+        }
+        if parts.len() < 2 { Vec::new() } else { parts }
     }
-    if parts.len() < 2 { Vec::new() } else { parts }
-}
 
-/// Reads what a member of staff wants. If the message answers a question of ours about an earlier wish, returns that
-/// wish, completed.
-fn wish(text: &MessageText<'_>, view: &View) -> StaffWish {
-    let church = church_words::of(view);
-    let now = local(text.received_at, &church.zone);
-    let read = staff::read(text.body, &now, &church);
-    let is_sure = f64::from(read.confidence) >= text.confidence_min;
-    let own = match is_sure {
-        true => StaffWish::from(read),
-        false => StaffWish::of(StaffIntent::Unrelated),
-    };
-    let asked = view.question.as_ref().filter(|it| it.kind == ClarificationKind::Staff);
-    let Some(asked) = asked.and_then(|question| StaffWish::from_value(&question.about)) else {
-        return own;
-    };
-    let spoken = words(text.body).join(" ");
-    if DROPPED.iter().any(|dropped| spoken.contains(dropped)) {
-        return StaffWish { intent: StaffIntent::Unrelated, of: None, ..asked };
+    /// Reads what a member of staff wants. If the message answers a question of ours about an earlier wish, returns
+    /// that wish, completed.
+    fn wish(&self) -> StaffWish {
+        let body = self.text.body;
+        let read = staff::read(body, self.now, self.church);
+        let own = match self.is_sure(read.confidence) {
+            true => StaffWish::from(read),
+            false => StaffWish::of(StaffIntent::Unrelated),
+        };
+        let asked = self.view.question.as_ref().filter(|it| it.kind == ClarificationKind::Staff);
+        let Some(asked) = asked.and_then(|question| StaffWish::from_value(&question.about)) else {
+            return own;
+        };
+        let spoken = words(body).join(" ");
+        if DROPPED.iter().any(|dropped| spoken.contains(dropped)) {
+            return StaffWish { intent: StaffIntent::Unrelated, of: None, ..asked };
+        }
+        if own.is_new_beside(&asked) {
+            return own;
+        }
+        asked.completed_by(&staff::slots(body, self.now, self.church))
     }
-    if own.is_new_beside(&asked) {
-        return own;
-    }
-    asked.completed_by(&staff::slots(text.body, &now, &church))
-}
-
-fn local(at: Timestamp, zone: &jiff::tz::TimeZone) -> Zoned {
-    at.to_jiff().to_zoned(zone.clone())
 }

@@ -14,7 +14,7 @@ const REPORTED_MAX: usize = 5;
 /// What is to be done for a member of staff.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Order {
-    /// Ask people until so many hold a place of a role.
+    /// Ask people until enough of them hold a place of a role.
     Fill(FillOrder),
     /// Set new targets of a request.
     Retarget(RetargetOrder),

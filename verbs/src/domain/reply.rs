@@ -1,7 +1,7 @@
 //! Applies what volunteers answer: yes, no, perhaps, and not after all.
 
 use abide_agent::reply::ReplyLabel;
-use abide_engine::base::Problem;
+use abide_engine::base::{Problem, Value};
 use abide_engine::domain::Applied;
 use abide_engine::store::Tx;
 use serde_json::json;
@@ -118,23 +118,31 @@ impl MessageHandler<'_> {
         ask: &SenderAsk,
         label: ReplyLabel,
     ) -> Result<Applied, Problem> {
-        let draft =
-            MessageDraft::about_offer(ask.person, ask.request, 1).answering(self.inbound.id);
         let depends = label == ReplyLabel::Conditional;
         let vars = json!({
             "role": ask.role, "time": ask.time.to_string(), "depends": depends,
         });
-        messages::send(tx, &self.context, "take_your_time", &[draft], &vars).await?;
-        Ok(done(self.answered()))
+        self.tell_once(tx, ask, "take_your_time", &vars).await
     }
 
     /// Tells staff that somebody may not be able to keep a place, and says once that we count on them until then.
     pub(super) async fn doubt(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
         self.to_inbox(tx, Some(ask.person), Reason::PlaceInDoubt).await?;
+        let vars = json!({ "role": ask.role, "time": ask.time.to_string() });
+        self.tell_once(tx, ask, "place_in_doubt", &vars).await
+    }
+
+    /// Answers the sender, but not a second time about the same request: the message may come from a machine.
+    async fn tell_once(
+        &self,
+        tx: &mut Tx,
+        ask: &SenderAsk,
+        template: &str,
+        vars: &Value,
+    ) -> Result<Applied, Problem> {
         let draft =
             MessageDraft::about_offer(ask.person, ask.request, 1).answering(self.inbound.id);
-        let vars = json!({ "role": ask.role, "time": ask.time.to_string() });
-        messages::send(tx, &self.context, "place_in_doubt", &[draft], &vars).await?;
+        messages::send(tx, &self.context, template, &[draft], vars).await?;
         Ok(done(self.answered()))
     }
 

@@ -146,6 +146,20 @@ pub(super) struct OpenClarification {
     pub about: Value,
 }
 
+impl KnownService {
+    /// Returns the day of the week; `None` if the stored number stands for no day.
+    pub(super) fn day(&self) -> Option<Weekday> {
+        Weekday::from_monday_one_offset(i8::try_from(self.weekday).ok()?).ok()
+    }
+
+    /// Returns the time at which the service begins; `None` if the stored number is no time of a day.
+    pub(super) fn clock(&self) -> Option<Time> {
+        let hour = i8::try_from(self.minute / 60).ok()?;
+        let minute = i8::try_from(self.minute % 60).ok()?;
+        Time::new(hour, minute, 0, 0).ok()
+    }
+}
+
 impl View {
     /// Parses a view from the JSON that [`Self::to_value`] returned.
     pub(super) fn from_value(value: &Value) -> Result<Self, Problem> {
@@ -215,7 +229,7 @@ pub(super) async fn load(
     let approvals = rule::approvals_of(tx, cx, &people).await?;
     let church = data::church::find(tx, cx.tenant).await?;
     let services = data::service::list(tx, cx.tenant).await?;
-    let is_office = |role: &String| role == directory::STAFF || role == directory::SUPERVISOR;
+    let is_office = |role: &String| directory::ACTING.contains(&role.as_str());
     let is_staff = people.iter().any(|person| person.roles.iter().any(is_office));
     let (mut roles, mut requests) = (Vec::new(), Vec::new());
     if is_staff {
@@ -284,11 +298,8 @@ fn known_service(service: Service, church: &TimeZone, then: Timestamp) -> KnownS
 /// Returns when a service begins for the first time after the day of `then`, in the time zone of the service.
 fn next_begin(service: &KnownService, zone: TimeZone, then: Timestamp) -> Option<Zoned> {
     let today = then.to_jiff().to_zoned(zone.clone()).date();
-    let weekday = Weekday::from_monday_one_offset(i8::try_from(service.weekday).ok()?).ok()?;
-    let hour = i8::try_from(service.minute / 60).ok()?;
-    let minute = i8::try_from(service.minute % 60).ok()?;
-    let date = today.nth_weekday(1, weekday).ok()?;
-    date.to_datetime(Time::new(hour, minute, 0, 0).ok()?).to_zoned(zone).ok()
+    let date = today.nth_weekday(1, service.day()?).ok()?;
+    date.to_datetime(service.clock()?).to_zoned(zone).ok()
 }
 
 fn live_request(request: Request) -> LiveRequest {

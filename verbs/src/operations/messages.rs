@@ -7,6 +7,7 @@ use abide_engine::base::{MessageId, PersonId, Problem, RequestId, Timestamp, Typ
 use abide_engine::store::{About, Cause, OutboxMessage, Queued, Tx};
 use abide_engine::template::Rendered;
 use serde_json::json;
+use uuid::Uuid;
 
 use super::OperationContext;
 use super::send_plan::SendPlan;
@@ -94,6 +95,21 @@ impl MessageDraft {
             occasion: Some(inbound.to_string()),
             request: None,
             cause: Cause { kind: cause::INBOUND, id: Some(inbound.uuid()) },
+            not_before: None,
+            not_after: None,
+            unasked: false,
+        }
+    }
+
+    /// Builds a notice that belongs to no request: about an approval, or about the inbox. `about` is the id of what it
+    /// is about.
+    #[must_use]
+    pub fn notice(person: PersonId, about: Uuid, occasion: String) -> Self {
+        Self {
+            person,
+            occasion: Some(occasion),
+            request: None,
+            cause: Cause { kind: cause::NOTICE, id: Some(about) },
             not_before: None,
             not_after: None,
             unasked: false,

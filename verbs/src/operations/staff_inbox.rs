@@ -2,7 +2,7 @@
 //! is told in one text at the end of the hour.
 
 use abide_engine::base::{PersonId, Problem, Span, Timestamp, TypedId as _};
-use abide_engine::store::{Cause, Tx};
+use abide_engine::store::Tx;
 use serde_json::json;
 
 use super::OperationContext;
@@ -92,15 +92,8 @@ async fn tell(
     let vars = json!({
         "reason": notice.reason.as_str(), "number": entries.len(), "who": names,
     });
-    let draft = |person: &PersonId| MessageDraft {
-        person: *person,
-        occasion: Some(notice.first_message.to_string()),
-        request: None,
-        cause: Cause { kind: messages::cause::NOTICE, id: Some(notice.first_message.uuid()) },
-        not_before: None,
-        not_after: None,
-        unasked: false,
-    };
+    let first = notice.first_message;
+    let draft = |person: &PersonId| MessageDraft::notice(*person, first.uuid(), first.to_string());
     let drafts: Vec<MessageDraft> = staff.iter().map(draft).collect();
     messages::send(tx, &context.unasked(), TEMPLATE, &drafts, &vars).await.map(drop)
 }

@@ -53,23 +53,8 @@ impl WaitVerb for WaitForReplies {
         })
     }
 
-    /// If staff have raised the number of people wanted since the wait began, the wait needs as many more.
-    async fn adjust(
-        &self,
-        tx: &mut Tx,
-        cx: &CallContext<'_>,
-        spec: &mut WaitSpec,
-    ) -> Result<(), Problem> {
-        let Some(known) = spec.target else { return Ok(()) };
-        let target = requests::load(tx, cx.tenant, spec.request).await?.targets.of(&spec.role);
-        if target > known {
-            spec.need += target - known;
-            spec.target = Some(target);
-        }
-        Ok(())
-    }
-
-    /// Returns a number that the engine compares with the number of people needed. Normally, this is
+    /// If staff have raised the number of people wanted since the wait began, lets the wait need as many more.
+    /// Then returns a number that the engine compares with the number of people needed. Normally, this is
     /// the number of people who hold a place. If the role's target was lowered below the number needed,
     /// and the target is met, the number needed is returned, so that the wait ends. But if more people
     /// hold places than the target allows, and a run is still deciding who keeps a place,
@@ -80,12 +65,16 @@ impl WaitVerb for WaitForReplies {
         &self,
         tx: &mut Tx,
         cx: &CallContext<'_>,
-        spec: &WaitSpec,
+        spec: &mut WaitSpec,
         before: Option<Timestamp>,
     ) -> Result<i64, Problem> {
         let held = accepted(tx, spec, before).await?;
         let have = i64::try_from(held.len()).unwrap_or(i64::MAX);
         let target = requests::load(tx, cx.tenant, spec.request).await?.targets.of(&spec.role);
+        if let Some(known) = spec.target.filter(|known| target > *known) {
+            spec.need += target - known;
+            spec.target = Some(target);
+        }
         let met = target > 0 && target < spec.need && have >= target;
         if !met {
             return Ok(have);

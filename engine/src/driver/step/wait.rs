@@ -61,13 +61,12 @@ pub(super) async fn evaluate(
     let cx = parts.context(step, node, contract, &call);
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     let armed = wait.spec.clone();
-    guarded(step.core, contract, verb.adjust(tx, &cx, &mut wait.spec)).await?;
+    let before = (now >= deadline).then_some(deadline);
+    let have = guarded(step.core, contract, verb.count(tx, &cx, &mut wait.spec, before)).await?;
     if wait.spec != armed {
         step.draft.arm(row(&node.key, &wait.spec));
         call.waiting_for = Some(WaitingFor::Replies(wait.clone()));
     }
-    let before = (now >= deadline).then_some(deadline);
-    let have = guarded(step.core, contract, verb.count(tx, &cx, &wait.spec, before)).await?;
     let tallies = tx.request_tallies(wait.spec.request).await?;
     let open = wait.spec.open_cells.iter().filter_map(|c| tallies.get(c)).map(|t| t.open).sum();
     let check = WaitCheck { now, deadline, have, need: wait.spec.need, open };

@@ -3,7 +3,7 @@
 use abide_engine::base::MessageId;
 use abide_engine::facade::Page;
 use abide_verbs::api::TenantContext;
-use abide_verbs::api::inbox::{self, InboxQuery, InboxView, NewAnswer, NewAssignee};
+use abide_verbs::api::inbox::{self, InboxQuery, InboxView, NewAnswer, NewAssignee, ThreadChange};
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
@@ -157,16 +157,11 @@ pub(super) async fn assign(
 )]
 pub(super) async fn take_over(
     State(app): State<App>,
-    KeyedTenant { tenant, key }: KeyedTenant,
+    caller: KeyedTenant,
     Id(id): Id<MessageId>,
     identity: Identity,
 ) -> ApiResult<InboxView> {
-    let caller = TenantContext::load(&app.engine, &tenant).await?;
-    let input = (caller, identity.author());
-    app.write_once(key, StatusCode::OK, input, move |tx, (caller, author)| {
-        Box::pin(async move { inbox::take_over(tx, &caller.context(), id, author).await })
-    })
-    .await
+    change_thread(&app, caller, id, identity, ThreadChange::TakeOver).await
 }
 
 /// Hands back the thread with the number that a message of the inbox concerns.
@@ -181,14 +176,26 @@ pub(super) async fn take_over(
 )]
 pub(super) async fn hand_back(
     State(app): State<App>,
-    KeyedTenant { tenant, key }: KeyedTenant,
+    caller: KeyedTenant,
     Id(id): Id<MessageId>,
     identity: Identity,
+) -> ApiResult<InboxView> {
+    change_thread(&app, caller, id, identity, ThreadChange::HandBack).await
+}
+
+async fn change_thread(
+    app: &App,
+    KeyedTenant { tenant, key }: KeyedTenant,
+    id: MessageId,
+    identity: Identity,
+    change: ThreadChange,
 ) -> ApiResult<InboxView> {
     let caller = TenantContext::load(&app.engine, &tenant).await?;
     let input = (caller, identity.author());
     app.write_once(key, StatusCode::OK, input, move |tx, (caller, author)| {
-        Box::pin(async move { inbox::hand_back(tx, &caller.context(), id, author).await })
+        Box::pin(
+            async move { inbox::change_thread(tx, &caller.context(), id, change, author).await },
+        )
     })
     .await
 }

@@ -14,7 +14,6 @@ use crate::api::phone::e164;
 use crate::api::tenant_ledger;
 use crate::data;
 use crate::data::person::Person;
-use crate::directory::{STAFF, SUPERVISOR};
 use crate::event::ChurchEventKind;
 
 /// Maximum number of characters of a name that an error message quotes.
@@ -59,10 +58,7 @@ async fn member_of_staff(
     cx: &DomainContext<'_>,
     wanted: &str,
 ) -> Result<PersonId, Problem> {
-    let mut ids = data::person::holders(tx, cx.tenant, STAFF).await?;
-    ids.extend(data::person::holders(tx, cx.tenant, SUPERVISOR).await?);
-    ids.sort_unstable();
-    ids.dedup();
+    let ids: Vec<PersonId> = data::person::acting(tx, cx.tenant).await?.into_iter().collect();
     let staff = data::person::by_ids(tx, cx.tenant, &ids).await?;
     let phone = e164(wanted, cx.settings.region).ok();
     let id: Option<PersonId> = wanted.parse().ok();

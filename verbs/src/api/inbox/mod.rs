@@ -6,7 +6,7 @@ mod thread;
 
 pub use answer::{NewAnswer, answer};
 pub use assign::{NewAssignee, assign};
-pub use thread::{hand_back, take_over};
+pub use thread::{ThreadChange, change_thread};
 
 use abide_engine::base::{MessageId, PersonId, Problem, RequestId, RunId};
 use abide_engine::boxed;

@@ -13,48 +13,45 @@ use crate::data;
 use crate::data::thread::Takeover;
 use crate::event::ChurchEventKind;
 
-/// Takes over the thread with the number that a message of the inbox concerns. Until the thread is handed
-/// back, what the number writes changes nothing, gets no automatic answer and is put in the inbox; only
-/// opting out and in, and asking for help with the carriers' keyword, work as usual.
-/// Taking over a thread that is taken over already changes nothing.
-///
-/// # Errors
-/// `inbox_unknown` if the message is not in the inbox; `no_recipient` if its number was erased.
-pub fn take_over<'a>(
-    tx: &'a mut Tx,
-    cx: &'a DomainContext<'a>,
-    id: MessageId,
-    author: &'a Author,
-) -> BoxFuture<'a, Result<InboxView, Problem>> {
-    Box::pin(async move {
-        let stream = tenant_ledger::lock(tx, cx.tenant).await?;
-        let contact = contact(&find(tx, cx.tenant, id).await?)?;
-        let takeover = Takeover { by: author.name.clone(), at: cx.now };
-        if data::thread::take_over(tx, cx.tenant, contact, &takeover).await? {
-            let body = json!({"message": id, "by": author.id});
-            tenant_ledger::log(tx, stream, ChurchEventKind::ThreadTakenOver, body)?;
-        }
-        get(tx, cx.tenant, id).await
-    })
+/// What is done with a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThreadChange {
+    /// Staff take the thread over. Until it is handed back, what the number writes changes nothing, gets no automatic
+    /// answer and is put in the inbox; only opting out and in, and asking for help with the carriers' keyword, work as
+    /// usual.
+    TakeOver,
+    /// Staff hand the thread back: what the number writes from then on is read and answered as usual.
+    HandBack,
 }
 
-/// Hands back the thread with the number that a message of the inbox concerns: what the number writes from
-/// then on is read and answered as usual. Handing back a thread that is not taken over changes nothing.
+/// Takes over the thread with the number that a message of the inbox concerns, or hands it back. A thread that is in
+/// that state already stays so, without an event.
 ///
 /// # Errors
 /// `inbox_unknown` if the message is not in the inbox; `no_recipient` if its number was erased.
-pub fn hand_back<'a>(
+pub fn change_thread<'a>(
     tx: &'a mut Tx,
     cx: &'a DomainContext<'a>,
     id: MessageId,
+    change: ThreadChange,
     author: &'a Author,
 ) -> BoxFuture<'a, Result<InboxView, Problem>> {
     Box::pin(async move {
         let stream = tenant_ledger::lock(tx, cx.tenant).await?;
         let contact = contact(&find(tx, cx.tenant, id).await?)?;
-        if data::thread::hand_back(tx, cx.tenant, contact).await? {
-            let body = json!({"message": id, "by": author.id});
-            tenant_ledger::log(tx, stream, ChurchEventKind::ThreadHandedBack, body)?;
+        let (changed, kind) = match change {
+            ThreadChange::TakeOver => {
+                let takeover = Takeover { by: author.name.clone(), at: cx.now };
+                let taken = data::thread::take_over(tx, cx.tenant, contact, &takeover).await?;
+                (taken, ChurchEventKind::ThreadTakenOver)
+            }
+            ThreadChange::HandBack => {
+                let given = data::thread::hand_back(tx, cx.tenant, contact).await?;
+                (given, ChurchEventKind::ThreadHandedBack)
+            }
+        };
+        if changed {
+            tenant_ledger::log(tx, stream, kind, json!({"message": id, "by": author.id}))?;
         }
         get(tx, cx.tenant, id).await
     })

@@ -9,6 +9,8 @@ use abide_engine::base::PersonId;
 use abide_engine::params;
 use abide_engine::store::{ColumnType, ContactId, LockRank, Param, Row, Rows, StoreError, Tx};
 
+use crate::directory::ACTING;
+
 pub use availability::{busy, candidates, mark_placed, unreachable};
 pub use write::put;
 
@@ -259,6 +261,15 @@ pub async fn holders(tx: &mut Tx, tenant: &str, role: &str) -> Result<Vec<Person
         )
         .await?;
     rows.iter().map(|row| row.id("id")).collect()
+}
+
+/// Returns the ids of the active people who act for the church, staff and supervisors, sorted, each once.
+pub async fn acting(tx: &mut Tx, tenant: &str) -> Result<BTreeSet<PersonId>, StoreError> {
+    let mut found = BTreeSet::new();
+    for role in ACTING {
+        found.extend(holders(tx, tenant, role).await?);
+    }
+    Ok(found)
 }
 
 /// Returns the ids among `people` that belong to people of the tenant.

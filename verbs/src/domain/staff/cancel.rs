@@ -1,11 +1,13 @@
 //! Calls requests off. What people have promised to do is called off only after a yes.
 
+use std::collections::BTreeMap;
+
 use abide_engine::base::Problem;
-use abide_engine::domain::Applied;
+use abide_engine::domain::{Applied, StartRun};
 use abide_engine::store::Tx;
 use serde_json::{Value, json};
 
-use super::{OrderHandler, retarget};
+use super::OrderHandler;
 use crate::assignment::AssignmentState;
 use crate::data;
 use crate::data::question::ClarificationKind;
@@ -32,7 +34,7 @@ impl OrderHandler<'_> {
     ) -> Result<Applied, Problem> {
         let touched = touched(tx, order).await?;
         if order.requests.len() == 1 && order.role.is_none() && touched.accepted == 0 {
-            return self.call_off(tx, order).await;
+            return Ok(self.call_off(order));
         }
         self.keep(tx, ClarificationKind::Confirm, &order.wish).await?;
         let teams = order.requests.iter().flat_map(|request| {
@@ -51,31 +53,20 @@ impl OrderHandler<'_> {
     }
 
     /// Calls off what an order names. The runs that do so tell everybody concerned.
-    pub(super) async fn call_off(
-        &self,
-        _tx: &mut Tx,
-        order: &CancelOrder,
-    ) -> Result<Applied, Problem> {
+    pub(super) fn call_off(&self, order: &CancelOrder) -> Applied {
         let starts = order.requests.iter().enumerate().map(|(nth, request)| {
-            let time = request.time.to_string();
-            let (method, goal) = match &order.role {
-                Some(role) => {
-                    let targets = json!({ role: 0 });
+            let start = match &order.role {
+                Some(role) => self.retargeting(request, &BTreeMap::from([(role.clone(), 0)])),
+                None => {
+                    let time = request.time.to_string();
                     let goal =
-                        json!({ "kind": "RebalanceTargets", "targets": targets, "time": time });
-                    (retarget::METHOD, goal)
+                        json!({ "kind": "CancelRequest", "request_id": request.id, "time": time });
+                    StartRun { request: Some(request.id), ..self.start(METHOD, goal) }
                 }
-                None => (
-                    METHOD,
-                    json!({ "kind": "CancelRequest", "request_id": request.id, "time": time }),
-                ),
             };
-            let mut start = self.start(method, goal);
-            start.request = Some(request.id);
-            start.key = start.key.map(|key| format!("{key}:{nth}"));
-            start
+            StartRun { key: start.key.map(|key| format!("{key}:{nth}")), ..start }
         });
-        Ok(Applied { starts: starts.collect(), ..done(self.message.answered_staff()) })
+        Applied { starts: starts.collect(), ..done(self.message.answered_staff()) }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Fills a role, or asks more people for a role that is being filled.
 
+use std::collections::BTreeMap;
+
 use abide_agent::staff::StaffIntent;
 use abide_agent::text::words;
 use abide_engine::base::{PersonId, Problem, Timestamp, Value};
@@ -91,9 +93,8 @@ impl OrderHandler<'_> {
         targets.set(wanted.role, wanted.count)?;
         let wanted_change = Amendment { targets: Some(targets), ..Amendment::default() };
         amend::request(tx, context, &mut request, &wanted_change).await?;
-        let list = vec![format!("{} {}", wanted.count, wanted.role.replace('_', " "))];
-        let vars = json!({ "time": wanted.time.to_string(), "wanted": list });
-        self.answer(tx, "new_targets", &vars).await
+        let targets = BTreeMap::from([(wanted.role.to_owned(), wanted.count)]);
+        self.tell_targets(tx, wanted.time, &targets).await
     }
 
     /// Tells the staff member how many places are taken in a role that a run already fills.

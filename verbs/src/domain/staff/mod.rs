@@ -59,7 +59,7 @@ pub(super) async fn confirmed(
     };
     let handler = OrderHandler { message, staff, nth: 0 };
     match order {
-        Order::Cancel(order) => handler.call_off(tx, order).await,
+        Order::Cancel(order) => Ok(handler.call_off(order)),
         other => handler.carry_out(tx, other).await,
     }
 }

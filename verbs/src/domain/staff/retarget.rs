@@ -1,15 +1,18 @@
 //! Changes how many people a request wants in its roles.
 
-use abide_engine::base::Problem;
-use abide_engine::domain::Applied;
+use std::collections::BTreeMap;
+
+use abide_engine::base::{Problem, Timestamp};
+use abide_engine::domain::{Applied, StartRun};
 use abide_engine::store::Tx;
 use serde_json::json;
 
 use super::OrderHandler;
 use crate::domain::order::RetargetOrder;
+use crate::domain::view::LiveRequest;
 
 /// The method that changes targets, and moves people to fit them.
-pub(super) const METHOD: &str = "rebalance_roles";
+const METHOD: &str = "rebalance_roles";
 
 impl OrderHandler<'_> {
     /// Starts a run that changes targets and moves people, and says what is aimed at.
@@ -18,13 +21,31 @@ impl OrderHandler<'_> {
         tx: &mut Tx,
         order: &RetargetOrder,
     ) -> Result<Applied, Problem> {
+        self.tell_targets(tx, order.request.time, &order.targets).await?;
+        Ok(self.started(self.retargeting(&order.request, &order.targets)))
+    }
+
+    /// Returns the start of a run that gives a request new targets.
+    pub(super) fn retargeting(
+        &self,
+        request: &LiveRequest,
+        targets: &BTreeMap<String, i64>,
+    ) -> StartRun {
+        let time = request.time.to_string();
+        let goal = json!({ "kind": "RebalanceTargets", "targets": targets, "time": time });
+        StartRun { request: Some(request.id), ..self.start(METHOD, goal) }
+    }
+
+    /// Says which numbers of people are aimed at.
+    pub(super) async fn tell_targets(
+        &self,
+        tx: &mut Tx,
+        time: Timestamp,
+        targets: &BTreeMap<String, i64>,
+    ) -> Result<(), Problem> {
         let described = |(role, n): (&String, &i64)| format!("{n} {}", role.replace('_', " "));
-        let wanted: Vec<String> = order.targets.iter().map(described).collect();
-        let time = order.request.time.to_string();
-        self.answer(tx, "new_targets", &json!({ "time": time, "wanted": wanted })).await?;
-        let goal = json!({ "kind": "RebalanceTargets", "targets": order.targets, "time": time });
-        let mut start = self.start(METHOD, goal);
-        start.request = Some(order.request.id);
-        Ok(self.started(start))
+        let wanted: Vec<String> = targets.iter().map(described).collect();
+        let vars = json!({ "time": time.to_string(), "wanted": wanted });
+        self.answer(tx, "new_targets", &vars).await
     }
 }
