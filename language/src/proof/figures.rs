@@ -1,7 +1,7 @@
 //! The key figures of a proof as short strings, which a drawing shows below the graph.
 
 use super::amount::Bound;
-use super::report::Proof;
+use super::report::{Approvals, Proof};
 use crate::base::Span;
 
 /// A key figure of a proof.
@@ -32,6 +32,7 @@ pub fn figures(proof: &Proof) -> Vec<Figure> {
         figure("segments", "segments", at_most(&proof.cost.segments)),
     ];
     all.extend(proof.cost.at_most.map(|cost| figure("cost", "cost", format!("at most {cost}"))));
+    all.extend(approvals(proof).map(|asks| figure("approvals", "approvals", asks)));
     all.push(figure("finish", "duration", over(proof)));
     all
 }
@@ -44,6 +45,17 @@ fn at_most(bound: &Bound) -> String {
         (Some(number), true) => format!("at most {number}"),
         (Some(number), false) => format!("at most {number} = {}", bound.formula),
         (None, _) => bound.formula.to_string(),
+    }
+}
+
+/// Says which approvals a run asks for; `None` if it asks for none.
+fn approvals(proof: &Proof) -> Option<String> {
+    let Approvals { calls, consent } = &proof.approvals;
+    match (calls.is_none(), *consent) {
+        (true, false) => None,
+        (true, true) => Some("one consent to the run".to_owned()),
+        (false, false) => Some(at_most(calls)),
+        (false, true) => Some(format!("{}, and one consent to the run", at_most(calls))),
     }
 }
 

@@ -44,7 +44,7 @@ pub use figures::{Figure, figures, thousands};
 pub use finish::Finish;
 pub use given::{Given, ProofStart};
 pub use quiet::Clash;
-pub use report::{Messages, Proof};
+pub use report::{Approvals, Messages, Proof};
 pub use sending::Sending;
 pub use symbols::Assumption;
 pub use waiting::{Wait, WayOut};

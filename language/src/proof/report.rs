@@ -24,6 +24,8 @@ pub struct Proof {
     pub waits: Vec<Wait>,
     /// Messages that a run can send.
     pub messages: Messages,
+    /// Approvals that a run asks for because of the risk of its tools.
+    pub approvals: Approvals,
     /// Cost of the messages.
     pub cost: Cost,
     /// Duration of a run.
@@ -34,6 +36,16 @@ pub struct Proof {
     pub assumptions: Vec<Assumption>,
     /// Explanations of the quantities that the analysis could not determine.
     pub notes: Vec<String>,
+}
+
+/// Approvals that a run asks for because of the risk of its tools. The rules that look at what a call would do,
+/// such as `broadcast_approval_over`, may ask for more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Approvals {
+    /// Maximum number of approvals of calls.
+    pub calls: Bound,
+    /// Whether the run needs one consent to its calls of risk T2.
+    pub consent: bool,
 }
 
 /// Maximum numbers of messages.

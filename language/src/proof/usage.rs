@@ -37,6 +37,8 @@ pub(super) struct Usage {
     /// Number of segments of the longest message.
     longest: u64,
     pub time: Time,
+    /// Approvals of calls that the steps ask for.
+    pub asks: Bound,
     /// Whether `max_messages` reduced the number of messages.
     pub was_limited: bool,
 }
@@ -77,6 +79,7 @@ impl Usage {
             fan: Some(0),
             longest: 0,
             time: Time::NONE,
+            asks: Bound::none(),
             was_limited: false,
         }
     }
@@ -97,10 +100,14 @@ impl Usage {
         Self { time: Time { waiting: micros, movable, ..Time::NONE }, ..Self::nothing() }
     }
 
+    /// Creates the usage of calls that ask for this many approvals.
+    pub(super) fn asking(asks: Bound) -> Self {
+        Self { asks, ..Self::nothing() }
+    }
+
     /// Creates the usage of a called method: bounds on its messages and segments, without its time.
-    pub(super) fn child(messages: Bound, one_person: Bound, segments: Bound) -> Self {
-        let fan = messages.at_most;
-        let sent = Sent { messages, one_person, segments };
+    pub(super) fn child(sent: Sent) -> Self {
+        let fan = sent.messages.at_most;
         let longest = crate::base::limits::MESSAGE_SEGMENTS_MAX as u64;
         Self { sent, fan, longest, ..Self::nothing() }
     }
@@ -154,6 +161,7 @@ impl Usage {
                 work: self.time.work.zip(other.time.work).map(|(a, b)| a.saturating_add(b)),
                 movable: self.time.movable.zip(other.time.movable).map(|(a, b)| time(a, b)),
             },
+            asks: both(self.asks, &other.asks),
             was_limited: self.was_limited || other.was_limited,
         }
     }

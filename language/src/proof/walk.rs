@@ -14,7 +14,7 @@ use super::finish::Finish;
 use super::given::Given;
 use super::moment::Moment;
 use super::quiet::{self, Clash};
-use super::report::{Messages, Proof};
+use super::report::{Approvals, Messages, Proof};
 use super::round::Round;
 use super::sending::Sending;
 use super::sizes::Sizes;
@@ -66,6 +66,8 @@ struct Walk<'w, 'a> {
     rounds: Vec<Round>,
     /// Whether the current step undoes a call or belongs to `on_cancel`.
     undoing: bool,
+    /// Whether a call has needed the consent to the run.
+    consent: bool,
     moment: Option<Moment>,
     sendings: Vec<(Sending, Option<Moment>)>,
     waits: Vec<Wait>,
@@ -84,6 +86,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             sizes: Sizes::new(given, graph.inputs.as_ref()),
             rounds: Vec::new(),
             undoing: false,
+            consent: false,
             moment: given.start.as_ref().map(|start| Moment::start(start.at, limit)),
             sendings: Vec::new(),
             waits: Vec::new(),
@@ -109,6 +112,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.undoing = true;
         let cancelled = self.block(&graph.on_cancel, "the end");
         usage.undone = usage.undone.plus(&cancelled.sent).plus(&cancelled.later);
+        usage.asks = usage.asks.plus(&cancelled.asks);
         self.report(usage, ends)
     }
 
@@ -120,7 +124,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let quiet_hours: Vec<Clash> = clashes.collect();
         let sent = usage.sent.plus(&usage.later).plus(&usage.undone);
         let rounds = self.loops.iter().map(|one| &one.rounds);
-        let bounds = rounds.chain([&sent.messages, &sent.one_person, &sent.segments]);
+        let bounds = rounds.chain([&sent.messages, &sent.one_person, &sent.segments, &usage.asks]);
         let assumptions = self.sizes.symbols.of(bounds.map(|bound| &bound.formula));
         let limit = self.graph.limits.max_messages;
         Proof {
@@ -128,6 +132,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             breaches: self.breaches,
             loops: self.loops,
             waits: self.waits,
+            approvals: Approvals { calls: usage.asks, consent: self.consent },
             cost: Cost::of(sent.segments, given.price),
             finish: Finish::of(
                 if sent.messages.is_none() { usage.time.unmoved() } else { usage.time },

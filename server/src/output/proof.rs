@@ -2,7 +2,8 @@
 
 use abide_engine::base::{Span, Timestamp};
 use abide_engine::proof::{
-    Bound, Clash, Cost, Finish, Loop, Messages, Proof, ProofStart, Sending, Wait, thousands,
+    Approvals, Bound, Clash, Cost, Finish, Loop, Messages, Proof, ProofStart, Sending, Wait,
+    thousands,
 };
 use serde_json::{Value, json};
 
@@ -19,6 +20,7 @@ pub(crate) fn lines(proof: &Proof, file: &str, start: Option<&ProofStart>) -> Ve
     page.laws(proof);
     page.waits(&proof.waits);
     page.messages(&proof.messages);
+    page.approvals(&proof.approvals);
     page.cost(&proof.cost);
     page.finish(&proof.finish);
     page.quiet_hours(proof);
@@ -96,6 +98,20 @@ impl Page<'_> {
             );
             self.put("", "a second one to a person on the waitlist who gets a place");
         }
+    }
+
+    fn approvals(&mut self, approvals: &Approvals) {
+        let calls =
+            (approvals.calls.at_most != Some(0)).then(|| at_most(&approvals.calls, "approval"));
+        let consent = approvals
+            .consent
+            .then(|| "one consent to the run, unless its starter gives it".to_owned());
+        let asked: Vec<String> = calls.into_iter().chain(consent).collect();
+        if asked.is_empty() {
+            return;
+        }
+        self.list("approvals", asked.into_iter());
+        self.put("", "not counted are the texts that ask for them: up to three for each");
     }
 
     fn cost(&mut self, cost: &Cost) {

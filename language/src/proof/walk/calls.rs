@@ -2,7 +2,7 @@
 
 use super::{Walk, micros};
 use crate::base::Span;
-use crate::contract::{Contract, XType};
+use crate::contract::{Contract, Risk, XType};
 use crate::expr;
 use crate::method::{Arg, Call, ComputedDeadline, MethodCall, Node, Retry};
 use crate::proof::amount::Bound;
@@ -10,7 +10,7 @@ use crate::proof::ending::{Law, ProofFault};
 use crate::proof::report::Proof;
 use crate::proof::sending::{Sender, Sending, member};
 use crate::proof::sizes::Size;
-use crate::proof::usage::Usage;
+use crate::proof::usage::{Sent, Usage};
 use crate::proof::waiting;
 
 impl<'w> Walk<'w, '_> {
@@ -38,6 +38,11 @@ impl<'w> Walk<'w, '_> {
             self.sendings.push((sending, moment));
         }
         usage = usage.then(&self.time_of(node, call, contract, then));
+        match contract.risk {
+            Risk::T0 | Risk::T1 => {}
+            Risk::T2 => self.consent = true,
+            Risk::T3 | Risk::T4 => usage = usage.then(&Usage::asking(self.rounds_of_limits())),
+        }
         self.bind(node, call, contract);
         let undoing = std::mem::replace(&mut self.undoing, true);
         let moment = self.moment;
@@ -45,6 +50,7 @@ impl<'w> Walk<'w, '_> {
         self.moment = moment;
         self.undoing = undoing;
         usage.undone = usage.undone.plus(&undo.sent).plus(&undo.later);
+        usage.asks = usage.asks.plus(&undo.asks);
         usage
     }
 
@@ -161,6 +167,8 @@ impl<'w> Walk<'w, '_> {
         let messages = symbol("messages", &proof.messages.in_all);
         let segments = symbol("segments", &proof.cost.segments);
         let one_person = symbol("messages per person", &proof.messages.one_person);
+        let asks = symbol("approvals", &proof.approvals.calls).times(&times);
+        self.consent |= proof.approvals.consent;
         let longest = proof.finish.at_most;
         let span = timeout.map_or(longest, |timeout| timeout.min(longest));
         if !messages.is_none() {
@@ -179,7 +187,10 @@ impl<'w> Walk<'w, '_> {
             ));
         }
         self.moment = self.moment.map(|moment| moment.wait(Some(span), true));
-        Usage::child(messages.times(&times), one_person.times(&times), segments.times(&times))
+        let [messages, one_person, segments] =
+            [messages, one_person, segments].map(|bound| bound.times(&times));
+        Usage::child(Sent { messages, one_person, segments })
+            .then(&Usage::asking(asks))
             .then(&Usage::waiting(Some(micros(span)), false))
     }
 }
