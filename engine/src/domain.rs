@@ -23,7 +23,7 @@ pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
 use crate::base::{Digest, MessageId, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::expr::FactCall;
 use crate::policy::Settings;
-use crate::run::{OutsideCall, ScheduledStart, StartConsent};
+use crate::run::{OutsideCall, RunFailure, ScheduledStart, StartConsent};
 use crate::store::{ContactId, InboundRow, StoredCause, Tx};
 use crate::template::Templates;
 
@@ -127,13 +127,17 @@ pub struct MessageMeaning<'a> {
 
 /// A run that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RunEnd {
+pub struct RunEnd<'a> {
     /// Id of the run that ended.
     pub run: RunId,
+    /// The method's name.
+    pub method: &'a str,
     /// Request that the run worked on.
     pub request: Option<RequestId>,
     /// Whether the run was cancelled.
     pub cancelled: bool,
+    /// Why the run failed, if it did and nobody but a person can go on: no run and no caller waits for its end.
+    pub failure: Option<&'a RunFailure>,
 }
 
 /// An outbound message that was not delivered, or for which it can never be known whether it was sent.
@@ -378,8 +382,14 @@ pub trait Domain: Send + Sync {
         &self,
         _tx: &mut Tx,
         _cx: &DomainContext<'_>,
-        _end: RunEnd,
+        _end: RunEnd<'_>,
     ) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    /// Called when a message does not fit into the month's budget, the first time in that month. The default does
+    /// nothing.
+    async fn budget_reached(&self, _tx: &mut Tx, _cx: &DomainContext<'_>) -> Result<(), Problem> {
         Ok(())
     }
 

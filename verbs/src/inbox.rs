@@ -25,6 +25,10 @@ words! {
         NotApplied = "not_applied",
         /// Staff have taken over the thread with the sender, so the message changed nothing.
         TakenOver = "taken_over",
+        /// A run failed, and only a person can go on.
+        RunFailed = "run_failed",
+        /// A message did not fit into the month's budget.
+        BudgetReached = "budget_reached",
         /// An outbound message whose delivery is unknown, so it is not sent again.
         UnknownDelivery = "unknown_delivery",
     }
@@ -52,6 +56,8 @@ impl Reason {
                 | Self::PlaceInDoubt
                 | Self::Question
                 | Self::OptedOut
+                | Self::RunFailed
+                | Self::BudgetReached
         )
     }
 
@@ -73,6 +79,12 @@ impl Reason {
             Self::NotApplied => "The text could not be applied. It changed nothing.",
             Self::TakenOver => {
                 "Staff have taken over this thread. The text changed nothing and was not answered."
+            }
+            Self::RunFailed => {
+                "A run failed. See `abide run show`, then retry it, skip the step, or cancel it."
+            }
+            Self::BudgetReached => {
+                "The month's budget of messages is used up. Raise it with `abide tenant budget`, or wait."
             }
             Self::UnknownDelivery => {
                 "The provider does not know whether this text arrived. It is not sent again."

@@ -152,6 +152,24 @@ impl Tx {
         Ok(changed > 0)
     }
 
+    /// Records that a message did not fit into the budget of a period. Returns `true` the first time.
+    pub async fn budget_reached(
+        &mut self,
+        tenant: &str,
+        period_from: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let now = self.now();
+        let changed = self
+            .execute(
+                "INSERT INTO budget (tenant, period_from, used, reached_at) VALUES ($1, $2, 0, $3)
+                 ON CONFLICT (tenant, period_from) DO UPDATE SET reached_at = excluded.reached_at
+                 WHERE budget.reached_at IS NULL",
+                &params![tenant, period_from, now],
+            )
+            .await?;
+        Ok(changed > 0)
+    }
+
     /// Returns the number of messages that are counted against a period's budget.
     pub async fn spent(&mut self, tenant: &str, period_from: Timestamp) -> Result<i64, StoreError> {
         let row = self

@@ -4,9 +4,21 @@
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::PolicyVerdict;
+use super::{OPT_OUT_CONFIRMED, PolicyVerdict};
 use crate::base::wall::showing;
 use crate::base::{Problem, Timestamp};
+
+/// The code of the problem of a step whose messages do not fit into the budget.
+pub const BUDGET_EXHAUSTED: &str = "budget_exhausted";
+/// Name of the template that tells staff that the budget is used up.
+pub const BUDGET_NOTICE: &str = "budget_reached";
+
+/// Whether messages of this kind count against the budget. The limit must not silence the confirmation of an
+/// opt-out, which the law asks for, nor the message that tells of the limit.
+#[must_use]
+pub fn counts(kind: &str) -> bool {
+    kind != OPT_OUT_CONFIRMED && kind != BUDGET_NOTICE
+}
 
 /// A calendar month in the tenant's time zone, over which messages are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +73,7 @@ pub fn release(used: u64, per_month: Option<u64>, month: Month) -> PolicyVerdict
 }
 
 fn exhausted(message: String) -> Problem {
-    Problem::caller("budget_exhausted", message)
+    Problem::caller(BUDGET_EXHAUSTED, message)
         .with_hint("raise `messages_per_month`, ask fewer people, or wait for the next month")
 }
 

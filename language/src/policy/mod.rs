@@ -19,7 +19,7 @@ mod verdict;
 pub mod weekly_limit;
 
 pub use broadcast::broadcast;
-pub use budget::Month;
+pub use budget::{BUDGET_EXHAUSTED, BUDGET_NOTICE, Month};
 pub use carrier::{CarrierWord, OPT_OUT_CONFIRMED};
 pub use fan_out::FanOutRate;
 pub use gate_rule::{GateRule, RuleVerdict};

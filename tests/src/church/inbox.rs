@@ -100,12 +100,7 @@ fn a_sent_text_of_unknown_delivery_is_listed_with_its_recipient() {
         let sent = first_invitation(&church).await;
         let put = abide_engine::store::tx_closure(move |tx| {
             Box::pin(async move {
-                let entry = InboxEntry {
-                    message: sent,
-                    received_at: tx.now(),
-                    person: None,
-                    reason: Reason::UnknownDelivery,
-                };
+                let entry = InboxEntry::of_message(sent, tx.now(), Reason::UnknownDelivery);
                 Ok(data::inbox::put(tx, "default", &entry).await?)
             })
         });

@@ -46,6 +46,8 @@ pub struct InboxRow {
     pub run: Option<RunId>,
     /// The request that the message concerns.
     pub request: Option<RequestId>,
+    /// What happened, if no message says it.
+    pub note: Option<String>,
 }
 
 /// A filter of the inbox.
@@ -59,10 +61,10 @@ pub struct InboxFilter {
     pub limit: i64,
 }
 
-/// A message to put in the inbox.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A message to put in the inbox, or something else that staff must look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxEntry {
-    /// The id of the message.
+    /// The id of the message; an id of its own if the entry is about no message.
     pub message: MessageId,
     /// When the message was received; for an outbound message, when its delivery was found to be unknown.
     pub received_at: Timestamp,
@@ -70,14 +72,34 @@ pub struct InboxEntry {
     pub person: Option<PersonId>,
     /// Why staff must look at the message.
     pub reason: Reason,
+    /// The run that the entry is about, if it is about no message.
+    pub run: Option<RunId>,
+    /// What happened, if no message says it. Names nobody.
+    pub note: Option<String>,
+}
+
+impl InboxEntry {
+    /// Builds the entry of a message, about nobody in the directory.
+    #[must_use]
+    pub const fn of_message(message: MessageId, received_at: Timestamp, reason: Reason) -> Self {
+        Self { message, received_at, person: None, reason, run: None, note: None }
+    }
 }
 
 /// Puts a message in the inbox. Does nothing if the message is already in the inbox.
 pub async fn put(tx: &mut Tx, tenant: &str, entry: &InboxEntry) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO inbox (message, tenant, person, reason, state, received_at)
-         VALUES ($1, $2, $3, $4, 'open', $5) ON CONFLICT (message) DO NOTHING",
-        &params![entry.message, tenant, entry.person, entry.reason.as_str(), entry.received_at],
+        "INSERT INTO inbox (message, tenant, person, reason, state, received_at, run_id, note)
+         VALUES ($1, $2, $3, $4, 'open', $5, $6, $7) ON CONFLICT (message) DO NOTHING",
+        &params![
+            entry.message,
+            tenant,
+            entry.person,
+            entry.reason.as_str(),
+            entry.received_at,
+            entry.run,
+            entry.note.as_deref()
+        ],
     )
     .await
     .map(drop)
@@ -89,7 +111,7 @@ macro_rules! select_inbox {
         concat!(
             "SELECT b.message, b.state, b.reason, b.person, p.name, b.assigned_to, a.name AS assigned_name, \
              c.id AS contact, n.value AS phone, h.taken_by, h.taken_at, o.id AS outbound, t.value AS text, \
-             b.received_at, COALESCE(i.run_id, o.run_id) AS run, q.id AS request FROM inbox b \
+             b.received_at, COALESCE(b.run_id, i.run_id, o.run_id) AS run, b.note, q.id AS request FROM inbox b \
              LEFT JOIN person p ON p.id = b.person \
              LEFT JOIN person a ON a.id = b.assigned_to \
              LEFT JOIN inbound i ON i.id = b.message \
@@ -124,6 +146,7 @@ fn read(row: &Row) -> Result<InboxRow, StoreError> {
         received_at: row.at("received_at")?,
         run: row.opt_id("run")?,
         request: row.opt_id("request")?,
+        note: row.opt_text("note")?,
     })
 }
 

@@ -38,6 +38,7 @@ const CHURCH_MIGRATIONS: &[Migration] = &[
     migration!("0023_services"),
     migration!("0024_inbox"),
     migration!("0025_notices"),
+    migration!("0026_told"),
 ];
 
 /// Returns the migrations of the engine's tables and of the church's tables, sorted by number.

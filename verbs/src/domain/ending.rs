@@ -54,12 +54,8 @@ pub(super) async fn opted_out(
     if let (Some(person), OptoutReply::Ours) = (ids.first(), cx.settings.optout_reply) {
         confirm(tx, cx, inbound, *person).await?;
     }
-    let entry = InboxEntry {
-        message: inbound.id,
-        received_at: inbound.received_at,
-        person: ids.first().copied(),
-        reason: Reason::OptedOut,
-    };
+    let entry = InboxEntry::of_message(inbound.id, inbound.received_at, Reason::OptedOut);
+    let entry = InboxEntry { person: ids.first().copied(), ..entry };
     let held = data::assignment::future_assignments(tx, &ids, inbound.received_at).await?;
     let has_place = held.iter().any(|open| open.assignment.state == AssignmentState::Accepted);
     if was_asked || has_place {

@@ -68,12 +68,8 @@ impl MessageHandler<'_> {
         if PlantedFault::UnmatchedNotShown.is_active() {
             return Ok(());
         }
-        let entry = InboxEntry {
-            message: self.inbound.id,
-            received_at: self.inbound.received_at,
-            person,
-            reason,
-        };
+        let entry = InboxEntry::of_message(self.inbound.id, self.inbound.received_at, reason);
+        let entry = InboxEntry { person, ..entry };
         staff_inbox::put(tx, &self.context, &entry).await
     }
 

@@ -6,6 +6,7 @@
 //! [`apply`] carries out the decision under the request's lock.
 
 mod affected_requests;
+mod alarm;
 mod answer_question;
 mod apply;
 mod approving;
@@ -167,12 +168,7 @@ impl Domain for ChurchDomain {
         cx: &DomainContext<'_>,
         inbound: &InboundRow,
     ) -> Result<(), Problem> {
-        let entry = InboxEntry {
-            message: inbound.id,
-            received_at: inbound.received_at,
-            person: None,
-            reason: Reason::NotApplied,
-        };
+        let entry = InboxEntry::of_message(inbound.id, inbound.received_at, Reason::NotApplied);
         Ok(data::inbox::put(tx, cx.tenant, &entry).await?)
     }
 
@@ -231,12 +227,8 @@ impl Domain for ChurchDomain {
         cx: &DomainContext<'_>,
         delivery: &FailedDelivery,
     ) -> Result<(), Problem> {
-        let entry = InboxEntry {
-            message: delivery.message,
-            received_at: cx.now,
-            person: delivery.person,
-            reason: Reason::UnknownDelivery,
-        };
+        let entry = InboxEntry::of_message(delivery.message, cx.now, Reason::UnknownDelivery);
+        let entry = InboxEntry { person: delivery.person, ..entry };
         Ok(data::inbox::put(tx, cx.tenant, &entry).await?)
     }
 
@@ -263,12 +255,20 @@ impl Domain for ChurchDomain {
         &self,
         tx: &mut Tx,
         cx: &DomainContext<'_>,
-        end: RunEnd,
+        end: RunEnd<'_>,
     ) -> Result<(), Problem> {
-        match end.cancelled {
-            true => ending::run_cancelled(tx, cx, end.run, end.request).await,
-            false => ending::run_ended(tx, end.run).await,
+        if end.cancelled {
+            return ending::run_cancelled(tx, cx, end.run, end.request).await;
         }
+        ending::run_ended(tx, end.run).await?;
+        match end.failure {
+            Some(failure) => alarm::run_failed(tx, cx, &end, failure).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn budget_reached(&self, tx: &mut Tx, cx: &DomainContext<'_>) -> Result<(), Problem> {
+        alarm::budget_reached(tx, cx).await
     }
 
     async fn awaited_people(

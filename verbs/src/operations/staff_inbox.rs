@@ -2,6 +2,7 @@
 //! is told in one text at the end of the hour.
 
 use abide_engine::base::{PersonId, Problem, Span, Timestamp, TypedId as _};
+use abide_engine::policy::BUDGET_NOTICE;
 use abide_engine::store::Tx;
 use serde_json::json;
 
@@ -11,6 +12,7 @@ use crate::data;
 use crate::data::inbox::{InboxEntry, InboxRow};
 use crate::data::notice::StaffNotice;
 use crate::directory::STAFF;
+use crate::inbox::Reason;
 
 /// The time during which entries with the same reason are gathered into one text.
 const GATHERED: Span = Span::from_secs(3_600);
@@ -89,11 +91,15 @@ async fn tell(
         names.truncate(NAMES_MAX);
         names.push(format!("{more} more"));
     }
-    let vars = json!({
-        "reason": notice.reason.as_str(), "number": entries.len(), "who": names,
-    });
+    let (template, vars) = match notice.reason {
+        Reason::BudgetReached => (BUDGET_NOTICE, json!({})),
+        reason => {
+            let number = entries.len();
+            (TEMPLATE, json!({ "reason": reason.as_str(), "number": number, "who": names }))
+        }
+    };
     let first = notice.first_message;
     let draft = |person: &PersonId| MessageDraft::notice(*person, first.uuid(), first.to_string());
     let drafts: Vec<MessageDraft> = staff.iter().map(draft).collect();
-    messages::send(tx, &context.unasked(), TEMPLATE, &drafts, &vars).await.map(drop)
+    messages::send(tx, &context.unasked(), template, &drafts, &vars).await.map(drop)
 }

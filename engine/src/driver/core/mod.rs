@@ -12,6 +12,7 @@ mod tries;
 mod preview;
 mod state;
 
+mod budget;
 mod release_time;
 
 mod fit;
@@ -19,6 +20,7 @@ mod streams;
 mod wait;
 
 pub(super) use backoff::failed;
+pub(super) use budget::budget_reached;
 pub(super) use bundles::Chosen;
 pub(crate) use domains::check_names;
 pub(super) use domains::{check_bundle, check_tool};

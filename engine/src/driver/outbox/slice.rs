@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 
 use super::super::core::{
-    ANSWER_WITHIN, Core, ReleaseTime, START_WITHIN, TenantSettings, answer_within,
+    ANSWER_WITHIN, Core, ReleaseTime, START_WITHIN, TenantSettings, answer_within, budget_reached,
 };
 use super::super::current_part::OUTBOX;
 use super::next_state::CallResult;
@@ -85,7 +85,7 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
             shadow,
         };
         let verdict = match check.verdict(now) {
-            Verdict::Go => spend(tx, tenant, candidate, &settings, now).await?,
+            Verdict::Go => spend(core, tx, tenant, candidate, &settings).await?,
             other => other,
         };
         sorted.add(candidate, verdict);
@@ -138,16 +138,20 @@ fn permitted(
 /// Counts a message against the tenant's budget for the month. If the budget is used up, the message is
 /// not counted and is delayed until the next month.
 async fn spend(
+    core: &Core,
     tx: &mut Tx,
     tenant: &str,
     candidate: &Candidate,
     settings: &Settings,
-    now: Timestamp,
 ) -> Result<Verdict, Problem> {
+    let now = tx.now();
     let Some((month, budget)) = budget(candidate, settings, now) else { return Ok(Verdict::Go) };
     let budget = if PlantedFault::BudgetIgnored.is_active() { i64::MAX } else { budget };
-    let fits = tx.spend(tenant, month.from, 1, budget).await?;
-    Ok(if fits { Verdict::Go } else { Verdict::Hold(month.until) })
+    if tx.spend(tenant, month.from, 1, budget).await? {
+        return Ok(Verdict::Go);
+    }
+    budget_reached(core, tx, tenant, settings).await?;
+    Ok(Verdict::Hold(month.until))
 }
 
 async fn write(

@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 
 use crate::base::{MessageId, Timestamp};
-use crate::policy::{Month, OPT_OUT_CONFIRMED, Settings};
+use crate::policy::{self, Month, OPT_OUT_CONFIRMED, Settings};
 use crate::store::Candidate;
 
 /// A queued message, and the circumstances that decide whether it may be released.
@@ -68,13 +68,15 @@ pub(super) fn zone_of(settings: &Settings, own: Option<&str>) -> TimeZone {
 }
 
 /// Returns the month whose budget a message counts against, and the budget. Returns `None` if there is
-/// no budget. Also returns `None` for a message that is sent again, because its first release was counted.
+/// no budget. Also returns `None` for a message that is sent again, because its first release was counted, and
+/// for a message whose kind does not count.
 pub(super) fn budget(
     candidate: &Candidate,
     settings: &Settings,
     now: Timestamp,
 ) -> Option<(Month, i64)> {
-    let budget = settings.messages_per_month.filter(|_| candidate.attempts == 0)?;
+    let counts = candidate.attempts == 0 && policy::budget::counts(&candidate.kind);
+    let budget = settings.messages_per_month.filter(|_| counts)?;
     Some((Month::of(now, &zone_of(settings, None)), i64::try_from(budget).unwrap_or(i64::MAX)))
 }
 

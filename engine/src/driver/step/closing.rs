@@ -190,10 +190,17 @@ impl Step<'_> {
         if let Some(lineage) = lineage {
             tx.wake(lineage.parent);
         }
-        if (live.request.is_some() || cancelled) && !is_branch {
+        let (state, method) = (&self.draft.state, &live.bundle.graph.method);
+        let awaited = lineage.is_some() || state.outside_call.is_some() || state.shadow.is_some();
+        let failure = match state.early_end {
+            Some(EarlyEnd::Failing) if !awaited => state.error.as_ref(),
+            _ => None,
+        };
+        if (live.request.is_some() || cancelled || failure.is_some()) && !is_branch {
             let library = core.library();
             let cx = core.domain_context(&live.tenant, &live.settings, &library);
-            let end = RunEnd { run: live.id, request: live.request, cancelled };
+            let (run, request) = (live.id, live.request);
+            let end = RunEnd { run, method, request, cancelled, failure };
             core.domain.run_ended(tx, &cx, end).await?;
         }
         if let Some(request) = live.request.filter(|_| !is_branch) {

@@ -1,10 +1,12 @@
 //! Decides what follows a failed call: another attempt, or the failure of the step.
 
+use super::super::core::budget_reached;
 use super::call::{contract, receipt};
 use super::context::{CallFailure, Step, node};
 use super::key;
 use crate::base::Problem;
 use crate::ledger::EventKind;
+use crate::policy::BUDGET_EXHAUSTED;
 use crate::run::{AfterFailure, RunTransition, WaitingFor, record_failure};
 
 /// Adds the consequence of a failed call to the draft: a pause before the next attempt,
@@ -33,6 +35,11 @@ pub(in crate::driver) async fn follow(
             Ok(())
         }
         AfterFailure::GiveUp => {
+            if problem.code == BUDGET_EXHAUSTED
+                && let Some(tx) = step.tx.as_deref_mut()
+            {
+                budget_reached(step.core, tx, &step.live.tenant, &step.live.settings).await?;
+            }
             if waited {
                 step.draft.disarm(node.key.clone());
             }

@@ -23,7 +23,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         Tenant,
         "WHERE tenant = $2"
     ),
-    copied!("budget", [tenant Text, period_from Int, used Int], Tenant, "WHERE tenant = $2"),
+    copied!("budget", [tenant Text, period_from Int, used Int, reached_at Int], Tenant, "WHERE tenant = $2"),
     copied!(
         "method_version",
         [tenant Text, name Text, version Int, bundle Bytes, created_at Int, active Int, shadow Int,

@@ -1,10 +1,10 @@
 //! Law: the budget is kept. The provider accepts no more messages in a month
 //! than the tenant's budget allows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use abide_engine::base::{MessageId, Timestamp};
-use abide_engine::policy::Month;
+use abide_engine::policy::{self, Month};
 
 use super::history::{BEGINS_WITHIN, instant};
 use crate::play::{EngineCommand, Exchange, TenantEvidence};
@@ -26,9 +26,15 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     let again: BTreeMap<MessageId, Timestamp> = tried_again
         .filter_map(|message| Some((message.id, instant(Some(&message.created_at))?)))
         .collect();
+    let is_free = |kind: &String| !policy::budget::counts(kind);
+    let free =
+        evidence.messages.iter().filter(|message| message.kind.as_ref().is_some_and(is_free));
+    let free: BTreeSet<MessageId> = free.map(|message| message.id).collect();
     let zone = evidence.settings.zone();
     let mut months: BTreeMap<Timestamp, u64> = BTreeMap::new();
-    for sent in evidence.sent.iter().filter(|sent| sent.nth < known) {
+    for sent in
+        evidence.sent.iter().filter(|sent| sent.nth < known && !free.contains(&sent.message.id))
+    {
         let month = Month::of(sent.message.at, &zone);
         // A message that is sent in the first second of a month may have been released,
         // and counted, in the month before. The same is true of a message that was created in

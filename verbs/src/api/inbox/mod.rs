@@ -92,6 +92,9 @@ pub struct InboxView {
     /// The body of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// What happened, if the entry is about no message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// When the message was received; for an outbound message, when its delivery was found to be unknown.
     #[schema(format = DateTime)]
     pub received_at: String,
@@ -117,6 +120,7 @@ impl From<InboxRow> for InboxView {
             from,
             to,
             text: row.text,
+            note: row.note,
             received_at: row.received_at.to_string(),
             run_id: row.run,
             request_id: row.request,
@@ -167,7 +171,10 @@ async fn find(tx: &mut Tx, tenant: &str, id: MessageId) -> Result<InboxRow, Prob
 /// Returns the contact of the number that a message concerns, unless the number was erased.
 fn contact(row: &InboxRow) -> Result<ContactId, Problem> {
     row.contact.filter(|_| row.phone.is_some()).ok_or_else(|| {
-        let message = format!("the number of `{}` was erased", row.message);
+        let message = match row.note {
+            Some(_) => format!("`{}` is about no phone number", row.message),
+            None => format!("the number of `{}` was erased", row.message),
+        };
         Problem::caller("no_recipient", message).with_hint("close the message")
     })
 }
