@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use abide_engine::facade::PreviewConfig;
+use abide_engine::facade::{PreviewConfig, PreviewThread};
 use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
 use abide_trade::files::FileStore;
@@ -26,7 +26,11 @@ pub fn verbs(files: FileStore) -> Verbs {
 /// a shadow run leaves none, and does not find those that real runs have stored.
 #[must_use]
 pub fn preview() -> PreviewConfig {
-    PreviewConfig { verbs: || verbs(FileStore::in_memory()), copied: copied_tables() }
+    PreviewConfig {
+        verbs: || verbs(FileStore::in_memory()),
+        copied: copied_tables(),
+        play_on: PreviewThread::Task,
+    }
 }
 
 /// Returns the tables of all domains that are copied with a run, so that the copy continues as the run

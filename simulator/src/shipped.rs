@@ -94,6 +94,7 @@ pub const SCENARIOS: Texts = texts!(
     "stop-start-last-call.yaml",
     "told-of-the-inbox.yaml",
     "told-to-another-system.yaml",
+    "tried-in-shadow.yaml",
     "two-answers-in-one-text.yaml",
     "two-roles-at-once.yaml",
     "two-roles-one-morning.yaml",

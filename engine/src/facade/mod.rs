@@ -52,7 +52,7 @@ pub use methods::{
     MethodDetail, MethodOrigin, MethodView, NewVersion, PublishOutcome, Published, VersionView,
 };
 pub use open::{EngineConfig, StrandedRuns};
-pub use preview::PreviewConfig;
+pub use preview::{PreviewConfig, PreviewThread};
 pub use receive::{InboundMessage, Received};
 pub use resume_preview::{
     Counted, HeldSends, ResumePreview, RunsOfMethod, SchedulesOfMethod, SendsOfMethod,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use abide_engine::base::{Problem, RequestId, RunId, limits};
-use abide_engine::facade::RunView;
-use abide_engine::store::{RunFilter, Tx};
+use abide_engine::facade::{Direction, MessageFilter, MessageView, RunView};
+use abide_engine::store::{MessageState, RunFilter, Tx};
 use abide_engine::transaction;
 use abide_verbs::api::PageRequest;
 use abide_verbs::api::people::{self, PeopleQuery, PersonView};
@@ -13,7 +13,7 @@ use abide_verbs::data;
 use abide_verbs::request::RequestStatus;
 
 use super::command::TENANT;
-use super::condition::{Facts, Mismatch, PersonInRole, ReceiptFact, check_condition};
+use super::condition::{Facts, Mismatch, PersonInRole, ReceiptFact, SentText, check_condition};
 use super::observe::unless_crashed;
 use super::{HEAD, Player};
 use crate::scenario::{Condition, Expectation, RoleCounts};
@@ -62,6 +62,7 @@ impl Player<'_> {
         let mut facts = Facts::default();
         match &expectation.condition {
             Condition::Messages(_) => facts.sent = self.sent(),
+            Condition::WouldSend(_) => facts.sent = self.would_send().await?,
             Condition::AuditClean => facts.breaches = self.breaches().await?,
             Condition::Stuck(_) => facts.stuck = self.stuck().await?,
             condition => {
@@ -92,6 +93,23 @@ impl Player<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Returns what shadow runs would have sent, as far as one page of the newest messages shows it.
+    async fn would_send(&mut self) -> Result<Vec<SentText>, Problem> {
+        let direction = Some(Direction::Outbound);
+        let filter = MessageFilter { direction, limit: limits::PAGE_MAX, ..Default::default() };
+        let answer = self
+            .ask_process(move |engine| async move { engine.messages(TENANT, &filter).await })
+            .await;
+        let found = unless_crashed(answer)?.map(|page| page.items).unwrap_or_default();
+        let shadowed = found.into_iter().filter(|it| it.state == MessageState::Shadowed);
+        let text = |message: MessageView| {
+            let template = message.kind.unwrap_or_default();
+            let template = template.split('~').next().unwrap_or_default().to_owned();
+            SentText { to: message.to, template, body: message.body }
+        };
+        Ok(shadowed.map(text).collect())
     }
 
     pub(super) async fn breaches(&mut self) -> Result<Vec<String>, Problem> {

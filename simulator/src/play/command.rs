@@ -96,7 +96,12 @@ pub(crate) enum EngineCommand {
     /// The capacity of a resource is set.
     Capacity { key: String, total: i64 },
     /// A version of a method, with this YAML source, is published.
-    Publish(String),
+    Publish {
+        /// The YAML source.
+        text: String,
+        /// Whether new runs go on with the version before, each accompanied by a shadow run of this one.
+        shadow: bool,
+    },
     /// The provider reports the delivery state of a message.
     Report(ReportedDelivery),
 }
@@ -138,7 +143,7 @@ impl EngineCommand {
                 None
             }
             Self::People(_) | Self::Roles { .. } | Self::Capacity { .. } => None,
-            Self::Publish(_) | Self::Report(_) => None,
+            Self::Publish { .. } | Self::Report(_) => None,
         }
     }
 }
@@ -173,7 +178,10 @@ pub(super) async fn execute(
     command: EngineCommand,
 ) -> Result<CommandResult, Problem> {
     let run = match command {
-        EngineCommand::Publish(text) => return publish(&engine, tenant, &text).await,
+        EngineCommand::Publish { text, shadow } => {
+            let version = NewVersion { file: "published.yaml", text: &text, shadow };
+            return publish(&engine, tenant, version).await;
+        }
         EngineCommand::Receive(message) => {
             let taken = engine.receive(tenant, message).await;
             return taken.map(|received| CommandResult::Received {
@@ -215,16 +223,15 @@ pub(super) async fn execute(
     run.map(CommandResult::Done)
 }
 
-async fn publish(engine: &Engine, tenant: &str, text: &str) -> Result<CommandResult, Problem> {
-    Ok(
-        match engine
-            .publish(tenant, NewVersion { file: "published.yaml", text, shadow: false })
-            .await?
-        {
-            PublishOutcome::Published(published) => CommandResult::Published(published.name),
-            PublishOutcome::Invalid(findings) => CommandResult::InvalidMethod(findings),
-        },
-    )
+async fn publish(
+    engine: &Engine,
+    tenant: &str,
+    version: NewVersion<'_>,
+) -> Result<CommandResult, Problem> {
+    Ok(match engine.publish(tenant, version).await? {
+        PublishOutcome::Published(published) => CommandResult::Published(published.name),
+        PublishOutcome::Invalid(findings) => CommandResult::InvalidMethod(findings),
+    })
 }
 
 /// How long after a decision the same one of the same person is a repeat, which is sent because the process

@@ -16,7 +16,8 @@ use crate::scenario::{Condition, MessageCount, ReceiptCount, RoleCounts};
 pub(super) struct Facts {
     /// Number of people by role and state in the run's request.
     pub(super) counts: RoleCounts,
-    /// The messages that the provider accepted, oldest first.
+    /// The messages that the provider accepted, oldest first; for an expectation of `would_send`, the messages
+    /// that shadow runs would have sent.
     pub(super) sent: Vec<SentText>,
     /// How the run ended, or `open`; `None` if there is no run.
     pub(super) outcome: Option<String>,
@@ -32,7 +33,7 @@ pub(super) struct Facts {
     pub(super) breaches: Vec<String>,
 }
 
-/// A message that the provider accepted.
+/// A message that the provider accepted, or that a shadow run would have sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SentText {
     pub(super) to: String,
@@ -82,7 +83,9 @@ pub(super) fn check_condition(
 ) -> Result<(), Mismatch> {
     match condition {
         Condition::Counts(expected) => counts(expected, &facts.counts),
-        Condition::Messages(condition) => messages(condition, &facts.sent, directory),
+        Condition::Messages(condition) | Condition::WouldSend(condition) => {
+            messages(condition, &facts.sent, directory)
+        }
         Condition::Outcome(expected) => {
             same("the outcome", expected.as_str(), facts.outcome.as_deref().unwrap_or("no run"))
         }

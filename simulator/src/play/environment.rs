@@ -7,7 +7,7 @@ use abide_engine::base::{Problem, Span, Timestamp, Value};
 use abide_engine::clock::{Clock as _, VirtualClock};
 use abide_engine::domain::Domain;
 use abide_engine::driver::DriveMode;
-use abide_engine::facade::{EngineConfig, StrandedRuns};
+use abide_engine::facade::{EngineConfig, PreviewConfig, PreviewThread, StrandedRuns};
 use abide_engine::library::{Library, Sources};
 use abide_engine::policy::{Region, Settings};
 use abide_engine::store::{Address, Durability};
@@ -162,8 +162,7 @@ impl Environment {
             faults: Arc::clone(switch) as _,
             tenants: self.tenants.iter().map(|tenant| tenant.to_string()).collect(),
             stranded_runs: StrandedRuns::Ignore,
-            // A copy is played by threads of the database, whose work the simulated process does not see.
-            preview: None,
+            preview: Some(PreviewConfig { play_on: PreviewThread::Own, ..domains::preview() }),
         }
     }
 }

@@ -23,7 +23,8 @@ use super::pending::PendingCommand;
 use super::story::{StoryEvent, StoryEventKind};
 use crate::report::LineKind;
 use crate::scenario::{
-    Action, CrashStep, PublishStep, ScenarioStep, SourcePosition, StartStep, StatusStep, TextStep,
+    Action, CrashStep, MethodSource, PublishStep, ScenarioStep, SourcePosition, StartStep,
+    StatusStep, TextStep,
 };
 
 /// Maximum number of commands that may wait for an answer while the process is working.
@@ -412,9 +413,9 @@ impl Player<'_> {
     }
 
     async fn publish(&mut self, publish: &PublishStep, step: &ScenarioStep) -> Result<(), Problem> {
-        let text = match publish {
-            PublishStep::Yaml(text) => text.clone(),
-            PublishStep::File(path) => {
+        let text = match &publish.source {
+            MethodSource::Yaml(text) => text.clone(),
+            MethodSource::File(path) => {
                 let scenario = std::path::Path::new(&self.scenario.file);
                 let path = scenario.parent().map_or_else(|| path.clone(), |dir| dir.join(path));
                 match read_text(&path, limits::METHOD_BYTES_MAX) {
@@ -431,7 +432,8 @@ impl Player<'_> {
                 }
             }
         };
-        let (tenant, command) = (self.tenant_of(step), EngineCommand::Publish(text));
+        let command = EngineCommand::Publish { text, shadow: publish.shadow };
+        let tenant = self.tenant_of(step);
         self.send_command(CommandFromStep::new(&tenant, command, StepRef::of(step))).await
     }
 

@@ -43,7 +43,8 @@ fn condition(
 ) -> Option<Condition> {
     Some(match kind {
         ExpectationKind::Counts => Condition::Counts(counts(reader, node)),
-        ExpectationKind::Messages => Condition::Messages(messages(reader, node)?),
+        ExpectationKind::Messages => Condition::Messages(messages(reader, node, "`messages`")?),
+        ExpectationKind::WouldSend => Condition::WouldSend(messages(reader, node, "`would_send`")?),
         ExpectationKind::Outcome => Condition::Outcome(reader.word(node, &OUTCOMES)?),
         ExpectationKind::RequestStatus => {
             Condition::RequestStatus(reader.word(node, &REQUEST_STATUSES)?)
@@ -81,8 +82,12 @@ fn counts(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> RoleCounts {
     roles
 }
 
-fn messages(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<MessageCount> {
-    let fields = reader.fields(node, "`messages`", &["to", "template", "contains", "times"])?;
+fn messages(
+    reader: &mut ScenarioReader<'_>,
+    node: &YamlNode,
+    what: &'static str,
+) -> Option<MessageCount> {
+    let fields = reader.fields(node, what, &["to", "template", "contains", "times"])?;
     let to = fields.get("to").and_then(|node| person_ref(reader, node));
     let template = reader.text_of(&fields, "template");
     let contains = reader.text_of(&fields, "contains");

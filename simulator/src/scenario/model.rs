@@ -346,9 +346,18 @@ pub struct CrashStep {
     pub down: Span,
 }
 
-/// The data of a `publish` step: where the YAML source of the method is.
+/// The data of a `publish` step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PublishStep {
+pub struct PublishStep {
+    /// Where the YAML source of the method is.
+    pub source: MethodSource,
+    /// Whether new runs go on with the version before, each accompanied by a shadow run of the new version.
+    pub shadow: bool,
+}
+
+/// Where the YAML source of a published method is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MethodSource {
     /// A file that contains the source. Its path is relative to the folder of the scenario file.
     File(PathBuf),
     /// The source itself.
@@ -376,6 +385,8 @@ pub enum Condition {
     Counts(RoleCounts),
     /// Number of messages that the provider accepted.
     Messages(MessageCount),
+    /// Number of messages that shadow runs would have sent.
+    WouldSend(MessageCount),
     /// The run's outcome.
     Outcome(ExpectedOutcome),
     /// The status of the run's request.

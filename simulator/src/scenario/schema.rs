@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::words::{
     ASSIGNMENT_STATES, AUDITS, CRASH_POINTS, DELIVERY_STATES, DEMOS, OUTCOMES, PUBLISH_KEYS,
-    RECEIPT_STATUSES, REQUEST_STATUSES, Words,
+    RECEIPT_STATUSES, REQUEST_STATUSES, SHADOW, Words,
 };
 use super::{ExpectationKind, StepKind, expect, step};
 
@@ -162,7 +162,9 @@ fn step(kind: StepKind) -> Value {
         StepKind::Config => json!({ "type": "object" }),
         StepKind::Capacity => mapping(&["key", "total"], &[("key", plain()), ("total", count())]),
         StepKind::Publish => {
-            let keys: Vec<_> = PUBLISH_KEYS.texts().into_iter().map(|key| (key, plain())).collect();
+            let texts = PUBLISH_KEYS.texts().into_iter().map(|key| (key, plain()));
+            let shadow = (SHADOW, json!({ "type": "boolean" }));
+            let keys: Vec<_> = texts.chain([shadow]).collect();
             mapping(&[], &keys)
         }
         StepKind::Advance => plain(),
@@ -201,7 +203,7 @@ fn expectation(kind: ExpectationKind) -> Value {
                 "additionalProperties": mapping(&[], &states),
             })
         }
-        ExpectationKind::Messages => mapping(
+        ExpectationKind::Messages | ExpectationKind::WouldSend => mapping(
             &["times"],
             &[("to", plain()), ("template", plain()), ("contains", plain()), ("times", count())],
         ),

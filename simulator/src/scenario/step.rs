@@ -9,10 +9,10 @@ use abide_engine::yaml::{Member, YamlKind, YamlNode};
 
 use super::reader::{MappingFields, ScenarioReader, listed};
 use super::settings::config;
-use super::words::{CRASH_POINTS, DELIVERY_STATES, PUBLISH_KEYS, PublishKey, STEPS, Words};
+use super::words::{CRASH_POINTS, DELIVERY_STATES, PUBLISH_KEYS, PublishKey, SHADOW, STEPS, Words};
 use super::{
-    Action, CrashStep, PersonRef, PublishStep, ScenarioStep, SignalStep, StartStep, StatusStep,
-    StepKind, TextStep,
+    Action, CrashStep, MethodSource, PersonRef, PublishStep, ScenarioStep, SignalStep, StartStep,
+    StatusStep, StepKind, TextStep,
 };
 
 /// The keys that a scenario step may have besides the key of its action, whatever the action is.
@@ -287,11 +287,14 @@ fn ordinal(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<u32> {
 }
 
 fn publish(reader: &mut ScenarioReader<'_>, node: &YamlNode) -> Option<PublishStep> {
-    let fields = reader.fields(node, "`publish`", &PUBLISH_KEYS.texts())?;
+    let keys = [PUBLISH_KEYS.texts(), vec![SHADOW]].concat();
+    let fields = reader.fields(node, "`publish`", &keys)?;
     let (key, member) = only_choice(reader, &fields, &PUBLISH_KEYS, "publish")?;
     let text = reader.text(&member.value)?;
-    Some(match key {
-        PublishKey::File => PublishStep::File(PathBuf::from(text)),
-        PublishKey::Yaml => PublishStep::Yaml(text),
-    })
+    let source = match key {
+        PublishKey::File => MethodSource::File(PathBuf::from(text)),
+        PublishKey::Yaml => MethodSource::Yaml(text),
+    };
+    let shadow = fields.get(SHADOW).map_or(Some(false), |node| reader.flag(node));
+    Some(PublishStep { source, shadow: shadow? })
 }

@@ -56,6 +56,8 @@ words! {
         Counts = "counts",
         /// Number of messages that the provider accepted.
         Messages = "messages",
+        /// Number of messages that shadow runs would have sent.
+        WouldSend = "would_send",
         /// The run's outcome.
         Outcome = "outcome",
         /// The status of the run's request.
@@ -147,6 +149,8 @@ pub(super) const STEPS: Words<StepKind> = Words::new(StepKind::ALL, StepKind::as
 pub(super) const EXPECTATIONS: Words<ExpectationKind> =
     Words::new(ExpectationKind::ALL, ExpectationKind::as_str);
 pub(super) const CRASH_POINTS: Words<CrashPoint> = Words::new(CrashPoint::ALL, CrashPoint::as_str);
+/// The key of `publish` that tries a version beside the runs of the version before.
+pub(super) const SHADOW: &str = "shadow";
 pub(super) const PUBLISH_KEYS: Words<PublishKey> = Words::new(PublishKey::ALL, PublishKey::as_str);
 pub(super) const AUDITS: Words<AuditWord> = Words::new(AuditWord::ALL, AuditWord::as_str);
 pub(super) const DEMOS: Words<DemoDirectory> =

@@ -37,6 +37,18 @@ pub struct PreviewConfig {
     pub verbs: fn() -> Verbs,
     /// The tables of the domains that are copied.
     pub copied: &'static [CopiedTable],
+    /// Where the copy is played.
+    pub play_on: PreviewThread,
+}
+
+/// Where the copy of a shadow run is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreviewThread {
+    /// In the task of the shadow run: meanwhile, the process goes on with its other work.
+    Task,
+    /// On a thread of its own, while the thread of the shadow run waits: meanwhile, nothing else happens. So a
+    /// simulation decides by itself in which order things happen, however long the copy takes.
+    Own,
 }
 
 /// Plays shadow runs in copies of the database.
@@ -57,17 +69,37 @@ struct Rehearsed {
 #[async_trait]
 impl Previewer for CopyPlayer {
     async fn preview(&self, core: &Arc<Core>, run: RunId) -> Result<Preview, Problem> {
-        let Rehearsed { shadow, run, copy } = self.rehearse(core, run).await?;
-        // The folder is deleted when this function returns.
-        let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
-        let engine = self.open(core, shadow.id, folder.path(), copy).await?;
-        let approvals = play::to_end(&engine, &shadow.tenant, run).await?;
-        let played = collect::collect(&engine, &shadow, run, approvals).await?;
+        let rehearsed = self.rehearse(core, run).await?;
+        let played = match self.config.play_on {
+            PreviewThread::Task => self.play(core, rehearsed).await?,
+            PreviewThread::Own => self.play_apart(core, rehearsed)?,
+        };
         Ok(collect::with_own_ids(played, &core.ids, core.now()))
     }
 }
 
 impl CopyPlayer {
+    /// Plays the copy of a run that has started, and collects what the run has done.
+    async fn play(&self, core: &Core, rehearsed: Rehearsed) -> Result<Preview, Problem> {
+        let Rehearsed { shadow, run, copy } = rehearsed;
+        // The folder is deleted when this function returns.
+        let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
+        let engine = self.open(core, shadow.id, folder.path(), copy).await?;
+        let approvals = play::to_end(&engine, &shadow.tenant, run).await?;
+        collect::collect(&engine, &shadow, run, approvals).await
+    }
+
+    /// Does the same on a thread of its own, and blocks until it has ended.
+    fn play_apart(&self, core: &Core, rehearsed: Rehearsed) -> Result<Preview, Problem> {
+        let play = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|error| Problem::bug(error.to_string()))?;
+            runtime.block_on(self.play(core, rehearsed))
+        };
+        std::thread::scope(|scope| scope.spawn(play).join())
+            .unwrap_or_else(|_| Err(Problem::bug("the player of a shadow run panicked")))
+    }
+
     /// Starts the run for real, copies it with everything that it depends on, and rolls the start back.
     async fn rehearse(&self, core: &Arc<Core>, run: RunId) -> Result<Rehearsed, Problem> {
         let copied = self.config.copied;

@@ -7,7 +7,7 @@ use abide_engine::contract::Contract;
 use abide_engine::diagnostic::{Diagnostic, Severity, Source};
 use abide_engine::library::Sources;
 use abide_engine::method;
-use abide_simulator::scenario::{self, Action, PublishStep};
+use abide_simulator::scenario::{self, Action, MethodSource};
 
 use super::read::ReadPack;
 use crate::commands::lint::{Content, ContractFiles, FileKind, check};
@@ -93,7 +93,8 @@ fn files_outside(pack: &ReadPack) -> Vec<Diagnostic> {
     for file in pack.files.iter().filter(|file| file.kind == FileKind::Scenario) {
         let steps = scenario::read(&file.shown, &file.text).0.map(|scenario| scenario.steps);
         for step in steps.into_iter().flatten() {
-            let Action::Publish(PublishStep::File(path)) = &step.action else { continue };
+            let Action::Publish(publish) = &step.action else { continue };
+            let MethodSource::File(path) = &publish.source else { continue };
             // The path starts in the folder `scenarios`, so one `..` leads to the folder of the pack.
             let inside = path.strip_prefix("..").unwrap_or(path);
             if inside.components().all(|part| matches!(part, Component::Normal(_))) {
