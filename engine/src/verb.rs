@@ -156,6 +156,17 @@ pub trait WriteVerb: Send + Sync {
         Ok(None)
     }
 
+    /// Whether the call can reach nobody, such as a text to a phone that has opted out. Then nobody is asked about
+    /// it, and the call only records that it was made. Writes nothing. By default, every call can reach somebody.
+    async fn reaches_nobody(
+        &self,
+        _tx: &mut Tx,
+        _cx: &CallContext<'_>,
+        _args: &Value,
+    ) -> Result<bool, Problem> {
+        Ok(false)
+    }
+
     /// Executes the call, or its next chunk, which begins at `cursor`. The run's request is already locked.
     async fn run(
         &self,

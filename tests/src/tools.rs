@@ -19,12 +19,14 @@ use crate::postgres::databases;
 
 /// The tools of a kennel, with the members of their contracts that differ. Their code adds one row for
 /// each time that it acts.
-const TOOLS: [(&str, &str); 8] = [
+const TOOLS: [(&str, &str); 10] = [
     ("kennel.book", "idempotency: { mode: keyed, key_field: dog }"),
     ("kennel.feed", "idempotency: none"),
     ("kennel.clean", "idempotency: safe-retry"),
     ("kennel.groom", "idempotency: none\n    risk: T2"),
     ("kennel.sell", "idempotency: none\n    risk: T4\n    irreversible: true"),
+    ("kennel.bill", "idempotency: none\n    risk: T3"),
+    ("kennel.mail", "idempotency: none\n    risk: T3"),
     ("kennel.vet", "idempotency: none\n    cost: 80"),
     (
         "kennel.give_away",

@@ -120,6 +120,53 @@ fn a_verb_that_acts_outside_of_its_transaction_is_found_at_its_commit() {
     assert_eq!(again(CommitPoint::After), []);
 }
 
+/// A home in which two people must approve that an invoice becomes void, one after the other.
+const CHAIN: &str = "
+tools:
+  invoice.void:
+    approvers: [{ role: supervisor, n: 1 }, { role: staff, n: 1 }]
+";
+
+#[test]
+fn a_chain_of_approvers_has_the_same_result_wherever_the_process_crashes() {
+    let mut content = Sources::builtin();
+    content.contracts.insert("home/chain.yaml".to_owned(), CHAIN.to_owned());
+    let options = PlayOptions { sources: Some(content), ..PlayOptions::default() };
+    let story = parse(
+        "chain.yaml",
+        r#"
+scenario: chain
+start: 2026-03-30T09:00:00+11:00
+time_zone: Australia/Melbourne
+people: { demo: trade }
+steps:
+  - publish:
+      yaml: |
+        method: void_invoice
+        steps:
+          - { call: invoice.create, args: { title: Call-out }, out: billed }
+          - call: invoice.add_line_item
+            args: { invoice_id: "{{billed.invoice_id}}", description: Call-out, quantity: 1, unit_price: "90.00" }
+          - { call: invoice.finalize, args: { invoice_id: "{{billed.invoice_id}}" } }
+          - { call: invoice.void, args: { invoice_id: "{{billed.invoice_id}}", reason: billed twice } }
+  - { at: +0s, start: { method: void_invoice, goal: {} } }
+  - { at: +1h, approve: { by: Mel } } # the invoice is closed
+  - { at: +2h, approve: { by: Mel } }
+  - { at: +3h, approve: { by: Pat } }
+  - advance: 1day
+expect:
+  - { at: +2h59m, receipts: { tool: invoice.void, times: 0 } }
+  - { at: +2h59m, messages: { to: Pat, template: approval_request, times: 1 } }
+  - { receipts: { tool: invoice.void, status: succeeded, times: 1 } }
+  - outcome: succeeded
+"#,
+    );
+    let report =
+        run_torture(&story, &options, TortureOptions { seeds: SEEDS, ..TortureOptions::default() });
+    assert_eq!(report.failures, []);
+    assert!(report.commits > 10, "{} commits", report.commits);
+}
+
 #[test]
 fn a_scenario_that_fails_by_itself_is_not_tortured() {
     let head = "scenario: s\nstart: 2025-09-30T10:00:00-05:00\npeople: { demo: church }\n";

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::gate::ApprovalScope;
+use super::joint::FrozenCall;
 use crate::base::{ApprovalId, Problem, Span, Timestamp};
 use crate::contract::Risk;
 use crate::planted::PlantedFault;
@@ -28,6 +29,9 @@ pub struct ApprovalWait {
     pub window: Span,
     /// Who has been asked by now.
     pub stage: ApprovalStage,
+    /// The calls that the approval covers beside this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<FrozenCall>,
 }
 
 /// The scope of an approval that was stored before an approval could cover a run.
@@ -35,13 +39,16 @@ const fn one_call() -> ApprovalScope {
     ApprovalScope::Call
 }
 
-/// The approval that a call has. It approves the stored arguments of the call alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// The approval that a call has. It approves the stored arguments of the call, and those of the calls in `then`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GivenApproval {
     /// Id of the approval.
     pub id: ApprovalId,
     /// Risk of the call, as the gate judged it.
     pub risk: Risk,
+    /// The calls that the approval covers after this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<FrozenCall>,
 }
 
 /// Who has been asked for an approval.
@@ -168,7 +175,7 @@ mod tests {
     fn wait(stage: ApprovalStage) -> ApprovalWait {
         let id = ApprovalId::from_uuid(uuid::Uuid::nil());
         let (scope, window) = (ApprovalScope::Call, Span::from_secs(4 * HOUR));
-        ApprovalWait { id, scope, risk: Risk::T3, since: at(0), window, stage }
+        ApprovalWait { id, scope, risk: Risk::T3, since: at(0), window, stage, then: Vec::new() }
     }
 
     fn decided(decision: ApprovalDecision) -> Decided {

@@ -6,7 +6,7 @@ use super::state::{ForeachProgress, Phase, RunState};
 use super::walk::Walk;
 use crate::base::{Problem, Value, limits};
 use crate::expr;
-use crate::method::{Graph, Node};
+use crate::method::{Graph, Node, StepAction};
 
 /// Returns the name of the internal variable that holds the items of a step's `foreach`.
 #[must_use]
@@ -50,6 +50,13 @@ pub fn result_names(node: &Node, index: usize) -> Vec<String> {
 pub fn round_concurrency(node: &Node, state: &RunState) -> Option<usize> {
     let concurrency = node.foreach.as_ref()?.concurrency.filter(|_| !state.is_own_round())?;
     usize::try_from(concurrency).ok()
+}
+
+/// Whether the step starts child runs: branches, rounds, or a called method.
+#[must_use]
+pub fn starts_children(node: &Node, state: &RunState) -> bool {
+    let splits = matches!(node.action, StepAction::Method(_) | StepAction::Parallel(_));
+    splits || round_concurrency(node, state).is_some()
 }
 
 impl Walk<'_> {

@@ -23,6 +23,7 @@ mod finish;
 mod foreach;
 mod fork;
 mod gate;
+mod joint;
 mod nesting;
 mod next;
 mod outside_call;
@@ -49,9 +50,12 @@ pub use external::{
 };
 pub use fan_out::{ChildStatus, FanOut, FanOutAction};
 pub use finish::{finish_call, finish_rounds, finish_step, implied_variables};
-pub use foreach::{internal_prefixes, items_name, result_names, round_concurrency};
+pub use foreach::{
+    internal_prefixes, items_name, result_names, round_concurrency, starts_children,
+};
 pub use fork::ForkPoint;
 pub use gate::{ApprovalScope, CallGate, RunConsent, StartConsent};
+pub use joint::{CoveredCall, FrozenCall, JointApproval, args_ahead};
 pub use nesting::{catch_failure, error_value};
 pub use next::{CallSpec, Next, next, undo_args};
 pub use outside_call::OutsideCall;

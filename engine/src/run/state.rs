@@ -7,6 +7,7 @@ use super::deadline::ComputedEnd;
 use super::external::ExternalCall;
 use super::fan_out::FanOut;
 use super::gate::RunConsent;
+use super::joint::JointApproval;
 use super::outside_call::OutsideCall;
 use super::shadow::ShadowStart;
 use super::wait::WaitSpec;
@@ -65,6 +66,9 @@ pub struct RunState {
     /// Whether a person has consented to the run's calls of risk T2; `None` if nobody was asked yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<RunConsent>,
+    /// The approval that covers the next call, because it was given for it and for the call before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<JointApproval>,
     /// What a shadow run is to play in a copy of the database, if the run is a shadow run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shadow: Option<ShadowStart>,
@@ -223,7 +227,7 @@ pub struct CallState {
     /// What the call waits for, if it waits.
     #[serde(rename = "on", default, skip_serializing_if = "Option::is_none")]
     pub waiting_for: Option<WaitingFor>,
-    /// The approval of the call, if the call needed one and has it. It approves these arguments alone.
+    /// The approval of the call, if the call needed one and has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<GivenApproval>,
 }
@@ -291,6 +295,7 @@ impl Default for RunState {
             replaces: None,
             outside_call: None,
             consent: None,
+            joint: None,
             shadow: None,
         }
     }
@@ -450,51 +455,4 @@ const fn is_zero_u32(number: &u32) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::base::TypedId as _;
-
-    #[test]
-    fn stored_keys_stay_the_same() {
-        let call = CallState {
-            id: CallId::from_uuid(uuid::Uuid::nil()),
-            attempt: 1,
-            started_at: Timestamp::EPOCH,
-            args: Digest::ZERO,
-            cursor: None,
-            so_far: Some((2, 3)),
-            retry_at: None,
-            waiting_for: Some(WaitingFor::Children(FanOut {
-                first_failed: Some(1),
-                ..FanOut::of(4)
-            })),
-            approval: None,
-        };
-        let frame = Frame {
-            foreach: Some(ForeachProgress { index: 1, len: 3 }),
-            inside: Some(NestedList::OnError),
-            call: Some(call),
-            ..Frame::default()
-        };
-        let state = RunState {
-            phase: Phase::Fallback(0),
-            frames: vec![frame],
-            early_end: Some(EarlyEnd::Failing),
-            ..RunState::default()
-        };
-        let stored = serde_json::to_value(&state).expect("JSON");
-        let call = &stored["frames"][0]["call"];
-        assert_eq!(stored["phase"], json!({ "fallback": 0 }));
-        assert_eq!(stored["closing"], json!("failing"));
-        assert_eq!(stored["frames"][0]["each"], json!({ "index": 1, "len": 3 }));
-        assert_eq!(stored["frames"][0]["inside"], json!("on_error"));
-        assert_eq!(call["so_far"], json!([2, 3]));
-        let children = json!({
-            "total": 4, "need": 4, "abreast": 4, "started": 0, "low": 0, "ok": 0, "first_bad": 1,
-        });
-        assert_eq!(call["on"], json!({ "children": children }));
-        assert_eq!(serde_json::from_value::<RunState>(stored).expect("a state"), state);
-    }
-}
+mod tests;

@@ -135,6 +135,15 @@ macro_rules! select_approval {
     };
 }
 
+/// The newest approvals of a tenant in one state.
+const IN_STATE: &str =
+    select_approval!("WHERE tenant = $1 AND state = $2 AND id < $3 ORDER BY id DESC LIMIT $4");
+/// The newest approvals of a tenant.
+const IN_ANY_STATE: &str =
+    select_approval!("WHERE tenant = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
+/// The statements that list approvals. A test checks their query plans.
+pub const APPROVAL_QUERIES: [&str; 2] = [IN_STATE, IN_ANY_STATE];
+
 fn read(row: &Row) -> Result<ApprovalRow, StoreError> {
     Ok(ApprovalRow {
         id: row.id("id")?,
@@ -251,16 +260,9 @@ impl Tx {
         let before = filter.before.unwrap_or(ApprovalId::from_uuid(uuid::Uuid::max()));
         let rows = match filter.state {
             Some(state) => {
-                let sql = select_approval!(
-                    "WHERE tenant = $1 AND state = $2 AND id < $3 ORDER BY id DESC LIMIT $4"
-                );
-                self.rows(sql, &params![tenant, state.as_str(), before, limit]).await?
+                self.rows(IN_STATE, &params![tenant, state.as_str(), before, limit]).await?
             }
-            None => {
-                let sql =
-                    select_approval!("WHERE tenant = $1 AND id < $2 ORDER BY id DESC LIMIT $3");
-                self.rows(sql, &params![tenant, before, limit]).await?
-            }
+            None => self.rows(IN_ANY_STATE, &params![tenant, before, limit]).await?,
         };
         rows.iter().map(read).collect()
     }

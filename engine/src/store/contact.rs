@@ -39,6 +39,12 @@ impl Tx {
         ContactId(Digest::of(&keyed))
     }
 
+    /// Whether a phone number has opted out.
+    pub async fn has_opted_out(&mut self, tenant: &str, phone: &str) -> Result<bool, StoreError> {
+        let contact = self.contact_id(tenant, phone);
+        Ok(!self.lock_contacts(tenant, &[contact]).await?.is_empty())
+    }
+
     /// Returns the ids of the phone numbers' contacts, in the order of `phones`.
     /// Inserts the contacts that are new.
     pub async fn contacts(

@@ -68,7 +68,7 @@ mod wal;
 mod writer;
 
 pub use address::Address;
-pub use approval::{ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
+pub use approval::{APPROVAL_QUERIES, ApprovalEnd, ApprovalFilter, ApprovalRow, ApprovalState};
 pub use child::{BRANCH_QUERIES, Branch, ChildRow, ParentLink};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use consent::{Consent, ContactConsent};

@@ -1,7 +1,7 @@
 //! The query plans that the databases choose for large tables.
 
 use abide_engine::base::{RunId, TypedId as _};
-use abide_engine::store::BRANCH_QUERIES;
+use abide_engine::store::{APPROVAL_QUERIES, BRANCH_QUERIES};
 use sqlx::types::Uuid;
 
 use super::support::{Opened, law};
@@ -42,6 +42,42 @@ law!(a_walk_to_the_branches_of_a_run_reads_no_other_run, async |database: &TestD
         let plan = plan(database, sql, run).await;
         let walks = |line: &&String| {
             line.contains("SCAN r") || line.contains("SCAN t") || line.contains("Seq Scan on")
+        };
+        assert_eq!(plan.iter().find(walks), None, "{database}: {sql}\n{plan:#?}");
+    }
+});
+
+/// Inserts a hundred thousand approvals of one tenant, most of which have ended.
+const APPROVALS_SQLITE: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+     INSERT INTO approval (id, tenant, run_id, call_id, step_id, tool, risk, input, reason, shows, state, asked_at, expires_at)
+     SELECT unhex(printf('%032x', i)), 'grace', unhex(printf('%032x', i)), unhex(printf('%032x', i)), 's', 't', 'T3', x'00',
+        '', '{}', CASE WHEN i % 20 = 0 THEN 'pending' ELSE 'approved' END, i, i FROM n RETURNING ''";
+const APPROVALS_POSTGRES: &str = "INSERT INTO approval (id, tenant, run_id, call_id, step_id, tool, risk, input, reason, shows,
+        state, asked_at, expires_at)
+     SELECT lpad(to_hex(i), 32, '0')::uuid, 'grace', lpad(to_hex(i), 32, '0')::uuid, lpad(to_hex(i), 32, '0')::uuid, 's', 't',
+        'T3', '', '', '{}', CASE WHEN i % 20 = 0 THEN 'pending' ELSE 'approved' END, i, i
+     FROM generate_series(1, 100000) i RETURNING ''";
+
+law!(a_list_of_approvals_reads_one_page, async |database: &TestDb, _: Opened| {
+    database.texts(APPROVALS_SQLITE, APPROVALS_POSTGRES).await;
+    database.execute("ANALYZE").await;
+    let last = format!("'{}'", "f".repeat(32));
+    for sql in APPROVAL_QUERIES {
+        let filled = |id: &str| match sql.contains("$4") {
+            true => sql
+                .replace("$1", "'grace'")
+                .replace("$2", "'pending'")
+                .replace("$3", id)
+                .replace("$4", "51"),
+            false => sql.replace("$1", "'grace'").replace("$2", id).replace("$3", "51"),
+        };
+        let sqlite = format!("EXPLAIN QUERY PLAN {}", filled(&format!("x{last}")));
+        let postgres = format!("EXPLAIN {}", filled(&format!("{last}::uuid")));
+        let plan = database.plan(&sqlite, &postgres).await;
+        let walks = |line: &&String| {
+            ["SCAN approval", "Seq Scan on", "TEMP B-TREE", "Sort"]
+                .iter()
+                .any(|walk| line.contains(walk))
         };
         assert_eq!(plan.iter().find(walks), None, "{database}: {sql}\n{plan:#?}");
     }

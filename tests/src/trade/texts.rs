@@ -54,6 +54,10 @@ on_both!(nothing_is_sent_to_a_phone_that_has_opted_out, with australia(), async 
     let now = status(&church, &sent).await;
     assert_eq!((&now["state"], &now["reason"]), (&json!("suppressed"), &json!("opted_out")));
     assert!(now.get("sent_at").is_none(), "{now:#}");
+    let unapproved = crate::tools::call_of("sms.send", json!({ "to": "+61400123456", "body": "Hello again" }));
+    let receipt = crate::tools::receipt(&church, unapproved).await;
+    assert_eq!((&receipt["status"], &receipt["risk"]), (&json!("succeeded"), &json!("T1")), "nobody is asked");
+    assert_eq!(receipt["result"]["state"], "suppressed");
     church.assert_consistent().await;
 });
 

@@ -3,6 +3,7 @@
 
 use super::call::receipt;
 use super::context::{self, Called, Step, no_transaction};
+use super::joint::CallAhead;
 use super::load;
 use super::park::park;
 use crate::base::{ApprovalId, Problem, Value};
@@ -10,8 +11,8 @@ use crate::contract::Approvers;
 use crate::domain::ApprovalNotice;
 use crate::ledger::EventKind;
 use crate::run::{
-    AfterAsking, ApprovalScope, ApprovalStage, ApprovalWait, CallState, Decided, GivenApproval,
-    RunConsent, WaitingFor,
+    APPROVAL_EXPIRED, AfterAsking, ApprovalScope, ApprovalStage, ApprovalWait, CallState, DENIED,
+    Decided, FrozenCall, GivenApproval, RunConsent, RunTransition, WaitingFor, starts_children,
 };
 use crate::store::{ApprovalEnd, ApprovalRow, ApprovalState, StoreError};
 use crate::verb::Proposal;
@@ -25,13 +26,15 @@ pub(super) enum Asked {
 }
 
 /// A request for an approval.
-pub(super) struct Request {
+pub(super) struct Request<'a> {
     /// What the approval covers.
     pub(super) scope: ApprovalScope,
     /// What would happen.
     pub(super) proposal: Proposal,
     /// Who must approve it.
     pub(super) approvers: Vec<Approvers>,
+    /// The calls that the approval covers beside the current one.
+    pub(super) then: Vec<CallAhead<'a>>,
 }
 
 /// Stores what the current call, or its run, would do, and tells the first approver.
@@ -39,16 +42,18 @@ pub(super) async fn ask(
     step: &mut Step<'_>,
     mut call: CallState,
     args: &Value,
-    request: Request,
+    request: Request<'_>,
 ) -> Result<Called, Problem> {
     let node = context::node(step)?;
-    let Request { scope, proposal, approvers } = request;
+    let Request { scope, proposal, approvers, then } = request;
     let (live, since, risk) = (step.live, step.draft.last_at, proposal.risk);
     let input = step.draft.freeze(&proposal.args);
     call.args = match scope {
-        ApprovalScope::Call => input,
-        ApprovalScope::Run => step.draft.freeze(args),
+        ApprovalScope::Call if then.is_empty() => input,
+        ApprovalScope::Call | ApprovalScope::Run => step.draft.freeze(args),
     };
+    let then: Vec<FrozenCall> =
+        then.iter().map(|call| call.frozen(step.draft.freeze(&call.args))).collect();
     let wait = ApprovalWait {
         id: step.core.ids.mint(since),
         scope,
@@ -56,6 +61,7 @@ pub(super) async fn ask(
         since,
         window: live.settings.approval_window,
         stage: ApprovalStage::Asked,
+        then,
     };
     let row = ApprovalRow {
         id: wait.id,
@@ -80,10 +86,14 @@ pub(super) async fn ask(
     };
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
     tx.insert_approval(&row).await?;
-    let body = serde_json::json!({
+    let mut body = serde_json::json!({
         "approval_id": row.id, "step_id": row.step_id, "tool": row.tool, "scope": scope, "risk": row.risk,
         "reason": row.reason, "input": row.input.to_string(), "expires_at": row.expires_at.to_string(),
     });
+    if !wait.then.is_empty() {
+        let steps: Vec<&str> = wait.then.iter().map(|call| &*call.step_id).collect();
+        body["then"] = serde_json::json!(steps);
+    }
     step.event(EventKind::ApprovalAsked, body);
     tell(step, &row, ApprovalStage::Asked).await?;
     let next = wait.after(None, since);
@@ -112,7 +122,8 @@ pub(super) async fn evaluate(step: &mut Step<'_>, call: &mut CallState) -> Resul
                 call.waiting_for = None;
                 match wait.scope {
                     ApprovalScope::Call => {
-                        call.approval = Some(GivenApproval { id: wait.id, risk: wait.risk });
+                        let then = std::mem::take(&mut wait.then);
+                        call.approval = Some(GivenApproval { id: wait.id, risk: wait.risk, then });
                     }
                     ApprovalScope::Run => {
                         step.draft.state.consent = Some(RunConsent::Approved(wait.id));
@@ -135,6 +146,25 @@ pub(super) async fn evaluate(step: &mut Step<'_>, call: &mut CallState) -> Resul
             }
         }
     }
+}
+
+/// Looks whether somebody has decided about the plan of a run that is about to start child runs. The run goes on
+/// whatever was decided: after a no, its calls of risk T2 fail, where `on_error` can catch them.
+pub(super) async fn evaluate_plan(
+    step: &mut Step<'_>,
+    call: &mut CallState,
+) -> Result<Called, Problem> {
+    match evaluate(step, call).await {
+        Ok(Asked::Waits) => return Ok(Called::Unfinished),
+        Ok(Asked::Approved) => {}
+        Err(problem) if [DENIED, APPROVAL_EXPIRED].contains(&&*problem.code) => {
+            step.close_approval_of_failed().await?;
+        }
+        Err(problem) => return Err(problem),
+    }
+    step.draft.state.drop_call();
+    step.draft.transition(RunTransition::Advance)?;
+    Ok(Called::Unfinished)
 }
 
 /// Tells those who may decide, as far as the stage says, what the call would do.
@@ -225,6 +255,10 @@ impl Step<'_> {
         close(self, &wait, ApprovalState::Void).await?;
         let Some(call) = self.draft.state.call().cloned() else { return Ok(()) };
         let node = context::node(self)?;
+        if starts_children(node, &self.draft.state) {
+            self.draft.state.drop_call(); // it is no call, so it has no receipt
+            return Ok(());
+        }
         let args = load::frozen(self, call.args).await?;
         let problem = Problem::caller("approval_void", "the run did not wait for the approval");
         let proof = receipt(self, node, &call, &args, Some(&problem));

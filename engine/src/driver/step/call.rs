@@ -40,6 +40,7 @@ pub(super) async fn finish(
     step.draft.receipt(step.live, &proof);
     step.draft.transition(RunTransition::Advance)?;
     let value = contract.value_of(&outcome.result).clone();
+    step.draft.state.keep_joint_approval(call.approval.as_ref());
     undo::remember(step, node, &value).await?;
     askings::remember(step, node);
     for (name, value) in
@@ -70,7 +71,8 @@ pub(super) fn receipt(
         Some(_) => ReceiptStatus::Failed,
     };
     let contract = contract(step, node).ok();
-    let risk = judged_risk(call).or_else(|| contract.map(|contract| contract.risk));
+    let judged = judged_risk(call).or(step.judged_risk);
+    let risk = judged.or_else(|| contract.map(|contract| contract.risk));
     Receipt {
         id: step.core.ids.mint(step.draft.last_at),
         call_id: call.id,
@@ -85,7 +87,7 @@ pub(super) fn receipt(
         idempotency_key: contract.and_then(|contract| key::of_call(step, contract, args)),
         attempt: call.attempt,
         risk: risk.unwrap_or(Risk::T1).to_string(),
-        approval_id: call.approval.map(|given| given.id),
+        approval_id: call.approval.as_ref().map(|given| given.id),
         started_at: Receipt::instant(call.started_at),
         finished_at: Receipt::instant(step.draft.last_at),
     }
@@ -93,7 +95,7 @@ pub(super) fn receipt(
 
 /// Returns the risk of a call that needed an approval, as the gate judged it.
 fn judged_risk(call: &CallState) -> Option<Risk> {
-    match (&call.waiting_for, call.approval) {
+    match (&call.waiting_for, &call.approval) {
         (Some(WaitingFor::Approval(wait)), _) => Some(wait.risk),
         (_, Some(given)) => Some(given.risk),
         _ => None,

@@ -8,6 +8,7 @@ use super::draft::Draft;
 use super::lane::{Action, needs_tx};
 use super::run_in_memory::RunInMemory;
 use crate::base::{Problem, Timestamp, Value};
+use crate::contract::Risk;
 use crate::ledger::{EventKind, ExternalEffect};
 use crate::method::Node;
 use crate::run::{CallState, ExternalReport};
@@ -49,6 +50,8 @@ pub(in crate::driver) struct Step<'a> {
     pub(super) preview: Option<Arc<Preview>>,
     /// Whether an outside system has done what the current call asked for.
     pub(super) acted_outside: bool,
+    /// Risk of the current call, if the gate judged it otherwise than its contract.
+    pub(super) judged_risk: Option<Risk>,
 }
 
 /// What this process has learned since the run's last commit. It is in memory only.
@@ -77,7 +80,17 @@ impl<'a> Step<'a> {
     ) -> Self {
         let draft = Draft::of(live, core.now());
         let (report, preview) = (None, None);
-        Self { core, live, tx, draft, wants_tx: false, report, preview, acted_outside: false }
+        Self {
+            core,
+            live,
+            tx,
+            draft,
+            wants_tx: false,
+            report,
+            preview,
+            acted_outside: false,
+            judged_risk: None,
+        }
     }
 
     /// Adds what this process has just learned.

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::approval::Request;
-use super::call::guarded;
+use super::call::{CallParts, guarded};
 use super::context::{Step, no_transaction};
+use super::joint::{CallAhead, calls_ahead};
 use crate::base::{ApprovalId, Problem, Value, text};
 use crate::contract::{Approvers, Contract, Risk};
 use crate::expr;
 use crate::ledger::{self, EventKind};
 use crate::library::Bundle;
-use crate::method::Node;
+use crate::method::{Node, StepAction};
+use crate::planted::PlantedFault;
 use crate::policy::{self, GateRule, PolicyDecision, PolicyVerdict, RuleVerdict};
 use crate::proof::{self, Given, ProofDefinitions};
 use crate::run::{ApprovalScope, CallGate, DENIED};
@@ -23,18 +25,20 @@ use crate::verb::{CallContext, Proposal, Verb};
 const SHOWN_MAX: usize = 200;
 /// Risk of a call for which a rule other than its tier asks.
 const RISK_OF_RULES: Risk = Risk::T3;
+/// Risk of a call that can reach nobody: it only records that it was made.
+const RISK_WITHOUT_EFFECT: Risk = Risk::T1;
 
 /// Judges a call that has not begun, by all rules. Returns what to ask a person; `None` if the call may act.
 ///
 /// # Errors
 /// `denied` if a person refused the plan of the run.
-pub(super) async fn judge(
-    step: &mut Step<'_>,
+pub(super) async fn judge<'a>(
+    step: &mut Step<'a>,
     contract: &Contract,
     verb: &Verb,
     cx: &CallContext<'_>,
     args: &Value,
-) -> Result<Option<Request>, Problem> {
+) -> Result<Option<Request<'a>>, Problem> {
     if matches!(verb, Verb::Pure(_)) {
         return Ok(None); // it only computes
     }
@@ -50,6 +54,13 @@ pub(super) async fn judge(
     let own = match verb {
         Verb::Write(verb) => {
             let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+            let asks = matches!(gate, CallGate::Ask(ApprovalScope::Call, _));
+            if asks && guarded(step.core, contract, verb.reaches_nobody(tx, cx, args)).await? {
+                step.judged_risk = Some(RISK_WITHOUT_EFFECT);
+                let tier = RuleVerdict { rule: GateRule::Tier, verdict: PolicyVerdict::allow() };
+                note(step, contract, &[tier]);
+                return Ok(None);
+            }
             guarded(step.core, contract, verb.proposal(tx, cx, args)).await?
         }
         _ => None,
@@ -59,8 +70,7 @@ pub(super) async fn judge(
         let reason = Problem::caller("approval_required", own.reason.clone());
         verdicts.push(RuleVerdict { rule: own.rule, verdict: PolicyVerdict::ask(reason) });
     }
-    let (templates, price) = (&step.live.bundle.templates, step.live.settings.segment_price);
-    let cost = proof::cost_of_call(contract, templates, args, price);
+    let cost = cost_of(step, contract, args);
     verdicts.extend(of_plan(step, contract, cost));
     note(step, contract, &verdicts);
     Box::pin(request(step, cx, Judged { contract, gate, verdicts, own, args, cost })).await
@@ -80,11 +90,11 @@ struct Judged<'a> {
 
 /// Returns what to ask a person about a call; `None` if no rule asks. A rule that asks for an approval of the
 /// call is stricter than the tier that asks for a consent to the run.
-async fn request(
-    step: &mut Step<'_>,
+async fn request<'a>(
+    step: &mut Step<'a>,
     cx: &CallContext<'_>,
     judged: Judged<'_>,
-) -> Result<Option<Request>, Problem> {
+) -> Result<Option<Request<'a>>, Problem> {
     let Judged { contract, gate, verdicts, own, args, cost } = judged;
     let asking: Vec<&RuleVerdict> = verdicts
         .iter()
@@ -99,8 +109,13 @@ async fn request(
     };
     if scope == ApprovalScope::Run {
         let approvers = Approvers::one_supervisor();
-        return Ok(Some(Request { scope, proposal: of_run(step, cx).await?, approvers }));
+        let (proposal, then) = (of_run(step, cx.goal).await?, Vec::new());
+        return Ok(Some(Request { scope, proposal, approvers, then }));
     }
+    let then = match &own {
+        None => calls_ahead(step, contract, gate).await?,
+        Some(_) => Vec::new(), // its recipients depend on what is known when it begins
+    };
     let mut proposal = own.unwrap_or_else(|| of_call(contract, risk, args));
     proposal.risk = proposal.risk.max(risk);
     let reasons: Vec<&str> = asking
@@ -111,10 +126,34 @@ async fn request(
     if !reasons.is_empty() {
         proposal.reason = reasons.join("; ");
     }
+    let cost = cost + then.iter().map(|call| cost_of(step, call.contract, &call.args)).sum::<f64>();
     if cost > 0.0 {
         proposal.shows["cost"] = cost.into();
     }
-    Ok(Some(Request { scope, proposal, approvers: contract.approver_chain() }))
+    add_calls(&mut proposal, cx, &then);
+    Ok(Some(Request { scope, proposal, approvers: contract.approver_chain(), then }))
+}
+
+/// Adds to what a person is asked about the calls that the same approval is to cover.
+fn add_calls(proposal: &mut Proposal, cx: &CallContext<'_>, then: &[CallAhead<'_>]) {
+    if then.is_empty() {
+        return;
+    }
+    let first = json!({ "step_id": cx.step_id, "tool": cx.contract.name, "input": proposal.args });
+    let calls = std::iter::once(first).chain(then.iter().map(CallAhead::shown));
+    proposal.args = json!({ "calls": calls.collect::<Vec<Value>>() });
+    let first = proposal.shows["what"].as_str().unwrap_or_default();
+    let whats = then.iter().map(|call| what(call.contract, &call.args));
+    let whats: Vec<String> = std::iter::once(first.to_owned()).chain(whats).collect();
+    proposal.shows["what"] = whats.join(", then ").into();
+    proposal.shows["input"] = ledger::bounded(&proposal.args);
+    proposal.reason = format!("{}; it covers {} calls together", proposal.reason, whats.len());
+}
+
+/// Returns what a call costs at most, in the currency of the tenant.
+fn cost_of(step: &Step<'_>, contract: &Contract, args: &Value) -> f64 {
+    let (templates, price) = (&step.live.bundle.templates, step.live.settings.segment_price);
+    proof::cost_of_call(contract, templates, args, price)
 }
 
 /// Says as a verdict what the gate says.
@@ -193,14 +232,18 @@ fn refused(contract: &Contract, approval: ApprovalId) -> Problem {
 
 /// Describes one call.
 fn of_call(contract: &Contract, risk: Risk, args: &Value) -> Proposal {
-    let what = format!("call {} ({})", contract.name, named(args));
     Proposal {
         rule: GateRule::Tier,
         reason: format!("`{}` has risk {risk}, so a person must approve the call", contract.name),
         risk,
         args: args.clone(),
-        shows: json!({ "what": what, "input": ledger::bounded(args) }),
+        shows: json!({ "what": what(contract, args), "input": ledger::bounded(args) }),
     }
+}
+
+/// Says in a few words what a call would do.
+fn what(contract: &Contract, args: &Value) -> String {
+    format!("call {} ({})", contract.name, named(args))
 }
 
 /// Formats arguments as `amount 521.13, method card`.
@@ -216,13 +259,13 @@ fn named(args: &Value) -> String {
 }
 
 /// Describes the plan of a run: the calls of risk T2 that its method may make, and what it sends at most.
-async fn of_run(step: &mut Step<'_>, cx: &CallContext<'_>) -> Result<Proposal, Problem> {
+async fn of_run(step: &mut Step<'_>, goal: &Value) -> Result<Proposal, Problem> {
     let live = step.live;
-    let bundles = bundles(step).await?;
+    let bundles = called_from(step, Arc::clone(&live.bundle)).await?;
     let called = bundles.iter().flat_map(|bundle| bundle.called());
     let tools: BTreeSet<&str> =
         called.filter(|tool| tool.risk == Risk::T2).map(|tool| tool.name.as_str()).collect();
-    let given = Given { goal: Some(cx.goal.clone()), ..Given::of(&live.settings) };
+    let given = Given { goal: Some(goal.clone()), ..Given::of(&live.settings) };
     let methods = bundles.iter().map(|bundle| (bundle.graph.method.as_str(), &bundle.graph));
     let definitions = ProofDefinitions {
         contracts: &live.bundle.contracts,
@@ -241,17 +284,17 @@ async fn of_run(step: &mut Step<'_>, cx: &CallContext<'_>) -> Result<Proposal, P
         risk: Risk::T2,
         args: json!({
             "method": method, "version": live.version, "bundle": live.bundle.digest.to_string(),
-            "goal": cx.goal, "tools": tools, "at_most": figures,
+            "goal": goal, "tools": tools, "at_most": figures,
         }),
         shows: json!({ "what": what, "tools": tools, "at_most": figures }),
     })
 }
 
-/// Returns the bundle of the run and the bundles of all methods that its method calls.
-async fn bundles(step: &mut Step<'_>) -> Result<Vec<Arc<Bundle>>, Problem> {
-    let (core, live) = (step.core, step.live);
+/// Returns the bundle `first`, and the bundles of all methods that its method calls.
+async fn called_from(step: &mut Step<'_>, first: Arc<Bundle>) -> Result<Vec<Arc<Bundle>>, Problem> {
+    let core = step.core;
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
-    let mut found = vec![Arc::clone(&live.bundle)];
+    let mut found = vec![first];
     let mut next = 0;
     while let Some(bundle) = found.get(next).cloned() {
         for digest in bundle.pins.methods.values() {
@@ -262,4 +305,50 @@ async fn bundles(step: &mut Step<'_>) -> Result<Vec<Arc<Bundle>>, Problem> {
         next += 1;
     }
     Ok(found)
+}
+
+/// Returns what to ask a person before a step starts child runs: the consent to the run, if nobody has decided
+/// about it and a child run may make a call of risk T2. Otherwise each child run would ask for itself.
+pub(super) async fn plan_of_children<'a>(
+    step: &mut Step<'a>,
+    node: &Node,
+) -> Result<Option<Request<'a>>, Problem> {
+    let state = &step.draft.state;
+    let decided = state.consent.is_some() || state.outside_call.is_some();
+    if decided || PlantedFault::GateStaysOpen.is_active() || !has_t2_within(step, node).await? {
+        return Ok(None);
+    }
+    let parts = CallParts::load(step).await?;
+    let (scope, approvers) = (ApprovalScope::Run, Approvers::one_supervisor());
+    let proposal = of_run(step, parts.goal()).await?;
+    Ok(Some(Request { scope, proposal, approvers, then: Vec::new() }))
+}
+
+/// Whether a step, the steps inside it or the methods that these call make calls of risk T2.
+async fn has_t2_within(step: &mut Step<'_>, node: &Node) -> Result<bool, Problem> {
+    let (core, live) = (step.core, step.live);
+    let inside = format!("{}/", node.key);
+    let nodes = live.bundle.graph.nodes.iter();
+    let mut methods = BTreeSet::new();
+    for node in nodes.filter(|other| other.key == node.key || other.key.starts_with(&inside)) {
+        match &node.action {
+            StepAction::Call(call) => {
+                let contract = live.bundle.contracts.get(&call.verb);
+                if contract.is_some_and(|contract| contract.risk == Risk::T2) {
+                    return Ok(true);
+                }
+            }
+            StepAction::Method(called) => drop(methods.insert(&called.method)),
+            _ => {}
+        }
+    }
+    for method in methods {
+        let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;
+        let bundle = core.child_bundle(tx, &live.bundle, method).await?;
+        let bundles = called_from(step, bundle).await?;
+        if bundles.iter().flat_map(|one| one.called()).any(|tool| tool.risk == Risk::T2) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -35,6 +35,7 @@ mod external;
 mod fan;
 mod gate;
 mod invoke;
+mod joint;
 mod key;
 mod wait;
 

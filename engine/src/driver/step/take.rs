@@ -5,11 +5,12 @@ use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
 use super::external::evaluate;
 use super::lane::Action;
-use super::{awaits, fan, invoke, load, wait};
+use super::{awaits, fan, gate, invoke, load, wait};
 use crate::base::{CallId, Digest, Problem, TypedId as _, Value};
 use crate::method::{Await, Node};
 use crate::run::{
-    CallState, ComputedEnd, FanOut, Next, Phase, RunStatus, RunTransition, WaitingFor, next,
+    CallState, ComputedEnd, CoveredCall, FanOut, Next, Phase, RunStatus, RunTransition, WaitingFor,
+    next, starts_children,
 };
 use crate::store::{SignalRow, is_infrastructure};
 
@@ -130,6 +131,9 @@ impl<'a> Step<'a> {
             Some(WaitingFor::Children(_)) if self.draft.state.early_end.is_some() => {
                 self.wind_up().await.map(|()| Called::Unfinished)
             }
+            Some(WaitingFor::Approval(_)) if self.starts_children() => {
+                approval::evaluate_plan(&mut self, &mut call).await
+            }
             Some(WaitingFor::Approval(_)) => match approval::evaluate(&mut self, &mut call).await {
                 Ok(Asked::Waits) => Ok(Called::Unfinished),
                 Ok(Asked::Approved) => invoke::invoke(&mut self, call.clone(), &args).await,
@@ -155,19 +159,21 @@ impl<'a> Step<'a> {
         if action.is_some_and(|action| self.lacks_tx(&action)) {
             return Ok(Stepped::NeedsTx);
         }
+        let covered = match &found {
+            Found::Call(node, _) => self.draft.state.take_joint_approval(&node.step_id),
+            _ => None,
+        };
         let before = self.draft.clone();
         let (result, call, args) = match found {
             Found::Call(_, args) => {
-                let now = self.draft.last_at;
-                let digest = Digest::of_value(&args);
-                let call = CallState::new(self.call_id(), digest, now, None);
+                let (call, args) = self.new_call(args, covered).await?;
                 (invoke::invoke(&mut self, call.clone(), &args).await, call, args)
             }
             Found::Await(wait, ends) => {
                 (awaits::begin(&mut self, wait, ends).await, self.unstored_call(), Value::Null)
             }
             Found::FanOut(node, fan, with) => {
-                (fan::begin(&mut self, node, fan, &with).await, self.unstored_call(), with)
+                (self.fan_out(node, fan, &with).await, self.unstored_call(), with)
             }
             Found::Checkpoint => {
                 self.draft.transition(RunTransition::Advance)?;
@@ -183,12 +189,45 @@ impl<'a> Step<'a> {
         self.settle(result, before, call, args).await
     }
 
+    /// Builds the state of a new call, with its arguments: those that were approved with an earlier call, or
+    /// else `args`.
+    async fn new_call(
+        &mut self,
+        args: Value,
+        covered: Option<CoveredCall>,
+    ) -> Result<(CallState, Value), Problem> {
+        let (id, now) = (self.call_id(), self.draft.last_at);
+        let Some(covered) = covered else {
+            return Ok((CallState::new(id, Digest::of_value(&args), now, None), args));
+        };
+        let args = load::frozen(self, covered.args).await?;
+        let call = CallState::new(id, covered.args, now, None);
+        Ok((CallState { approval: Some(covered.approval), ..call }, args))
+    }
+
     /// Returns the id of a new call. A call from outside has the id of its run, by which callers find it.
     fn call_id(&self) -> CallId {
         match self.draft.state.outside_call {
             Some(_) => CallId::from_uuid(self.live.id.uuid()),
             None => self.core.ids.mint(self.draft.last_at),
         }
+    }
+
+    /// Starts child runs, once somebody has decided about their calls of risk T2: the child runs inherit what
+    /// was decided, so nobody is asked for each of them.
+    async fn fan_out(&mut self, node: &Node, fan: FanOut, with: &Value) -> Result<Called, Problem> {
+        let Some(request) = gate::plan_of_children(self, node).await? else {
+            return fan::begin(self, node, fan, with).await;
+        };
+        let now = self.draft.last_at;
+        let call = CallState::new(self.core.ids.mint(now), Digest::ZERO, now, None);
+        approval::ask(self, call, with, request).await
+    }
+
+    /// Whether the current step starts child runs. If it waits for an approval, that is the consent to the run.
+    fn starts_children(&self) -> bool {
+        let node = self.draft.state.node(&self.live.bundle.graph);
+        node.is_some_and(|node| starts_children(node, &self.draft.state))
     }
 
     /// Builds the state of a call, to report a step that fails before it has stored the state of its call.

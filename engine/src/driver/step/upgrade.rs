@@ -127,6 +127,7 @@ async fn moved(step: &mut Step<'_>, order: &UpgradeRow) -> Result<Result<(), Obs
     tx.renumber_undos(run, &found.undos).await?;
     note(step, order, &bundle);
     step.draft.state.consent = None; // it was given to the other version
+    step.draft.state.joint = None;
     step.draft.moved_to = Some((bundle, order.version));
     Ok(Ok(()))
 }

@@ -1,5 +1,6 @@
 //! Tests of each route, with a real engine on a new database file.
 
+mod calls;
 mod controls;
 mod files;
 mod inbox;

@@ -1,10 +1,10 @@
-//! Law: a call that needs an approval is carried out only after somebody approved it, and an approval serves one
-//! call. A call that was refused, or that nobody decided in time, does nothing. A decision counts only if the
+//! Law: a call that needs an approval is carried out only after somebody approved it, and an approval serves the
+//! calls that it was asked for, each once. A call that was refused, or that nobody decided in time, does nothing. A decision counts only if the
 //! person who made it held the role of a supervisor at that moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use abide_engine::base::Value;
+use abide_engine::base::{RunId, Value};
 use abide_engine::ledger::{EventKind, ReceiptStatus};
 use abide_engine::store::ApprovalState;
 use abide_verbs::directory::SUPERVISOR;
@@ -16,7 +16,10 @@ use crate::play::{EngineCommand, Exchange, TenantEvidence};
 struct Known<'a> {
     asked: bool,
     ended: Option<&'a str>,
-    receipts: u32,
+    /// The run that asked.
+    run: Option<RunId>,
+    /// The steps that were asked about and have made no call yet.
+    steps: Vec<&'a str>,
 }
 
 pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
@@ -26,7 +29,12 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
         let Some(id) = event.body["approval_id"].as_str() else { continue };
         let approval = known.entry(id).or_default();
         match EventKind::parse(event.kind.as_str()) {
-            Some(EventKind::ApprovalAsked) => approval.asked = true,
+            Some(EventKind::ApprovalAsked) => {
+                (approval.asked, approval.run) = (true, event.run);
+                let then = event.body["then"].as_array().into_iter().flatten();
+                let steps = std::iter::once(&event.body["step_id"]).chain(then);
+                approval.steps = steps.filter_map(Value::as_str).collect();
+            }
             Some(EventKind::ApprovalEnded) => {
                 if approval.ended.is_some() || !approval.asked {
                     broken.push(format!("{id} ends without being open"));
@@ -34,9 +42,15 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
                 approval.ended = event.body["state"].as_str();
             }
             Some(EventKind::Receipt) => {
-                approval.receipts += 1;
-                if approval.receipts > 1 {
-                    broken.push(format!("{id} serves {} calls", approval.receipts));
+                let step = event.body["step_id"].as_str().unwrap_or_default();
+                match approval.steps.iter().position(|asked| *asked == step) {
+                    Some(_) if approval.run != event.run => {
+                        broken.push(format!("{id} serves another run"));
+                    }
+                    Some(ix) => drop(approval.steps.remove(ix)),
+                    None => {
+                        broken.push(format!("{id} serves `{step}`, about which nobody was asked"))
+                    }
                 }
                 let state = approval.ended.and_then(ApprovalState::parse);
                 if acted(&event.body) && state != Some(ApprovalState::Approved) {

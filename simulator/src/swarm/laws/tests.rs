@@ -259,15 +259,17 @@ fn the_law_of_outside_systems_finds_what_breaks_it() {
     }
 }
 
-/// Builds the events of an approval: asked for, ended in a state, and the receipts of calls that had it.
-fn approved(state: Option<&str>, receipts: &[&str]) -> TenantEvidence {
+/// Builds the events of an approval: asked for, ended in a state, and the receipts of calls that had it. It was
+/// asked for a call and for the one after it.
+fn approved(state: Option<&str>, receipts: &[(&str, &str)]) -> TenantEvidence {
     let of = |mut body: Value| {
         body["approval_id"] = json!("apr_1");
         body
     };
-    let mut told = vec![("approval.asked", of(json!({})))];
+    let mut told = vec![("approval.asked", of(json!({ "step_id": "bill", "then": ["send"] })))];
     told.extend(state.map(|state| ("approval.ended", of(json!({ "state": state })))));
-    told.extend(receipts.iter().map(|status| ("receipt", of(json!({ "status": status })))));
+    let receipt = |(step, status)| ("receipt", of(json!({ "step_id": step, "status": status })));
+    told.extend(receipts.iter().copied().map(receipt));
     let mut told = events(&told);
     (1..).zip(&mut told.events).for_each(|(nth, event)| event.call = Some(id(nth)));
     told.events = relinked(told.events);
@@ -276,13 +278,15 @@ fn approved(state: Option<&str>, receipts: &[&str]) -> TenantEvidence {
 
 #[test]
 fn the_law_of_approvals_finds_what_breaks_it() {
-    assert_eq!(told(&story(approved(Some("approved"), &["succeeded"]))), "");
-    assert_eq!(told(&story(approved(Some("approved"), &["failed"]))), "");
+    let (billed, sent) = (("bill", "succeeded"), ("send", "succeeded"));
+    assert_eq!(told(&story(approved(Some("approved"), &[billed, sent]))), "");
+    assert_eq!(told(&story(approved(Some("approved"), &[("bill", "failed")]))), "");
     assert_eq!(told(&story(approved(Some("denied"), &[]))), "");
     for (breach, evidence) in [
-        ("serves 2 calls", approved(Some("approved"), &["succeeded", "succeeded"])),
-        ("which is expired", approved(Some("expired"), &["succeeded"])),
-        ("which is open", approved(None, &["succeeded"])),
+        ("serves `bill`", approved(Some("approved"), &[billed, billed])),
+        ("serves `tell`", approved(Some("approved"), &[billed, ("tell", "succeeded")])),
+        ("which is expired", approved(Some("expired"), &[billed])),
+        ("which is open", approved(None, &[billed])),
         ("never ends", approved(None, &[])),
     ] {
         let told = told(&story(evidence));

@@ -26,6 +26,19 @@ pub(in crate::tool) enum SendText {
 
 #[async_trait]
 impl WriteVerb for SendText {
+    async fn reaches_nobody(
+        &self,
+        tx: &mut Tx,
+        cx: &CallContext<'_>,
+        args: &Value,
+    ) -> Result<bool, Problem> {
+        let to = Input::of(cx, args).required_text("to").map(|to| e164(to, cx.settings.region));
+        match to {
+            Ok(Ok(phone)) => Ok(tx.has_opted_out(cx.tenant, &phone).await?),
+            Ok(Err(_)) | Err(_) => Ok(false), // the call itself says what is wrong
+        }
+    }
+
     async fn run(
         &self,
         tx: &mut Tx,
