@@ -5,9 +5,12 @@
 //! * `smtp` hands emails to a mail server;
 //! * `webhook` posts events to other people's addresses.
 //!
+//! `model` is the client of a language model, which no tool calls: it proposes what texts mean.
+//!
 //! A tool whose adapter lacks a setting answers `not_configured`, with what is missing.
 
 mod http;
+mod model;
 mod remote;
 mod secrets;
 mod signature;
@@ -20,6 +23,7 @@ use abide_engine::adapter::{Adapters, SMTP, WEBHOOK};
 use abide_engine::verb::REMOTE;
 
 pub use http::client_builder;
+pub use model::{ModelClient, ModelKind, ModelSettings};
 pub use secrets::Secrets;
 pub use signature::signature;
 pub use smtp::{EMAIL_FROM, SMTP_URL};

@@ -7,6 +7,7 @@
 mod applied;
 mod approval;
 mod fold;
+mod occurrence;
 mod ruling;
 
 use std::collections::BTreeMap;
@@ -19,11 +20,13 @@ pub use self::applied::{Applied, HandledAs};
 pub use self::approval::ApprovalNotice;
 use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
+pub use self::occurrence::{FailedDelivery, RunEnd};
 pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
-use crate::base::{Digest, MessageId, PersonId, Problem, RequestId, RunId, Timestamp, Value};
+use crate::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::expr::FactCall;
+use crate::model::ModelRequest;
 use crate::policy::Settings;
-use crate::run::{OutsideCall, RunFailure, ScheduledStart, StartConsent};
+use crate::run::{OutsideCall, ScheduledStart, StartConsent};
 use crate::store::{ContactId, InboundRow, StoredCause, Tx};
 use crate::template::Templates;
 
@@ -125,36 +128,6 @@ pub struct MessageMeaning<'a> {
     pub meaning: &'a Value,
 }
 
-/// A run that has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RunEnd<'a> {
-    /// Id of the run that ended.
-    pub run: RunId,
-    /// The method's name.
-    pub method: &'a str,
-    /// Request that the run worked on.
-    pub request: Option<RequestId>,
-    /// Whether the run was cancelled.
-    pub cancelled: bool,
-    /// Why the run failed, if it did and nobody but a person can go on: no run and no caller waits for its end.
-    pub failure: Option<&'a RunFailure>,
-}
-
-/// An outbound message that was not delivered, or for which it can never be known whether it was sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailedDelivery {
-    /// Id of the message.
-    pub message: MessageId,
-    /// Name of the template that the message was made from.
-    pub kind: String,
-    /// Recipient, if known.
-    pub person: Option<PersonId>,
-    /// Request that the message belongs to, if any.
-    pub request: Option<RequestId>,
-    /// The carrier's error code, or the engine's own reason.
-    pub error: String,
-}
-
 /// The functions through which the engine uses the domain.
 ///
 /// Every function has a default for a domain without requests, people and tables.
@@ -239,6 +212,30 @@ pub trait Domain: Send + Sync {
     /// Uses no database and has no side effects. The default returns null.
     fn interpret(&self, _cx: &DomainContext<'_>, _inbound: &InboundRow, _asks: &OpenAsks) -> Value {
         Value::Null
+    }
+
+    /// Returns what a language model is to be asked about a message, if the domain is not sure of its meaning; `None`
+    /// if it is. Uses no database and has no side effects. The default asks nothing.
+    fn model_request(
+        &self,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+        _own: MessageMeaning<'_>,
+    ) -> Option<ModelRequest> {
+        None
+    }
+
+    /// Returns the meaning of a message, given its own meaning and what a language model proposes. The proposal fits
+    /// the schema of its request, and may be wrong in every other way. Uses no database and has no side
+    /// effects. The default keeps its own meaning.
+    fn with_proposal(
+        &self,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+        own: MessageMeaning<'_>,
+        _proposal: &Value,
+    ) -> Value {
+        own.meaning.clone()
     }
 
     /// Returns every request that applying the message can change. These requests are locked together

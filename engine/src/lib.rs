@@ -23,6 +23,7 @@ pub mod facade;
 pub mod gateway;
 pub mod ledger;
 pub mod library;
+pub mod model;
 pub mod phone;
 pub mod planted;
 pub mod run;

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use abide_adapters::Secrets;
+use abide_adapters::{ModelSettings, Secrets};
 use abide_engine::base::id::IdSource;
 use abide_engine::base::{Problem, Timestamp};
 use abide_engine::clock::{Clock, SystemClock, VirtualClock};
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::{Engine, EngineConfig, StrandedRuns};
+use abide_engine::model::ModelConfig;
 use abide_engine::policy::Settings;
 use abide_engine::store::{Address, Durability, NoFaults};
 use abide_simulator::domains;
@@ -30,6 +31,8 @@ pub(crate) struct OpenOptions<'a> {
     pub(crate) files: FileStore,
     /// Settings of the process.
     pub(crate) settings: &'a Settings,
+    /// The language model; `None` for none.
+    pub(crate) model: Option<&'a ModelSettings>,
     /// How the engine drives due runs: in line or in tasks.
     pub(crate) drive_mode: DriveMode,
     /// Tenant to create if it does not exist. The default tenant is created, too.
@@ -92,6 +95,14 @@ impl OpenOptions<'_> {
         if self.tenant != crate::api_request::TENANT_DEFAULT {
             tenants.push(self.tenant.to_owned());
         }
+        let secrets = Secrets::from_environment();
+        let model = match self.model {
+            Some(model) => Some(ModelConfig {
+                model: Arc::new(model.client(&secrets)?),
+                tokens_per_day: model.tokens_per_day,
+            }),
+            None => None,
+        };
         Engine::open(EngineConfig {
             address: self.address.clone(),
             migrations: domains::migrations(),
@@ -103,7 +114,8 @@ impl OpenOptions<'_> {
             virtual_clock,
             ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: gateway(self.sms, &self.address)?,
-            adapters: abide_adapters::all(&Secrets::from_environment()),
+            adapters: abide_adapters::all(&secrets),
+            model,
             domain: Arc::new(abide_verbs::ChurchDomain),
             verbs: domains::verbs(self.files.clone()),
             drive_mode: self.drive_mode,

@@ -4,20 +4,36 @@
 //! ```toml
 //! quiet_hours = "none"
 //! broadcast_approval_over = 40
+//!
+//! [model]
+//! name = "gpt-4o-mini"
+//! key_env = "OPENAI_API_KEY"
 //! ```
 
 use std::path::Path;
 
+use abide_adapters::ModelSettings;
 use abide_engine::base::{Problem, limits};
 use abide_engine::library::read_text;
 use abide_engine::policy::Settings;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// The settings of the process.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct ProcessSettings {
+    /// The settings that a tenant can override.
+    pub(crate) settings: Settings,
+    /// The language model; `None` if the file names none.
+    pub(crate) model: Option<ModelSettings>,
+}
 
 /// Reads the settings from the file `path`. Without a path, returns the defaults.
 ///
 /// # Errors
 /// `settings_unreadable`, and `settings_invalid` with line and column in the file.
-pub(crate) fn load(path: Option<&Path>) -> Result<Settings, Problem> {
-    let Some(path) = path else { return Ok(Settings::default()) };
+pub(crate) fn load(path: Option<&Path>) -> Result<ProcessSettings, Problem> {
+    let Some(path) = path else { return Ok(ProcessSettings::default()) };
     let shown = path.display();
     let text = read_text(path, limits::SETTINGS_BYTES_MAX).map_err(|e| {
         Problem::operator(
@@ -44,8 +60,38 @@ struct SettingsError {
     hint: String,
 }
 
-fn parse(text: &str) -> Result<Settings, SettingsError> {
-    toml::from_str(text).map_err(|e| {
+/// The part of the file that describes the language model.
+#[derive(Deserialize)]
+struct ModelTable {
+    #[serde(default)]
+    model: Option<ModelSettings>,
+}
+
+fn parse(text: &str) -> Result<ProcessSettings, SettingsError> {
+    let model = read::<ModelTable>(text, text)?.model;
+    Ok(ProcessSettings { settings: read(text, &without_model(text))?, model })
+}
+
+/// Returns the text with empty lines in place of the table `[model]`, so that the places of errors stay.
+fn without_model(text: &str) -> String {
+    let mut inside = false;
+    let mut rest = String::with_capacity(text.len());
+    for line in text.lines() {
+        let begins = line.trim_start();
+        if begins.starts_with('[') {
+            inside = begins.starts_with("[model]");
+        }
+        if !inside && !begins.starts_with("model.") && !begins.starts_with("model =") {
+            rest.push_str(line);
+        }
+        rest.push('\n');
+    }
+    rest
+}
+
+/// Reads a part of the file `text`.
+fn read<T: DeserializeOwned>(text: &str, part: &str) -> Result<T, SettingsError> {
+    toml::from_str(part).map_err(|e| {
         let (line, col) = line_and_column(text, e.span().map_or(0, |span| span.start));
         let message = e.message().lines().collect::<Vec<_>>().join(", ");
         match message.split_once(", expected one of ") {
@@ -72,11 +118,13 @@ fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
+    use abide_adapters::ModelKind;
+
     use super::*;
 
     #[test]
     fn a_file_changes_what_it_names() {
-        let settings = parse("broadcast_approval_over = 40\n").expect("parses");
+        let settings = parse("broadcast_approval_over = 40\n").expect("parses").settings;
         assert_eq!(settings.broadcast_approval_over, 40);
         assert_eq!(settings.sms_from, Settings::default().sms_from);
     }
@@ -95,6 +143,18 @@ mod tests {
         let error = parse("time_zone = 'Mars/Base'").expect_err("is refused");
         assert_eq!((error.line, error.col), (1, 13));
         assert!(error.message.contains("unknown time zone `Mars/Base`"), "{error:?}");
+    }
+
+    #[test]
+    fn a_table_names_a_language_model() {
+        let text = "[model]\nname = 'small'\nkind = 'anthropic'\ntimeout = '3s'\n";
+        let model = parse(text).expect("parses").model.expect("a model");
+        assert_eq!((model.name.as_str(), model.kind), ("small", ModelKind::Anthropic));
+        assert_eq!(model.timeout, "3s".parse().expect("a duration"));
+        let error = parse("quiet_hours = 'none'\n[model]\nnam = 'x'\n").expect_err("is refused");
+        assert_eq!(error.line, 3, "{error:?}");
+        let later = parse("[model]\nname = 'x'\n[other]\n").expect_err("is refused");
+        assert_eq!((later.line, later.message.as_str()), (3, "unknown setting `other`"));
     }
 
     #[test]

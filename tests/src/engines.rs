@@ -56,6 +56,7 @@ pub(crate) fn config(
         ids: Arc::new(IdSource::seeded(seed)),
         gateway: Arc::new(Loopback::in_memory()),
         adapters: Outside::default().adapters(),
+        model: None,
         domain: Arc::new(ChurchDomain),
         verbs: domains::verbs(FileStore::in_memory()),
         drive_mode: DriveMode::InLine,

@@ -27,6 +27,7 @@ mod how_to;
 mod joint;
 mod kill;
 mod language;
+mod model;
 mod nodes;
 mod operate;
 mod outages;

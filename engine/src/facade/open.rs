@@ -13,6 +13,7 @@ use crate::domain::Domain;
 use crate::driver::{Bells, Core, CoreConfig, DriveMode, Stranded, check_names};
 use crate::gateway::Gateway;
 use crate::library::Library;
+use crate::model::ModelConfig;
 use crate::policy::Settings;
 use crate::store::{
     Address, DriverLock, Durability, FaultHooks, MethodRef, Migration, Store, StoreOptions, Tx,
@@ -45,6 +46,8 @@ pub struct EngineConfig {
     pub gateway: Arc<dyn Gateway>,
     /// The adapters that make calls to outside systems.
     pub adapters: Adapters,
+    /// The language model that is asked where the own reader is not sure; `None` for none.
+    pub model: Option<ModelConfig>,
     /// Implementation of the domain, such as churches.
     pub domain: Arc<dyn Domain>,
     /// Implementations of the verbs.
@@ -130,6 +133,7 @@ impl Engine {
             domain: config.domain,
             gateway: config.gateway,
             adapters: config.adapters,
+            model: config.model,
             previewer: previewer.map(|player| Arc::new(player) as _),
             drive_mode: config.drive_mode,
             bells,

@@ -273,7 +273,8 @@ impl Tx {
         self.due.inbox = true;
     }
 
-    pub(super) fn note_timer(&mut self) {
+    /// Records that a deadline was set, so that the process looks when its next work falls due.
+    pub fn note_timer(&mut self) {
         self.due.timers = true;
     }
 

@@ -51,6 +51,7 @@ impl BenchEngine {
             ids: Arc::new(IdSource::seeded(crate::random::fresh_seed())),
             gateway: Arc::new(Loopback::in_memory()),
             adapters: Adapters::new(),
+            model: None,
             domain: Arc::new(NoDomain),
             verbs: verbs(&times),
             drive_mode: DriveMode::Tasks(WORKERS),

@@ -1,5 +1,6 @@
 //! What every command needs: the global options, the settings, and a link to the API.
 
+use abide_adapters::ModelSettings;
 use abide_engine::driver::DriveMode;
 use abide_engine::facade::StrandedRuns;
 use abide_engine::library::Sources;
@@ -17,10 +18,12 @@ use crate::problem::ProblemDocument;
 use crate::server::{Server, ServerOptions};
 use crate::{database, library};
 
-/// Context of a command: the global options and the settings.
+/// Context of a command: the global options, and the settings of the process.
 pub(crate) struct Context {
     pub(crate) global: GlobalOptions,
     pub(crate) settings: Settings,
+    /// The language model; `None` for none.
+    pub(crate) model: Option<ModelSettings>,
 }
 
 /// Result of a command: an exit code, or the problem that stopped it.
@@ -77,6 +80,7 @@ impl Context {
             home: self.global.home.as_deref(),
             files: self.files(),
             settings: &self.settings,
+            model: self.model.as_ref(),
             drive_mode,
             tenant: &self.global.tenant,
             stranded_runs: StrandedRuns::Ignore,

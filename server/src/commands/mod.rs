@@ -1,8 +1,11 @@
 //! The commands. Each command has its own file,
 //! with a function that takes its arguments and returns an [`Exit`].
 
+use abide_adapters::{ModelSettings, Secrets};
+
 use crate::cli::{Cli, Command};
 use crate::logging::LogLevel;
+use crate::settings::ProcessSettings;
 use crate::{logging, output, settings};
 
 mod approvals;
@@ -60,8 +63,9 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
     if global.quiet {
         output::be_quiet();
     }
-    let settings = settings::load(global.config.as_deref())?;
-    let context = Context { global, settings };
+    let ProcessSettings { settings, model } = settings::load(global.config.as_deref())?;
+    let model = model.or_else(|| ModelSettings::from_environment(&Secrets::from_environment()));
+    let context = Context { global, settings, model };
     match cli.command {
         Command::Demo(args) => demo::run(&context, &args).await,
         Command::Simulate(args) => simulate::run(&context, &args).await,

@@ -23,6 +23,24 @@ broadcast_approval_over = 40
 
 A tenant can override settings for itself: `abide tenant set ID KEY VALUE`, or `PATCH /v1/tenants/{id}`.
 
+A table `[model]` names a language model, for the whole process. abide understands texts without one. With one, it asks the model about
+texts that its own reader is not sure of. The model only proposes: it decides about no opt-out, no danger and no approval, words that the
+text does not contain are not taken from it, and where it reads a yes and the own reader a no, the sender is asked. If it fails,
+takes longer than `timeout`, or holds up other texts for 2 s, the own reading counts.
+
+```toml
+[model]
+name = \"gpt-4o-mini\"
+kind = \"openai\"                        # or \"anthropic\"
+url = \"https://api.openai.com/v1\"      # of any server that speaks that protocol
+key_env = \"OPENAI_API_KEY\"             # the environment variable with the key
+timeout = \"10s\"
+tokens_per_day = 200000
+```
+
+Only `name` is needed. Without the table, `OPENROUTER_API_KEY` and `OPENROUTER_MODEL` name a model at OpenRouter. The model is shown the
+text, the question that it answers, and the names of roles and services; no names and no phone numbers of people.
+
 | setting | default | meaning |
 | --- | --- | --- |
 ";

@@ -47,6 +47,7 @@ impl TestApi {
             home: None,
             files: files.clone(),
             settings: &Settings::default(),
+            model: None,
             drive_mode: DriveMode::InLine,
             tenant: "default",
             stranded_runs: abide_engine::facade::StrandedRuns::Ignore,

@@ -156,6 +156,7 @@ impl Environment {
                 faults: Arc::clone(&self.faults),
             }
             .adapters(),
+            model: None,
             domain: Arc::clone(&self.domain),
             verbs: domains::verbs(self.files.clone()),
             drive_mode: DriveMode::Tasks(WORKERS),

@@ -28,6 +28,7 @@ use super::end_state::{messages, runs};
 use super::journal::JournalEntry;
 use super::nodes::{CLOCKS_DIFFER, LEASE};
 use super::observe::unless_crashed;
+use super::provider::SendBegin;
 use super::{PlayOptions, Player};
 use crate::scenario::{Scenario, StepKind};
 
@@ -104,6 +105,8 @@ pub(crate) struct TenantEvidence {
 pub(crate) struct AcceptedMessage {
     /// The position of the message among all messages that the provider accepted, from 0.
     pub(crate) nth: usize,
+    /// When a process began to hand it over; `None` for a message from before the simulation.
+    pub(crate) begin: Option<SendBegin>,
     pub(crate) message: SentMessage,
 }
 
@@ -191,7 +194,12 @@ impl Player<'_> {
         };
         Ok(TenantEvidence {
             tenant: Arc::clone(tenant),
-            sent: sent.map(|(nth, message)| AcceptedMessage { nth, message }).collect(),
+            sent: sent
+                .map(|(nth, message)| {
+                    let begin = provider.request(message.id);
+                    AcceptedMessage { nth, begin, message }
+                })
+                .collect(),
             outside: self.environment.outside.done_for(tenant),
             heard: heard.map(|heard| heard.message).collect(),
             journal: journal.cloned().collect(),

@@ -17,6 +17,9 @@ pub(crate) struct JournalEntry {
     /// Number of messages that the provider had accepted before this entry was made.
     /// The number tells which messages came before the entry, even if a clock was set back.
     pub(crate) sent: usize,
+    /// Number of requests to send that had begun before this entry was made. A request may still be on its way
+    /// to the provider.
+    pub(crate) begun: usize,
     /// The time of the entry, by the clock of the simulation.
     pub(crate) at: Timestamp,
 }
@@ -49,7 +52,8 @@ impl Journal {
     /// Adds an entry with the current time.
     pub(super) fn enter(&self, tenant: &Arc<str>, what: Exchange) {
         let (sent, at) = (self.provider.sent_count(), self.clock.now());
-        self.entries().push(JournalEntry { tenant: Arc::clone(tenant), what, sent, at });
+        let begun = self.provider.begun_count();
+        self.entries().push(JournalEntry { tenant: Arc::clone(tenant), what, sent, begun, at });
     }
 
     pub(super) fn take(&self) -> Vec<JournalEntry> {

@@ -71,6 +71,7 @@ use observe::Observed;
 use pending::PendingCommand;
 use process::Crashed;
 use processor::OneProcessor;
+pub(crate) use provider::SendBegin;
 use recorder::Recorder;
 pub use snapshot::RunSnapshot;
 pub use start_database::StartDatabase;

@@ -2,6 +2,7 @@
 //! processes, and stores the messages that it accepted and the messages that people wrote.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use abide_engine::base::{MessageId, Timestamp};
@@ -25,6 +26,18 @@ pub(super) struct Provider {
     /// The tenant that sent each message.
     senders: Mutex<BTreeMap<MessageId, Arc<str>>>,
     inbound: Mutex<Vec<InboundText>>,
+    /// The last request to send each message.
+    requests: Mutex<BTreeMap<MessageId, SendBegin>>,
+    /// Number of requests to send that have begun.
+    begun: AtomicUsize,
+}
+
+/// The moment at which a process began to hand a message to the provider, which may get it later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SendBegin {
+    /// Number of requests to send that had begun before.
+    pub(crate) nth: usize,
+    pub(crate) at: Timestamp,
 }
 
 /// A message that a person wrote to a tenant.
@@ -49,6 +62,26 @@ impl Provider {
     /// Stores a message that the live run sent before the simulation began.
     pub(super) async fn store_past(&self, send: &SendRequest) {
         self.accept(send).await;
+    }
+
+    /// Records that a process begins to hand over a message.
+    fn begin(&self, message: MessageId, at: Timestamp) {
+        let nth = self.begun.fetch_add(1, Ordering::SeqCst);
+        self.requests().insert(message, SendBegin { nth, at });
+    }
+
+    /// Returns the number of requests to send that have begun.
+    pub(super) fn begun_count(&self) -> usize {
+        self.begun.load(Ordering::SeqCst)
+    }
+
+    /// Returns the last request to send a message; `None` if the live run sent it before the simulation began.
+    pub(super) fn request(&self, message: MessageId) -> Option<SendBegin> {
+        self.requests().get(&message).copied()
+    }
+
+    fn requests(&self) -> MutexGuard<'_, BTreeMap<MessageId, SendBegin>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn accept(&self, send: &SendRequest) -> SendAnswer {
@@ -107,6 +140,7 @@ impl Gateway for Connection {
     }
 
     async fn send(&self, send: &SendRequest) -> SendAnswer {
+        self.provider.begin(send.id, self.clock.now());
         // Let other tasks run between the release and the send, and between the send and its answer.
         drop(self.switch.turns().turn().await);
         let answer = self.answer(send).await;

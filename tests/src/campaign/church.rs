@@ -14,6 +14,7 @@ use abide_engine::facade::{
 };
 use abide_engine::gateway::{Gateway, Loopback};
 use abide_engine::library::{Library, Sources};
+use abide_engine::model::ModelConfig;
 use abide_engine::policy::Settings;
 use abide_engine::run::Control;
 use abide_engine::store::{
@@ -80,6 +81,8 @@ pub(crate) struct Setup {
     pub(crate) faults: Arc<dyn FaultHooks>,
     pub(crate) migrations: Vec<Migration>,
     pub(crate) stranded_runs: StrandedRuns,
+    /// The language model; `None` for none.
+    pub(crate) model: Option<ModelConfig>,
     /// Builds the gateway. The gateway passes messages on to the loopback provider,
     /// which the test inspects.
     pub(crate) gateway: fn(Loopback, Arc<VirtualClock>) -> Arc<dyn Gateway>,
@@ -97,6 +100,7 @@ impl Default for Setup {
             faults: Arc::new(NoFaults),
             migrations: domains::migrations(),
             stranded_runs: StrandedRuns::Ignore,
+            model: None,
             gateway: |provider, _| Arc::new(provider),
         }
     }
@@ -177,6 +181,7 @@ impl Church {
             settings,
             virtual_clock: Some(self.clock.clone()),
             adapters: self.outside.adapters(),
+            model: self.setup.model.clone(),
             gateway: (self.setup.gateway)(self.provider.clone(), self.clock.clone()),
             verbs: self.setup.verbs.clone(),
             drive_mode: self.setup.drive_mode,

@@ -44,6 +44,7 @@ const ROOMS: &[Room] = &[
             "tenants",
             "tries",
             "preview",
+            "proposals",
             "state",
             "fit",
             "streams",
@@ -86,7 +87,11 @@ const ROOMS: &[Room] = &[
         ],
         &["core", "start"],
     ),
-    folder("inbox", &["reading", "apply", "order", "set_aside", "pump"], &["core", "start"]),
+    folder(
+        "inbox",
+        &["proposal", "reading", "apply", "order", "set_aside", "pump"],
+        &["current_part", "core", "start"],
+    ),
     folder(
         "outbox",
         &["next_state", "verdict", "hold", "record", "calls", "slice", "pump", "reconcile"],

@@ -45,14 +45,19 @@ const LAYERS: &[Layer] = &[
         &["base", "clock", "planted", "contract", "library", "template", "policy", "ledger", "run"],
     ),
     acts("adapter", &["base", "contract", "run"]),
+    acts("model", &["base"]),
     acts("verb", &["base", "expr", "contract", "template", "policy", "ledger", "run", "store"]),
-    acts("domain", &["base", "expr", "contract", "template", "policy", "run", "store", "verb"]),
+    acts(
+        "domain",
+        &["base", "expr", "contract", "template", "policy", "run", "store", "model", "verb"],
+    ),
     acts("gateway", &["base", "clock", "template", "store"]),
     acts(
         "driver",
         &[
             "base", "clock", "planted", "expr", "contract", "template", "method", "policy",
-            "proof", "ledger", "run", "store", "adapter", "verb", "domain", "gateway", "library",
+            "proof", "ledger", "run", "store", "adapter", "model", "verb", "domain", "gateway",
+            "library",
         ],
     ),
     acts(
@@ -72,6 +77,7 @@ const LAYERS: &[Layer] = &[
             "run",
             "store",
             "adapter",
+            "model",
             "verb",
             "domain",
             "gateway",

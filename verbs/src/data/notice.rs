@@ -22,6 +22,7 @@ pub async fn begin(
     notice: StaffNotice,
     due_at: Timestamp,
 ) -> Result<(), StoreError> {
+    tx.note_timer();
     tx.execute(
         "INSERT INTO staff_notice (tenant, reason, first_message, due_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (tenant, reason) DO NOTHING",

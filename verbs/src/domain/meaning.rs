@@ -7,6 +7,8 @@ use abide_agent::ruling::{self, RulingReading};
 use abide_agent::staff::{self, StaffIntent, WayOn};
 use abide_agent::text::words;
 use abide_engine::base::{Timestamp, Value};
+use abide_engine::domain::DomainContext;
+use abide_engine::store::InboundRow;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +38,12 @@ pub(super) struct Meaning {
     /// What its sender wants as a member of staff if too few people have said yes.
     #[serde(default)]
     pub follow_up: Option<WayOn>,
+    /// How sure the reading as a reply is, from 0 to 1.
+    #[serde(default)]
+    pub confidence: f32,
+    /// How sure the reading as a wish of staff is, from 0 to 1.
+    #[serde(default)]
+    pub staff_confidence: f32,
     /// Whether the sender speaks of themselves.
     #[serde(default)]
     pub is_personal: bool,
@@ -60,6 +68,19 @@ pub(super) struct MessageText<'t> {
     pub confidence_min: f64,
 }
 
+impl<'t> MessageText<'t> {
+    /// Returns what of a message is read.
+    pub(super) fn of(cx: &DomainContext<'_>, inbound: &'t InboundRow) -> Self {
+        Self {
+            body: &inbound.body,
+            received_at: inbound.received_at,
+            confidence_min: cx.settings.confidence_min,
+        }
+    }
+}
+
+/// The confidence of a reading that rules decide.
+const CERTAIN: f32 = 1.0;
 /// Words with which people speak of themselves.
 const PERSONAL: &[&str] =
     &["i", "im", "ill", "ive", "id", "me", "my", "mine", "myself", "we", "were", "yo", "mi"];
@@ -83,6 +104,7 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
     let meaning = Meaning {
         label,
         also: reply.also,
+        confidence: reply.confidence,
         ruling: ruling::read(text.body).filter(|_| !view.approvals.is_empty()),
         is_personal: words(text.body).iter().any(|word| PERSONAL.contains(&word.as_str())),
         is_grave: reply::is_grave(text.body),
@@ -96,12 +118,21 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
     let church = church_words::of(view);
     let now = text.received_at.to_jiff().to_zoned(church.zone.clone());
     let named = NamedThings { text, view, church: &church, now: &now };
+    let wish = is_staff.then(|| named.wish());
     Meaning {
         parts: named.parts(&clauses),
-        staff: is_staff.then(|| named.wish()),
+        staff_confidence: wish.as_ref().map_or(0.0, |(_, confidence)| *confidence),
+        staff: wish.map(|(wish, _)| wish),
         follow_up: staff::follow_up(text.body, &now, &church).filter(|_| is_staff),
         ..meaning
     }
+}
+
+/// Reads words that somebody else has found in a message of staff.
+pub(super) fn wish_in(words: &str, text: &MessageText<'_>, view: &View) -> StaffWish {
+    let church = church_words::of(view);
+    let now = text.received_at.to_jiff().to_zoned(church.zone.clone());
+    StaffWish::from(staff::read(words, &now, &church))
 }
 
 /// Returns the clauses of a message if each of them may answer an ask of its own; otherwise none.
@@ -145,25 +176,26 @@ impl NamedThings<'_> {
     }
 
     /// Reads what a member of staff wants. If the message answers a question of ours about an earlier wish, returns
-    /// that wish, completed.
-    fn wish(&self) -> StaffWish {
+    /// that wish, completed. The number says how sure the reading is.
+    fn wish(&self) -> (StaffWish, f32) {
         let body = self.text.body;
         let read = staff::read(body, self.now, self.church);
+        let confidence = read.confidence;
         let own = match self.is_sure(read.confidence) {
             true => StaffWish::from(read),
             false => StaffWish::of(StaffIntent::Unrelated),
         };
         let asked = self.view.question.as_ref().filter(|it| it.kind == ClarificationKind::Staff);
         let Some(asked) = asked.and_then(|question| StaffWish::from_value(&question.about)) else {
-            return own;
+            return (own, confidence);
         };
         let spoken = words(body).join(" ");
         if DROPPED.iter().any(|dropped| spoken.contains(dropped)) {
-            return StaffWish { intent: StaffIntent::Unrelated, of: None, ..asked };
+            return (StaffWish { intent: StaffIntent::Unrelated, of: None, ..asked }, CERTAIN);
         }
         if own.is_new_beside(&asked) {
-            return own;
+            return (own, confidence);
         }
-        asked.completed_by(&staff::slots(body, self.now, self.church))
+        (asked.completed_by(&staff::slots(body, self.now, self.church)), CERTAIN)
     }
 }

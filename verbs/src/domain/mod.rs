@@ -22,6 +22,7 @@ mod handler;
 mod meaning;
 pub(crate) mod open;
 mod order;
+mod proposal;
 mod question;
 mod reply;
 mod rule;
@@ -38,12 +39,13 @@ use abide_engine::domain::{
     OpenAsks, PreparedStart, RunEnd, StartRun,
 };
 use abide_engine::expr::FactCall;
+use abide_engine::model::ModelRequest;
 use abide_engine::store::{ContactId, InboundRow, StoredCause, Tx};
 use async_trait::async_trait;
 use serde_json::json;
 
 use self::decide::Focus;
-use self::meaning::MessageText;
+use self::meaning::{Meaning, MessageText};
 use self::view::View;
 use crate::data;
 use crate::data::inbox::InboxEntry;
@@ -134,12 +136,30 @@ impl Domain for ChurchDomain {
 
     fn interpret(&self, cx: &DomainContext<'_>, inbound: &InboundRow, asks: &OpenAsks) -> Value {
         let Ok(view) = View::from_value(&asks.view) else { return Value::Null };
-        let text = MessageText {
-            body: &inbound.body,
-            received_at: inbound.received_at,
-            confidence_min: cx.settings.confidence_min,
-        };
-        json!(meaning::of(&text, &view))
+        json!(meaning::of(&MessageText::of(cx, inbound), &view))
+    }
+
+    fn model_request(
+        &self,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+        own: MessageMeaning<'_>,
+    ) -> Option<ModelRequest> {
+        let view = View::from_value(&own.asks.view).ok()?;
+        let meaning = Meaning::from_value(own.meaning);
+        proposal::request(&MessageText::of(cx, inbound), &view, &meaning)
+    }
+
+    fn with_proposal(
+        &self,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+        own: MessageMeaning<'_>,
+        proposed: &Value,
+    ) -> Value {
+        let Ok(view) = View::from_value(&own.asks.view) else { return own.meaning.clone() };
+        let meaning = Meaning::from_value(own.meaning);
+        json!(proposal::merged(&MessageText::of(cx, inbound), &view, meaning, proposed))
     }
 
     async fn affected_requests(

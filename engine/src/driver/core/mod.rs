@@ -10,6 +10,7 @@ mod tenants;
 mod tries;
 
 mod preview;
+mod proposals;
 mod state;
 
 mod budget;
@@ -28,8 +29,9 @@ pub(super) use fit::NO_CAPABLE_NODE;
 pub(crate) use fit::Stranded;
 pub(super) use preview::not_available;
 pub use preview::{Preview, PreviewEnd, PreviewTotals};
+pub(super) use proposals::Answer;
 pub(super) use pumped::Pumped;
-pub(crate) use release_time::START_WITHIN;
+pub use release_time::START_WITHIN;
 pub(super) use release_time::{ANSWER_WITHIN, ReleaseTime};
 pub use state::{Core, CoreConfig, DriveMode, Previewer};
 pub(crate) use streams::tenant_stream;

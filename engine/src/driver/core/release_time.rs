@@ -8,7 +8,7 @@ use crate::base::Span;
 /// sending of a message has not begun by then, the message is queued again. Until this time has passed,
 /// messages that were released before an opt-out may still leave. So the answer to an opt-out may have to
 /// wait this long.
-pub(crate) const START_WITHIN: Span = Span::from_secs(1);
+pub const START_WITHIN: Span = Span::from_secs(1);
 /// The timeout of sending a message, counted from the release of the message. Also the timeout of looking a
 /// message up, counted from the beginning of the look-up. The provider is asked whether it has a message
 /// only after sending has timed out.

@@ -12,6 +12,7 @@ use super::backoff::Backoff;
 use super::bundles::{Bundles, Chosen};
 use super::domains::check_names;
 use super::preview::Preview;
+use super::proposals::Proposals;
 use super::run_ends::RunEndListeners;
 use super::tenant_rotation::TenantRotation;
 use super::tenants::{TenantSettings, Tenants};
@@ -23,6 +24,7 @@ use crate::clock::Clock;
 use crate::domain::{Domain, DomainContext};
 use crate::gateway::Gateway;
 use crate::library::Library;
+use crate::model::ModelConfig;
 use crate::policy::Settings;
 use crate::store::{Due, Store, Tx};
 use crate::transaction;
@@ -82,6 +84,9 @@ pub struct Core {
     pub(in crate::driver) release_backoff: Backoff<String>,
     pub(in crate::driver) release_rotation: TenantRotation,
     pub(in crate::driver) tries: Tries,
+    /// The language model that is asked where the own reader is not sure; `None` if none is configured.
+    pub(crate) model: Option<ModelConfig>,
+    pub(in crate::driver) proposals: Proposals,
     /// True while this process is a server, that is, while the function `serve` runs.
     pub(in crate::driver) served: AtomicBool,
     /// Locked while `settle` runs the parts of the driver for one of its callers.
@@ -115,6 +120,8 @@ pub struct CoreConfig {
     pub gateway: Arc<dyn Gateway>,
     /// The adapters that make calls to outside systems.
     pub adapters: Adapters,
+    /// The language model that is asked where the own reader is not sure; `None` for none.
+    pub model: Option<ModelConfig>,
     /// Plays shadow runs; `None` if this process refuses them.
     pub previewer: Option<Arc<dyn Previewer>>,
     /// How due runs are driven.
@@ -158,6 +165,8 @@ impl Core {
             release_backoff: Backoff::default(),
             release_rotation: TenantRotation::default(),
             tries: Tries::default(),
+            model: config.model,
+            proposals: Proposals::default(),
             served: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
             pumping: tokio::sync::Mutex::default(),

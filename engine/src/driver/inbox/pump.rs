@@ -58,8 +58,9 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     let limit = i64::try_from(limits::APPLY_MESSAGES_MAX).unwrap_or(1);
     let read_one = transaction!([tenant], |tx| Ok(tx.unapplied(&tenant, limit).await?));
     let messages = core.store.read_one(read_one).await?;
+    let holds_up = messages.len() > 1;
     let chains = order::chains(core, messages).await;
-    let chains = chains.into_iter().map(|chain| apply_chain(core, chain));
+    let chains = chains.into_iter().map(|chain| apply_chain(core, chain, holds_up));
     let mut chains = stream::iter(chains).buffer_unordered(limits::APPLY_MESSAGES_MAX);
     let mut round = Round::default();
     while let Some(chain) = chains.next().await {
@@ -70,19 +71,25 @@ async fn round(core: &Arc<Core>, tenant: String) -> Result<Round, Problem> {
     Ok(round)
 }
 
-/// Applies the messages of a chain one after another. Stops at the first message that must wait.
-async fn apply_chain(core: &Arc<Core>, chain: MessageChain) -> Result<Round, Problem> {
+/// Applies the messages of a chain one after another. Stops at the first message that must wait. `holds_up` says
+/// whether messages of other chains may wait for these.
+async fn apply_chain(
+    core: &Arc<Core>,
+    chain: MessageChain,
+    holds_up: bool,
+) -> Result<Round, Problem> {
     let mut round = Round::default();
     let MessageChain { messages, mut first } = chain;
     for message in messages {
         if core.is_stopping() {
             break;
         }
-        if !one(core, &message, first.take()).await? {
+        if !one(core, &message, first.take(), holds_up).await? {
             round.waits = true;
             break;
         }
         core.tries.forget(message.id);
+        core.proposals.forget(message.id);
         core.applied.send_modify(|count| *count += 1);
         round.done += 1;
     }
@@ -91,19 +98,25 @@ async fn apply_chain(core: &Arc<Core>, chain: MessageChain) -> Result<Round, Pro
 
 /// Applies a message, or sets it aside for staff if it cannot be applied. Returns false if the message
 /// must wait. `understood` is the latest interpretation of the message. If it is `None`, this function
-/// interprets the message first.
+/// interprets the message first. `holds_up` says whether later messages wait for this one.
 async fn one(
     core: &Arc<Core>,
     message: &Arc<InboundRow>,
     mut understood: Option<Interpretation>,
+    holds_up: bool,
 ) -> Result<bool, Problem> {
     for _ in 0..READINGS_MAX {
         let read = match understood.take() {
             Some(understood) => Ok(understood),
             None => reading::understand(core, message).await,
         };
-        let tried = match read {
-            Ok(understood) => apply_locked(core, message, understood).await,
+        let settled = match read {
+            Ok(understood) => reading::settle_doubt(core, message, understood, holds_up).await,
+            Err(problem) => Err(problem),
+        };
+        let tried = match settled {
+            Ok(Some(understood)) => apply_locked(core, message, understood).await,
+            Ok(None) => return Ok(false),
             Err(problem) => Err(problem),
         };
         match tried {

@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use super::super::core::Core;
+use super::proposal::{Proposed, proposed};
 use crate::base::{Problem, RequestId, Value};
 use crate::domain::{DomainContext, MessageMeaning, OpenAsks};
+use crate::model::ModelRequest;
 use crate::store::{InboundRow, Tx};
 use crate::transaction;
 
@@ -18,6 +20,9 @@ pub(super) struct Interpretation {
     pub(super) meaning: Arc<Value>,
     /// Every request that applying the message may change.
     pub(super) requests: Vec<RequestId>,
+    /// What a language model is to be asked about the message, if this process has one; `None` if the reading is
+    /// sure, or if the model has answered.
+    pub(super) doubt: Option<Arc<ModelRequest>>,
 }
 
 /// Interprets a message against the asks that are open now.
@@ -44,5 +49,41 @@ async fn interpret(
     let meaning = core.domain.interpret(cx, message, &asks);
     let reading = MessageMeaning { asks: &asks, meaning: &meaning };
     let requests = core.domain.affected_requests(tx, cx, message, reading).await?;
-    Ok(Interpretation { asks: Arc::new(asks), meaning: Arc::new(meaning), requests })
+    let asks_model = core.model.is_some() && message.carrier_word.is_none();
+    let doubt = match asks_model {
+        true => core.domain.model_request(cx, message, reading).map(Arc::new),
+        false => None,
+    };
+    Ok(Interpretation { asks: Arc::new(asks), meaning: Arc::new(meaning), requests, doubt })
+}
+
+/// Lets a language model propose what a message means, if its reading is in doubt. Returns `None` if the message
+/// must wait for the model.
+pub(super) async fn settle_doubt(
+    core: &Arc<Core>,
+    message: &Arc<InboundRow>,
+    understood: Interpretation,
+    holds_up: bool,
+) -> Result<Option<Interpretation>, Problem> {
+    let Some(request) = &understood.doubt else { return Ok(Some(understood)) };
+    let proposal = match proposed(core, message, request, holds_up).await {
+        Proposed::Waits => return Ok(None),
+        Proposed::Nothing => return Ok(Some(Interpretation { doubt: None, ..understood })),
+        Proposed::Given(proposal) => proposal,
+    };
+    let read = transaction!(
+        [core = Arc::clone(core), message = Arc::clone(message), understood, proposal],
+        |tx| {
+            let settings = core.settings(tx, &message.tenant).await?;
+            let library = core.library();
+            let cx = core.domain_context(&message.tenant, &settings, &library);
+            let own = MessageMeaning { asks: &understood.asks, meaning: &understood.meaning };
+            let meaning = core.domain.with_proposal(&cx, &message, own, &proposal);
+            let reading = MessageMeaning { asks: &understood.asks, meaning: &meaning };
+            let requests = core.domain.affected_requests(tx, &cx, &message, reading).await?;
+            let asks = Arc::clone(&understood.asks);
+            Ok(Interpretation { asks, meaning: Arc::new(meaning), requests, doubt: None })
+        }
+    );
+    core.store.read(read).await.map(Some)
 }

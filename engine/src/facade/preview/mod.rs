@@ -145,6 +145,7 @@ impl CopyPlayer {
             ids: Arc::clone(&ids),
             gateway: Arc::new(Loopback::in_memory()),
             adapters: outside::pretended(&core.adapters, &library),
+            model: None, // nobody answers in a copy
             domain: Arc::clone(&core.domain),
             verbs: (self.config.verbs)(),
             drive_mode: DriveMode::InLine,

@@ -41,7 +41,7 @@ pub(super) async fn check(
     }
     let global =
         crate::cli::GlobalOptions { db: Some(against.to_owned()), ..context.global.clone() };
-    let other = Context { global, settings: context.settings.clone() };
+    let other = Context { global, settings: context.settings.clone(), model: None };
     let link = other.link().await?;
     let contracts = files.iter().filter(|file| file.kind == FileKind::Contracts);
     let contracts: Vec<Value> =

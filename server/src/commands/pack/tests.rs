@@ -57,7 +57,7 @@ impl Folder {
 
 fn context(arguments: &[&str]) -> Context {
     let cli = Cli::try_parse_from([&["abide", "audit", "--json"], arguments].concat());
-    Context { global: cli.expect("parses").global, settings: Settings::default() }
+    Context { global: cli.expect("parses").global, settings: Settings::default(), model: None }
 }
 
 fn shipped(name: &str) -> LintedPack {
@@ -224,7 +224,7 @@ async fn install(folder: &Folder, home: &Path, more: &[&str]) -> CommandResult {
     let (pack, home) = (folder.0.path().to_string_lossy(), home.to_string_lossy());
     let arguments = ["abide", "pack", "install", &pack, "--home", &home, "--json"];
     let cli = Cli::try_parse_from([&arguments, more].concat()).expect("parses");
-    let context = Context { global: cli.global, settings: Settings::default() };
+    let context = Context { global: cli.global, settings: Settings::default(), model: None };
     match cli.command {
         Command::Pack(command) => super::run(&context, command).await,
         _ => Err(ProblemDocument::internal("another command", "")),
@@ -327,7 +327,7 @@ async fn linked_folders_are_only_installed_on_request() {
 async fn an_install_needs_a_home() {
     let cli = Cli::try_parse_from(["abide", "--home", "", "pack", "install", "x"]).expect("parses");
     let global = cli.global.without_empty_values();
-    let context = Context { global, settings: Settings::default() };
+    let context = Context { global, settings: Settings::default(), model: None };
     let Command::Pack(command) = cli.command else { panic!("another command") };
     let problem = super::run(&context, command).await.expect_err("is refused");
     assert_eq!(problem.code, "no_home");

@@ -3,7 +3,7 @@
 //! the engine applies the reply before it ends the offer or the wait.
 
 use abide_engine::base::{Span, Timestamp, Value};
-use abide_engine::ledger::EventKind;
+use abide_engine::ledger::{EventKind, ReceiptStatus};
 
 use super::history::{ended, lapsed, overtaken};
 use crate::play::TenantEvidence;
@@ -31,8 +31,11 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
 }
 
 /// Returns the earliest instant at which the wait that a receipt records may time out;
-/// `None` if the receipt does not record a wait that timed out.
+/// `None` if the receipt does not record a wait that timed out. In the copy of a shadow run nobody replies.
 fn timed_out(receipt: &Value) -> Option<Timestamp> {
+    if receipt["status"] == ReceiptStatus::Shadowed.as_str() {
+        return None;
+    }
     if receipt.pointer("/result/reason")?.as_str()? != "timeout" {
         return None;
     }

@@ -4,16 +4,20 @@
 //! Opt-outs and the kill switch are judged by the order in which the provider accepts and receives messages
 //! and the engine acknowledges commands, because clocks may be wrong. Quiet hours are judged by the time at
 //! which a message was handed to the provider.
+//! A message whose request to the provider began at least [`START_WITHIN`] before an answer may still arrive after it.
 //! An opt-out applies to every message that the provider accepts
 //! after the engine has acknowledged the opt-out, unless the provider received an opt-in after the opt-out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use abide_engine::base::Timestamp;
+use abide_engine::driver::START_WITHIN;
 use abide_engine::policy::QuietHours;
 
 use super::history::BEGINS_WITHIN;
-use crate::play::{AcceptedMessage, EngineCommand, Exchange, JournalEntry, TenantEvidence};
+use crate::play::{
+    AcceptedMessage, EngineCommand, Exchange, JournalEntry, SendBegin, TenantEvidence,
+};
 
 /// Messages by which a person who has opted out consents to messages again.
 const OPT_IN: [&str; 4] = ["start", "unstop", "yes", "subscribe"];
@@ -29,15 +33,19 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
         .map(|message| (message.id, message.kind.as_deref().unwrap_or_default()))
         .collect();
     let mut broken = Vec::new();
-    for AcceptedMessage { nth, message: sent } in &evidence.sent {
+    for AcceptedMessage { nth, begin, message: sent } in &evidence.sent {
         while let Some(entry) = journal.next_if(|entry| entry.sent <= *nth) {
             refusals.learn(entry);
         }
         let unasked = kinds.get(&sent.id).is_some_and(|kind| UNASKED.contains(kind));
-        if refusals.paused {
-            broken.push(format!("{} was sent under the kill switch", sent.id));
+        let forbids = |answer: &&JournalEntry| !was_on_its_way(*begin, answer);
+        if let Some(paused) = refusals.paused.filter(forbids) {
+            broken.push(format!(
+                "{} was sent under the kill switch, at {}; the switch was answered at {}",
+                sent.id, sent.at, paused.at
+            ));
         }
-        if refusals.out.contains(sent.to.as_str()) {
+        if refusals.out.get(sent.to.as_str()).copied().filter(forbids).is_some() {
             broken.push(format!("{} was sent to {}, who has opted out", sent.id, sent.to));
         }
         let zone = evidence.zones_elsewhere.get(&sent.to).unwrap_or(&evidence.zone);
@@ -54,10 +62,18 @@ pub(super) fn law(evidence: &TenantEvidence) -> Vec<String> {
     broken
 }
 
+/// Whether a message was already on its way to the provider when the engine gave an answer, and the engine had waited
+/// for it as long as it promises. The provider may get such a message later, however slow the network is.
+fn was_on_its_way(begin: Option<SendBegin>, answer: &JournalEntry) -> bool {
+    begin.is_some_and(|begin| begin.nth < answer.begun && answer.at >= begin.at + START_WITHIN)
+}
+
 /// What forbids sending at one point of the simulation: the kill switch, opt-outs and quiet hours.
 struct Refusals<'e> {
-    paused: bool,
-    out: BTreeSet<&'e str>,
+    /// The answer that the kill switch is on; `None` if it is off.
+    paused: Option<&'e JournalEntry>,
+    /// The phone numbers that have opted out, each with the answer to the opt-out.
+    out: BTreeMap<&'e str, &'e JournalEntry>,
     quiet: QuietHours,
     /// When the quiet hours last changed.
     changed: Timestamp,
@@ -72,7 +88,7 @@ struct Refusals<'e> {
 impl<'e> Refusals<'e> {
     fn of(quiet: QuietHours) -> Self {
         let (out, opted_in, heard) = Default::default();
-        Self { paused: false, out, quiet, changed: Timestamp::EPOCH, opted_in, heard }
+        Self { paused: None, out, quiet, changed: Timestamp::EPOCH, opted_in, heard }
     }
 
     fn learn(&mut self, entry: &'e JournalEntry) {
@@ -86,7 +102,7 @@ impl<'e> Refusals<'e> {
                     self.out.remove(from.as_str());
                 }
             }
-            Exchange::CommandSent(EngineCommand::Tenant { paused: false }) => self.paused = false,
+            Exchange::CommandSent(EngineCommand::Tenant { paused: false }) => self.paused = None,
             // Until the change is acknowledged, the old or the
             // new quiet hours may apply, so no quiet hours are checked.
             Exchange::CommandSent(EngineCommand::Configure(changes))
@@ -100,13 +116,15 @@ impl<'e> Refusals<'e> {
                     self.changed = entry.at;
                 }
             }
-            Exchange::CommandDone(EngineCommand::Tenant { paused: true }, _) => self.paused = true,
+            Exchange::CommandDone(EngineCommand::Tenant { paused: true }, _) => {
+                self.paused = Some(entry);
+            }
             Exchange::CommandDone(EngineCommand::Receive(message), Some(handled))
                 if handled == "opt_out" =>
             {
                 let taken = self.heard.get(message.id.as_str());
                 if taken > self.opted_in.get(message.from.as_str()) {
-                    self.out.insert(&message.from);
+                    self.out.insert(&message.from, entry);
                 }
             }
             _ => {}

@@ -63,6 +63,7 @@ fn sent(n: u128, when: &str) -> AcceptedMessage {
     let (to, body) = (ANA.into(), "Can you?".into());
     AcceptedMessage {
         nth: 0,
+        begin: None,
         message: SentMessage { id: id::<MessageId>(n), to, body, at: at(when) },
     }
 }
@@ -142,7 +143,7 @@ fn events(events: &[(&'static str, Value)]) -> TenantEvidence {
 }
 
 fn entry(what: Exchange) -> JournalEntry {
-    JournalEntry { tenant: "default".into(), what, sent: 0, at: Timestamp::EPOCH }
+    JournalEntry { tenant: "default".into(), what, sent: 0, begun: 0, at: Timestamp::EPOCH }
 }
 
 fn opted_out(body: &str) -> [JournalEntry; 2] {
