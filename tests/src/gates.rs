@@ -43,7 +43,8 @@ fn gated() -> Setup {
     setup
 }
 
-async fn start(church: &Church, method: &str, consent: StartConsent) -> RunId {
+/// Starts a method for the dog Rex.
+pub(crate) async fn start(church: &Church, method: &str, consent: StartConsent) -> RunId {
     let (method, goal) = (method.to_owned(), json!({ "dog": "Rex" }));
     let wanted = StartRun { method, goal, consent, ..StartRun::default() };
     church.engine().start_run("default", wanted).await.expect("started").id

@@ -2,12 +2,12 @@
 //! child runs asks once for all of them.
 
 use abide_engine::base::{RunId, Value};
-use abide_engine::domain::StartRun;
 use abide_engine::run::{ApprovalDecision, ApprovalScope, RunOutcome, StartConsent};
 use abide_engine::store::ApprovalState;
 use serde_json::json;
 
 use crate::campaign::church::{Church, Setup, on_both};
+use crate::gates::start;
 use crate::tools::{ROWS, kennel};
 
 /// The first two calls belong together. The last one depends on a result.
@@ -78,12 +78,6 @@ fn setup() -> Setup {
         setup.sources.methods.insert(format!("{name}.yaml"), text.to_owned());
     }
     setup
-}
-
-async fn start(church: &Church, method: &str, consent: StartConsent) -> RunId {
-    let (method, goal) = (method.to_owned(), json!({ "dog": "Rex" }));
-    let wanted = StartRun { method, goal, consent, ..StartRun::default() };
-    church.engine().start_run("default", wanted).await.expect("started").id
 }
 
 /// Returns the approvals of the receipts of a run, by step.
