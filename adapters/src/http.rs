@@ -144,18 +144,25 @@ const fn seconds(at: Timestamp) -> i64 {
     at.micros() / 1_000_000
 }
 
-async fn read(mut answer: reqwest::Response) -> Posted {
+async fn read(answer: reqwest::Response) -> Posted {
     let status = answer.status();
+    match limited_body(answer).await {
+        Ok(body) => sort(status, body),
+        Err(why) => Posted::Unknown(why),
+    }
+}
+
+/// Reads the body of an answer, up to the maximum length. The error says in words why there is none.
+pub(crate) async fn limited_body(mut answer: reqwest::Response) -> Result<String, String> {
     let mut body = Vec::new();
     loop {
         match answer.chunk().await {
-            Ok(None) => break,
+            Ok(None) => return Ok(String::from_utf8_lossy(&body).into_owned()),
             Ok(Some(chunk)) if body.len() + chunk.len() <= ANSWER_BYTES_MAX => body.extend(chunk),
-            Ok(Some(_)) => return Posted::Unknown("its answer is too long".to_owned()),
-            Err(error) => return Posted::Unknown(error.without_url().to_string()),
+            Ok(Some(_)) => return Err("its answer is too long".to_owned()),
+            Err(error) => return Err(error.without_url().to_string()),
         }
     }
-    sort(status, String::from_utf8_lossy(&body).into_owned())
 }
 
 /// Sorts an answer by what its status says about the outcome (RFC 9110, section 15; 425 and 429 of RFC 8470

@@ -1,18 +1,19 @@
-//! A client of language models: of any endpoint that speaks OpenAI's chat completions, and of Anthropic's messages.
-//! The answer is constrained by a JSON schema where the endpoint can do that; whoever asks checks it in any case.
+//! A client of language models: of any endpoint that speaks OpenAI's chat completions
+//! (<https://platform.openai.com/docs/api-reference/chat>), and of Anthropic's messages
+//! (<https://docs.anthropic.com/en/api/messages>). The answer is constrained by a JSON schema: as a structured output, or as
+//! the input of the only tool. Whoever asks checks it in any case.
 
 use std::time::Duration;
 
 use abide_engine::base::{Problem, Span, Value, text};
 use abide_engine::model::{LanguageModel, ModelAnswer, ModelRequest};
 use async_trait::async_trait;
-use genai::adapter::AdapterKind;
-use genai::chat::{ChatMessage, ChatOptions, ChatRequest, JsonSpec};
-use genai::resolver::{AuthData, Endpoint, ServiceTargetResolver};
-use genai::{ModelIden, ServiceTarget};
+use reqwest::redirect::Policy;
+use reqwest::{RequestBuilder, Response};
 use serde::Deserialize;
+use serde_json::json;
 
-use crate::http::client_builder;
+use crate::http::{client_builder, limited_body};
 use crate::secrets::Secrets;
 
 /// Number of attempts at a request, within its time limit: a busy endpoint often answers the second.
@@ -23,13 +24,15 @@ const ANSWER_TOKENS_MAX: u32 = 500;
 const QUOTED_CHARS_MAX: usize = 300;
 /// How long it may take to connect.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+/// The version of Anthropic's protocol.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// The time limit of a request, if the settings name none.
 const TIMEOUT: Span = Span::from_secs(10);
 
 /// The environment variables that connect abide with OpenRouter, without a table `[model]`.
 const OPENROUTER_KEY: &str = "OPENROUTER_API_KEY";
 const OPENROUTER_MODEL: &str = "OPENROUTER_MODEL";
-const OPENROUTER_URL: &str = "https://openrouter.ai/api/v1/";
+const OPENROUTER_URL: &str = "https://openrouter.ai/api/v1";
 const OPENROUTER_DEFAULT: &str = "anthropic/claude-3.5-sonnet";
 
 /// The protocol of an endpoint.
@@ -71,17 +74,87 @@ const fn default_timeout() -> Span {
 }
 
 impl ModelKind {
-    const fn adapter(self) -> AdapterKind {
+    const fn url(self) -> &'static str {
         match self {
-            Self::OpenAi => AdapterKind::OpenAI,
-            Self::Anthropic => AdapterKind::Anthropic,
+            Self::OpenAi => "https://api.openai.com/v1",
+            Self::Anthropic => "https://api.anthropic.com/v1",
         }
     }
 
-    const fn url(self) -> &'static str {
+    /// The path of the route that answers, below the address of the endpoint.
+    const fn path(self) -> &'static str {
         match self {
-            Self::OpenAi => "https://api.openai.com/v1/",
-            Self::Anthropic => "https://api.anthropic.com/v1/",
+            Self::OpenAi => "chat/completions",
+            Self::Anthropic => "messages",
+        }
+    }
+
+    /// Adds the key to a request.
+    fn authorized(self, request: RequestBuilder, key: &str) -> RequestBuilder {
+        match self {
+            Self::OpenAi if key.is_empty() => request,
+            Self::OpenAi => request.bearer_auth(key),
+            Self::Anthropic => {
+                request.header("x-api-key", key).header("anthropic-version", ANTHROPIC_VERSION)
+            }
+        }
+    }
+
+    /// Builds the body of a request.
+    fn body(self, model: &str, request: &ModelRequest) -> Value {
+        let (instructions, input) = (request.instructions, request.input.to_string());
+        match self {
+            Self::OpenAi => json!({
+                "model": model,
+                "temperature": 0,
+                "max_tokens": ANSWER_TOKENS_MAX,
+                "messages": [
+                    { "role": "system", "content": instructions },
+                    { "role": "user", "content": input },
+                ],
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": { "name": request.task, "schema": request.schema },
+                },
+            }),
+            Self::Anthropic => json!({
+                "model": model,
+                "temperature": 0,
+                "max_tokens": ANSWER_TOKENS_MAX,
+                "system": instructions,
+                "messages": [{ "role": "user", "content": input }],
+                "tools": [{
+                    "name": request.task,
+                    "description": "Takes the answer.",
+                    "input_schema": request.schema,
+                }],
+                "tool_choice": { "type": "tool", "name": request.task },
+            }),
+        }
+    }
+
+    /// Returns the proposal in an answer; `None` if there is none.
+    fn proposal(self, answer: &Value) -> Option<Value> {
+        let written = |text: &Value| serde_json::from_str(json_in(text.as_str()?)).ok();
+        match self {
+            Self::OpenAi => written(&answer["choices"][0]["message"]["content"]),
+            Self::Anthropic => {
+                answer["content"].as_array()?.iter().find_map(|part| match part["type"].as_str() {
+                    Some("tool_use") => Some(part["input"].clone()),
+                    Some("text") => written(&part["text"]),
+                    _ => None,
+                })
+            }
+        }
+    }
+
+    /// Returns the number of tokens that an answer says were billed.
+    fn tokens(self, answer: &Value) -> u64 {
+        let usage = &answer["usage"];
+        let sum = |names: [&str; 2]| names.iter().filter_map(|name| usage[*name].as_u64()).sum();
+        match self {
+            Self::OpenAi => sum(["prompt_tokens", "completion_tokens"]),
+            Self::Anthropic => sum(["input_tokens", "output_tokens"]),
         }
     }
 }
@@ -116,37 +189,34 @@ impl ModelSettings {
             Some(name) => secrets.required(name)?,
             None => String::new(),
         };
-        let endpoint = Endpoint::from_owned(format!("{}/", url.trim_end_matches('/')));
-        let target = ServiceTarget {
-            endpoint,
-            auth: AuthData::from_single(key),
-            model: ModelIden::new(self.kind.adapter(), self.name.clone()),
-        };
-        let http = client_builder().connect_timeout(CONNECT_WITHIN).build();
+        let http = client_builder()
+            .connect_timeout(CONNECT_WITHIN)
+            .redirect(Policy::none())
+            .user_agent(concat!("abide/", env!("CARGO_PKG_VERSION")))
+            .build();
         let http = http.map_err(|error| {
             Problem::operator("not_configured", "this machine has no usable certificates")
                 .with_detail(error.to_string())
         })?;
-        let resolver = ServiceTargetResolver::from_resolver_fn(
-            move |_: ServiceTarget| -> Result<ServiceTarget, genai::resolver::Error> {
-                Ok(target.clone())
-            },
-        );
-        let client = genai::Client::builder()
-            .with_reqwest(http)
-            .with_service_target_resolver(resolver)
-            .build()
-            .map_err(|error| Problem::operator("not_configured", error.to_string()))?;
         let micros = self.timeout.micros().try_into().unwrap_or_default();
-        let timeout = Duration::from_micros(micros);
-        Ok(ModelClient { client, name: self.name.clone(), timeout })
+        Ok(ModelClient {
+            http,
+            kind: self.kind,
+            url: format!("{}/{}", url.trim_end_matches('/'), self.kind.path()),
+            name: self.name.clone(),
+            key,
+            timeout: Duration::from_micros(micros),
+        })
     }
 }
 
 /// A client of a language model.
 pub struct ModelClient {
-    client: genai::Client,
+    http: reqwest::Client,
+    kind: ModelKind,
+    url: String,
     name: String,
+    key: String,
     timeout: Duration,
 }
 
@@ -155,7 +225,7 @@ impl LanguageModel for ModelClient {
     async fn propose(&self, request: &ModelRequest) -> Result<ModelAnswer, Problem> {
         match tokio::time::timeout(self.timeout, self.attempts(request)).await {
             Ok(answer) => answer,
-            Err(_) => Err(failed("the model took longer than its time limit".to_owned())),
+            Err(_) => Err(failed("the model took longer than its time limit")),
         }
     }
 }
@@ -173,23 +243,21 @@ impl ModelClient {
     }
 
     async fn attempt(&self, request: &ModelRequest) -> Result<ModelAnswer, Problem> {
-        let chat = ChatRequest::default()
-            .with_system(request.instructions)
-            .append_message(ChatMessage::user(request.input.to_string()));
-        let options = ChatOptions::default()
-            .with_temperature(0.0)
-            .with_max_tokens(ANSWER_TOKENS_MAX)
-            .with_response_format(JsonSpec::new(request.task, request.schema.clone()));
-        let answer = self.client.exec_chat(&self.name, chat, Some(&options)).await;
-        let answer = answer.map_err(|error| failed(error.to_string()))?;
-        let usage = &answer.usage;
-        let parts = [usage.prompt_tokens, usage.completion_tokens];
-        let billed = usage.total_tokens.or_else(|| Some(parts.into_iter().flatten().sum()));
-        let tokens = billed.and_then(|tokens| u64::try_from(tokens).ok()).unwrap_or(0);
-        let text = answer.first_text().unwrap_or_default();
-        let value: Value = serde_json::from_str(json_in(text))
-            .map_err(|_| failed(format!("the answer is not JSON: {}", quoted(text))))?;
-        Ok(ModelAnswer { value: without_nulls(value), tokens })
+        let post = self.kind.authorized(self.http.post(&self.url), &self.key);
+        let body = self.kind.body(&self.name, request).to_string();
+        let sent = post.header("content-type", "application/json").body(body).send().await;
+        let answer: Response = sent.map_err(|error| failed(&error.without_url().to_string()))?;
+        let status = answer.status();
+        let body = limited_body(answer).await.map_err(|why| failed(&why))?;
+        if !status.is_success() {
+            return Err(failed(&format!("status {status}: {body}")));
+        }
+        let answer: Value = serde_json::from_str(&body)
+            .map_err(|_| failed(&format!("the answer is not JSON: {body}")))?;
+        let proposal = self.kind.proposal(&answer);
+        let value =
+            proposal.ok_or_else(|| failed(&format!("no proposal in the answer: {body}")))?;
+        Ok(ModelAnswer { value: without_nulls(value), tokens: self.kind.tokens(&answer) })
     }
 }
 
@@ -210,13 +278,9 @@ fn without_nulls(value: Value) -> Value {
     }
 }
 
-fn quoted(what: &str) -> String {
-    text::shortened(what, QUOTED_CHARS_MAX)
-}
-
-fn failed(what: String) -> Problem {
+fn failed(what: &str) -> Problem {
     Problem::transient("model_failed", "the language model gave no answer")
-        .with_detail(quoted(&what))
+        .with_detail(text::shortened(what, QUOTED_CHARS_MAX))
 }
 
 #[cfg(test)]

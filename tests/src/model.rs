@@ -162,11 +162,15 @@ fn openai(text: &str) -> Value {
     })
 }
 
-/// An answer of Anthropic's messages.
+/// An answer of Anthropic's messages: the input of the tool, or a text that is no JSON.
 fn anthropic(text: &str) -> Value {
+    let part = match serde_json::from_str::<Value>(text) {
+        Ok(input) => json!({ "type": "tool_use", "id": "t1", "name": "reply", "input": input }),
+        Err(_) => json!({ "type": "text", "text": text }),
+    };
     json!({
-        "id": "m1", "type": "message", "role": "assistant", "model": "small", "stop_reason": "end_turn",
-        "content": [{ "type": "text", "text": text }],
+        "id": "m1", "type": "message", "role": "assistant", "model": "small", "stop_reason": "tool_use",
+        "content": [part],
         "usage": { "input_tokens": 120, "output_tokens": 30 },
     })
 }
