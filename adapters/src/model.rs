@@ -10,7 +10,8 @@ use abide_engine::model::{LanguageModel, ModelAnswer, ModelRequest};
 use async_trait::async_trait;
 use reqwest::redirect::Policy;
 use reqwest::{RequestBuilder, Response};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::json;
 
 use crate::http::{client_builder, limited_body};
@@ -62,11 +63,21 @@ pub struct ModelSettings {
     #[serde(default)]
     pub key_env: Option<String>,
     /// The time limit of a request.
-    #[serde(default = "default_timeout")]
+    #[serde(default = "default_timeout", deserialize_with = "duration")]
     pub timeout: Span,
     /// Maximum number of tokens in a day (UTC); no limit if it is left out.
     #[serde(default)]
     pub tokens_per_day: Option<u64>,
+}
+
+/// Reads a duration such as `10s`.
+fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Span, D::Error> {
+    let text = String::deserialize(from)?;
+    let span: Span = text.parse().map_err(D::Error::custom)?;
+    match span > Span::ZERO {
+        true => Ok(span),
+        false => Err(D::Error::custom("a duration must be more than zero")),
+    }
 }
 
 const fn default_timeout() -> Span {

@@ -109,6 +109,51 @@ async fn a_budget_is_never_overspent() {
 }
 
 #[tokio::test]
+async fn a_budget_is_reached_once_in_a_period() {
+    for database in databases() {
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, .. } = &outbox;
+        let reached = async |from| {
+            tx!(store.write, |tx| tx.budget_reached(TENANT, from).await?).await.unwrap()
+        };
+        assert!(tx!(store.write, |tx| tx.spend(TENANT, START, 3, 3).await?).await.unwrap());
+        assert!(reached(START).await && !reached(START).await, "{database}");
+        assert!(reached(START + minutes(1)).await, "{database}: nothing was sent in that period");
+        let spent = tx!(store.read, |tx| tx.spent(TENANT, START).await?).await.unwrap();
+        assert_eq!(spent, 3, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_deadline_that_is_set_wakes_the_process() {
+    for database in databases() {
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, .. } = &outbox;
+        store.take_work_due();
+        tx!(store.write, |tx| tx.note_timer()).await.unwrap();
+        assert!(store.take_work_due().timers, "{database}");
+    }
+}
+
+#[tokio::test]
+async fn a_number_has_opted_out_until_it_opts_in() {
+    for database in databases() {
+        let outbox = OutboxFixture::open(&database).await;
+        let OutboxFixture { store, .. } = &outbox;
+        let phone = "+15550177";
+        let out =
+            async || tx!(store.write, |tx| tx.has_opted_out(TENANT, phone).await?).await.unwrap();
+        assert!(!out().await, "{database}: nobody knows it");
+        let contacts =
+            tx!(store.write, |tx| tx.contacts(TENANT, &[phone.to_owned()]).await?).await.unwrap();
+        assert!(!out().await, "{database}");
+        let contact = contacts[0];
+        tx!(store.write, |tx| tx.suppress(TENANT, contact, "opt_out", START).await?).await.unwrap();
+        assert!(out().await, "{database}");
+    }
+}
+
+#[tokio::test]
 async fn unasked_texts_count_by_tenant_and_person_unless_cancelled() {
     for database in databases() {
         let outbox = OutboxFixture::open(&database).await;
