@@ -72,7 +72,7 @@ fn parse(text: &str) -> Result<ProcessSettings, SettingsError> {
     Ok(ProcessSettings { settings: read(text, &without_model(text))?, model })
 }
 
-/// Returns the text with empty lines in place of the table `[model]`, so that the places of errors stay.
+/// Returns the text with comments of the same length in place of the table `[model]`, so that the places of errors stay.
 fn without_model(text: &str) -> String {
     let mut inside = false;
     let mut rest = String::with_capacity(text.len());
@@ -81,8 +81,10 @@ fn without_model(text: &str) -> String {
         if begins.starts_with('[') {
             inside = begins.starts_with("[model]");
         }
-        if !inside && !begins.starts_with("model.") && !begins.starts_with("model =") {
-            rest.push_str(line);
+        let kept = !inside && !begins.starts_with("model.") && !begins.starts_with("model =");
+        match kept {
+            true => rest.push_str(line),
+            false => rest.push_str(&"#".repeat(line.len())),
         }
         rest.push('\n');
     }
@@ -153,8 +155,8 @@ mod tests {
         assert_eq!(model.timeout, "3s".parse().expect("a duration"));
         let error = parse("quiet_hours = 'none'\n[model]\nnam = 'x'\n").expect_err("is refused");
         assert_eq!(error.line, 3, "{error:?}");
-        let later = parse("[model]\nname = 'x'\n[other]\n").expect_err("is refused");
-        assert_eq!((later.line, later.message.as_str()), (3, "unknown setting `other`"));
+        let beside = parse("model.name = 'x'\n# c\nother = 1\n").expect_err("is refused");
+        assert_eq!((beside.line, beside.message.as_str()), (3, "unknown setting `other`"));
     }
 
     #[test]
