@@ -13,9 +13,11 @@ use crate::signature::signature;
 /// Maximum length of an answer in bytes: the limit of the bodies that abide itself accepts.
 const ANSWER_BYTES_MAX: usize = 1 << 20;
 /// Maximum number of characters of an answer that a message quotes.
-const QUOTED_CHARS_MAX: usize = 300;
+pub(crate) const QUOTED_CHARS_MAX: usize = 300;
 /// How long it may take to connect. A server that takes longer counts as away, and nothing was sent to it.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+/// Why there is no client.
+pub(crate) const NO_CERTIFICATES: &str = "this machine has no usable certificates";
 /// The shortest time that a request is given, so that a deadline in the past does not panic.
 const AT_LEAST: Duration = Duration::from_millis(1);
 
@@ -28,7 +30,7 @@ pub fn client_builder() -> reqwest::ClientBuilder {
     reqwest::Client::builder()
 }
 
-/// A client of web services. It follows no redirect, because the signature covers one receiver. It is built
+/// A client of web services. It follows no redirect, because what it posts is meant for one receiver. It is built
 /// for the first post, because building it reads the certificates of the machine and most processes post
 /// nothing.
 #[derive(Clone, Default)]
@@ -65,7 +67,7 @@ pub(crate) enum Posted {
 
 impl Client {
     /// Returns the client; `None` if this machine has no usable configuration of TLS.
-    fn built(&self) -> Option<&reqwest::Client> {
+    pub(crate) fn built(&self) -> Option<&reqwest::Client> {
         let build = || {
             let client = client_builder()
                 .redirect(Policy::none())
@@ -78,9 +80,7 @@ impl Client {
 
     /// Posts a call, signed at the time of the call, until its deadline.
     pub(crate) async fn post(&self, call: &AdapterCall, post: Post<'_>) -> Posted {
-        let Some(client) = self.built() else {
-            return Posted::Away(away("this machine has no usable certificates"));
-        };
+        let Some(client) = self.built() else { return Posted::Away(away(NO_CERTIFICATES)) };
         let id = call.call.to_string();
         let seconds = seconds(call.at);
         let left = (call.deadline.micros() - call.at.micros()).try_into().unwrap_or_default();

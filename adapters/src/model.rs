@@ -7,24 +7,19 @@ use std::time::Duration;
 
 use abide_engine::base::{Problem, Span, Value, text};
 use abide_engine::model::{LanguageModel, ModelAnswer, ModelRequest};
+use abide_engine::policy::positive_duration;
 use async_trait::async_trait;
-use reqwest::redirect::Policy;
 use reqwest::{RequestBuilder, Response};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::json;
 
-use crate::http::{client_builder, limited_body};
+use crate::http::{Client, NO_CERTIFICATES, QUOTED_CHARS_MAX, limited_body};
 use crate::secrets::Secrets;
 
 /// Number of attempts at a request, within its time limit: a busy endpoint often answers the second.
 const ATTEMPTS: u32 = 2;
 /// Maximum length of an answer in tokens. The longest proposal has a few dozen.
 const ANSWER_TOKENS_MAX: u32 = 500;
-/// Maximum number of characters of an error that a log quotes.
-const QUOTED_CHARS_MAX: usize = 300;
-/// How long it may take to connect.
-const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// The version of Anthropic's protocol.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// The time limit of a request, if the settings name none.
@@ -63,21 +58,11 @@ pub struct ModelSettings {
     #[serde(default)]
     pub key_env: Option<String>,
     /// The time limit of a request.
-    #[serde(default = "default_timeout", deserialize_with = "duration")]
+    #[serde(default = "default_timeout", deserialize_with = "positive_duration::deserialize")]
     pub timeout: Span,
     /// Maximum number of tokens in a day (UTC); no limit if it is left out.
     #[serde(default)]
     pub tokens_per_day: Option<u64>,
-}
-
-/// Reads a duration such as `10s`.
-fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Span, D::Error> {
-    let text = String::deserialize(from)?;
-    let span: Span = text.parse().map_err(D::Error::custom)?;
-    match span > Span::ZERO {
-        true => Ok(span),
-        false => Err(D::Error::custom("a duration must be more than zero")),
-    }
 }
 
 const fn default_timeout() -> Span {
@@ -200,18 +185,9 @@ impl ModelSettings {
             Some(name) => secrets.required(name)?,
             None => String::new(),
         };
-        let http = client_builder()
-            .connect_timeout(CONNECT_WITHIN)
-            .redirect(Policy::none())
-            .user_agent(concat!("abide/", env!("CARGO_PKG_VERSION")))
-            .build();
-        let http = http.map_err(|error| {
-            Problem::operator("not_configured", "this machine has no usable certificates")
-                .with_detail(error.to_string())
-        })?;
         let micros = self.timeout.micros().try_into().unwrap_or_default();
         Ok(ModelClient {
-            http,
+            http: Client::default(),
             kind: self.kind,
             url: format!("{}/{}", url.trim_end_matches('/'), self.kind.path()),
             name: self.name.clone(),
@@ -223,7 +199,7 @@ impl ModelSettings {
 
 /// A client of a language model.
 pub struct ModelClient {
-    http: reqwest::Client,
+    http: Client,
     kind: ModelKind,
     url: String,
     name: String,
@@ -254,7 +230,8 @@ impl ModelClient {
     }
 
     async fn attempt(&self, request: &ModelRequest) -> Result<ModelAnswer, Problem> {
-        let post = self.kind.authorized(self.http.post(&self.url), &self.key);
+        let http = self.http.built().ok_or_else(|| failed(NO_CERTIFICATES))?;
+        let post = self.kind.authorized(http.post(&self.url), &self.key);
         let body = self.kind.body(&self.name, request).to_string();
         let sent = post.header("content-type", "application/json").body(body).send().await;
         let answer: Response = sent.map_err(|error| failed(&error.without_url().to_string()))?;

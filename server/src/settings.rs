@@ -16,8 +16,11 @@ use abide_adapters::ModelSettings;
 use abide_engine::base::{Problem, limits};
 use abide_engine::library::read_text;
 use abide_engine::policy::Settings;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::Deserialize as _;
+use toml::de::{DeTable, Deserializer, ValueDeserializer};
+
+/// The table of the file that names the language model.
+const MODEL: &str = "model";
 
 /// The settings of the process.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -60,54 +63,32 @@ struct SettingsError {
     hint: String,
 }
 
-/// The part of the file that describes the language model.
-#[derive(Deserialize)]
-struct ModelTable {
-    #[serde(default)]
-    model: Option<ModelSettings>,
-}
-
 fn parse(text: &str) -> Result<ProcessSettings, SettingsError> {
-    let model = read::<ModelTable>(text, text)?.model;
-    Ok(ProcessSettings { settings: read(text, &without_model(text))?, model })
+    let error = |error| SettingsError::of(text, &error);
+    let mut file = DeTable::parse(text).map_err(error)?;
+    let model = file.get_mut().remove(MODEL).map(ValueDeserializer::from);
+    let model = model.map(ModelSettings::deserialize).transpose().map_err(error)?;
+    let settings = Settings::deserialize(Deserializer::from(file)).map_err(error)?;
+    Ok(ProcessSettings { settings, model })
 }
 
-/// Returns the text with comments of the same length in place of the table `[model]`, so that the places of errors stay.
-fn without_model(text: &str) -> String {
-    let mut inside = false;
-    let mut rest = String::with_capacity(text.len());
-    for line in text.lines() {
-        let begins = line.trim_start();
-        if begins.starts_with('[') {
-            inside = begins.starts_with("[model]");
-        }
-        let kept = !inside && !begins.starts_with("model.") && !begins.starts_with("model =");
-        match kept {
-            true => rest.push_str(line),
-            false => rest.push_str(&"#".repeat(line.len())),
-        }
-        rest.push('\n');
-    }
-    rest
-}
-
-/// Reads a part of the file `text`.
-fn read<T: DeserializeOwned>(text: &str, part: &str) -> Result<T, SettingsError> {
-    toml::from_str(part).map_err(|e| {
-        let (line, col) = line_and_column(text, e.span().map_or(0, |span| span.start));
-        let message = e.message().lines().collect::<Vec<_>>().join(", ");
+impl SettingsError {
+    /// Finds the place of an error in the file `text`, and a hint.
+    fn of(text: &str, error: &toml::de::Error) -> Self {
+        let (line, col) = line_and_column(text, error.span().map_or(0, |span| span.start));
+        let message = error.message().lines().collect::<Vec<_>>().join(", ");
         match message.split_once(", expected one of ") {
             Some((unknown, known)) => {
                 let message = unknown.replace("unknown field", "unknown setting");
                 let hint = format!("use one of these settings: {}", known.replace('`', ""));
-                SettingsError { line, col, message, hint }
+                Self { line, col, message, hint }
             }
             None => {
                 let hint = "see `docs/settings.md` for each setting and its default".into();
-                SettingsError { line, col, message, hint }
+                Self { line, col, message, hint }
             }
         }
-    })
+    }
 }
 
 /// Returns the line and the column of a byte offset.
@@ -157,6 +138,21 @@ mod tests {
         assert_eq!(error.line, 3, "{error:?}");
         let beside = parse("model.name = 'x'\n# c\nother = 1\n").expect_err("is refused");
         assert_eq!((beside.line, beside.message.as_str()), (3, "unknown setting `other`"));
+    }
+
+    #[test]
+    fn a_language_model_is_found_however_it_is_written() {
+        let files = [
+            "quiet_hours = 'none'\r\n[model]\r\nname = 'x'\r\n",
+            "quiet_hours = 'none'\nmodel={ name = 'x' }\n",
+            "model . name = 'x'\n\"quiet_hours\" = 'none'\n",
+            "quiet_hours = 'none'\n[ model ]\nname = 'x'\n",
+        ];
+        for file in files {
+            let read = parse(file).expect(file);
+            assert_eq!(read.model.expect(file).name, "x");
+            assert_ne!(read.settings, Settings::default(), "{file}");
+        }
     }
 
     #[test]

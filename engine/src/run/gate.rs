@@ -82,6 +82,15 @@ impl RunState {
         consented && contract.one_supervisor_approves()
     }
 
+    /// Whether the run asks for a consent before its first call of risk T2: [`RunState::gate`] would ask
+    /// with [`ApprovalScope::Run`].
+    #[must_use]
+    pub fn asks_for_consent(&self) -> bool {
+        self.consent.is_none()
+            && self.outside_call.is_none()
+            && !PlantedFault::GateStaysOpen.is_active()
+    }
+
     /// Judges a call of the run by its contract.
     ///
     /// In a method, calls up to T1 are covered by the start of the run, calls of T2 need one consent for the
@@ -158,6 +167,7 @@ mod tests {
         ];
         for (consent, plan) in consents {
             let state = RunState { consent, ..RunState::default() };
+            assert_eq!(state.asks_for_consent(), plan == Ask(run, Risk::T2), "with {consent:?}");
             let wanted = [
                 ("dog.find", Open),
                 ("dog.note", Open),
@@ -184,5 +194,6 @@ mod tests {
         );
         assert_eq!(gate(&outside(false), "dog.sell"), CallGate::Ask(ApprovalScope::Call, Risk::T4));
         assert_eq!(gate(&outside(true), "dog.sell"), CallGate::Open);
+        assert!(!outside(false).asks_for_consent(), "it asks about the call");
     }
 }

@@ -4,10 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::approval::GivenApproval;
-use super::foreach::bind_items_around;
-use super::scope::{StepError, StepScope};
 use super::state::{Phase, RunState};
-use crate::base::{ApprovalId, Digest, Value};
+use crate::base::Digest;
 use crate::contract::Risk;
 use crate::method::{Graph, Node};
 
@@ -22,21 +20,14 @@ pub struct FrozenCall {
     pub risk: Risk,
 }
 
-/// An approval that covers the next call of the run, and perhaps more.
+/// A call that begins with an approval, because it was approved together with an earlier call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JointApproval {
-    /// Id of the approval.
-    pub id: ApprovalId,
-    /// The calls, in their order. At least one.
-    pub calls: Vec<FrozenCall>,
-}
-
-/// A call that begins with an approval: what was approved together with an earlier call.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CoveredCall {
+    /// Id of the step that makes the call.
+    pub step_id: String,
     /// Digest of the arguments that were approved.
     pub args: Digest,
-    /// The approval.
+    /// The approval. It may cover further calls.
     pub approval: GivenApproval,
 }
 
@@ -65,37 +56,25 @@ impl RunState {
     /// Remembers what else an approval covers, now that its call has succeeded. Whatever an earlier approval
     /// has covered is over.
     pub fn keep_joint_approval(&mut self, given: Option<&GivenApproval>) {
-        let rest = given.filter(|given| !given.then.is_empty());
-        self.joint = rest.map(|given| JointApproval { id: given.id, calls: given.then.clone() });
+        self.joint = given.and_then(|given| {
+            let (first, rest) = given.then.split_first()?;
+            let FrozenCall { step_id, args, risk } = first.clone();
+            let approval = GivenApproval { id: given.id, risk, then: rest.to_vec() };
+            Some(Box::new(CoveredCall { step_id, args, approval }))
+        });
     }
 
     /// Takes the approval that covers the call of the step `step_id`, if that is the call which must come next.
     /// In any case, nothing later is covered except by the approval that is returned.
-    pub fn take_joint_approval(&mut self, step_id: &str) -> Option<CoveredCall> {
-        let joint = self.joint.take()?;
-        let mut calls = joint.calls.into_iter();
-        let first = calls.next().filter(|call| call.step_id == step_id)?;
-        let approval = GivenApproval { id: joint.id, risk: first.risk, then: calls.collect() };
-        Some(CoveredCall { args: first.args, approval })
+    pub fn take_joint_approval(&mut self, step_id: &str) -> Option<Box<CoveredCall>> {
+        self.joint.take().filter(|call| call.step_id == step_id)
     }
-}
-
-/// Evaluates the arguments that a call which has not come yet would have with the current variables.
-pub fn args_ahead(
-    graph: &Graph,
-    state: &RunState,
-    node: &Node,
-    scope: &mut StepScope,
-) -> Result<Value, StepError> {
-    bind_items_around(graph, state, scope)?;
-    let Some(call) = node.call() else { return Ok(Value::Null) };
-    call.args.evaluate(scope).map_err(|e| StepError::from_eval(e, &format!("`{}`", node.step_id)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::TypedId as _;
+    use crate::base::{ApprovalId, TypedId as _};
 
     fn state(then: &[&str]) -> RunState {
         let id = ApprovalId::from_uuid(uuid::Uuid::nil());

@@ -55,9 +55,9 @@ pub use foreach::{
 };
 pub use fork::ForkPoint;
 pub use gate::{ApprovalScope, CallGate, RunConsent, StartConsent};
-pub use joint::{CoveredCall, FrozenCall, JointApproval, args_ahead};
+pub use joint::{CoveredCall, FrozenCall};
 pub use nesting::{catch_failure, error_value};
-pub use next::{CallSpec, Next, next, undo_args};
+pub use next::{CallSpec, Next, args_of, next};
 pub use outside_call::OutsideCall;
 pub use retry::{AfterFailure, record_failure};
 pub use scope::{StepError, StepScope};

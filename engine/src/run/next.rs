@@ -10,7 +10,7 @@ use super::scope::{StepError, StepScope};
 use super::state::{NestedList, RunState};
 use super::walk::{Assigned, Walk};
 use crate::base::{Value, limits};
-use crate::method::{Await, Case, Graph, Node, NodeIndex, StepAction};
+use crate::method::{Await, Case, Graph, Node, StepAction};
 
 /// The next action of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,20 +96,13 @@ impl Walk<'_> {
     /// Performs the current step if it only assigns variables or changes the position, and returns `None`.
     /// Returns the action of any other step.
     fn act<'g>(&mut self, node: &'g Node) -> Result<Option<Next<'g>>, StepError> {
-        let place = || format!("`{}`", node.step_id);
         match &node.action {
             StepAction::Call(call) => {
-                let args = call
-                    .args
-                    .evaluate(self.scope)
-                    .map_err(|e| StepError::from_eval(e, &place()))?;
+                let args = self.scope.evaluate(&call.args, node)?;
                 return Ok(Some(Next::Call(CallSpec { node, args })));
             }
             StepAction::Method(call) => {
-                let with = call
-                    .with
-                    .evaluate(self.scope)
-                    .map_err(|e| StepError::from_eval(e, &place()))?;
+                let with = self.scope.evaluate(&call.with, node)?;
                 return Ok(Some(Next::FanOut(node, FanOut::of(1), with)));
             }
             StepAction::Parallel(parallel) => {
@@ -123,8 +116,7 @@ impl Walk<'_> {
             }
             StepAction::Set(members) => {
                 for (name, arg) in members {
-                    let value =
-                        arg.evaluate(self.scope).map_err(|e| StepError::from_eval(e, &place()))?;
+                    let value = self.scope.evaluate(arg, node)?;
                     self.assign(name, value);
                 }
                 advance(self.state);
@@ -150,19 +142,19 @@ fn first_case(node: &Node, cases: &[Case], scope: &StepScope) -> Result<Option<u
     Ok(None)
 }
 
-/// Evaluates, with the current variables, the arguments of the step `undo`, which undoes the call of the
-/// step `node`.
-pub fn undo_args(
+/// Evaluates, with the variables and items that the step `node` reads now, the arguments of `call`: a step that
+/// undoes its call, the same step in another version, or one that follows in the same list.
+pub fn args_of(
     graph: &Graph,
     state: &RunState,
     node: &Node,
-    undo: NodeIndex,
+    call: &Node,
     scope: &mut StepScope,
 ) -> Result<Value, StepError> {
     bind_items_around(graph, state, scope)?;
     if let Some(progress) = state.frame().and_then(|frame| frame.foreach) {
         bind_item(node, progress, state, scope)?;
     }
-    let Some(call) = graph.node(undo).and_then(Node::call) else { return Ok(Value::Null) };
-    call.args.evaluate(scope).map_err(|e| StepError::from_eval(e, &format!("`{}`", node.step_id)))
+    let Some(spec) = call.call() else { return Ok(Value::Null) };
+    scope.evaluate(&spec.args, node)
 }

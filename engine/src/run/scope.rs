@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::base::{Problem, Timestamp, Value};
 use crate::expr::{EvalError, FactCall, Lookup, Need, Scope};
-use crate::method::Node;
+use crate::method::{Arg, Node};
 
 /// The values that are loaded for one step.
 #[derive(Debug, Clone)]
@@ -28,6 +28,11 @@ impl StepScope {
     /// Sets a variable for the expressions that are evaluated with this scope. Stores nothing.
     pub fn set(&mut self, name: &str, value: Value) {
         self.variables.insert(name.to_owned(), Some(Arc::new(value)));
+    }
+
+    /// Evaluates an argument of the step `node`.
+    pub(super) fn evaluate(&self, arg: &Arg, node: &Node) -> Result<Value, StepError> {
+        arg.evaluate(self).map_err(|e| StepError::from_eval(e, &format!("`{}`", node.step_id)))
     }
 }
 

@@ -7,7 +7,7 @@ use super::deadline::ComputedEnd;
 use super::external::ExternalCall;
 use super::fan_out::FanOut;
 use super::gate::RunConsent;
-use super::joint::JointApproval;
+use super::joint::CoveredCall;
 use super::outside_call::OutsideCall;
 use super::shadow::ShadowStart;
 use super::wait::WaitSpec;
@@ -66,9 +66,10 @@ pub struct RunState {
     /// Whether a person has consented to the run's calls of risk T2; `None` if nobody was asked yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<RunConsent>,
-    /// The approval that covers the next call, because it was given for it and for the call before.
+    /// The next call, if the approval of the call before covers it too. Boxed, because few runs have one and each
+    /// step copies the state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub joint: Option<JointApproval>,
+    pub joint: Option<Box<CoveredCall>>,
     /// What a shadow run is to play in a copy of the database, if the run is a shadow run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shadow: Option<ShadowStart>,

@@ -25,7 +25,9 @@ pub use fan_out::FanOutRate;
 pub use gate_rule::{GateRule, RuleVerdict};
 pub use quiet_hours::{BadQuietHours, QuietHours};
 pub use recurrence::{CatchUp, FireDecision, Overlap, Recurrence, zone};
-pub use settings::{ExpiryOnResume, OfferBoundary, OptoutReply, Region, Settings};
+pub use settings::{
+    ExpiryOnResume, OfferBoundary, OptoutReply, Region, Settings, positive_duration,
+};
 pub use skew::Skew;
 pub use spend::spend;
 pub use stale_fact::stale_fact;

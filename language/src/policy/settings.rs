@@ -259,7 +259,7 @@ fn at_least_one_domain<'de, D: Deserializer<'de>>(
 /// Serializes durations as `humantime` strings.
 /// Rejects zero and negative durations, because each setting that uses this module is a time limit or an
 /// interval.
-mod positive_duration {
+pub mod positive_duration {
     use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
 
     use crate::base::Span;
@@ -268,7 +268,11 @@ mod positive_duration {
         s.collect_str(span)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Span, D::Error> {
+    /// Reads a duration such as `10s`.
+    ///
+    /// # Errors
+    /// Refuses text that is not a duration, and a duration that is not positive.
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Span, D::Error> {
         let text = String::deserialize(d)?;
         let span: Span = text.parse().map_err(D::Error::custom)?;
         if span > Span::ZERO {

@@ -77,6 +77,16 @@ impl<'t> MessageText<'t> {
             confidence_min: cx.settings.confidence_min,
         }
     }
+
+    /// Whether a reading with this confidence counts.
+    fn is_sure(&self, confidence: f32) -> bool {
+        f64::from(confidence) >= self.confidence_min
+    }
+
+    /// Returns when the message was received, by the church's clock.
+    fn received(&self, church: &ChurchWords) -> Zoned {
+        self.received_at.to_jiff().to_zoned(church.zone.clone())
+    }
 }
 
 /// The confidence of a reading that rules decide.
@@ -97,10 +107,9 @@ impl Meaning {
 
 /// Reads a message, given what its sender can answer.
 pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
-    let is_sure = |confidence: f32| f64::from(confidence) >= text.confidence_min;
     let reply = reply::read(text.body, prompt(view));
     let label = Some(reply.label)
-        .filter(|label| is_sure(reply.confidence) && *label != ReplyLabel::Unrelated);
+        .filter(|label| text.is_sure(reply.confidence) && *label != ReplyLabel::Unrelated);
     let meaning = Meaning {
         label,
         also: reply.also,
@@ -116,7 +125,7 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
         return meaning;
     }
     let church = church_words::of(view);
-    let now = text.received_at.to_jiff().to_zoned(church.zone.clone());
+    let now = text.received(&church);
     let named = NamedThings { text, view, church: &church, now: &now };
     let wish = is_staff.then(|| named.wish());
     Meaning {
@@ -131,8 +140,7 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
 /// Reads words that somebody else has found in a message of staff.
 pub(super) fn wish_in(words: &str, text: &MessageText<'_>, view: &View) -> StaffWish {
     let church = church_words::of(view);
-    let now = text.received_at.to_jiff().to_zoned(church.zone.clone());
-    StaffWish::from(staff::read(words, &now, &church))
+    StaffWish::from(staff::read(words, &text.received(&church), &church))
 }
 
 /// Returns the clauses of a message if each of them may answer an ask of its own; otherwise none.
@@ -151,10 +159,6 @@ struct NamedThings<'m> {
 }
 
 impl NamedThings<'_> {
-    fn is_sure(&self, confidence: f32) -> bool {
-        f64::from(confidence) >= self.text.confidence_min
-    }
-
     /// Reads the clauses of a message apart, if each of several names one ask of its own: "Rosa can, Sam can't".
     fn parts(&self, clauses: &[String]) -> Vec<PartMeaning> {
         if clauses.len() < 2 {
@@ -165,7 +169,7 @@ impl NamedThings<'_> {
             let meant = self.view.named_asks(&mentions(clause, self.now, self.church));
             let [ask] = meant[..] else { continue };
             let reading = reply::read(clause, ReplyPrompt::Invite);
-            let is_clear = self.is_sure(reading.confidence)
+            let is_clear = self.text.is_sure(reading.confidence)
                 && matches!(reading.label, ReplyLabel::Accept | ReplyLabel::Decline);
             if !is_clear || parts.iter().any(|part| part.ask == ask) {
                 return Vec::new();
@@ -181,7 +185,7 @@ impl NamedThings<'_> {
         let body = self.text.body;
         let read = staff::read(body, self.now, self.church);
         let confidence = read.confidence;
-        let own = match self.is_sure(read.confidence) {
+        let own = match self.text.is_sure(read.confidence) {
             true => StaffWish::from(read),
             false => StaffWish::of(StaffIntent::Unrelated),
         };

@@ -139,25 +139,16 @@ pub(super) fn merged(
     proposal: &Value,
 ) -> Meaning {
     match doubt(view, &own) {
-        Some(Doubt::Reply) => match serde_json::from_value(proposal.clone()) {
-            Ok(proposal) => with_label(text, view, own, &proposal),
-            Err(_) => own,
-        },
-        Some(Doubt::Staff) => match serde_json::from_value(proposal.clone()) {
-            Ok(proposal) => with_wish(text, view, own, &proposal),
-            Err(_) => own,
-        },
+        Some(Doubt::Reply) => with_label(text, view, own, proposal),
+        Some(Doubt::Staff) => with_wish(text, view, own, proposal),
         None => own,
     }
 }
 
-fn with_label(
-    text: &MessageText<'_>,
-    view: &View,
-    own: Meaning,
-    proposal: &ReplyProposal,
-) -> Meaning {
-    let ReplyProposal { label, confidence } = *proposal;
+fn with_label(text: &MessageText<'_>, view: &View, own: Meaning, proposal: &Value) -> Meaning {
+    let Ok(ReplyProposal { label, confidence }) = ReplyProposal::deserialize(proposal) else {
+        return own;
+    };
     if confidence < PROPOSAL_MIN.max(text.confidence_min) || !LABELS.contains(&label) {
         return own;
     }
@@ -178,23 +169,19 @@ fn with_label(
 
 /// Reads the words that the model names as a request of staff. Words that the text does not contain are not read:
 /// the model may choose among what was said, and add nothing.
-fn with_wish(
-    text: &MessageText<'_>,
-    view: &View,
-    own: Meaning,
-    proposal: &StaffProposal,
-) -> Meaning {
+fn with_wish(text: &MessageText<'_>, view: &View, own: Meaning, proposal: &Value) -> Meaning {
+    let Ok(proposal) = StaffProposal::deserialize(proposal) else { return own };
     let StaffProposal { intent, count, role, time, confidence } = proposal;
     let said = spoken(text.body);
-    let invented = [count, role, time].into_iter().any(|words| !said.contains(&spoken(words)));
-    let phrase = INTENTS.iter().find(|(known, _)| known == intent).map(|(_, phrase)| *phrase);
-    let unsure = *confidence < PROPOSAL_MIN.max(text.confidence_min);
+    let invented = [&count, &role, &time].into_iter().any(|words| !said.contains(&spoken(words)));
+    let phrase = INTENTS.iter().find(|(known, _)| *known == intent).map(|(_, phrase)| *phrase);
+    let unsure = confidence < PROPOSAL_MIN.max(text.confidence_min);
     let Some(phrase) = phrase.filter(|phrase| !phrase.is_empty() && !invented && !unsure) else {
         return own;
     };
-    let words = phrase.replace("{count}", count).replace("{role}", role).replace("{time}", time);
+    let words = phrase.replace("{count}", &count).replace("{role}", &role).replace("{time}", &time);
     let wish = wish_in(&words, text, view);
-    let is_meant = wish.intent == *intent || wish.of == Some(*intent);
+    let is_meant = wish.intent == intent || wish.of == Some(intent);
     let contradicts =
         own.staff.as_ref().is_some_and(|own| own.is_understood() && own.intent != wish.intent);
     match (is_meant, contradicts) {

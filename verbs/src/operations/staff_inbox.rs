@@ -76,6 +76,21 @@ async fn tell(
     gathered: Gathered<'_>,
 ) -> Result<(), Problem> {
     let Gathered { notice, entries } = gathered;
+    let (template, vars) = match notice.reason {
+        Reason::BudgetReached => (BUDGET_NOTICE, json!({})),
+        reason => {
+            let (number, who) = (entries.len(), names(entries));
+            (TEMPLATE, json!({ "reason": reason.as_str(), "number": number, "who": who }))
+        }
+    };
+    let first = notice.first_message;
+    let draft = |person: &PersonId| MessageDraft::notice(*person, first.uuid(), first.to_string());
+    let drafts: Vec<MessageDraft> = staff.iter().map(draft).collect();
+    messages::send(tx, &context.unasked(), template, &drafts, &vars).await.map(drop)
+}
+
+/// Returns whom entries come from, each person once.
+fn names(entries: &[InboxRow]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for entry in entries {
         let name = entry.person.as_ref().map(|person| person.name.clone());
@@ -91,15 +106,5 @@ async fn tell(
         names.truncate(NAMES_MAX);
         names.push(format!("{more} more"));
     }
-    let (template, vars) = match notice.reason {
-        Reason::BudgetReached => (BUDGET_NOTICE, json!({})),
-        reason => {
-            let number = entries.len();
-            (TEMPLATE, json!({ "reason": reason.as_str(), "number": number, "who": names }))
-        }
-    };
-    let first = notice.first_message;
-    let draft = |person: &PersonId| MessageDraft::notice(*person, first.uuid(), first.to_string());
-    let drafts: Vec<MessageDraft> = staff.iter().map(draft).collect();
-    messages::send(tx, &context.unasked(), template, &drafts, &vars).await.map(drop)
+    names
 }

@@ -68,8 +68,7 @@ async fn ask(core: &Arc<Core>, request: &ModelRequest) -> Option<Arc<Value>> {
         let read = transaction!(|tx| Ok(tx.spent(TOKENS, day).await?));
         let used = core.store.read(read).await.unwrap_or(i64::MAX);
         if u64::try_from(used).unwrap_or(0) >= limit {
-            metrics::counter!("abide_model_requests_total", "task" => request.task, "end" => "over_budget")
-                .increment(1);
+            count(request, "over_budget");
             return None;
         }
     }
@@ -77,7 +76,7 @@ async fn ask(core: &Arc<Core>, request: &ModelRequest) -> Option<Arc<Value>> {
         Ok(answer) => answer,
         Err(problem) => {
             tracing::warn!(task = request.task, code = %problem.code, "the model gave no proposal: {problem}");
-            metrics::counter!("abide_model_requests_total", "task" => request.task, "end" => "failed").increment(1);
+            count(request, "failed");
             return None;
         }
     };
@@ -87,8 +86,12 @@ async fn ask(core: &Arc<Core>, request: &ModelRequest) -> Option<Arc<Value>> {
         tracing::warn!(code = %problem.code, "the tokens of a request to the model are not counted: {problem}");
     }
     let fits = jsonschema::is_valid(&request.schema, &answer.value);
-    let end = if fits { "proposed" } else { "invalid" };
+    count(request, if fits { "proposed" } else { "invalid" });
+    fits.then(|| Arc::new(answer.value))
+}
+
+/// Counts a request by how it ended.
+fn count(request: &ModelRequest, end: &'static str) {
     metrics::counter!("abide_model_requests_total", "task" => request.task, "end" => end)
         .increment(1);
-    fits.then(|| Arc::new(answer.value))
 }

@@ -50,10 +50,8 @@ async fn interpret(
     let reading = MessageMeaning { asks: &asks, meaning: &meaning };
     let requests = core.domain.affected_requests(tx, cx, message, reading).await?;
     let asks_model = core.model.is_some() && message.carrier_word.is_none();
-    let doubt = match asks_model {
-        true => core.domain.model_request(cx, message, reading).map(Arc::new),
-        false => None,
-    };
+    let doubt = asks_model.then(|| core.domain.model_request(cx, message, reading)).flatten();
+    let doubt = doubt.map(Arc::new);
     Ok(Interpretation { asks: Arc::new(asks), meaning: Arc::new(meaning), requests, doubt })
 }
 
@@ -68,7 +66,7 @@ pub(super) async fn settle_doubt(
     let Some(request) = &understood.doubt else { return Ok(Some(understood)) };
     let proposal = match proposed(core, message, request, holds_up).await {
         Proposed::Waits => return Ok(None),
-        Proposed::Nothing => return Ok(Some(Interpretation { doubt: None, ..understood })),
+        Proposed::Nothing => return Ok(Some(understood)),
         Proposed::Given(proposal) => proposal,
     };
     let read = transaction!(

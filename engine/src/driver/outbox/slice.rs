@@ -72,7 +72,7 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
     let people: Vec<PersonId> = candidates.iter().filter_map(|c| c.person).collect();
     let zones = core.domain.time_zones(tx, &people).await?;
     let unasked = unasked(tx, &candidates, &settings, now).await?;
-    let mut sorted = SortedSlice::default();
+    let (mut sorted, mut over_budget) = (SortedSlice::default(), false);
     for (candidate, cause_open) in candidates.iter().zip(open) {
         let own = candidate.person.and_then(|person| zones.get(&person));
         let zone = zone_of(&settings, own.map(String::as_str));
@@ -85,10 +85,17 @@ async fn release(core: &Core, tx: &mut Tx, tenant: &str) -> Result<Option<Releas
             shadow,
         };
         let verdict = match check.verdict(now) {
-            Verdict::Go => spend(core, tx, tenant, candidate, &settings).await?,
+            Verdict::Go => {
+                let spent = spend(tx, tenant, candidate, &settings, now).await?;
+                over_budget |= spent != Verdict::Go;
+                spent
+            }
             other => other,
         };
         sorted.add(candidate, verdict);
+    }
+    if over_budget {
+        budget_reached(core, tx, tenant, &settings).await?;
     }
     write(tx, sorted, released_at, settings.sms_from.clone()).await.map(Some)
 }
@@ -138,20 +145,16 @@ fn permitted(
 /// Counts a message against the tenant's budget for the month. If the budget is used up, the message is
 /// not counted and is delayed until the next month.
 async fn spend(
-    core: &Core,
     tx: &mut Tx,
     tenant: &str,
     candidate: &Candidate,
     settings: &Settings,
+    now: Timestamp,
 ) -> Result<Verdict, Problem> {
-    let now = tx.now();
     let Some((month, budget)) = budget(candidate, settings, now) else { return Ok(Verdict::Go) };
     let budget = if PlantedFault::BudgetIgnored.is_active() { i64::MAX } else { budget };
-    if tx.spend(tenant, month.from, 1, budget).await? {
-        return Ok(Verdict::Go);
-    }
-    budget_reached(core, tx, tenant, settings).await?;
-    Ok(Verdict::Hold(month.until))
+    let fits = tx.spend(tenant, month.from, 1, budget).await?;
+    Ok(if fits { Verdict::Go } else { Verdict::Hold(month.until) })
 }
 
 async fn write(

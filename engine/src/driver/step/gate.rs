@@ -15,7 +15,6 @@ use crate::expr;
 use crate::ledger::{self, EventKind};
 use crate::library::Bundle;
 use crate::method::{Node, StepAction};
-use crate::planted::PlantedFault;
 use crate::policy::{self, GateRule, PolicyDecision, PolicyVerdict, RuleVerdict};
 use crate::proof::{self, Given, ProofDefinitions};
 use crate::run::{ApprovalScope, CallGate, DENIED};
@@ -139,8 +138,9 @@ fn add_calls(proposal: &mut Proposal, cx: &CallContext<'_>, then: &[CallAhead<'_
     if then.is_empty() {
         return;
     }
-    let first = json!({ "step_id": cx.step_id, "tool": cx.contract.name, "input": proposal.args });
-    let calls = std::iter::once(first).chain(then.iter().map(CallAhead::shown));
+    let first = shown(cx.step_id, cx.contract, &proposal.args);
+    let calls = then.iter().map(|call| shown(&call.node.step_id, call.contract, &call.args));
+    let calls = std::iter::once(first).chain(calls);
     proposal.args = json!({ "calls": calls.collect::<Vec<Value>>() });
     let first = proposal.shows["what"].as_str().unwrap_or_default();
     let whats = then.iter().map(|call| what(call.contract, &call.args));
@@ -148,6 +148,11 @@ fn add_calls(proposal: &mut Proposal, cx: &CallContext<'_>, then: &[CallAhead<'_
     proposal.shows["what"] = whats.join(", then ").into();
     proposal.shows["input"] = ledger::bounded(&proposal.args);
     proposal.reason = format!("{}; it covers {} calls together", proposal.reason, whats.len());
+}
+
+/// Returns one of several calls as a person is shown it.
+fn shown(step_id: &str, contract: &Contract, args: &Value) -> Value {
+    json!({ "step_id": step_id, "tool": contract.name, "input": args })
 }
 
 /// Returns what a call costs at most, in the currency of the tenant.
@@ -313,9 +318,7 @@ pub(super) async fn plan_of_children<'a>(
     step: &mut Step<'a>,
     node: &Node,
 ) -> Result<Option<Request<'a>>, Problem> {
-    let state = &step.draft.state;
-    let decided = state.consent.is_some() || state.outside_call.is_some();
-    if decided || PlantedFault::GateStaysOpen.is_active() || !has_t2_within(step, node).await? {
+    if !step.draft.state.asks_for_consent() || !has_t2_within(step, node).await? {
         return Ok(None);
     }
     let parts = CallParts::load(step).await?;

@@ -4,8 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
-
 use super::call::contract;
 use super::context::Step;
 use super::load;
@@ -13,7 +11,7 @@ use crate::base::{Digest, Problem, Value};
 use crate::contract::{Contract, Handler, Risk};
 use crate::expr;
 use crate::method::Node;
-use crate::run::{CallGate, FrozenCall, args_ahead};
+use crate::run::{CallGate, FrozenCall, args_of};
 use crate::verb::Verb;
 
 /// The only risk whose calls are approved together: T2 needs one consent for the whole run, and what cannot be
@@ -32,11 +30,6 @@ impl CallAhead<'_> {
     pub(super) fn frozen(&self, args: Digest) -> FrozenCall {
         FrozenCall { step_id: self.node.step_id.clone(), args, risk: RISK }
     }
-
-    /// Returns what a person is shown of the call.
-    pub(super) fn shown(&self) -> Value {
-        json!({ "step_id": self.node.step_id, "tool": self.contract.name, "input": self.args })
-    }
 }
 
 /// Returns the calls that can be approved together with the current call, in their order.
@@ -46,7 +39,7 @@ pub(super) async fn calls_ahead<'a>(
     gate: CallGate,
 ) -> Result<Vec<CallAhead<'a>>, Problem> {
     let mut ahead = Vec::new();
-    if !matches!(gate, CallGate::Ask(_, RISK)) || step.draft.state.outside_call.is_some() {
+    if !matches!(gate, CallGate::Ask(_, RISK)) {
         return Ok(ahead);
     }
     let graph = &step.live.bundle.graph;
@@ -58,7 +51,11 @@ pub(super) async fn calls_ahead<'a>(
         if !needs_the_same(step, contract, asking) || reads(node, &bound) {
             break;
         }
-        let Some(args) = arguments(step, node).await? else { break };
+        let state = step.draft.state.clone();
+        let mut scope = load::scope(step);
+        let args =
+            load::evaluated(step, &mut scope, |scope| args_of(graph, &state, node, node, scope));
+        let Ok(args) = args.await? else { break }; // they cannot be known now
         if contract.check_args(&args).is_err() {
             break; // the call will fail, and say so, when its turn comes
         }
@@ -91,21 +88,4 @@ fn reads(node: &Node, bound: &BTreeSet<&str>) -> bool {
         });
     }
     depends
-}
-
-/// Evaluates the arguments of a call that has not come yet; `None` if they cannot be known now.
-async fn arguments(step: &mut Step<'_>, node: &Node) -> Result<Option<Value>, Problem> {
-    let graph = &step.live.bundle.graph;
-    let mut scope = load::scope(step);
-    for _ in 0..load::DEMANDS_MAX {
-        match args_ahead(graph, &step.draft.state, node, &mut scope) {
-            Ok(args) => return Ok(Some(args)),
-            Err(error) => {
-                if load::supply(step, &mut scope, error).await?.is_some() {
-                    return Ok(None);
-                }
-            }
-        }
-    }
-    Ok(None)
 }

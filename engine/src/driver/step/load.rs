@@ -33,6 +33,26 @@ pub(super) fn scope(step: &Step<'_>) -> StepScope {
     scope
 }
 
+/// Evaluates expressions, as often as values are missing that can be loaded. The inner error is the failure of an
+/// expression.
+pub(super) async fn evaluated<T>(
+    step: &mut Step<'_>,
+    scope: &mut StepScope,
+    mut evaluate: impl FnMut(&mut StepScope) -> Result<T, StepError>,
+) -> Result<Result<T, Problem>, Problem> {
+    for _ in 0..DEMANDS_MAX {
+        match evaluate(scope) {
+            Ok(value) => return Ok(Ok(value)),
+            Err(error) => {
+                if let Some(problem) = supply(step, scope, error).await? {
+                    return Ok(Err(problem));
+                }
+            }
+        }
+    }
+    Ok(Err(Problem::bug("an expression never stops asking for values")))
+}
+
 /// Loads into `scope` the values that `error` reports as missing. If `error` reports a failure and not a
 /// missing value, returns the problem.
 pub(super) async fn supply(

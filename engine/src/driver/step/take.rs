@@ -194,7 +194,7 @@ impl<'a> Step<'a> {
     async fn new_call(
         &mut self,
         args: Value,
-        covered: Option<CoveredCall>,
+        covered: Option<Box<CoveredCall>>,
     ) -> Result<(CallState, Value), Problem> {
         let (id, now) = (self.call_id(), self.draft.last_at);
         let Some(covered) = covered else {

@@ -6,7 +6,7 @@ use super::context::{Step, no_transaction};
 use super::load;
 use crate::base::{Problem, Value};
 use crate::method::Node;
-use crate::run::{Phase, RunTransition, undo_args};
+use crate::run::{Phase, RunTransition, args_of};
 use crate::store::UndoRow;
 
 /// After a call has succeeded, puts the call that undoes it on the run's undo stack. The arguments of the
@@ -17,25 +17,18 @@ pub(super) async fn remember(
     value: &Value,
 ) -> Result<(), Problem> {
     let live = step.live;
-    let Some(&undo_ix) = node.call().and_then(|call| call.compensation.first()) else {
-        return Ok(());
-    };
+    let graph = &live.bundle.graph;
+    let undo = node.call().and_then(|call| call.compensation.first());
+    let Some(undo) = undo.and_then(|&ix| graph.node(ix)) else { return Ok(()) };
     let state = step.draft.state.clone();
     if !matches!(state.phase, Phase::Undo { .. } | Phase::OnCancel) {
         let mut scope = load::scope(step);
         if let Some(out) = node.out() {
             scope.set(out, value.clone());
         }
-        let args = loop {
-            match undo_args(&live.bundle.graph, &state, node, undo_ix, &mut scope) {
-                Ok(args) => break args,
-                Err(error) => {
-                    if let Some(problem) = load::supply(step, &mut scope, error).await? {
-                        return Err(problem);
-                    }
-                }
-            }
-        };
+        let args =
+            load::evaluated(step, &mut scope, |scope| args_of(graph, &state, node, undo, scope));
+        let args = args.await??;
         push(step, node, &args).await?;
     }
     Ok(())

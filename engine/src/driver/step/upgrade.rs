@@ -14,7 +14,7 @@ use crate::library::Bundle;
 use crate::method::{Node, step_members};
 use crate::run::{
     CallState, Obstacle, Replacement, RunState, UpgradeCandidate, UpgradePlan, WaitState,
-    WaitingFor, internal_prefixes, plan_upgrade, undo_args,
+    WaitingFor, args_of, internal_prefixes, plan_upgrade,
 };
 use crate::store::{SignalRow, Tx, UpgradeResult, UpgradeRow, WaitRow};
 use crate::verb::{Verb, WaitSpec};
@@ -201,18 +201,13 @@ async fn waited_for(
     now: &Node,
     call: &CallState,
 ) -> Result<Result<(WaitSpec, Value), Problem>, Problem> {
-    let Some(ix) = bundle.graph.index_of(now) else { return Ok(Err(Problem::bug("no such step"))) };
     let state = step.draft.state.clone();
     let mut scope = load::scope(step);
-    let args = loop {
-        match undo_args(&bundle.graph, &state, now, ix, &mut scope) {
-            Ok(args) => break args,
-            Err(error) => {
-                if let Some(problem) = load::supply(step, &mut scope, error).await? {
-                    return Ok(Err(problem));
-                }
-            }
-        }
+    let args =
+        load::evaluated(step, &mut scope, |scope| args_of(&bundle.graph, &state, now, now, scope));
+    let args = match args.await? {
+        Ok(args) => args,
+        Err(problem) => return Ok(Err(problem)),
     };
     let args = unchanged(step, bundle, now, call, args).await?;
     let Some(contract) = bundle.contracts.get(now.action_name()) else {
