@@ -9,12 +9,11 @@ mod approval;
 mod fold;
 mod occurrence;
 mod ruling;
+mod start;
 
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 pub use self::applied::{Applied, HandledAs};
 pub use self::approval::ApprovalNotice;
@@ -22,11 +21,11 @@ use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
 pub use self::occurrence::{FailedDelivery, RunEnd};
 pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
+pub use self::start::{ConflictingRun, MethodChoice, OnConflict, PreparedStart, StartRun};
 use crate::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::expr::FactCall;
 use crate::model::ModelRequest;
 use crate::policy::Settings;
-use crate::run::{OutsideCall, ScheduledStart, StartConsent};
 use crate::store::{ContactId, InboundRow, StoredCause, Tx};
 use crate::template::Templates;
 
@@ -40,72 +39,6 @@ pub struct DomainContext<'a> {
     pub settings: &'a Settings,
     /// Current templates, for messages that belong to no run.
     pub templates: &'a Templates,
-}
-
-/// What a caller asks for when it starts a run.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct StartRun {
-    /// Name of the method.
-    pub method: String,
-    /// Goal of the run.
-    pub goal: Value,
-    /// Request that the run works on, if the caller knows it.
-    pub request: Option<RequestId>,
-    /// Initial variables.
-    #[serde(default)]
-    pub vars: serde_json::Map<String, Value>,
-    /// Whether the run is a shadow run, which only reports what it would do.
-    #[serde(default)]
-    pub dry_run: bool,
-    /// Idempotency key: a second start with the same key returns the run that the first one started.
-    pub key: Option<String>,
-    /// Schedule that starts the run, with the scheduled time; `None` if no schedule starts it.
-    #[serde(default)]
-    pub scheduled: Option<ScheduledStart>,
-    /// What happens if a live run already does the same work.
-    #[serde(default)]
-    pub on_conflict: OnConflict,
-    /// The call from outside that the run carries out; `None` for a run of a written method.
-    #[serde(default)]
-    pub outside_call: Option<OutsideCall>,
-    /// Whether somebody who may has consented to the run's calls of risk T2.
-    #[serde(default)]
-    pub consent: StartConsent,
-}
-
-/// How to handle a start if a live run already does the same work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum OnConflict {
-    /// Refuse the request to start a run, with an error that names the live run.
-    #[default]
-    Reject,
-    /// Return the live run instead of starting one.
-    Join,
-    /// Cancel the live run; the new run begins when the cancelled run has ended.
-    Replace,
-}
-
-/// What happens to a live run that already does the work of the requested run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConflictingRun {
-    /// The live run is returned; no run is started.
-    Joined(RunId),
-    /// The live run is to be cancelled.
-    Replaced(RunId),
-}
-
-/// The values that the domain supplies for a request to start a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PreparedStart {
-    /// Request that the run works on.
-    pub request: Option<RequestId>,
-    /// Goal of the run, with the members that the domain has filled in.
-    pub goal: Value,
-    /// Value of the variable `ctx`.
-    pub ctx: Value,
-    /// Live run that already does the same work, if there is one.
-    pub conflict: Option<ConflictingRun>,
 }
 
 /// The open asks of the sender of an inbound message.
@@ -284,6 +217,18 @@ pub trait Domain: Send + Sync {
         _reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
         Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, starts: Vec::new() })
+    }
+
+    /// Asks the sender of a message which of several methods is to serve what they want. The answer starts the run.
+    /// The default asks nothing, so no run starts.
+    async fn ask_method(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+        _choice: MethodChoice<'_>,
+    ) -> Result<(), Problem> {
+        Ok(())
     }
 
     /// Called when a phone number has opted out. The domain withdraws every open offer and question of

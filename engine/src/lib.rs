@@ -5,8 +5,8 @@
 //! This crate re-exports the modules of that crate, so that a user of the engine needs only one dependency.
 
 pub use abide_language::{
-    base, contract, diagnostic, drawing, expr, method, policy, proof, quality, template, words,
-    yaml,
+    base, contract, diagnostic, drawing, expr, method, planning, policy, proof, quality, template,
+    words, yaml,
 };
 
 /// Boxes the future of an async function. The code of an unboxed future is compiled again in every crate

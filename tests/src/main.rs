@@ -35,6 +35,7 @@ mod outside;
 mod own_tool;
 mod patterns;
 mod pictures;
+mod planning;
 mod postgres;
 mod process;
 mod prove;

@@ -23,6 +23,8 @@ words! {
         Inactive = "inactive",
         /// The person opted out of messages.
         OptedOut = "opted_out",
+        /// Staff have taken over the thread with the person's number, so no answer of theirs would be read.
+        TakenOver = "taken_over",
         /// The person has a place at the same time.
         HasPlace = "has_place",
         /// The person has an open offer or question for the same time.

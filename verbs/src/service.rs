@@ -1,6 +1,7 @@
 //! A weekly service of a church: when it begins, how long it lasts, and what people call it.
 
-use abide_engine::base::Span;
+use abide_engine::base::{Span, Timestamp};
+use jiff::tz::TimeZone;
 
 use crate::transition::words;
 
@@ -106,6 +107,20 @@ pub struct Service {
     pub time_zone: Option<String>,
     /// The campus of the service; `None` in a church with one campus.
     pub campus: Option<String>,
+}
+
+impl Service {
+    /// Whether one of the weekly services begins at this instant. `zone` is the church's time zone.
+    #[must_use]
+    pub fn begins_at(&self, at: Timestamp, zone: &str) -> bool {
+        let zone = self.time_zone.as_deref().unwrap_or(zone);
+        let Ok(zone) = TimeZone::get(zone) else { return false };
+        let Ok(instant) = jiff::Timestamp::from_microsecond(at.micros()) else { return false };
+        let local = instant.to_zoned(zone);
+        let minute = i64::from(local.hour()) * HOUR + i64::from(local.minute());
+        let weekday = i64::from(local.weekday().to_monday_one_offset());
+        weekday == self.key.weekday.number() && minute == self.key.time.minute
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::engine::Engine;
 use super::runs::{Page, page_length};
-use crate::base::{ApprovalId, CallId, PersonId, Problem, RunId, Value};
+use crate::base::{ApprovalId, CallId, CorrelationId, PersonId, Problem, RunId, Value};
 use crate::boxed;
 use crate::contract::{Approvers, SUPERVISOR};
 use crate::domain::{ApprovalNotice, Ruled, Ruling, not_an_approver, rule, unknown_approval};
@@ -52,6 +52,9 @@ pub struct ApprovalView {
     pub id: ApprovalId,
     /// The state.
     pub state: ApprovalState,
+    /// What set the run going that makes the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<CorrelationId>,
     /// Run that makes the call.
     pub run_id: RunId,
     /// Id of the call.
@@ -199,6 +202,7 @@ async fn view(tx: &mut Tx, row: ApprovalRow) -> Result<ApprovalView, Problem> {
     Ok(ApprovalView {
         id: row.id,
         state: row.state,
+        correlation_id: row.correlation,
         run_id: row.run,
         call_id: row.call,
         step_id: row.step_id,

@@ -2,7 +2,7 @@
 
 use super::engine::Engine;
 use super::runs::{Page, find_run, page_length};
-use crate::base::{EventId, Problem, RunId, StreamId, Timestamp};
+use crate::base::{CorrelationId, EventId, MessageId, Problem, RunId, StreamId, Timestamp};
 use crate::boxed;
 use crate::store::{EventPosition, EventQuery, LedgerRow, Tx};
 use crate::transaction;
@@ -14,6 +14,8 @@ pub struct EventFilter {
     pub after: Option<EventId>,
     /// Only events in the stream of this run or request.
     pub about: Option<StreamId>,
+    /// Only events of this correlation. Then `about` selects nothing.
+    pub correlation: Option<CorrelationId>,
     /// Only events at this time or later.
     pub since: Option<Timestamp>,
     /// Maximum number of events; 0 means the default page size.
@@ -34,7 +36,11 @@ impl Engine {
         let limit = page_length(filter.limit);
         let task = transaction!([tenant = tenant.to_owned()], |tx| {
             let most = i64::try_from(limit + 1).unwrap_or(1);
-            let query = EventQuery { about: filter.about, since: filter.since };
+            let query = EventQuery {
+                about: filter.about,
+                correlation: filter.correlation,
+                since: filter.since,
+            };
             let after = match filter.after {
                 Some(id) => find_position(tx, &tenant, id).await?,
                 None => EventPosition::beginning(),
@@ -43,6 +49,20 @@ impl Engine {
         });
         let events = self.core.store.read(task).await?;
         Ok(Page::cut(events, limit, |event| event.id.to_string()))
+    }
+
+    /// Returns what a message of the tenant, inbound or outbound, belongs to: a correlation that lists the events of
+    /// the same story. A message that is not known begins one that has no events.
+    #[boxed]
+    pub async fn correlation_of(
+        &self,
+        tenant: &str,
+        message: MessageId,
+    ) -> Result<CorrelationId, Problem> {
+        let task = transaction!([tenant = tenant.to_owned()], |tx| {
+            Ok(tx.correlation_of(&tenant, message).await?.unwrap_or(message.into()))
+        });
+        self.core.store.read_one(task).await
     }
 
     /// Lists the events of a run's own stream, oldest first. Leaves out the events

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::engine::Engine;
 use super::runs::{Page, page_length};
-use crate::base::{MessageId, Problem, RequestId, RunId, Timestamp};
+use crate::base::{CorrelationId, MessageId, Problem, RequestId, RunId, Timestamp};
 use crate::boxed;
 use crate::store::{InboundRow, MessageQuery, MessageState, OutboundRow};
 use crate::transaction;
@@ -73,6 +73,9 @@ pub struct MessageView {
     /// Id of the request that the message belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<RequestId>,
+    /// What set the message going, or the story that an inbound message belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<CorrelationId>,
     /// Id of the run that decided to send the message, or that an inbound message concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run_id: Option<RunId>,
@@ -137,6 +140,7 @@ fn outbound(row: OutboundRow, ours: &str) -> MessageView {
         segments: Some(row.segments),
         error: row.error,
         request_id: row.request,
+        correlation_id: row.correlation,
         run_id: row.run,
         created_at: text(row.created_at),
         sent_at: row.sent_at.map(text),
@@ -160,6 +164,7 @@ fn inbound(row: InboundRow) -> MessageView {
         segments: None,
         error: None,
         request_id: row.partition.map(crate::base::TypedId::from_uuid),
+        correlation_id: row.correlation,
         run_id: row.run,
         created_at: text(row.received_at),
         sent_at: None,

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::stuck::{self, StuckReason};
 use super::waiting_on::{self, AwaitedSignals, WaitKind, WaitingOn};
-use crate::base::{Problem, RequestId, RunId, Value};
+use crate::base::{CorrelationId, Problem, RequestId, RunId, Value};
 use crate::driver::{self, Core};
 use crate::method::Graph;
 use crate::run::{EarlyEnd, Phase, RunFailure, RunOutcome, RunState, RunStatus, WaitingFor};
@@ -76,6 +76,9 @@ pub struct RunView {
     /// Id of the run that this run was forked from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<RunId>,
+    /// What set the run going: the id of the correlation that began with a message or with a request to the API.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<CorrelationId>,
     /// Time at which the run was started (RFC 3339).
     #[schema(format = DateTime)]
     pub created_at: String,
@@ -209,6 +212,7 @@ pub(super) async fn brief(core: &Arc<Core>, tx: &mut Tx, row: RunRow) -> Result<
         parent_id: row.parent,
         replaces: state.replaces,
         forked_from: state.forked_from,
+        correlation_id: row.correlation,
         created_at: row.created_at.to_string(),
         updated_at: row.last_at.to_string(),
     })

@@ -64,7 +64,10 @@ impl Engine {
     pub async fn start(&self, tenant: &str, mut wanted: StartRun) -> Result<Started, Problem> {
         driver::check_limits(&wanted)?;
         replace_nul(&mut wanted);
-        if let Some(started) = driver::start_in_lane_a(&self.core, tenant, &wanted).await? {
+        let is_named = !wanted.method.is_empty();
+        if is_named
+            && let Some(started) = driver::start_in_lane_a(&self.core, tenant, &wanted).await?
+        {
             self.settle().await?;
             return Ok(started);
         }
@@ -73,7 +76,9 @@ impl Engine {
             driver::start(&core, tx, &tenant, &wanted).await
         });
         let started = self.core.store.try_write(task).await?;
-        driver::remember_start(&self.core, MethodRef { tenant, method: &method }, &started);
+        if is_named {
+            driver::remember_start(&self.core, MethodRef { tenant, method: &method }, &started);
+        }
         self.settle().await?;
         Ok(started)
     }

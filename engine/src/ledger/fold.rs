@@ -44,7 +44,8 @@ impl Life {
             Kind::RunUpgradeRefused | Kind::BranchUpgradeRefused => self,
             Kind::ShadowPlayed | Kind::MessageWouldSend | Kind::ApprovalWouldAsk => self,
             Kind::Receipt | Kind::AttemptFailed | Kind::StepCaught | Kind::UndoFailed => self,
-            Kind::CallJudged
+            Kind::PlanProposed
+            | Kind::CallJudged
             | Kind::ApprovalAsked
             | Kind::ApprovalReminded
             | Kind::ApprovalEnded => self,

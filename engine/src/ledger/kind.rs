@@ -12,6 +12,9 @@ words! {
         /// apply, `schedule_id` and `scheduled_at`, `replaces` (the run that it replaces), `forked_from`, `shadow`,
         /// and `consent` to calls of risk T2: `starter`, or the id of the approval.
         RunStarted = "run.started",
+        /// A method was chosen for a goal, and this is the plan. Members: `goal`, `method`, `rationale`, `steps` (each
+        /// `{call, args, out?, foreach?}`), `success_when`, `complexity_score`.
+        PlanProposed = "plan_proposed",
         /// Rules judged a call before it acted, and it is risky or a rule does not allow it. Members: `step_id`,
         /// `tool`, `decision` (the strictest), `rules` (each `{rule, decision, reason?}`).
         CallJudged = "call.judged",

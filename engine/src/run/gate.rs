@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::RunState;
+use super::state::{PlanOrigin, RunState};
 use crate::base::{ApprovalId, Digest};
 use crate::contract::{Contract, Risk};
 use crate::planted::PlantedFault;
@@ -94,7 +94,8 @@ impl RunState {
     /// Judges a call of the run by its contract.
     ///
     /// In a method, calls up to T1 are covered by the start of the run, calls of T2 need one consent for the
-    /// run, and every call of T3 or T4 needs an approval of its own. Nobody has planned a call from outside,
+    /// run, and every call of T3 or T4 needs an approval of its own. A complex plan needs the consent for T1 as well.
+    /// Nobody has planned a call from outside,
     /// so it needs an approval of its own from T2 on, and if it sends messages.
     #[must_use]
     pub fn gate(&self, contract: &Contract) -> CallGate {
@@ -107,10 +108,13 @@ impl RunState {
             return if open { CallGate::Open } else { CallGate::Ask(ApprovalScope::Call, risk) };
         }
         match (contract.risk, self.consent) {
-            (Risk::T0 | Risk::T1, _) => CallGate::Open,
-            (Risk::T2, Some(RunConsent::Starter | RunConsent::Approved(_))) => CallGate::Open,
-            (Risk::T2, Some(RunConsent::Refused(id))) => CallGate::Refused(id),
-            (Risk::T2, None) => CallGate::Ask(ApprovalScope::Run, Risk::T2),
+            (Risk::T0, _) => CallGate::Open,
+            (Risk::T1, _) if self.plan_origin != PlanOrigin::Complex => CallGate::Open,
+            (Risk::T1 | Risk::T2, Some(RunConsent::Starter | RunConsent::Approved(_))) => {
+                CallGate::Open
+            }
+            (Risk::T1 | Risk::T2, Some(RunConsent::Refused(id))) => CallGate::Refused(id),
+            (Risk::T1 | Risk::T2, None) => CallGate::Ask(ApprovalScope::Run, Risk::T2),
             (risk @ (Risk::T3 | Risk::T4), _) => CallGate::Ask(ApprovalScope::Call, risk),
         }
     }
@@ -178,6 +182,22 @@ mod tests {
             for (tool, wanted) in wanted {
                 assert_eq!(gate(&state, tool), wanted, "{tool} with {consent:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_complex_plan_changes_nothing_without_a_consent() {
+        use CallGate::{Ask, Open, Refused};
+        let id = ApprovalId::from_uuid(uuid::Uuid::nil());
+        for (consent, note) in [
+            (None, Ask(ApprovalScope::Run, Risk::T2)),
+            (Some(RunConsent::Approved(id)), Open),
+            (Some(RunConsent::Refused(id)), Refused(id)),
+        ] {
+            let plan_origin = PlanOrigin::Complex;
+            let state = RunState { consent, plan_origin, ..RunState::default() };
+            let found = ["dog.find", "dog.note", "dog.groom"].map(|tool| gate(&state, tool));
+            assert_eq!(found, [Open, note, note], "with {consent:?}");
         }
     }
 

@@ -64,8 +64,8 @@ pub use scope::{StepError, StepScope};
 pub use shadow::{SHADOW_STATE_V, ShadowStart};
 pub use signal::{Control, SCHEDULED_SIGNAL, UPGRADE_SIGNAL, is_order};
 pub use state::{
-    CallState, EarlyEnd, ForeachProgress, Frame, Lineage, NestedList, Phase, RunFailure, RunState,
-    STATE_V, ScheduledStart, StepStart, WaitState, WaitingFor,
+    CallState, EarlyEnd, ForeachProgress, Frame, Lineage, NestedList, Phase, PlanOrigin,
+    RunFailure, RunState, STATE_V, ScheduledStart, StepStart, WaitState, WaitingFor,
 };
 pub use status::{IllegalRunTransition, RunOutcome, RunStatus, RunTransition};
 pub use upgrade::{

@@ -66,6 +66,9 @@ pub struct RunState {
     /// Whether a person has consented to the run's calls of risk T2; `None` if nobody was asked yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<RunConsent>,
+    /// How the run's method was found. A run of a complex plan makes no change before somebody has consented to it.
+    #[serde(default, skip_serializing_if = "PlanOrigin::is_named")]
+    pub plan_origin: PlanOrigin,
     /// The next call, if the approval of the call before covers it too. Boxed, because few runs have one and each
     /// step copies the state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,6 +76,27 @@ pub struct RunState {
     /// What a shadow run is to play in a copy of the database, if the run is a shadow run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shadow: Option<ShadowStart>,
+}
+
+/// How the method of a run was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanOrigin {
+    /// Whoever started the run named the method.
+    #[default]
+    Named,
+    /// The method was chosen for the goal. The plan is recorded when the run begins.
+    Proposed,
+    /// The same, and the plan is so complex that a supervisor must consent to it.
+    Complex,
+}
+
+impl PlanOrigin {
+    /// Whether the caller named the method.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        *self == Self::Named
+    }
 }
 
 /// The schedule that started a run, and the due time for which the schedule started the run.
@@ -296,6 +320,7 @@ impl Default for RunState {
             replaces: None,
             outside_call: None,
             consent: None,
+            plan_origin: PlanOrigin::default(),
             joint: None,
             shadow: None,
         }

@@ -6,7 +6,9 @@ use serde::de::DeserializeOwned;
 use super::error::StoreError;
 use super::row::Row;
 use super::tx::Tx;
-use crate::base::{ApprovalId, CallId, Digest, RunId, Timestamp, TypedId as _, Value};
+use crate::base::{
+    ApprovalId, CallId, CorrelationId, Digest, RunId, Timestamp, TypedId as _, Value,
+};
 use crate::contract::{Approvers, SUPERVISOR};
 use crate::params;
 use crate::run::{self, ApprovalDecision, ApprovalScope, ApprovalVote, ApproverTurn};
@@ -45,6 +47,8 @@ pub struct ApprovalRow {
     pub id: ApprovalId,
     /// Id of the tenant.
     pub tenant: String,
+    /// What set the run going. The store fills it in when it writes the approval.
+    pub correlation: Option<CorrelationId>,
     /// Run that makes the call.
     pub run: RunId,
     /// The call.
@@ -128,7 +132,7 @@ pub struct ApprovalFilter {
 macro_rules! select_approval {
     ($rest:literal) => {
         concat!(
-            "SELECT id, tenant, run_id, call_id, step_id, tool, scope, risk, input, reason, shows, approvers, \
+            "SELECT id, tenant, correlation, run_id, call_id, step_id, tool, scope, risk, input, reason, shows, approvers, \
              votes, state, asked_at, expires_at, decided_at, decided_by, note FROM approval ",
             $rest
         )
@@ -165,6 +169,7 @@ fn read(row: &Row) -> Result<ApprovalRow, StoreError> {
         decided_at: row.opt_at("decided_at")?,
         decided_by: row.opt_text("decided_by")?,
         note: row.opt_text("note")?,
+        correlation: row.opt_id("correlation")?,
     })
 }
 
@@ -181,8 +186,9 @@ impl Tx {
     pub async fn insert_approval(&mut self, approval: &ApprovalRow) -> Result<(), StoreError> {
         self.execute(
             "INSERT INTO approval (id, tenant, run_id, call_id, step_id, tool, scope, risk, input, reason,
-                shows, approvers, votes, state, asked_at, expires_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+                shows, approvers, votes, state, asked_at, expires_at, correlation)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+                (SELECT r.correlation FROM run r WHERE r.id = $3))",
             &params![
                 approval.id,
                 &approval.tenant,

@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::outbox::MessageQuery;
 use super::row::Row;
 use super::tx::Tx;
-use crate::base::{MessageId, RunId, Timestamp};
+use crate::base::{CorrelationId, MessageId, RunId, Timestamp};
 use crate::params;
 use crate::planted::PlantedFault;
 use crate::policy::CarrierWord;
@@ -45,6 +45,9 @@ pub struct InboundRow {
     pub applied_at: Option<Timestamp>,
     /// How the message was handled.
     pub handled_as: Option<String>,
+    /// What the message belongs to: the story of the run that it concerned, or else one that it begins. `None`
+    /// for a message from before correlations were recorded.
+    pub correlation: Option<CorrelationId>,
 }
 
 /// How an inbound message was applied, and to which request and run.
@@ -85,7 +88,7 @@ macro_rules! select_inbound {
     ($rest:literal) => {
         concat!(
             "SELECT i.id, i.tenant, i.provider_id, i.sender, n.value AS phone, i.recipient, b.value AS body, i.carrier_word, \
-             i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as \
+             i.received_at, i.partition_key, i.ord, i.run_id, i.applied_at, i.handled_as, i.correlation \
              FROM inbound i JOIN contact c ON c.tenant = i.tenant AND c.id = i.sender \
              JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = i.body ",
             $rest
@@ -111,6 +114,7 @@ fn read(row: &Row) -> Result<InboundRow, StoreError> {
         run: row.opt_id("run_id")?,
         applied_at: row.opt_at("applied_at")?,
         handled_as: row.opt_text("handled_as")?,
+        correlation: row.opt_id("correlation")?,
     })
 }
 
@@ -128,6 +132,7 @@ impl Tx {
         let id: MessageId = self.mint();
         let body: crate::base::PiiId = self.mint();
         let now = self.now();
+        self.correlate(id.into());
         let provider_id = match PlantedFault::DuplicateStored.is_active() {
             true => format!("{} {now}", new.provider_id),
             false => new.provider_id.clone(),
@@ -135,8 +140,8 @@ impl Tx {
         let stored = self
             .rows(
                 "INSERT INTO inbound (id, tenant, gateway, provider_id, sender, recipient, body,
-                    carrier_word, received_at, stored_at)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING id",
+                    carrier_word, received_at, stored_at, correlation)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $1) ON CONFLICT DO NOTHING RETURNING id",
                 &params![
                     id,
                     tenant,
@@ -239,7 +244,7 @@ impl Tx {
         row.map(|row| row.at("received_at")).transpose()
     }
 
-    /// Marks a message as applied and wakes the runs whose deadline waited for it.
+    /// Marks a message as applied, counts it and this transaction to what set its run going, and wakes the runs whose deadline waited for it.
     /// Returns `false` if another process has already applied the message.
     pub async fn mark_applied(
         &mut self,
@@ -251,16 +256,34 @@ impl Tx {
         self.note_timer(); // deadlines that waited for this message may pass now
         let now = self.now();
         let changed = self
-            .execute(
-                "UPDATE inbound SET partition_key = $2, ord = $3, handled_as = $4, run_id = $5, applied_at = $6
-                 WHERE id = $1 AND applied_at IS NULL",
+            .row(
+                "UPDATE inbound SET partition_key = $2, ord = $3, handled_as = $4, run_id = $5, applied_at = $6,
+                    correlation = coalesce((SELECT r.correlation FROM run r WHERE r.id = $5), correlation)
+                 WHERE id = $1 AND applied_at IS NULL RETURNING correlation",
                 &params![id, partition, ord, handled_as, run, now],
             )
             .await?;
-        if changed > 0 {
-            self.wake_barred(id).await?;
-        }
-        Ok(changed > 0)
+        let Some(changed) = changed else { return Ok(false) };
+        self.begun = changed.opt_id("correlation")?;
+        self.wake_barred(id).await?;
+        Ok(true)
+    }
+
+    /// Returns what a message of the tenant, inbound or outbound, belongs to. Returns `None` if the tenant has no such
+    /// message, or if the message is from before correlations were recorded.
+    pub async fn correlation_of(
+        &mut self,
+        tenant: &str,
+        message: MessageId,
+    ) -> Result<Option<CorrelationId>, StoreError> {
+        let row = self
+            .row(
+                "SELECT correlation FROM inbound WHERE tenant = $1 AND id = $2
+                 UNION ALL SELECT correlation FROM outbox WHERE tenant = $1 AND id = $2",
+                &params![tenant, message],
+            )
+            .await?;
+        row.map_or(Ok(None), |row| row.opt_id("correlation"))
     }
 
     /// Returns at most `limit` inbound messages of a tenant that match `query`, newest first.

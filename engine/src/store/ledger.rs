@@ -8,7 +8,9 @@ use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::{Rows, run_rows};
 use super::tx::Tx;
-use crate::base::{CallId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text};
+use crate::base::{
+    CallId, CorrelationId, Digest, EventId, RunId, StreamId, Timestamp, TypedId as _, Value, text,
+};
 use crate::ledger::KindName;
 use crate::planted::PlantedFault;
 
@@ -35,6 +37,10 @@ pub struct LedgerRow {
     pub tool: Option<String>,
     /// The status of the call, if the event is a receipt.
     pub status: Option<String>,
+    /// What set the event going; `None` for an event before correlations were recorded. The store fills it in
+    /// when it writes the event: with that of the run, or else with that of the transaction. It is an aid to
+    /// searching, and the hash does not cover it.
+    pub correlation: Option<CorrelationId>,
     /// The content of the event: ids and facts, never personal data.
     pub body: Value,
     /// The digest of the previous event's hash and this event's canonical JSON.
@@ -88,6 +94,8 @@ impl EventPosition {
 pub struct EventQuery {
     /// If set, only events of the stream with this id, or about the run with this id.
     pub about: Option<StreamId>,
+    /// If set, only events of this correlation. Then `about` selects nothing.
+    pub correlation: Option<CorrelationId>,
     /// If set, only events at this time or later.
     pub since: Option<Timestamp>,
 }
@@ -116,7 +124,27 @@ const COLUMNS: &[(&str, ColumnType)] = &[
     ("status", ColumnType::Text),
     ("body", ColumnType::Text),
     ("hash", ColumnType::Bytes),
+    ("correlation", ColumnType::Id),
 ];
+
+/// Selects the events of the correlation `$4`: the streams of its runs, and what it wrote elsewhere. A run that began
+/// the correlation has its id.
+/// `CROSS JOIN` keeps SQLite from reading the whole log in its order instead.
+const OF_CORRELATION: &str =
+    "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
+        correlation
+    FROM (
+        SELECT l.stream AS of_stream, l.seq AS at_seq FROM run r JOIN ledger l ON l.stream = r.id
+            WHERE r.id = $4 AND r.correlation = $4
+        UNION ALL
+        SELECT l.stream, l.seq FROM run r JOIN ledger l ON l.stream = r.id
+            WHERE r.correlation = $4 AND r.correlation <> r.id
+        UNION ALL
+        SELECT l.stream, l.seq FROM ledger l
+            WHERE l.correlation = $4 AND (l.run_id IS NULL OR l.run_id <> l.stream)
+    ) found CROSS JOIN ledger
+    WHERE stream = of_stream AND seq = at_seq AND {log_after} AND ($5 IS NULL OR at >= $5)
+    ORDER BY {log_order} LIMIT $6";
 
 /// Appends events to the log. The hashes and sequence numbers of the events must be set already.
 pub(super) async fn insert<'a>(
@@ -138,12 +166,15 @@ pub(super) async fn insert<'a>(
             event.status.as_deref().into(),
             text::json(&event.body).into(),
             event.hash.into(),
+            event.correlation.into(),
         ]);
     }
     tx.bulk_unless_empty(
-        "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash, pos)
+        "INSERT INTO ledger (id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
+            correlation, pos)
          SELECT v.id, v.stream, v.seq, v.tenant, v.kind, v.at, v.run_id, v.call_id, v.tool, v.status, v.body,
-            v.hash, {log_place} FROM {rows}",
+            v.hash, coalesce((SELECT r.correlation FROM run r WHERE r.id = v.run_id), v.correlation), {log_place}
+         FROM {rows}",
         &rows,
     )
     .await
@@ -164,6 +195,7 @@ pub(super) fn read(row: &Row) -> Result<LedgerRow, StoreError> {
         status: row.opt_text("status")?,
         body: row.json("body")?,
         hash: row.digest("hash")?,
+        correlation: row.opt_id("correlation")?,
     })
 }
 
@@ -178,7 +210,8 @@ impl Tx {
     ) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .rows(
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
+                    correlation
                  FROM ledger WHERE stream = $1 AND seq > $2 ORDER BY seq LIMIT $3",
                 &crate::params![stream, after, limit],
             )
@@ -191,7 +224,7 @@ impl Tx {
         let rows = self
             .bulk(
                 "SELECT l.id, l.stream, l.seq, l.tenant, l.kind, l.at, l.run_id, l.call_id, l.tool,
-                    l.status, l.body, l.hash
+                    l.status, l.body, l.hash, l.correlation
                  FROM {rows} JOIN ledger l ON l.stream = v.id WHERE l.kind = 'receipt'
                  ORDER BY l.stream, l.seq",
                 &[],
@@ -212,17 +245,20 @@ impl Tx {
         // whose names have no dot.
         let sql = match (filter.tool, filter.status) {
             (Some(tool), None | Some("succeeded")) if tool.contains('.') => {
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
+                    correlation
                  FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND tool LIKE '%.%' AND tool = $2
                  AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
             }
             (_, Some(status)) if status != "succeeded" => {
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
+                    correlation
                  FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND status <> 'succeeded' AND status = $3
                  AND ($2 IS NULL OR tool = $2) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
             }
             _ => {
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
+                    correlation
                  FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND ($2 IS NULL OR tool = $2)
                  AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
             }
@@ -240,7 +276,8 @@ impl Tx {
     ) -> Result<Option<LedgerRow>, StoreError> {
         let row = self
             .row(
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
+                    correlation
                  FROM ledger WHERE call_id = $1 AND kind = 'receipt' AND tenant = $2",
                 &crate::params![call, tenant],
             )
@@ -258,7 +295,8 @@ impl Tx {
     ) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .rows(
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
+                    correlation
                  FROM ledger WHERE tenant = $1 AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3",
                 &crate::params![tenant, before, limit],
             )
@@ -291,9 +329,15 @@ impl Tx {
         filter: EventQuery,
         limit: i64,
     ) -> Result<Vec<LedgerRow>, StoreError> {
+        if let Some(correlation) = filter.correlation {
+            let params =
+                crate::params![tenant, after.pos, after.id, correlation, filter.since, limit];
+            return self.rows(OF_CORRELATION, &params).await?.iter().map(read).collect();
+        }
         let rows = self
             .rows(
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash
+                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
+                    correlation
                  FROM ledger WHERE {log_after}
                  AND ($4 IS NULL OR stream = $4 OR run_id = $4) AND ($5 IS NULL OR at >= $5)
                  ORDER BY {log_order} LIMIT $6",

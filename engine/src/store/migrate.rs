@@ -55,8 +55,21 @@ impl Migration {
 
     /// Returns the names of the tables that the migration creates, as found in its SQL.
     fn tables(&self, dialect: Dialect) -> impl Iterator<Item = &'static str> + use<> {
-        let statements = self.text(dialect).split("CREATE TABLE ").skip(1);
-        statements.map(|rest| rest.split([' ', '(']).next().unwrap_or(rest))
+        self.named_after("CREATE TABLE ", dialect)
+    }
+
+    /// Returns the names of the tables that the migration drops, as found in its SQL.
+    fn dropped(&self, dialect: Dialect) -> impl Iterator<Item = &'static str> + use<> {
+        self.named_after("DROP TABLE ", dialect)
+    }
+
+    fn named_after(
+        &self,
+        words: &'static str,
+        dialect: Dialect,
+    ) -> impl Iterator<Item = &'static str> + use<> {
+        let statements = self.text(dialect).split(words).skip(1);
+        statements.map(|rest| rest.split([' ', '(', ';']).next().unwrap_or(rest))
     }
 }
 
@@ -103,6 +116,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0019_consents"),
     migration!("0020_access"),
     migration!("0021_approvers"),
+    migration!("0027_correlation"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.
@@ -158,9 +172,10 @@ pub(super) async fn status(
     // The tables are read again, because another process may have migrated the database after the first
     // read. In that case, `meta` names a newer schema, whose tables the first read did not find.
     let present = tables(conn).await?;
-    let past = migrations.iter().filter(|m| m.number <= applied);
-    let mut made = past.flat_map(|m| m.tables(conn.dialect()));
-    match made.find(|made| !present.iter().any(|name| name == made)) {
+    let past = || migrations.iter().filter(|m| m.number <= applied);
+    let dropped: Vec<&str> = past().flat_map(|m| m.dropped(conn.dialect())).collect();
+    let mut made = past().flat_map(|m| m.tables(conn.dialect()));
+    match made.find(|made| !dropped.contains(made) && !present.iter().any(|name| name == made)) {
         Some(gone) => Err(StoreError::Foreign(format!(
             "`meta` says schema {applied}, but there is no table `{gone}`"
         ))),

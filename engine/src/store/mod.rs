@@ -44,6 +44,7 @@ mod row;
 mod rows;
 mod run;
 mod run_filter;
+mod run_list;
 mod schedule;
 mod shadow_report;
 mod signal;

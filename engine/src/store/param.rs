@@ -5,9 +5,9 @@ use uuid::Uuid;
 
 use crate::base::text::without_nul;
 use crate::base::{
-    ApprovalId, AskId, CallId, Digest, EventId, MessageId, NodeId, OfferId, PersonId, PiiId,
-    ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp, TokenId,
-    TypedId as _, UpgradeId,
+    ApprovalId, AskId, CallId, CorrelationId, Digest, EventId, MessageId, NodeId, OfferId,
+    PersonId, PiiId, ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp,
+    TokenId, TypedId as _, UpgradeId,
 };
 
 /// A value bound to `$n`. A missing value (`None`) has a type too, because PostgreSQL needs the type to
@@ -78,6 +78,7 @@ into_param! {
     ApprovalId => Id, |v| v.uuid();
     TokenId => Id, |v| v.uuid();
     MessageId => Id, |v| v.uuid();
+    CorrelationId => Id, |v| v.uuid();
     CallId => Id, |v| v.uuid();
     EventId => Id, |v| v.uuid();
     NodeId => Id, |v| v.uuid();

@@ -165,6 +165,7 @@ impl Tx {
         let mut chained = Vec::with_capacity(self.events.len());
         for event in std::mem::take(&mut self.events) {
             let (id, at) = (self.mint(), self.now());
+            let correlation = self.correlation_beside(event.run);
             let partition = self.locked(event.key)?;
             partition.seq += 1;
             let mut row = LedgerRow {
@@ -180,6 +181,7 @@ impl Tx {
                 status: None,
                 body: event.body,
                 hash: Digest::ZERO,
+                correlation,
             };
             partition.last_hash = row.link(partition.last_hash);
             chained.push(row);

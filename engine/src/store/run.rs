@@ -10,9 +10,8 @@ use super::error::StoreError;
 use super::param::{ColumnType, Param};
 use super::row::Row;
 use super::rows::{Rows, run_rows};
-use super::run_filter::RunFilter;
 use super::tx::Tx;
-use crate::base::{Digest, NodeId, Problem, RequestId, RunId, Timestamp, Value};
+use crate::base::{CorrelationId, Digest, NodeId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::params;
 use crate::run::{RunOutcome, RunState, RunStatus};
 
@@ -63,6 +62,9 @@ pub struct RunRow {
     pub stuck_on: Option<String>,
     /// Whether a kill switch holds the run.
     pub held: bool,
+    /// What set the run going: the message or the API request with which the story began. `None` for a run from
+    /// before correlations were recorded.
+    pub correlation: Option<CorrelationId>,
 }
 
 impl RunRow {
@@ -112,6 +114,8 @@ pub struct NewRun {
     /// If the counter has grown since then, the run is not inserted. If this is `None`, the counter is
     /// not checked.
     pub settings_version: Option<i64>,
+    /// What set the run going. Without it, the run takes that of its parent, or else begins one with its own id.
+    pub correlation: Option<CorrelationId>,
 }
 
 /// The process that works on a run which is started in lane A.
@@ -157,6 +161,7 @@ const NEW_COLUMNS: &[(&str, ColumnType)] = &[
     ("owner", ColumnType::Id),
     ("rests_on", ColumnType::Int),
     ("settings", ColumnType::Int),
+    ("correlation", ColumnType::Id),
 ];
 
 /// Builds a query of runs with their turns. The query selects the columns that [`read`] reads.
@@ -166,7 +171,7 @@ macro_rules! select_run {
         concat!(
             "SELECT r.id, r.tenant, r.partition_key, r.bundle, r.method, r.method_version, r.campaign, r.shadow, \
              r.status, r.outcome, r.seq, r.state_v, r.state, r.last_hash, r.last_at, r.created_at, r.ended_at, \
-             t.due_at, t.expected_by, r.parent, t.stuck_on, coalesce(t.held, 0) AS held FROM ",
+             t.due_at, t.expected_by, r.parent, t.stuck_on, coalesce(t.held, 0) AS held, r.correlation FROM ",
             $from,
             " LEFT JOIN turn t ON t.run_id = r.id "
             $(, $rest)?
@@ -201,6 +206,7 @@ pub(super) fn read_run(row: &Row) -> Result<RunRow, StoreError> {
         parent: row.opt_id("parent")?,
         stuck_on: row.opt_text("stuck_on")?,
         held: row.flag("held")?,
+        correlation: row.opt_id("correlation")?,
     })
 }
 
@@ -244,15 +250,18 @@ impl Tx {
                 new.owner.into(),
                 new.expected_active_version.into(),
                 new.settings_version.into(),
+                new.correlation.or(self.begun).into(),
             ]);
         }
         let now = self.now();
         let inserted = self
             .bulk(
                 "INSERT INTO run (id, tenant, partition_key, bundle, method, method_version, campaign, shadow,
-                    parent, parent_call, ordinal, branch, start_key, status, seq, state_v, state, last_hash, last_at, created_at)
+                    parent, parent_call, ordinal, branch, start_key, status, seq, state_v, state, last_hash, last_at, created_at,
+                    correlation)
                  SELECT id, tenant, request, bundle, method, version, campaign, shadow,
-                    parent, parent_call, ordinal, branch, start_key, 'pending', 0, state_v, state, hash, $1, $1
+                    parent, parent_call, ordinal, branch, start_key, 'pending', 0, state_v, state, hash, $1, $1,
+                    coalesce((SELECT p.correlation FROM run p WHERE p.id = v.parent), v.correlation, v.id)
                  FROM {rows} WHERE (v.rests_on IS NULL OR v.rests_on = coalesce((SELECT m.version FROM method_version m
                     WHERE m.tenant = v.tenant AND m.name = v.method AND m.active = 1), 0))
                     AND (v.settings IS NULL
@@ -400,100 +409,5 @@ impl Tx {
             )
             .await?;
         rows.iter().map(|row| Ok((row.id("id")?, read_run(row)))).collect()
-    }
-
-    /// Returns at most `limit` of a tenant's runs that match `filter`, newest first.
-    /// Branches are left out.
-    pub async fn runs(
-        &mut self,
-        tenant: &str,
-        filter: &RunFilter,
-        limit: i64,
-    ) -> Result<Vec<RunRow>, StoreError> {
-        let now = self.now();
-        let stray = filter.stuck && self.held_without_pause(tenant).await?;
-        let status = if filter.waiting { Some("waiting") } else { filter.status.as_deref() };
-        let rows = self
-            .rows(
-                select_run!(
-                    "run r",
-                    "WHERE r.tenant = $1 AND r.branch = 0 AND ($2 IS NULL OR r.status = $2) AND ($3 IS NULL OR r.method = $3)
-                     AND ($4 IS NULL OR r.partition_key = $4) AND ($5 IS NULL OR r.id < $5)
-                     AND ($6 = 0 OR (t.held = 0 AND (t.expected_by < $7 OR t.stuck_on IS NOT NULL))
-                        OR ($9 = 1 AND t.held = 1) OR r.id IN (
-                        WITH RECURSIVE up(id, parent, branch) AS (
-                            SELECT s.id, s.parent, s.branch FROM turn q JOIN run s ON s.id = q.run_id
-                            WHERE q.tenant = $1 AND s.branch = 1
-                            AND (q.held = 0 AND (q.expected_by < $7 OR q.stuck_on IS NOT NULL)
-                                OR ($9 = 1 AND q.held = 1))
-                            UNION SELECT p.id, p.parent, p.branch FROM up JOIN run p ON p.id = up.parent
-                            WHERE up.branch = 1)
-                        SELECT id FROM up WHERE branch = 0))
-                     AND ($10 = 0 OR r.ended_at IS NULL)
-                     ORDER BY r.id DESC LIMIT $8"
-                ),
-                &params![
-                    tenant,
-                    status,
-                    filter.method.as_deref(),
-                    filter.request,
-                    filter.before,
-                    filter.stuck,
-                    now,
-                    limit,
-                    stray,
-                    filter.live
-                ],
-            )
-            .await?;
-        rows.iter().map(read_run).collect()
-    }
-
-    /// Returns at most `limit` live runs that are pinned to a bundle and follow the run `after`,
-    /// ordered by id. Branches are left out.
-    pub async fn runs_of_bundle(
-        &mut self,
-        tenant: &str,
-        bundle: Digest,
-        after: Option<RunId>,
-        limit: i64,
-    ) -> Result<Vec<RunRow>, StoreError> {
-        let rows = self
-            .rows(
-                select_run!(
-                    "run r",
-                    "WHERE r.bundle = $2 AND r.ended_at IS NULL AND r.tenant = $1 AND r.branch = 0
-                     AND ($3 IS NULL OR r.id > $3) ORDER BY r.id LIMIT $4"
-                ),
-                &params![tenant, bundle, after, limit],
-            )
-            .await?;
-        rows.iter().map(read_run).collect()
-    }
-
-    /// Returns the runs of a request that have not begun yet.
-    pub async fn pending_runs(&mut self, request: RequestId) -> Result<Vec<RunId>, StoreError> {
-        let rows = self
-            .rows(
-                "SELECT id FROM run
-                 WHERE partition_key = $1 AND ended_at IS NULL AND status = 'pending' ORDER BY id",
-                &params![request],
-            )
-            .await?;
-        rows.iter().map(|row| row.id("id")).collect()
-    }
-
-    /// Returns the live runs of a request. Branches are left out.
-    pub async fn live_runs(&mut self, request: RequestId) -> Result<Vec<RunRow>, StoreError> {
-        let rows = self
-            .rows(
-                select_run!(
-                    "run r",
-                    "WHERE r.partition_key = $1 AND r.ended_at IS NULL AND r.branch = 0 ORDER BY r.id"
-                ),
-                &params![request],
-            )
-            .await?;
-        rows.iter().map(read_run).collect()
     }
 }

@@ -85,7 +85,7 @@ impl Tx {
         let rows = self
             .bulk(
                 "SELECT l.id, l.stream, l.seq, l.tenant, l.kind, l.at, l.run_id, l.call_id, l.tool,
-                    l.status, l.body, l.hash
+                    l.status, l.body, l.hash, l.correlation
                  FROM {rows} JOIN ledger l ON l.stream = v.id WHERE l.kind = $1
                  ORDER BY l.stream, l.seq LIMIT $2",
                 &params![kind.as_str(), limit],

@@ -15,7 +15,7 @@ use super::param::Param;
 use super::row::Row;
 use super::rows::Rows;
 use crate::base::id::IdSource;
-use crate::base::{RunId, Timestamp, TypedId};
+use crate::base::{CorrelationId, RunId, Timestamp, TypedId};
 use crate::clock::Clock;
 
 /// The kinds of locks, in the fixed sequence in which a transaction takes them.
@@ -60,6 +60,8 @@ pub struct Tx {
     parts: CommitParts,
     pub(super) roll_back_requested: bool,
     pub(super) failed: Option<StoreError>,
+    /// What this transaction works on, for rows that no run explains.
+    pub(super) begun: Option<CorrelationId>,
 }
 
 /// How a member of a batch ends.
@@ -112,6 +114,7 @@ impl Tx {
             parts: CommitParts::default(),
             roll_back_requested: false,
             failed: None,
+            begun: None,
         }
     }
 
@@ -124,6 +127,23 @@ impl Tx {
     /// Creates an id for the current instant.
     pub fn mint<T: TypedId>(&self) -> T {
         self.ids.mint(self.now())
+    }
+
+    /// Sets what this transaction works on: the correlation of the rows that it writes and that no run explains.
+    pub fn correlate(&mut self, correlation: CorrelationId) {
+        self.begun = Some(correlation);
+    }
+
+    /// Returns the correlation of a row that is about `run`, for the statement that writes the row: none where the
+    /// run has one, which the statement looks up. A row about no run belongs to what this transaction works on, and
+    /// a transaction that was not told begins a correlation of its own.
+    pub(super) fn correlation_beside(&mut self, run: Option<RunId>) -> Option<CorrelationId> {
+        if run.is_some() {
+            return None;
+        }
+        let correlation = self.begun.unwrap_or_else(|| self.mint());
+        self.begun = Some(correlation);
+        self.begun
     }
 
     /// Returns the kind of database.
@@ -227,7 +247,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Clears the records of locks and pending work between two members of one batch.
+    /// Clears the records of locks, pending work and the correlation between two members of one batch.
     /// Returns how to end the member whose work has just run.
     pub(super) fn next_member(&mut self) -> MemberEnd {
         self.rank = LockRank::Free;
@@ -237,6 +257,7 @@ impl Tx {
         self.tallied.clear();
         self.wakes.clear();
         self.turns.clear();
+        self.begun = None;
         if std::mem::take(&mut self.roll_back_requested) {
             MemberEnd::RollBack
         } else {

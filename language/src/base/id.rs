@@ -122,6 +122,9 @@ typed_ids! {
     ApprovalId = "apr";
     /// An id of a message, inbound or outbound.
     MessageId = "msg";
+    /// An id of a correlation: everything that one message or one API request set going. It is the id of that
+    /// message, or of the first row that the request wrote, with another prefix.
+    CorrelationId = "cor";
     /// An id of a call. All attempts of the call have the same id.
     CallId = "call";
     /// An id of an event in the ledger.
@@ -136,6 +139,12 @@ typed_ids! {
     RowId = "row";
     /// An id of a stream of the ledger: one hash chain with one writer.
     StreamId = "str";
+}
+
+impl From<MessageId> for CorrelationId {
+    fn from(message: MessageId) -> Self {
+        Self(message.0)
+    }
 }
 
 impl From<RunId> for StreamId {

@@ -1,7 +1,7 @@
 //! Settings: one flat table with a default for each setting. The
 //! TOML file, tenants and scenarios set values of this table.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::tz::TimeZone;
 use serde::de::Error as _;
@@ -11,6 +11,13 @@ use utoipa::ToSchema;
 use super::QuietHours;
 use crate::base::{Problem, Span, Value};
 use crate::words;
+
+/// The shipped methods, by the kinds of goals that they serve.
+const DEFAULT_METHODS: [(&str, &str); 3] = [
+    ("FillRole", "fill_roles"),
+    ("RebalanceTargets", "rebalance_roles"),
+    ("CancelRequest", "cancel_request"),
+];
 
 /// The operator's settings. Every setting has a default.
 ///
@@ -80,6 +87,8 @@ pub struct Settings {
     pub optout_reply: OptoutReply,
     /// What somebody is told who may be in danger, besides that a person will call: whom to call now.
     pub crisis_text: String,
+    /// The method that serves a kind of goal if several say that they do, by the kind of the goal.
+    pub default_methods: BTreeMap<String, String>,
     /// Interval at which PostgreSQL is polled when no notification arrives.
     #[serde(with = "positive_duration")]
     #[schema(value_type = String)]
@@ -200,6 +209,7 @@ impl Default for Settings {
             crisis_text:
                 "If you are in danger right now, call 911. You can call or text 988 at any hour."
                     .to_owned(),
+            default_methods: DEFAULT_METHODS.map(|(k, m)| (k.to_owned(), m.to_owned())).into(),
             poll_interval: Span::from_secs(5),
             node_lease: Span::from_secs(30),
         }

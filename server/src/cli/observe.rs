@@ -12,7 +12,7 @@ pub struct LogsArgs {
     /// Print only events of this run
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
-    /// Print only events of this run, request or event stream
+    /// Print only what one message or one API request set going: its `cor_…`, or the id of a message, run or request
     #[arg(long, value_name = "ID")]
     pub correlation: Option<String>,
     /// Print only events younger than this, such as `2h`

@@ -51,8 +51,8 @@ pub enum RunCommand {
 /// Arguments of `abide run start`.
 #[derive(Debug, Args)]
 pub struct RunStartArgs {
-    /// Name of the method
-    pub method: String,
+    /// Name of the method; without it, the method is chosen that serves the goal
+    pub method: Option<String>,
     /// Goal of the run, as a JSON object
     #[arg(long, value_name = "JSON")]
     pub goal: String,

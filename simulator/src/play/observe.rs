@@ -335,10 +335,10 @@ impl Player<'_> {
             Kind::TenantChanged | Kind::TenantPaused | Kind::TenantResumed => return None,
             Kind::TokenCreated | Kind::TokenRevoked => return None,
             // These events are details of how the engine works, so the story leaves them out.
-            Kind::CallJudged | Kind::AwaitEnded | Kind::ChildrenDone | Kind::FactRead => {
+            Kind::PlanProposed | Kind::CallJudged | Kind::AwaitEnded | Kind::ChildrenDone => {
                 return None;
             }
-            Kind::TimersDropped | Kind::TimerDropped => return None,
+            Kind::FactRead | Kind::TimersDropped | Kind::TimerDropped => return None,
             Kind::ScheduleMissed | Kind::ScheduleSkipped | Kind::ScheduleFailed => return None,
         })
     }

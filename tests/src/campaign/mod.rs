@@ -15,6 +15,7 @@ mod editing;
 mod failure;
 mod folding;
 mod fork;
+mod goals;
 mod inbound;
 mod keyed;
 mod limits;

@@ -114,3 +114,60 @@ fn opting_out_counts_in_a_thread_that_staff_have_taken_over() {
         church.assert_consistent().await;
     });
 }
+
+#[test]
+fn no_campaign_waits_for_somebody_whose_thread_is_taken_over() {
+    on_both(|church| async move {
+        let run = church.fill("nursery", 12).await;
+        church.say("Ana", "can I bring my tortoise?").await;
+        church.take_over(church.inbox("open").await[0].id).await.expect("is taken over");
+        let others =
+            ["Ben", "Carla", "Dana", "Eli", "Fay", "Gus", "Hana", "Ivan", "Joy", "Kim", "Lee"];
+        church.each_says(&others, "no, sorry").await;
+        let request = run.request_id.expect("a request");
+        let counts = church.counts(request, "nursery").await;
+        assert!(counts.contains("cancelled 1"), "{counts}");
+        let waits = church.run(run.id).await.waiting_on;
+        assert!(waits.is_none(), "everybody has answered who can: {waits:?}");
+
+        let before = church.texts_to("Ana").len();
+        church.try_fill("greeters", super::demo_church::ELEVEN_AM, 1).await.expect("starts");
+        church.try_fill("nursery", super::demo_church::ELEVEN_AM, 1).await.expect("starts");
+        assert_eq!(church.texts_to("Ana").len(), before, "Pat talks to her");
+        church.assert_consistent().await;
+    });
+}
+
+#[test]
+fn whoever_started_a_campaign_hears_of_it() {
+    on_both(|church| async move {
+        church.say("Ruth", "Fill 2 nursery spots for the 9am service").await;
+        church.say("Ana", "yes").await;
+        let pat = church.texts_to("Pat").len();
+        church.say("Ana", "sorry, I can't come on Sunday after all").await;
+        church.say(STRANGER, "who is this?").await;
+        church.advance_to("11:01").await;
+        let told = church.texts_to("Ruth").pop().expect("a text");
+        assert!(told.contains("Ana gave a place back"), "{told}");
+        let of_pat = church.texts_to("Pat").split_off(pat);
+        assert_eq!(of_pat.len(), 1, "of the stranger all staff hear: {of_pat:?}");
+        assert!(of_pat[0].contains("a number that we don't know"), "{of_pat:?}");
+        church.assert_consistent().await;
+    });
+}
+
+#[test]
+fn an_assignee_is_told_once() {
+    on_both(|church| async move {
+        church.say("Ana", "can I bring my tortoise?").await;
+        let id = church.inbox("open").await[0].id;
+        for _ in 0..2 {
+            church.assign_message(id, "Ruth").await.expect("is assigned");
+        }
+        church.advance_to("10:01").await;
+        let texts = church.texts_to("Ruth");
+        assert_eq!(texts.len(), 1, "{texts:?}");
+        assert!(texts[0].contains("a text from Ana"), "{texts:?}");
+        church.assert_consistent().await;
+    });
+}

@@ -1,6 +1,7 @@
 //! Changes that staff make are logged as events. The events do not contain the text of facts.
 
-use abide_engine::facade::EventFilter;
+use abide_engine::base::TypedId as _;
+use abide_engine::facade::{EventFilter, MessageFilter};
 use abide_verbs::api::kb::NewFact;
 use serde_json::{Value, json};
 
@@ -60,5 +61,34 @@ fn every_change_of_a_fact_or_a_capacity_is_one_event() {
         ];
         assert_eq!(logged_events(&church).await, expected, "a change of nothing is not an event");
         church.assert_consistent().await;
+    });
+}
+
+#[test]
+fn one_id_finds_a_campaign_from_the_first_text_to_the_last() {
+    on_both(|church| async move {
+        church.say("Pat", "Fill 1 nursery spot for the 9am service").await;
+        church.say("Ana", "yes").await;
+        church.db.wait_until_log_is_readable().await;
+        let filter = MessageFilter { limit: 100, ..MessageFilter::default() };
+        let messages = church.engine.messages("default", &filter).await.expect("messages").items;
+        let first = messages.last().expect("Pat's text");
+        let story = first.correlation_id.expect("a correlation");
+        assert_eq!(story.uuid(), first.id.uuid(), "it begins with the first text");
+        let alone: Vec<_> = messages.iter().filter(|it| it.correlation_id != Some(story)).collect();
+        assert!(alone.is_empty(), "{alone:?}");
+
+        let about = |correlation| EventFilter { correlation, limit: 500, ..EventFilter::default() };
+        let all = church.engine.event_log("default", about(None)).await.expect("events").items;
+        let found = church.engine.event_log("default", about(Some(story))).await.expect("events");
+        let missing: Vec<String> = all
+            .iter()
+            .filter(|event| !found.items.contains(event))
+            .map(|event| event.kind.to_string())
+            .collect();
+        assert!(missing.iter().all(|kind| kind.starts_with("service.")), "{missing:?}");
+        let reply = messages.iter().find(|it| it.body == "yes").expect("Ana's text");
+        let of_reply = church.engine.correlation_of("default", reply.id).await.expect("known");
+        assert_eq!(of_reply, story, "the answer belongs to the campaign that asked");
     });
 }

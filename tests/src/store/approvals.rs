@@ -14,6 +14,7 @@ fn row(store: &Opened) -> ApprovalRow {
     ApprovalRow {
         id: store.ids.mint(START),
         tenant: TENANT.to_owned(),
+        correlation: None,
         run,
         call,
         step_id: "last_call".to_owned(),

@@ -18,7 +18,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("http_key", "a copy has no clients over HTTP to answer again"),
     ("inbox", "only people read it, no step does"),
     ("token", "no client calls a copy, and no step reads tokens"),
-    ("staff_notice", "nobody is told of what comes into the inbox of a copy"),
+    ("inbox_notice", "nobody is told of what comes into the inbox of a copy"),
     ("ledger.pos", "each database assigns the positions of its events"),
     ("notes.row", "each SQLite database numbers its notes for its index of them"),
     ("notes.words", "PostgreSQL computes the words of a note from its texts"),

@@ -16,6 +16,7 @@ mod children;
 mod claims;
 mod complete;
 mod copies;
+mod correlation;
 mod crashes;
 mod durability;
 mod feed;

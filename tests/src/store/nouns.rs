@@ -231,7 +231,7 @@ async fn events_are_read_by_stream_and_by_tenant() {
         assert_eq!(rest.len(), 2, "{database}");
         let feed = async |after, about, since| {
             let read = tx!(store.read, |tx| tx
-                .events_after(TENANT, after, EventQuery { about, since }, 9)
+                .events_after(TENANT, after, EventQuery { about, correlation: None, since }, 9)
                 .await?);
             read.await.expect("read")
         };

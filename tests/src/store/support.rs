@@ -197,6 +197,7 @@ pub(super) fn new_run(id: RunId) -> NewRun {
         owner: None,
         expected_active_version: None,
         settings_version: None,
+        correlation: None,
     }
 }
 
@@ -255,6 +256,7 @@ pub(super) fn event(stream: StreamId, seq: i64, body: Value) -> LedgerRow {
         status: Some("ok".to_owned()),
         body,
         hash: Digest::ZERO,
+        correlation: None,
     }
 }
 

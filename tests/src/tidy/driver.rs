@@ -54,7 +54,11 @@ const ROOMS: &[Room] = &[
         ],
         &["bell", "claims"],
     ),
-    folder("start", &["check", "rows", "choose", "shadow", "begin", "child", "fork"], &["core"]),
+    folder(
+        "start",
+        &["plan", "check", "rows", "choose", "shadow", "begin", "child", "fork"],
+        &["core"],
+    ),
     folder(
         "step",
         &[

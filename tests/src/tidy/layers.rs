@@ -34,6 +34,7 @@ const LAYERS: &[Layer] = &[
     pure("quality", &["base", "contract"]),
     pure("proof", &["base", "expr", "contract", "template", "method", "policy"]),
     pure("drawing", &["base", "expr", "method", "proof"]),
+    pure("planning", &["base", "expr", "contract", "method"]),
     acts("clock", &["base"]),
     acts("planted", &[]),
     pure("phone", &["policy"]),
@@ -56,8 +57,8 @@ const LAYERS: &[Layer] = &[
         "driver",
         &[
             "base", "clock", "planted", "expr", "contract", "template", "method", "policy",
-            "proof", "ledger", "run", "store", "adapter", "model", "verb", "domain", "gateway",
-            "library",
+            "proof", "planning", "ledger", "run", "store", "adapter", "model", "verb", "domain",
+            "gateway", "library",
         ],
     ),
     acts(

@@ -276,6 +276,7 @@ async fn many(church: &Church, count: usize) {
                 owner: None,
                 expected_active_version: None,
                 settings_version: None,
+                correlation: None,
             };
             let all: Vec<NewRun> = (0..count).map(|_| new(tx)).collect();
             tx.insert_runs(&all).await?;

@@ -10,7 +10,7 @@ use super::person::person_rows;
 use crate::assignment::{Assignment, AssignmentState};
 use crate::directory::SkipReason;
 use crate::offer::OfferState;
-use crate::request::RequestStatus;
+use crate::request::{Request, RequestStatus};
 
 macro_rules! select_assignment {
     ($rest:literal) => {
@@ -169,6 +169,33 @@ pub async fn first_waiting(
     .await?
     .map(|row| row.id("person"))
     .transpose()
+}
+
+/// Returns the role of a place that a person holds in another request whose service overlaps that of `request`; `None`
+/// if they hold no such place.
+pub async fn clash(
+    tx: &mut Tx,
+    request: &Request,
+    person: PersonId,
+) -> Result<Option<HeldElsewhere>, StoreError> {
+    tx.row(
+        "SELECT a.role, q.service_time FROM assignment a CROSS JOIN request q
+         WHERE a.person = $1 AND a.state = 'accepted' AND a.request <> $2 AND q.id = a.request AND q.tenant = $3
+         AND q.service_time < $5 AND q.ends_at > $4 ORDER BY q.service_time, a.role LIMIT 1",
+        &params![person, request.id, &request.tenant, request.service_time, request.ends_at],
+    )
+    .await?
+    .map(|row| Ok(HeldElsewhere { role: row.text("role")?, time: row.at("service_time")? }))
+    .transpose()
+}
+
+/// A place in another request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldElsewhere {
+    /// The role of the place.
+    pub role: String,
+    /// When the service of the place begins.
+    pub time: Timestamp,
 }
 
 /// Returns the number of assignments of a request for each role and state.

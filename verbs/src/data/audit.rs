@@ -165,6 +165,38 @@ pub async fn seats(tx: &mut Tx) -> Result<Vec<TakenSeat>, StoreError> {
         .collect()
 }
 
+/// A person who holds places in two services that overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DoubleBooking {
+    /// The person.
+    pub person: PersonId,
+    /// The request of the service that was made first.
+    pub first: RequestId,
+    /// The request of the other service.
+    pub second: RequestId,
+}
+
+/// Returns everybody who holds places in two services of a tenant that overlap.
+pub async fn double_bookings(tx: &mut Tx) -> Result<Vec<DoubleBooking>, StoreError> {
+    let rows = tx
+        .rows(
+            "SELECT a.person, a.request AS first, b.request AS second FROM assignment a
+             JOIN request q ON q.id = a.request
+             JOIN assignment b ON b.person = a.person AND b.request > a.request AND b.state = 'accepted'
+             JOIN request r ON r.id = b.request AND r.tenant = q.tenant
+             WHERE a.state = 'accepted' AND q.service_time < r.ends_at AND r.service_time < q.ends_at
+             ORDER BY a.person, a.request, b.request",
+            &[],
+        )
+        .await?;
+    rows.iter()
+        .map(|row| {
+            let (first, second) = (row.id("first")?, row.id("second")?);
+            Ok(DoubleBooking { person: row.id("person")?, first, second })
+        })
+        .collect()
+}
+
 /// Returns the history of every request, sorted by request and version.
 pub async fn changes(tx: &mut Tx) -> Result<Vec<RequestChange>, StoreError> {
     let rows = tx

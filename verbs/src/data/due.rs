@@ -27,7 +27,7 @@ pub async fn next(tx: &mut Tx) -> Result<Vec<(String, Timestamp)>, StoreError> {
                     ORDER BY r.service_time LIMIT 1) AS request_due,
                 (SELECT n.ended_at FROM offer n WHERE n.tenant = t.id AND n.notice = 1
                     ORDER BY n.ended_at LIMIT 1) AS notice_due,
-                (SELECT s.due_at FROM staff_notice s WHERE s.tenant = t.id
+                (SELECT s.due_at FROM inbox_notice s WHERE s.tenant = t.id
                     ORDER BY s.due_at LIMIT 1) AS staff_due
              FROM tenant t WHERE t.paused <= $1 ORDER BY t.id",
             &params![swept],

@@ -4,7 +4,7 @@ use abide_engine::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{ContactId, Row, StoreError, Tx};
 
-use super::notice::StaffNotice;
+use super::notice::{StaffNotice, starter_key};
 use super::thread::Takeover;
 use crate::inbox::{InboxState, Reason};
 
@@ -76,21 +76,41 @@ pub struct InboxEntry {
     pub run: Option<RunId>,
     /// What happened, if no message says it. Names nobody.
     pub note: Option<String>,
+    /// The member of staff who started what the entry is about; `None` if nobody in particular did.
+    pub starter: Option<PersonId>,
 }
 
 impl InboxEntry {
     /// Builds the entry of a message, about nobody in the directory.
     #[must_use]
     pub const fn of_message(message: MessageId, received_at: Timestamp, reason: Reason) -> Self {
-        Self { message, received_at, person: None, reason, run: None, note: None }
+        Self { message, received_at, person: None, reason, run: None, note: None, starter: None }
     }
+}
+
+/// Returns the active member of staff whose message set a run going; `None` if no message of staff did.
+pub async fn starter_of(
+    tx: &mut Tx,
+    tenant: &str,
+    run: RunId,
+) -> Result<Option<PersonId>, StoreError> {
+    tx.row(
+        "SELECT p.id FROM run r JOIN inbound i ON i.id = r.correlation
+         JOIN person p ON p.tenant = i.tenant AND p.contact = i.sender AND p.active = 1
+         JOIN person_role s ON s.person = p.id AND s.tenant = p.tenant AND s.role IN ('staff', 'supervisor')
+         WHERE r.id = $1 AND r.tenant = $2 ORDER BY p.id LIMIT 1",
+        &params![run, tenant],
+    )
+    .await?
+    .map(|row| row.id("id"))
+    .transpose()
 }
 
 /// Puts a message in the inbox. Does nothing if the message is already in the inbox.
 pub async fn put(tx: &mut Tx, tenant: &str, entry: &InboxEntry) -> Result<(), StoreError> {
     tx.execute(
-        "INSERT INTO inbox (message, tenant, person, reason, state, received_at, run_id, note)
-         VALUES ($1, $2, $3, $4, 'open', $5, $6, $7) ON CONFLICT (message) DO NOTHING",
+        "INSERT INTO inbox (message, tenant, person, reason, state, received_at, run_id, note, starter)
+         VALUES ($1, $2, $3, $4, 'open', $5, $6, $7, $8) ON CONFLICT (message) DO NOTHING",
         &params![
             entry.message,
             tenant,
@@ -98,7 +118,8 @@ pub async fn put(tx: &mut Tx, tenant: &str, entry: &InboxEntry) -> Result<(), St
             entry.reason.as_str(),
             entry.received_at,
             entry.run,
-            entry.note.as_deref()
+            entry.note.as_deref(),
+            entry.starter
         ],
     )
     .await
@@ -201,7 +222,7 @@ pub async fn find(
     row.as_ref().map(read).transpose()
 }
 
-/// Returns the open entries with the reason of a notice, from its first one on, the earliest first.
+/// Returns the open entries of a notice, from its first one on, the earliest first.
 pub async fn since(
     tx: &mut Tx,
     tenant: &str,
@@ -210,10 +231,13 @@ pub async fn since(
 ) -> Result<Vec<InboxRow>, StoreError> {
     let text = select_inbox!(
         "WHERE b.tenant = $1 AND b.state = 'open' AND b.message >= $2 AND b.reason = $3
-         ORDER BY b.message LIMIT $4"
+         AND COALESCE(b.starter, $4) = $5 ORDER BY b.message LIMIT $6"
     );
     let reason = notice.reason.as_str();
-    let rows = tx.rows(text, &params![tenant, notice.first_message, reason, limit]).await?;
+    let (nobody, starter) = (starter_key(None), starter_key(notice.starter));
+    let rows = tx
+        .rows(text, &params![tenant, notice.first_message, reason, nobody, starter, limit])
+        .await?;
     rows.iter().map(read).collect()
 }
 

@@ -20,6 +20,21 @@ pub async fn find(
     .transpose()
 }
 
+/// Returns the live run that fills this role of a request, whichever its method; `None` if there is none.
+pub async fn of_role(
+    tx: &mut Tx,
+    request: RequestId,
+    role: &str,
+) -> Result<Option<RunId>, StoreError> {
+    tx.row(
+        "SELECT run_id FROM live_fill WHERE request = $1 AND role = $2 ORDER BY run_id LIMIT 1",
+        &params![request, role],
+    )
+    .await?
+    .map(|row| row.id("run_id"))
+    .transpose()
+}
+
 /// Records that a run of this method fills this role of a request.
 pub async fn insert(
     tx: &mut Tx,

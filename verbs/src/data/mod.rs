@@ -39,6 +39,7 @@ const CHURCH_MIGRATIONS: &[Migration] = &[
     migration!("0024_inbox"),
     migration!("0025_notices"),
     migration!("0026_told"),
+    migration!("0028_staff"),
 ];
 
 /// Returns the migrations of the engine's tables and of the church's tables, sorted by number.

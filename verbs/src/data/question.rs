@@ -20,6 +20,8 @@ words! {
         Again = "again",
         /// Asks which of several approvals the message decides.
         Approval = "approval",
+        /// Asks staff which of several methods is to serve what they want.
+        Method = "method",
         /// Asks nothing: the sender was notified that their message fits no ask.
         Unmatched = "unmatched",
     }

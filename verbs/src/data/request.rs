@@ -26,7 +26,7 @@ pub struct RequestFilter {
 macro_rules! select_request {
     ($rest:literal) => {
         concat!(
-            "SELECT id, tenant, campus, service_time, targets, status, version, created_at, updated_at \
+            "SELECT id, tenant, campus, service_time, ends_at, targets, status, version, created_at, updated_at \
              FROM request ",
             $rest
         )
@@ -40,6 +40,7 @@ fn read(row: &Row) -> Result<Request, StoreError> {
         tenant: row.text("tenant")?,
         campus: row.text("campus")?,
         service_time: row.at("service_time")?,
+        ends_at: row.at("ends_at")?,
         targets: Targets::from_value(&row.json("targets")?).map_err(|e| corrupt(&e.message))?,
         status: RequestStatus::parse(&row.text("status")?).ok_or_else(|| corrupt("status"))?,
         version: row.int("version")?,
@@ -133,8 +134,8 @@ pub async fn insert(
     cause: RequestCause,
 ) -> Result<bool, StoreError> {
     let written = tx.execute(
-        "INSERT INTO request (id, tenant, campus, service_time, targets, status, version, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) ON CONFLICT DO NOTHING",
+        "INSERT INTO request (id, tenant, campus, service_time, targets, status, version, created_at, updated_at, ends_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9) ON CONFLICT DO NOTHING",
         &params![
             request.id,
             &request.tenant,
@@ -143,7 +144,8 @@ pub async fn insert(
             request.targets.to_value().to_string(),
             request.status.as_str(),
             request.version,
-            request.created_at
+            request.created_at,
+            request.ends_at
         ],
     )
     .await?;
@@ -163,7 +165,8 @@ pub async fn update(
 ) -> Result<bool, StoreError> {
     let changed = tx
         .execute(
-            "UPDATE request SET service_time = $2, targets = $3, status = $4, version = $5, updated_at = $6
+            "UPDATE request SET service_time = $2, targets = $3, status = $4, version = $5, updated_at = $6,
+                ends_at = $7
              WHERE id = $1 AND version = $5 - 1",
             &params![
                 request.id,
@@ -171,7 +174,8 @@ pub async fn update(
                 request.targets.to_value().to_string(),
                 request.status.as_str(),
                 request.version,
-                request.updated_at
+                request.updated_at,
+                request.ends_at
             ],
         )
         .await?;

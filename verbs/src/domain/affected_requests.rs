@@ -31,6 +31,14 @@ pub(super) async fn of(
             }
         }
         Decision::Confirmed(order) => concerned.extend(of_order(tx, cx, &order).await?),
+        Decision::Start(start) => {
+            let time = start.goal.get("time").and_then(Value::as_str);
+            let joined = match time.and_then(|time| time.parse().ok()) {
+                Some(time) => data::request::live_at(tx, cx.tenant, "", time).await?,
+                None => None,
+            };
+            concerned.extend(start.request.or(joined.map(|request| request.id)));
+        }
         Decision::KeepOpen(ask, _) | Decision::Doubt(ask) => {
             concerned.insert(ask.request);
         }

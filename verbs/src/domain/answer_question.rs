@@ -57,6 +57,7 @@ impl MessageHandler<'_> {
         let template = match places::claim(tx, &context, &mut request, claim).await? {
             ClaimResult::Placed => "confirmed",
             ClaimResult::Waitlisted => "waitlisted",
+            ClaimResult::Clash(held) => return self.placed_elsewhere(tx, ask.person, &held).await,
             ClaimResult::Unchanged(_) | ClaimResult::Elsewhere(_) => return Ok(()),
         };
         let draft = MessageDraft {

@@ -93,6 +93,9 @@ impl MessageHandler<'_> {
             }
             Decision::Obey(orders) => staff::obey(tx, self, &orders).await,
             Decision::Confirmed(order) => staff::confirmed(tx, self, &order).await,
+            Decision::Start(start) => {
+                Ok(Applied { starts: vec![*start], ..done(self.answered_staff()) })
+            }
             Decision::Dropped => self.dropped(tx).await,
             Decision::NotUnderstood => self.not_understood(tx).await,
             Decision::Unmatched => self.unmatched(tx).await,

@@ -8,7 +8,7 @@ use abide_engine::domain::Breach;
 use abide_engine::store::Tx;
 
 use crate::data;
-use crate::data::audit::{RequestChange, RequestHead, TakenSeat, TallyCell};
+use crate::data::audit::{DoubleBooking, RequestChange, RequestHead, TakenSeat, TallyCell};
 use crate::data::capacity::CapacityMismatch;
 use crate::request::{RequestCause, RequestStatus, Targets};
 
@@ -37,6 +37,11 @@ pub(super) async fn audit(tx: &mut Tx) -> Result<Vec<Breach>, Problem> {
     }
     for (request, person) in data::audit::invitation_mismatches(tx).await? {
         breaches.push(breach("invitation_without_offer", format!("{request}: {person}")));
+    }
+    for clash in data::audit::double_bookings(tx).await? {
+        let DoubleBooking { person, first, second } = clash;
+        breaches
+            .push(breach("double_booked", format!("{person} serves in {first} and in {second}")));
     }
     let orphans = data::audit::orphan_offers(tx).await?;
     if orphans > 0 {

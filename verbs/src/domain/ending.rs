@@ -1,22 +1,21 @@
 //! Changes the church's tables after an opt-out, after an invitation
 //! that could not be delivered, and after the end of a run.
 
-use std::collections::BTreeMap;
-
-use abide_engine::base::{PersonId, Problem, RequestId, RunId, TypedId, Value};
+use abide_engine::base::{PersonId, Problem, RequestId, RunId, Value};
 use abide_engine::domain::{DomainContext, FailedDelivery};
 use abide_engine::policy::{OPT_OUT_CONFIRMED, OptoutReply};
 use abide_engine::store::{InboundRow, Tx};
 use serde_json::json;
 
-use crate::ask::{self, Ask};
+use crate::ask;
 use crate::assignment::AssignmentState;
 use crate::data;
 use crate::data::inbox::InboxEntry;
 use crate::inbox::Reason;
-use crate::offer::{Offer, OfferCause};
+use crate::offer::OfferCause;
 use crate::operations::messages::{self, MessageDraft};
 use crate::operations::offers::Notice;
+use crate::operations::unreachable::OpenToPeople;
 use crate::operations::{OperationContext, asks, capacity, offers, requests, staff_inbox};
 
 /// Withdraws every open offer and question to people with the sender's number, and puts the message
@@ -29,33 +28,16 @@ pub(super) async fn opted_out(
 ) -> Result<(), Problem> {
     let people = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();
-    let asked = data::ask::open_of_people(tx, &ids).await?;
-    let mut by_request: BTreeMap<RequestId, Vec<Offer>> = BTreeMap::new();
-    for ask in &asked {
-        by_request.entry(ask.request).or_default();
-    }
-    for offer in data::offer::pending_of_people(tx, &ids).await? {
-        by_request.entry(offer.request).or_default().push(offer);
-    }
-    let keys: Vec<_> = by_request.keys().map(|request| request.uuid()).collect();
-    tx.lock_partitions(cx.tenant, &keys).await?;
+    let open = OpenToPeople::load(tx, ids.clone()).await?;
+    tx.lock_partitions(cx.tenant, &open.keys()).await?;
     let context = OperationContext::of_domain(cx);
-    let was_asked = !by_request.is_empty();
-    for (request, seen) in by_request {
-        let open: Vec<_> = data::offer::pending_of_request_people(tx, request, &ids)
-            .await?
-            .into_iter()
-            .filter(|offer| seen.iter().any(|known| known.id == offer.id))
-            .collect();
-        offers::end(tx, &context, &open, OfferCause::OptedOut, Notice::None).await?;
-        let seen = |ask: &Ask| ask.request == request && asked.iter().any(|a| a.id == ask.id);
-        asks::withdraw(tx, &context, &ids, seen).await?;
-    }
+    let (was_asked, run) = (!open.is_empty(), open.run());
+    open.withdraw(tx, &context, OfferCause::OptedOut).await?;
     if let (Some(person), OptoutReply::Ours) = (ids.first(), cx.settings.optout_reply) {
         confirm(tx, cx, inbound, *person).await?;
     }
     let entry = InboxEntry::of_message(inbound.id, inbound.received_at, Reason::OptedOut);
-    let entry = InboxEntry { person: ids.first().copied(), ..entry };
+    let entry = InboxEntry { person: ids.first().copied(), run, ..entry };
     let held = data::assignment::future_assignments(tx, &ids, inbound.received_at).await?;
     let has_place = held.iter().any(|open| open.assignment.state == AssignmentState::Accepted);
     if was_asked || has_place {

@@ -1,11 +1,11 @@
 //! An inbound message that is being applied, and the functions with which its sender is answered.
 
-use abide_engine::base::{PersonId, Problem, Span, Value};
+use abide_engine::base::{PersonId, Problem, RunId, Span, Value};
 use abide_engine::domain::{Applied, HandledAs};
 use abide_engine::planted::PlantedFault;
 use abide_engine::store::{InboundRow, Tx};
 
-use super::view::View;
+use super::view::{SenderAsk, View};
 use crate::data;
 use crate::data::inbox::InboxEntry;
 use crate::data::question::{ClarificationKind, ClarifyingQuestion};
@@ -68,8 +68,33 @@ impl MessageHandler<'_> {
         if PlantedFault::UnmatchedNotShown.is_active() {
             return Ok(());
         }
+        self.put_in_inbox(tx, person, reason, None).await
+    }
+
+    /// Puts the message in the inbox of staff. It is about what a volunteer was asked.
+    pub(super) async fn to_inbox_about(
+        &self,
+        tx: &mut Tx,
+        ask: &SenderAsk,
+        reason: Reason,
+    ) -> Result<(), Problem> {
+        let offer = match ask.offer {
+            Some(id) => data::offer::by_id(tx, id).await?,
+            None => None,
+        };
+        let run = offer.and_then(|offer| offer.run);
+        self.put_in_inbox(tx, Some(ask.person), reason, run).await
+    }
+
+    async fn put_in_inbox(
+        &self,
+        tx: &mut Tx,
+        person: Option<PersonId>,
+        reason: Reason,
+        run: Option<RunId>,
+    ) -> Result<(), Problem> {
         let entry = InboxEntry::of_message(self.inbound.id, self.inbound.received_at, reason);
-        let entry = InboxEntry { person, ..entry };
+        let entry = InboxEntry { person, run, ..entry };
         staff_inbox::put(tx, &self.context, &entry).await
     }
 
@@ -80,6 +105,7 @@ impl MessageHandler<'_> {
             || self.waits_for(ClarificationKind::Staff)
             || self.waits_for(ClarificationKind::Confirm)
             || self.waits_for(ClarificationKind::Again)
+            || self.waits_for(ClarificationKind::Method)
         {
             HandledAs::ClarificationAnswer
         } else {

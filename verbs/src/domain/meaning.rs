@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::church_words;
 use super::decide::prompt;
+use super::staff::MethodQuestion;
 use super::view::{Standing, View};
 use super::wish::StaffWish;
 use crate::data::question::ClarificationKind;
@@ -44,6 +45,9 @@ pub(super) struct Meaning {
     /// How sure the reading as a wish of staff is, from 0 to 1.
     #[serde(default)]
     pub staff_confidence: f32,
+    /// The index of the method that its sender chooses, if they were asked to.
+    #[serde(default)]
+    pub choice: Option<usize>,
     /// Whether the sender speaks of themselves.
     #[serde(default)]
     pub is_personal: bool,
@@ -115,6 +119,7 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
         also: reply.also,
         confidence: reply.confidence,
         ruling: ruling::read(text.body).filter(|_| !view.approvals.is_empty()),
+        choice: chosen_method(text, view),
         is_personal: words(text.body).iter().any(|word| PERSONAL.contains(&word.as_str())),
         is_grave: reply::is_grave(text.body),
         ..Meaning::default()
@@ -135,6 +140,23 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
         follow_up: staff::follow_up(text.body, &now, &church).filter(|_| is_staff),
         ..meaning
     }
+}
+
+/// Returns the index of the method that a message chooses, by its number or by all words of its name.
+fn chosen_method(text: &MessageText<'_>, view: &View) -> Option<usize> {
+    let asked = view.question.as_ref().filter(|it| it.kind == ClarificationKind::Method)?;
+    let methods = MethodQuestion::from_value(&asked.about)?.methods;
+    let numbered = ruling::read(text.body).and_then(|reading| reading.which?.checked_sub(1));
+    if let Some(nth) = numbered {
+        return Some(nth).filter(|nth| *nth < methods.len());
+    }
+    let spoken = words(text.body);
+    let is_named =
+        |method: &String| method.split('_').all(|part| spoken.iter().any(|it| it == part));
+    let most = |method: &String| method.split('_').count();
+    let named = methods.iter().enumerate().filter(|(_, method)| is_named(method));
+    // Of two names of which one contains the other, the longer one is meant.
+    named.max_by_key(|(_, method)| most(method)).map(|(nth, _)| nth)
 }
 
 /// Reads words that somebody else has found in a message of staff.

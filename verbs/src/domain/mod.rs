@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
     Applied, ApprovalNotice, Breach, Domain, DomainContext, FailedDelivery, Fold, MessageMeaning,
-    OpenAsks, PreparedStart, RunEnd, StartRun,
+    MethodChoice, OpenAsks, PreparedStart, RunEnd, StartRun,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::model::ModelRequest;
@@ -200,6 +200,16 @@ impl Domain for ChurchDomain {
         reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
         apply::apply(tx, cx, inbound, reading.asks, reading.meaning).await
+    }
+
+    async fn ask_method(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+        choice: MethodChoice<'_>,
+    ) -> Result<(), Problem> {
+        staff::ask_method(tx, cx, inbound, choice).await
     }
 
     async fn opted_out(

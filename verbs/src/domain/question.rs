@@ -48,10 +48,8 @@ impl MessageHandler<'_> {
             self.answer(tx, person, "about_ask", &vars).await?;
             return Ok(done(HandledAs::Question));
         }
-        if ask.is_none() {
-            return self.unmatched(tx).await;
-        }
-        self.to_inbox(tx, Some(person), Reason::Question).await?;
+        let Some(ask) = ask else { return self.unmatched(tx).await };
+        self.to_inbox_about(tx, ask, Reason::Question).await?;
         self.answer(tx, person, "question_passed_on", &json!({})).await?;
         Ok(done(HandledAs::Question))
     }
@@ -63,7 +61,7 @@ impl MessageHandler<'_> {
     ) -> Result<Applied, Problem> {
         let known = self.answer_from_facts(tx, ask.person).await?;
         if !known && !is_about_the_ask(&words(&self.inbound.body)) {
-            self.to_inbox(tx, Some(ask.person), Reason::Question).await?;
+            self.to_inbox_about(tx, ask, Reason::Question).await?;
             self.answer(tx, ask.person, "question_passed_on", &json!({})).await?;
         }
         Ok(done(self.answered()))

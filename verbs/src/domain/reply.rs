@@ -1,7 +1,7 @@
 //! Applies what volunteers answer: yes, no, perhaps, and not after all.
 
 use abide_agent::reply::ReplyLabel;
-use abide_engine::base::{Problem, Value};
+use abide_engine::base::{PersonId, Problem, Value};
 use abide_engine::domain::Applied;
 use abide_engine::store::Tx;
 use serde_json::json;
@@ -10,6 +10,7 @@ use super::handler::{MessageHandler, done};
 use super::view::SenderAsk;
 use crate::assignment;
 use crate::data;
+use crate::data::assignment::HeldElsewhere;
 use crate::inbox::Reason;
 use crate::offer::{Offer, OfferCause, OfferState};
 use crate::operations::messages::{self, MessageDraft};
@@ -30,6 +31,12 @@ impl MessageHandler<'_> {
             return self.revive(tx, ask).await;
         }
         let context = self.context.on_behalf_of(offer.run);
+        if let Some(held) = self.clash(tx, ask).await? {
+            offers::end(tx, &context, std::slice::from_ref(&offer), OfferCause::No, Notice::None)
+                .await?;
+            self.placed_elsewhere(tx, ask.person, &held).await?;
+            return Ok(Applied { run: offer.run, ..done(self.answered()) });
+        }
         offers::end(tx, &context, std::slice::from_ref(&offer), OfferCause::Yes, Notice::None)
             .await?;
         self.place(tx, &context, ask, &offer).await
@@ -40,6 +47,10 @@ impl MessageHandler<'_> {
         // The sender gets an answer to the yes,
         // so no notice about the withdrawn old offer is sent any more.
         data::offer::mark_notified(tx, ask.offer.as_slice()).await?;
+        if let Some(held) = self.clash(tx, ask).await? {
+            self.placed_elsewhere(tx, ask.person, &held).await?;
+            return Ok(done(self.answered()));
+        }
         let (person, role) = (ask.person, ask.role.as_str());
         let offer = offers::accept_late(tx, &self.context, ask.request, person, role).await?;
         self.place(tx, &self.context, ask, &offer).await
@@ -61,7 +72,7 @@ impl MessageHandler<'_> {
         let template = match places::claim(tx, context, &mut request, claim).await? {
             ClaimResult::Placed => Some("confirmed"),
             ClaimResult::Waitlisted => Some("waitlisted"),
-            ClaimResult::Unchanged(_) | ClaimResult::Elsewhere(_) => None,
+            ClaimResult::Unchanged(_) | ClaimResult::Elsewhere(_) | ClaimResult::Clash(_) => None,
         };
         if let Some(template) = template {
             let draft = MessageDraft::about_offer(ask.person, ask.request, offer.ordinal)
@@ -70,6 +81,24 @@ impl MessageHandler<'_> {
             messages::send(tx, context, template, &[draft], &about).await?;
         }
         Ok(Applied { run: offer.run, ..done(self.answered()) })
+    }
+
+    /// Returns the place that the person holds in another service that overlaps the one that they say yes to.
+    async fn clash(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Option<HeldElsewhere>, Problem> {
+        let request = requests::lock(tx, self.context.tenant, ask.request).await?;
+        data::person::lock(tx, &[ask.person]).await?;
+        Ok(data::assignment::clash(tx, &request, ask.person).await?)
+    }
+
+    /// Tells a person who says yes that they have a place in another service at that time.
+    pub(super) async fn placed_elsewhere(
+        &self,
+        tx: &mut Tx,
+        person: PersonId,
+        held: &HeldElsewhere,
+    ) -> Result<(), Problem> {
+        let vars = json!({ "role": held.role, "time": held.time.to_string() });
+        self.answer(tx, person, "placed_elsewhere", &vars).await
     }
 
     pub(super) async fn decline(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
@@ -92,7 +121,7 @@ impl MessageHandler<'_> {
         let wanted = PlaceRelease::of(ask.person, &ask.role);
         let released = places::release(tx, &self.context, &mut request, wanted).await?;
         if released.is_some_and(|released| released.was == assignment::AssignmentState::Accepted) {
-            self.to_inbox(tx, Some(ask.person), Reason::GaveUpPlace).await?;
+            self.to_inbox_about(tx, ask, Reason::GaveUpPlace).await?;
         }
         let run = match ask.offer {
             Some(id) => data::offer::by_id(tx, id).await?.and_then(|offer| offer.run),
@@ -127,7 +156,7 @@ impl MessageHandler<'_> {
 
     /// Tells staff that somebody may not be able to keep a place, and says once that we count on them until then.
     pub(super) async fn doubt(&self, tx: &mut Tx, ask: &SenderAsk) -> Result<Applied, Problem> {
-        self.to_inbox(tx, Some(ask.person), Reason::PlaceInDoubt).await?;
+        self.to_inbox_about(tx, ask, Reason::PlaceInDoubt).await?;
         let vars = json!({ "role": ask.role, "time": ask.time.to_string() });
         self.tell_once(tx, ask, "place_in_doubt", &vars).await
     }

@@ -36,6 +36,8 @@ words! {
         CalledOff = "called_off",
         /// The person opted out of messages.
         OptedOut = "opted_out",
+        /// Staff have taken over the thread with the person, whose answer would change nothing.
+        TakenOver = "taken_over",
         /// The carrier could not deliver the invitation.
         Bounced = "bounced",
     }
@@ -58,7 +60,10 @@ impl OfferState {
             OfferCause::Yes => Self::Accepted,
             OfferCause::No => Self::Declined,
             OfferCause::Lapse => Self::Expired,
-            OfferCause::Filled | OfferCause::CalledOff | OfferCause::OptedOut => Self::Withdrawn,
+            OfferCause::Filled
+            | OfferCause::CalledOff
+            | OfferCause::OptedOut
+            | OfferCause::TakenOver => Self::Withdrawn,
             OfferCause::Bounced => Self::Undeliverable,
         })
     }
@@ -86,6 +91,7 @@ mod tests {
             (OfferCause::Filled, OfferState::Withdrawn),
             (OfferCause::CalledOff, OfferState::Withdrawn),
             (OfferCause::OptedOut, OfferState::Withdrawn),
+            (OfferCause::TakenOver, OfferState::Withdrawn),
             (OfferCause::Bounced, OfferState::Undeliverable),
         ];
         assert_eq!(table.len(), OfferCause::ALL.len(), "the table names every cause");

@@ -17,5 +17,6 @@ pub mod requests;
 pub mod send_plan;
 pub mod sender;
 pub mod staff_inbox;
+pub mod unreachable;
 
 pub use context::OperationContext;

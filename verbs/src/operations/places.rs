@@ -10,6 +10,7 @@ use super::offers::Notice;
 use super::{OperationContext, offers, requests};
 use crate::assignment::{Assignment, AssignmentCause, AssignmentState};
 use crate::data;
+use crate::data::assignment::HeldElsewhere;
 use crate::event::ChurchEventKind;
 use crate::offer;
 use crate::request::Request;
@@ -37,6 +38,8 @@ pub enum ClaimResult {
     Unchanged(AssignmentState),
     /// Nothing changed: the person has a place in this other role of the same request.
     Elsewhere(String),
+    /// Nothing changed: the person has a place in another service that overlaps this one.
+    Clash(HeldElsewhere),
 }
 
 /// Whether a role of a live request has a free place.
@@ -68,6 +71,9 @@ pub async fn claim(
         known.iter().find(|a| a.state == AssignmentState::Accepted && a.role != claim.role)
     {
         return Ok(ClaimResult::Elsewhere(place.role.clone()));
+    }
+    if let Some(held) = data::assignment::clash(tx, request, claim.person).await? {
+        return Ok(ClaimResult::Clash(held));
     }
     let from = known.iter().find(|a| a.role == claim.role).map(|a| a.state);
     let room = has_room(tx, request, claim.role).await?;
@@ -109,16 +115,7 @@ pub async fn claim(
     for rank in
         known.into_iter().filter(|a| a.state == AssignmentState::Waitlisted && a.role != claim.role)
     {
-        let freed = Assignment {
-            state: AssignmentState::after(Some(rank.state), AssignmentCause::Release)?,
-            ..rank
-        };
-        let transition = Transition {
-            was: Some(AssignmentState::Waitlisted),
-            cause: AssignmentCause::Release,
-            reason: None,
-        };
-        write(tx, context, &freed, transition).await?;
+        drop_rank(tx, context, rank).await?;
     }
     tx.tally(request.id, claim.role, Tally { yes: 1, ..Tally::default() }).await?;
     data::person::mark_placed(tx, claim.person, context.now).await?;
@@ -210,10 +207,25 @@ pub async fn promote(
         let mut waiting = data::assignment::of_people(tx, request.id, role, &[person]).await?;
         let Some(waiting) = waiting.remove(&person) else { break };
         let received_at = waiting.accepted_at.unwrap_or(context.now);
-        claim(tx, context, request, PlaceClaim { person, role, received_at }).await?;
+        let claimed = PlaceClaim { person, role, received_at };
+        if let ClaimResult::Clash(_) = claim(tx, context, request, claimed).await? {
+            drop_rank(tx, context, waiting).await?; // they found a place in another service since
+            continue;
+        }
         queued.extend(confirm(tx, &context.unasked(), request, &waiting).await?);
     }
     Ok(queued)
+}
+
+/// Takes a rank on the waitlist from a person who can no longer serve.
+async fn drop_rank(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    waiting: Assignment,
+) -> Result<(), Problem> {
+    let (was, cause) = (Some(waiting.state), AssignmentCause::Release);
+    let freed = Assignment { state: AssignmentState::after(was, cause)?, ..waiting };
+    write(tx, context, &freed, Transition { was, cause, reason: None }).await
 }
 
 /// Notifies a person who moved up from the waitlist. If the person had a place before, the usual key

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{Problem, RequestId};
+use abide_engine::base::{Problem, RequestId, Timestamp};
 use abide_engine::store::Tx;
 use serde_json::json;
 
@@ -10,6 +10,7 @@ use super::OperationContext;
 use crate::data;
 use crate::event::ChurchEventKind;
 use crate::request::{Request, RequestCause};
+use crate::service::DURATION_DEFAULT;
 
 /// Loads a request of the tenant.
 ///
@@ -30,6 +31,23 @@ pub async fn lock(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, P
     load(tx, tenant, id).await?;
     tx.lock_request(tenant, id).await?;
     load(tx, tenant, id).await
+}
+
+/// Returns when a service that begins at this time ends: that of the tenant's longest service which begins then by its
+/// day and clock, or after [`DURATION_DEFAULT`] if the tenant has none.
+///
+/// # Errors
+/// Returns errors from the store.
+pub async fn end_of_service(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    starts: Timestamp,
+) -> Result<Timestamp, Problem> {
+    let church = data::church::find(tx, context.tenant).await?;
+    let zone = church.map_or_else(|| context.settings.time_zone.clone(), |it| it.time_zone);
+    let services = data::service::list(tx, context.tenant).await?;
+    let lasts = services.iter().filter(|service| service.begins_at(starts, &zone));
+    Ok(starts + lasts.map(|service| service.duration).max().unwrap_or(DURATION_DEFAULT))
 }
 
 /// Writes the fields of `request` that the caller has changed, increments its version number,

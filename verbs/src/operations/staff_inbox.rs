@@ -1,4 +1,4 @@
-//! Puts messages in the inbox of staff, and tells staff of them by text. What comes within an hour for the same reason
+//! Puts messages in the inbox of staff, and tells whoever started what they are about, or all staff, by text. What comes within an hour for the same reason
 //! is told in one text at the end of the hour.
 
 use abide_engine::base::{PersonId, Problem, Span, Timestamp, TypedId as _};
@@ -22,7 +22,8 @@ const NAMES_MAX: usize = 5;
 /// The template of a text about the inbox.
 const TEMPLATE: &str = "staff_notice";
 
-/// Puts a message in the inbox. If staff hear of entries with this reason, the entry begins to gather them.
+/// Puts a message in the inbox. If staff hear of entries with this reason, the entry begins to gather them: for whoever
+/// started what it is about, or else for all staff.
 ///
 /// # Errors
 /// Returns errors from the store.
@@ -31,11 +32,16 @@ pub async fn put(
     context: &OperationContext<'_>,
     entry: &InboxEntry,
 ) -> Result<(), Problem> {
+    let starter = match entry.run {
+        Some(run) => data::inbox::starter_of(tx, context.tenant, run).await?,
+        None => None,
+    };
+    let entry = &InboxEntry { starter, ..entry.clone() };
     data::inbox::put(tx, context.tenant, entry).await?;
     if !entry.reason.is_told() {
         return Ok(());
     }
-    let notice = StaffNotice { reason: entry.reason, first_message: entry.message };
+    let notice = StaffNotice { reason: entry.reason, starter, first_message: entry.message };
     Ok(data::notice::begin(tx, context.tenant, notice, context.now + GATHERED).await?)
 }
 
@@ -54,12 +60,25 @@ pub async fn tell_due(
     }
     let staff = data::person::holders(tx, context.tenant, STAFF).await?;
     for notice in &due {
+        let starter = reachable(tx, context, notice.starter).await?;
+        let staff = starter.as_ref().map_or(&*staff, std::slice::from_ref);
         let entries = data::inbox::since(tx, context.tenant, notice, ENTRIES_MAX).await?;
         if !entries.is_empty() {
-            tell(tx, context, &staff, Gathered { notice, entries: &entries }).await?;
+            tell(tx, context, staff, Gathered { notice, entries: &entries }).await?;
         }
     }
     Ok(due.len() as u64)
+}
+
+/// Returns the member of staff who started something, if texts may reach them. Otherwise all staff hear of it.
+async fn reachable(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    starter: Option<PersonId>,
+) -> Result<Option<PersonId>, Problem> {
+    let Some(starter) = starter else { return Ok(None) };
+    let unreachable = data::person::unreachable(tx, context.tenant, &[starter]).await?;
+    Ok(unreachable.is_empty().then_some(starter))
 }
 
 /// Entries of the inbox with one reason.

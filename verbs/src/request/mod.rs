@@ -8,6 +8,15 @@ use abide_engine::base::{RequestId, Timestamp};
 pub use targets::{Fill, Targets};
 pub use transition::{RequestCause, RequestStatus};
 
+/// The time that a service takes. Nobody serves in two services whose times overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServicePeriod {
+    /// When the service begins.
+    pub starts: Timestamp,
+    /// When the service ends. A service that begins at this instant does not overlap.
+    pub ends: Timestamp,
+}
+
 /// A request as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
@@ -19,6 +28,8 @@ pub struct Request {
     pub campus: String,
     /// When the service begins.
     pub service_time: Timestamp,
+    /// When the service ends.
+    pub ends_at: Timestamp,
     /// Target number of people for each role.
     pub targets: Targets,
     /// The state of the request.
@@ -29,4 +40,12 @@ pub struct Request {
     pub created_at: Timestamp,
     /// When the request last changed.
     pub updated_at: Timestamp,
+}
+
+impl Request {
+    /// Returns the time that the service takes.
+    #[must_use]
+    pub const fn period(&self) -> ServicePeriod {
+        ServicePeriod { starts: self.service_time, ends: self.ends_at }
+    }
 }

@@ -48,6 +48,14 @@ impl WriteVerb for Assign {
                 format!("`{person}` already has a place in `{other}` at that time"),
             )
             .with_hint("take that place back first: a person has one place in a service")),
+            ClaimResult::Clash(held) => Err(Problem::caller(
+                "has_place",
+                format!(
+                    "`{person}` has a place in `{}` at {}, which overlaps",
+                    held.role, held.time
+                ),
+            )
+            .with_hint("take that place back first: nobody serves in two services that overlap")),
             ClaimResult::Unchanged(state) => Ok(unchanged(state)),
             ClaimResult::Waitlisted => Err(full(&role)),
             ClaimResult::Placed => {

@@ -86,7 +86,7 @@ async fn check_budget(
     people: &[PersonId],
 ) -> Result<(), Problem> {
     let unreachable = data::person::unreachable(tx, cx.tenant, people).await?;
-    let busy = data::person::busy(tx, cx.tenant, request.service_time, people).await?;
+    let busy = data::person::busy(tx, cx.tenant, request.period(), people).await?;
     let left_out = |id: &&PersonId| unreachable.contains_key(id) || busy.contains_key(id);
     let asked = people.len() - people.iter().filter(left_out).count();
     budget::check(tx, &OperationContext::of_call(cx), asked).await
@@ -110,7 +110,7 @@ impl Wave<'_> {
             .map(|p| (p.id, p))
             .collect();
         let unreachable = data::person::unreachable(tx, context.tenant, chunk).await?;
-        let busy = data::person::busy(tx, context.tenant, self.request.service_time, chunk).await?;
+        let busy = data::person::busy(tx, context.tenant, self.request.period(), chunk).await?;
         let asked = data::offer::asked(tx, self.request.id, chunk).await?;
         let standing = data::assignment::of_people(tx, self.request.id, &self.role, chunk).await?;
         let profile = SenderProfile::load(tx, &context).await?;

@@ -10,6 +10,8 @@ use serde_json::json;
 use super::args;
 use crate::assignment::AssignmentState;
 use crate::data;
+use crate::operations::{OperationContext, requests};
+use crate::request::ServicePeriod;
 
 pub(super) struct SearchPeople;
 
@@ -31,17 +33,24 @@ impl WriteVerb for SearchPeople {
             Some(place) => holders(tx, cx, place, limit).await?,
             None => {
                 let wanted = data::person::PersonFilter { limit, ..args::filter(filter)? };
-                let time = match cx.request {
-                    Some(_) => Some(args::request(tx, cx, None).await?.service_time),
-                    None => {
-                        cx.goal.get("time").and_then(Value::as_str).and_then(|t| t.parse().ok())
-                    }
-                };
-                data::person::candidates(tx, cx.tenant, &wanted, time).await?
+                let period = period(tx, cx).await?;
+                data::person::candidates(tx, cx.tenant, &wanted, period).await?
             }
         };
         Ok(VerbOutcome::done(json!({"people": people}), Effects::default()))
     }
+}
+
+/// Returns the time that the service takes which the run is about: that of its request, or the one that its goal
+/// names; `None` if it names none.
+async fn period(tx: &mut Tx, cx: &CallContext<'_>) -> Result<Option<ServicePeriod>, Problem> {
+    if cx.request.is_some() {
+        return Ok(Some(args::request(tx, cx, None).await?.period()));
+    }
+    let named = cx.goal.get("time").and_then(Value::as_str).and_then(|time| time.parse().ok());
+    let Some(starts) = named else { return Ok(None) };
+    let ends = requests::end_of_service(tx, &OperationContext::of_call(cx), starts).await?;
+    Ok(Some(ServicePeriod { starts, ends }))
 }
 
 /// Returns the people who hold a place in a role of the run's request.

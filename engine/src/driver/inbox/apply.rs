@@ -6,10 +6,10 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::super::core::{Core, TenantSettings, tenant_stream};
-use super::super::start;
+use super::super::start::{self, METHOD_AMBIGUOUS};
 use super::reading::Interpretation;
 use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
-use crate::domain::{Applied, DomainContext, HandledAs, MessageMeaning, OpenAsks};
+use crate::domain::{Applied, DomainContext, HandledAs, MessageMeaning, MethodChoice, OpenAsks};
 use crate::ledger::EventKind;
 use crate::planted::PlantedFault;
 use crate::policy::CarrierWord;
@@ -66,6 +66,7 @@ async fn locked(
     rehearsed: Option<Applied>,
 ) -> Result<ApplyOutcome, Problem> {
     let tenant = &message.tenant;
+    tx.correlate(message.id.into());
     let home = lock(tx, tenant, &understood.asks, &understood.requests).await?;
     if is_overtaking(core, tx, message, &understood.requests).await? {
         return Ok(ApplyOutcome::NotNow);
@@ -79,7 +80,7 @@ async fn locked(
     };
     let reading = MessageMeaning { asks: &asks, meaning: &understood.meaning };
     let (applied, run) = match rehearsed {
-        Some(applied) => with_start(core, tx, tenant, applied).await?,
+        Some(applied) => with_start(core, tx, &cx, message, applied).await?,
         // In shadow mode, a message changes nothing but what it starts. Opt-outs and the words that carriers
         // define are always obeyed.
         None if shadow && message.carrier_word.is_none() => {
@@ -178,21 +179,29 @@ async fn apply(
         return Ok((Applied { handled_as: HandledAs::Reply, run: None, starts: Vec::new() }, None));
     }
     let applied = core.domain.apply(tx, cx, message, reading).await?;
-    with_start(core, tx, &message.tenant, applied).await
+    with_start(core, tx, cx, message, applied).await
 }
 
-/// Starts the runs that a message asks for. Returns the run that the message concerns: the first that starts,
+/// Starts the runs that a message asks for. If several methods serve what it wants, its sender is asked which one. Returns the run that the message concerns: the first that starts,
 /// or else the one that the message names.
 async fn with_start(
     core: &Core,
     tx: &mut Tx,
-    tenant: &str,
+    cx: &DomainContext<'_>,
+    message: &InboundRow,
     applied: Applied,
 ) -> Result<(Applied, Option<RunId>), Problem> {
     let mut first = None;
     for wanted in &applied.starts {
-        let started = start::start_unless_running(core, tx, tenant, wanted).await?;
-        first = first.or(started);
+        match start::start_unless_running(core, tx, cx.tenant, wanted).await {
+            Ok(started) => first = first.or(started),
+            Err(problem) if problem.code == METHOD_AMBIGUOUS => {
+                let named = problem.detail.unwrap_or_default();
+                let methods: Vec<&str> = named.split(',').collect();
+                core.domain.ask_method(tx, cx, message, MethodChoice { wanted, methods }).await?;
+            }
+            Err(problem) => return Err(problem),
+        }
     }
     let run = first.or(applied.run);
     Ok((applied, run))

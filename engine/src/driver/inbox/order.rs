@@ -117,6 +117,7 @@ mod tests {
             run: None,
             applied_at: None,
             handled_as: None,
+            correlation: None,
         })
     }
 

@@ -4,6 +4,7 @@
 use super::super::core::{Chosen, Core, check_bundle};
 use super::check::{check_goal, check_limits};
 use super::choose::choose;
+use super::plan::with_method;
 use super::rows::{RunStart, new_run};
 use super::shadow;
 use crate::base::{Problem, RunId, Value};
@@ -83,6 +84,7 @@ pub(crate) async fn start(
     if let Some(run) = tx.run_by_key(tenant, wanted.key.as_deref()).await? {
         return Ok(Started::earlier(run));
     }
+    let wanted = &*with_method(core, tx, tenant, wanted).await?;
     let known = core.tenant_settings(tx, tenant).await?;
     if wanted.dry_run || known.shadow {
         let run = shadow::start(core, tx, tenant, wanted).await?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::super::core::{Core, check_bundle};
+use super::plan::with_method;
 use crate::base::{Digest, Problem, Value, extent, limits, text};
 use crate::domain::StartRun;
 use crate::library::{Bundle, is_call_method};
@@ -39,6 +40,7 @@ pub(crate) async fn check_start(
     wanted: &StartRun,
 ) -> Result<Digest, Problem> {
     check_limits(wanted)?;
+    let wanted = &*with_method(core, tx, tenant, wanted).await?;
     let (library, settings) = (core.library(), core.settings(tx, tenant).await?);
     let bundle = match tx.active_version(tenant, &wanted.method).await? {
         Some((_, bundle)) => core.bundles.load(tx, bundle).await?,

@@ -89,6 +89,7 @@ pub(crate) async fn fork(
         owner: None,
         expected_active_version: None,
         settings_version: None,
+        correlation: row.correlation,
     };
     if tx.insert_runs(std::slice::from_ref(&new)).await? == [Inserted::LeftOut] {
         return Err(Problem::bug(format!("the key of a fork of {} was taken", row.id.uuid())));

@@ -1,5 +1,7 @@
 //! Inserts runs: runs started from outside, children of other runs, and forks of old runs.
 
+mod plan;
+
 mod check;
 mod rows;
 
@@ -18,4 +20,5 @@ pub(crate) use check::{check_limits, check_start};
 pub(super) use child::{ChildStart, start_child};
 pub use fork::ForkRun;
 pub(crate) use fork::fork;
+pub(in crate::driver) use plan::METHOD_AMBIGUOUS;
 pub(super) use rows::{Child, RunStart, first_state, first_vars, new_run};

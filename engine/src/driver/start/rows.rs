@@ -62,6 +62,7 @@ pub(in crate::driver) fn new_run(start: RunStart<'_>) -> NewRun {
         owner: None,
         expected_active_version: None,
         settings_version: None,
+        correlation: None,
     }
 }
 
@@ -79,7 +80,9 @@ pub(in crate::driver) fn shadow_run(
     let scheduled = wanted.scheduled.filter(|_| beside.is_none());
     let outside_call = wanted.outside_call.clone();
     let consent = wanted.consent.of_version(chosen.bundle);
-    let state = RunState { shadow, scheduled, outside_call, consent, ..RunState::default() };
+    let plan_origin = wanted.plan_origin;
+    let own = RunState::default();
+    let state = RunState { shadow, scheduled, outside_call, consent, plan_origin, ..own };
     let goal = ("goal".to_owned(), wanted.goal.to_string());
     let given = wanted.vars.iter().filter(|(name, _)| *name != "goal");
     NewRun {
@@ -99,6 +102,7 @@ pub(in crate::driver) fn shadow_run(
         owner: None,
         expected_active_version: None,
         settings_version: None,
+        correlation: None,
     }
 }
 
@@ -114,7 +118,8 @@ pub(in crate::driver) fn first_state(
     };
     let (scheduled, outside_call) = (wanted.scheduled, wanted.outside_call.clone());
     let consent = wanted.consent.of_version(bundle);
-    RunState { scheduled, replaces, outside_call, consent, ..RunState::default() }
+    let plan_origin = wanted.plan_origin;
+    RunState { scheduled, replaces, outside_call, consent, plan_origin, ..RunState::default() }
 }
 
 /// Returns the variables that a run starts with: the given variables, plus `goal` and `ctx`.

@@ -66,6 +66,7 @@ pub(super) async fn ask(
     let row = ApprovalRow {
         id: wait.id,
         tenant: live.tenant.to_string(),
+        correlation: None,
         run: live.id,
         call: call.id,
         step_id: node.step_id.clone(),

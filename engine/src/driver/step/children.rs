@@ -68,6 +68,7 @@ pub(super) async fn start_more(
             owner: None,
             expected_active_version: None,
             settings_version: None,
+            correlation: None,
         });
     }
     let tx = step.tx.as_deref_mut().ok_or_else(no_transaction)?;

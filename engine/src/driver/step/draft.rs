@@ -80,6 +80,7 @@ impl Draft {
             status: None,
             body,
             hash: Digest::ZERO,
+            correlation: None,
         };
         self.last_hash = row.link(self.last_hash);
         self.events.push(row);
@@ -101,6 +102,7 @@ impl Draft {
             status: Some(receipt.status.as_str().to_owned()),
             body: serde_json::to_value(receipt).unwrap_or(Value::Null),
             hash: Digest::ZERO,
+            correlation: None,
         };
         self.last_hash = row.link(self.last_hash);
         self.events.push(row);

@@ -17,7 +17,7 @@ use crate::library::Bundle;
 use crate::method::{Node, StepAction};
 use crate::policy::{self, GateRule, PolicyDecision, PolicyVerdict, RuleVerdict};
 use crate::proof::{self, Given, ProofDefinitions};
-use crate::run::{ApprovalScope, CallGate, DENIED};
+use crate::run::{ApprovalScope, CallGate, DENIED, PlanOrigin};
 use crate::verb::{CallContext, Proposal, Verb};
 
 /// Maximum length of the arguments in a request for an approval. A person reads them on a phone.
@@ -167,7 +167,7 @@ fn tier(contract: &Contract, gate: CallGate) -> PolicyVerdict {
     match gate {
         CallGate::Open => PolicyVerdict::allow(),
         CallGate::Ask(ApprovalScope::Run, _) => {
-            PolicyVerdict::ask(reason("the run needs a consent to its calls of risk T2".to_owned()))
+            PolicyVerdict::ask(reason("the run needs a consent to its plan".to_owned()))
         }
         CallGate::Ask(ApprovalScope::Call, risk) => {
             PolicyVerdict::ask(reason(format!("`{}` has risk {risk}", contract.name)))
@@ -283,9 +283,15 @@ async fn of_run(step: &mut Step<'_>, goal: &Value) -> Result<Proposal, Problem> 
     let method = &live.bundle.graph.method;
     let list = tools.iter().copied().collect::<Vec<_>>().join(", ");
     let what = format!("run {method}, which may call {list}");
+    let reason = match step.draft.state.plan_origin {
+        PlanOrigin::Complex => {
+            format!("the plan `{method}` is complex, so a supervisor must consent once")
+        }
+        _ => format!("`{method}` makes calls of risk T2, so somebody who may must consent once"),
+    };
     Ok(Proposal {
         rule: GateRule::Tier,
-        reason: format!("`{method}` makes calls of risk T2, so somebody who may must consent once"),
+        reason,
         risk: Risk::T2,
         args: json!({
             "method": method, "version": live.version, "bundle": live.bundle.digest.to_string(),
@@ -318,7 +324,11 @@ pub(super) async fn plan_of_children<'a>(
     step: &mut Step<'a>,
     node: &Node,
 ) -> Result<Option<Request<'a>>, Problem> {
-    if !step.draft.state.asks_for_consent() || !has_t2_within(step, node).await? {
+    if !step.draft.state.asks_for_consent() {
+        return Ok(None);
+    }
+    let complex = step.draft.state.plan_origin == PlanOrigin::Complex;
+    if !complex && !has_t2_within(step, node).await? {
         return Ok(None);
     }
     let parts = CallParts::load(step).await?;

@@ -1,9 +1,10 @@
 //! Begins a step: records the start of a new run, and obeys the orders that the run has received.
 
 use super::context::Step;
-use super::upgrade;
+use super::{load, upgrade};
 use crate::base::{Problem, Value};
 use crate::ledger::EventKind;
+use crate::planning::Plan;
 use crate::run::{Control, RunStatus, RunTransition, UPGRADE_SIGNAL};
 use crate::store::{SignalKind, SignalRow};
 
@@ -14,6 +15,7 @@ impl Step<'_> {
             self.draft.transition(RunTransition::Advance)?;
             let body = self.start_as_recorded();
             self.event(EventKind::RunStarted, body);
+            self.record_plan().await?;
         }
         for signal in signals {
             if signal.kind == UPGRADE_SIGNAL {
@@ -59,6 +61,20 @@ impl Step<'_> {
             let must_be_seen_to = self.draft.state.quarantine.map(|_| self.draft.last_at);
             self.draft.park(None, must_be_seen_to);
         }
+        Ok(())
+    }
+
+    /// Records the plan of a run whose method was chosen for its goal.
+    async fn record_plan(&mut self) -> Result<(), Problem> {
+        if self.draft.state.plan_origin.is_named() {
+            return Ok(());
+        }
+        let goal = load::named_values(self, &["goal".to_owned()]).await?;
+        let goal = goal.into_iter().next().map_or(Value::Null, |(_, goal)| goal);
+        let plan = Plan::of(&self.live.bundle.graph, &goal);
+        metrics::histogram!("abide_plan_complexity").record(plan.complexity_score);
+        let body = serde_json::to_value(plan).map_err(|error| Problem::bug(error.to_string()))?;
+        self.event(EventKind::PlanProposed, body);
         Ok(())
     }
 

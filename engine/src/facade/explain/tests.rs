@@ -52,6 +52,7 @@ fn run(status: RunStatus) -> RunView {
         parent_id: None,
         replaces: None,
         forked_from: None,
+        correlation_id: None,
         created_at: "2025-09-30T19:20:00Z".to_owned(),
         updated_at: "2025-09-30T21:05:00Z".to_owned(),
     }

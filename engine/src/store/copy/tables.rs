@@ -36,7 +36,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         [id Id, tenant Text, partition_key Id, bundle Bytes, method Text, method_version Int, campaign Int,
          shadow Int, parent Id, parent_call Id, ordinal Int, branch Int, start_key Text, status Text,
          outcome Text, seq Int, state_v Int, state Text, last_hash Bytes, last_at Int, created_at Int,
-         ended_at Int],
+         ended_at Int, correlation Id],
         Ids,
         "WHERE id IN (SELECT id FROM {rows})"
     ),
@@ -65,7 +65,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
     copied!(
         "ledger",
         [id Id, stream Id, seq Int, tenant Text, kind Text, at Int, run_id Id, call_id Id, tool Text,
-         status Text, body Text, hash Bytes],
+         status Text, body Text, hash Bytes, correlation Id],
         Ids,
         "WHERE stream IN (SELECT id FROM {rows})"
     ),
@@ -79,7 +79,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         "approval",
         [id Id, tenant Text, run_id Id, call_id Id, step_id Text, tool Text, scope Text, risk Text, input Bytes,
          reason Text, shows Text, approvers Text, votes Text, state Text, asked_at Int, expires_at Int, decided_at Int, decided_by Text,
-         note Text],
+         note Text, correlation Id],
         Ids,
         "WHERE run_id IN (SELECT id FROM {rows})"
     ),
@@ -113,7 +113,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         "inbound",
         [id Id, tenant Text, gateway Text, provider_id Text, sender Bytes, recipient Text, body Id,
          carrier_word Text, received_at Int, stored_at Int, partition_key Id, ord Int, run_id Id,
-         applied_at Int, handled_as Text],
+         applied_at Int, handled_as Text, correlation Id],
         Both,
         "WHERE tenant = $2 AND (applied_at IS NULL OR partition_key IN (SELECT id FROM {rows})
             OR run_id IN (SELECT id FROM {rows}))"
@@ -129,7 +129,7 @@ pub(super) static TABLES: [CopiedTable; 26] = [
         [id Id, tenant Text, key Text, partition_key Id, run_id Id, call_id Id, kind Text, contact Bytes,
          person Id, body Id, segments Int, cause_kind Text, cause_id Id, not_before Int, not_after Int,
          state Text, attempt Int, start_by Int, deadline Int, provider_ref Text, error Text, created_at Int,
-         sent_at Int, permitted_at Int, bulk Int, unasked Int],
+         sent_at Int, permitted_at Int, bulk Int, unasked Int, correlation Id],
         Both,
         "WHERE tenant = $2 AND (partition_key IN (SELECT id FROM {rows}) OR run_id IN (SELECT id FROM {rows}))"
     ),

@@ -1,7 +1,7 @@
 //! Lists and counts outbound messages.
 
 use super::{StoredCause, stored_cause};
-use crate::base::{MessageId, PersonId, RequestId, RunId, Timestamp};
+use crate::base::{CorrelationId, MessageId, PersonId, RequestId, RunId, Timestamp};
 use crate::params;
 use crate::store::contact::ContactId;
 use crate::store::error::StoreError;
@@ -79,6 +79,8 @@ pub struct OutboundRow {
     pub request: Option<RequestId>,
     /// The run that decided to send the message.
     pub run: Option<RunId>,
+    /// What set the message going.
+    pub correlation: Option<CorrelationId>,
     /// The person that the message is for.
     pub person: Option<PersonId>,
     /// The first instant at which the message may be sent.
@@ -107,7 +109,7 @@ const POSTPONED_MAX: i64 = 1_000;
 macro_rules! select_outbound {
     () => {
         "SELECT o.id, o.key, o.kind, n.value AS phone, b.value AS text, o.segments, o.state, o.attempt, o.error,
-            o.partition_key, o.run_id, o.person, o.not_before, o.created_at, o.sent_at
+            o.partition_key, o.run_id, o.correlation, o.person, o.not_before, o.created_at, o.sent_at
          FROM outbox o JOIN contact c ON c.tenant = o.tenant AND c.id = o.contact
             JOIN pii n ON n.id = c.phone JOIN pii b ON b.id = o.body"
     };
@@ -253,6 +255,7 @@ fn read(row: &Row) -> Result<OutboundRow, StoreError> {
         error: row.opt_text("error")?,
         request: row.opt_id("partition_key")?,
         run: row.opt_id("run_id")?,
+        correlation: row.opt_id("correlation")?,
         person: row.opt_id("person")?,
         not_before: row.at("not_before")?,
         created_at: row.at("created_at")?,

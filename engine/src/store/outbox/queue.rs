@@ -93,6 +93,7 @@ const COLUMNS: &[(&str, ColumnType)] = &[
     ("created_at", ColumnType::Int),
     ("bulk", ColumnType::Int),
     ("unasked", ColumnType::Int),
+    ("correlation", ColumnType::Id),
 ];
 
 /// The kind of cause that marks a message as an answer to an inbound message.
@@ -142,12 +143,12 @@ impl Tx {
     }
 
     fn queue_row(
-        &self,
+        &mut self,
         tenant: &str,
         id: MessageId,
         body: PiiId,
         message: &OutboxMessage,
-    ) -> [Param; 18] {
+    ) -> [Param; 19] {
         [
             id.into(),
             tenant.into(),
@@ -167,6 +168,7 @@ impl Tx {
             self.now().into(),
             (message.cause.kind != ANSWER).into(),
             message.unasked.into(),
+            self.correlation_beside(message.run).into(),
         ]
     }
 
@@ -180,10 +182,10 @@ impl Tx {
             .bulk(
                 "INSERT INTO outbox (id, tenant, key, partition_key, run_id, call_id, kind, contact, person,
                     body, segments, cause_kind, cause_id, not_before, not_after, state, attempt, created_at,
-                    bulk, unasked)
+                    bulk, unasked, correlation)
                  SELECT id, tenant, key, partition_key, run_id, call_id, kind, contact, person,
                     body, segments, cause_kind, cause_id, not_before, not_after, 'queued', 0, created_at,
-                    bulk, unasked
+                    bulk, unasked, coalesce((SELECT r.correlation FROM run r WHERE r.id = v.run_id), v.correlation)
                  FROM {rows} WHERE true ON CONFLICT (tenant, key) DO NOTHING RETURNING id",
                 &[],
                 rows,

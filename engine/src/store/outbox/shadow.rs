@@ -85,9 +85,9 @@ impl Tx {
         let recorded = self
             .bulk(
                 "INSERT INTO outbox (id, tenant, key, run_id, kind, contact, person, body, segments, cause_kind,
-                    cause_id, not_before, state, attempt, created_at, bulk, unasked)
+                    cause_id, not_before, state, attempt, created_at, bulk, unasked, correlation)
                  SELECT id, $1, key, $2, kind, contact, person, body, segments, 'run', $2, at, 'shadowed', 0, $3,
-                    1, 0
+                    1, 0, (SELECT r.correlation FROM run r WHERE r.id = $2)
                  FROM {rows} WHERE true ON CONFLICT (tenant, key) DO NOTHING RETURNING body",
                 &params![tenant, run, now],
                 &rows,

@@ -1,7 +1,7 @@
 //! Routes of the event log and of the audit.
 
 use abide_engine::base::time::BadTime;
-use abide_engine::base::{CallId, EventId, RequestId, RunId, StreamId, Value};
+use abide_engine::base::{CallId, CorrelationId, EventId, RequestId, RunId, StreamId, Value};
 use abide_engine::facade::{AuditReport, EventFilter, Page};
 use abide_engine::ledger::ReceiptStatus;
 use abide_engine::store::LedgerRow;
@@ -36,6 +36,9 @@ pub(in crate::http) struct EventView {
     /// Run that the event is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     run_id: Option<RunId>,
+    /// What set the event going: the id of the correlation that began with a message or with a request to the API.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correlation_id: Option<CorrelationId>,
     /// Call that the event is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_id: Option<CallId>,
@@ -61,6 +64,7 @@ impl From<LedgerRow> for EventView {
             at: row.at.to_string(),
             kind: row.kind.to_string(),
             run_id: row.run,
+            correlation_id: row.correlation,
             call_id: row.call,
             tool: row.tool,
             status: row.status,
@@ -91,8 +95,9 @@ pub(in crate::http) fn seq_after(cursor: Option<&str>) -> Result<i64, ProblemDoc
 pub(super) struct ListQuery {
     /// List only events of this run's stream.
     run_id: Option<RunId>,
-    /// List only events of one stream: the id of a run, of a request or of the stream itself.
-    #[param(pattern = "^(run|req|str)_[0-9a-f]{32}$")]
+    /// List only what one message or one API request set going: the id of the correlation, or of the message that
+    /// began it. The id of a run, of a request or of a stream selects the events of that stream alone.
+    #[param(pattern = "^(cor|msg|run|req|str)_[0-9a-f]{32}$")]
     correlation_id: Option<String>,
     /// List only events at this time or later.
     #[param(format = DateTime)]
@@ -119,16 +124,22 @@ pub(super) async fn list(
     Query(query): Query<ListQuery>,
 ) -> ApiResult<Page<EventView>> {
     let invalid_since = |e: BadTime| ProblemDocument::schema(format!("`since`: {e}"));
-    let filter = EventFilter {
+    let mut filter = EventFilter {
         after: query.paging.after()?.or(query.after),
-        about: match (query.run_id, query.correlation_id.as_deref()) {
-            (Some(run), _) => Some(run.into()),
-            (None, Some(id)) => Some(parse_stream(id)?),
-            (None, None) => None,
-        },
+        about: query.run_id.map(StreamId::from),
+        correlation: None,
         since: query.since.as_deref().map(str::parse).transpose().map_err(invalid_since)?,
         limit: query.paging.limit,
     };
+    if let (None, Some(id)) = (query.run_id, query.correlation_id.as_deref()) {
+        if let Ok(correlation) = id.parse() {
+            filter.correlation = Some(correlation);
+        } else if let Ok(message) = id.parse() {
+            filter.correlation = Some(app.engine.correlation_of(&tenant, message).await?);
+        } else {
+            filter.about = Some(parse_stream(id)?);
+        }
+    }
     Ok((StatusCode::OK, Json(to_views(app.engine.event_log(&tenant, filter).await?))))
 }
 
@@ -138,7 +149,9 @@ fn parse_stream(id: &str) -> Result<StreamId, ProblemDocument> {
     let request = |_| id.parse::<RequestId>().map(StreamId::from);
     run.or_else(request).or_else(|_| id.parse::<StreamId>()).map_err(|_| {
         let shown: String = id.chars().take(60).collect();
-        let detail = format!("`{shown}` is the id of neither a run, a request nor a stream");
+        let detail = format!(
+            "`{shown}` is the id of neither a correlation, a message, a run, a request nor a stream"
+        );
         ProblemDocument::schema(detail)
     })
 }

@@ -86,6 +86,7 @@ fn message(n: u128, state: MessageState) -> MessageView {
         segments: None,
         error: None,
         request_id: None,
+        correlation_id: None,
         run_id: None,
         created_at: NOON.into(),
         sent_at: None,
@@ -130,6 +131,7 @@ fn chain(events: &[(&'static str, Value)]) -> Vec<LedgerRow> {
             status: None,
             body: body.clone(),
             hash: Digest::ZERO,
+            correlation: None,
         };
         row.hash = Digest::chain(last, row.canonical().as_bytes());
         last = row.hash;

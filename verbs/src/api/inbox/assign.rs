@@ -1,6 +1,6 @@
 //! Assigns a message of the inbox to a member of staff.
 
-use abide_engine::base::{MessageId, PersonId, Problem};
+use abide_engine::base::{MessageId, PersonId, Problem, TypedId as _};
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
 use futures_util::future::BoxFuture;
@@ -13,9 +13,14 @@ use crate::api::kb::Author;
 use crate::api::phone::e164;
 use crate::api::tenant_ledger;
 use crate::data;
+use crate::data::inbox::InboxRow;
 use crate::data::person::Person;
 use crate::event::ChurchEventKind;
+use crate::operations::OperationContext;
+use crate::operations::messages::{self, MessageDraft};
 
+/// The template of the text to whoever a message is assigned to.
+const TEMPLATE: &str = "assigned";
 /// Maximum number of characters of a name that an error message quotes.
 const SHOWN_CHARS_MAX: usize = 60;
 
@@ -27,8 +32,8 @@ pub struct NewAssignee {
     pub person: String,
 }
 
-/// Assigns a message of the inbox to a member of staff, in place of the one before. Assigning it to the same
-/// person again changes nothing.
+/// Assigns a message of the inbox to a member of staff, in place of the one before, and tells them by text.
+/// Assigning it to the same person again changes nothing.
 ///
 /// # Errors
 /// `inbox_unknown` if the message is not in the inbox; `invalid_assignee` if no member of staff, or more than
@@ -42,14 +47,33 @@ pub fn assign<'a>(
 ) -> BoxFuture<'a, Result<InboxView, Problem>> {
     Box::pin(async move {
         let stream = tenant_ledger::lock(tx, cx.tenant).await?;
-        find(tx, cx.tenant, id).await?;
+        let row = find(tx, cx.tenant, id).await?;
         let person = member_of_staff(tx, cx, new.person.trim()).await?;
         if data::inbox::assign(tx, cx.tenant, id, person).await? {
             let body = json!({"message": id, "person": person, "by": author.id});
             tenant_ledger::log(tx, stream, ChurchEventKind::InboxAssigned, body)?;
+            tell(tx, cx, &row, person).await?;
         }
         get(tx, cx.tenant, id).await
     })
+}
+
+/// Texts the member of staff to whom a message is assigned, outside their quiet hours. The text names the sender and
+/// not what they wrote, which is shown only to those who may see it.
+async fn tell(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    row: &InboxRow,
+    person: PersonId,
+) -> Result<(), Problem> {
+    let who = row.person.as_ref().map(|sender| sender.name.as_str());
+    let mut vars = json!({ "about": row.reason.description() });
+    if let Some(who) = who {
+        vars["who"] = who.into();
+    }
+    let draft = MessageDraft::notice(person, row.message.uuid(), row.message.to_string());
+    let context = OperationContext::of_domain(cx);
+    messages::send(tx, &context, TEMPLATE, &[draft], &vars).await.map(drop)
 }
 
 /// Finds the active member of staff with an id, a phone number, a name or a first name.

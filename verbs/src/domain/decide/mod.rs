@@ -5,7 +5,7 @@ mod ruling;
 use abide_agent::reply::{ReplyLabel, ReplyPrompt};
 use abide_agent::staff::StaffIntent;
 use abide_engine::base::{Problem, Value};
-use abide_engine::domain::OpenAsks;
+use abide_engine::domain::{OpenAsks, StartRun};
 use abide_engine::run::ApprovalDecision;
 
 use self::ruling::{decide_ruling, wants_something_else};
@@ -14,6 +14,7 @@ use super::order::{self, Order};
 use super::view::{SenderApproval, SenderAsk, Standing, View};
 use super::wish::StaffWish;
 use crate::data::question::ClarificationKind;
+use crate::domain::staff::MethodQuestion;
 
 /// How to handle a message.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +62,8 @@ pub(super) enum Decision {
     Obey(Vec<Order>),
     /// Do what a member of staff has confirmed.
     Confirmed(Order),
+    /// Start a run with the method that a member of staff has chosen.
+    Start(Box<StartRun>),
     /// A member of staff takes back what we have asked about.
     Dropped,
     /// Ask the member of staff to write more clearly, because the message was not understood.
@@ -197,6 +200,10 @@ fn decide_question(view: &View, meaning: &Meaning) -> Option<Decision> {
             Some(ReplyLabel::Decline | ReplyLabel::CancelLater) => Some(Decision::Dropped),
             _ => None,
         },
+        ClarificationKind::Method => {
+            let asked = MethodQuestion::from_value(&question.about)?;
+            asked.answered(meaning.choice?).map(Decision::Start)
+        }
         ClarificationKind::Staff => {
             let wish = meaning.staff.as_ref()?;
             let is_dropped = wish.intent == StaffIntent::Unrelated && !wish.missing.is_empty();

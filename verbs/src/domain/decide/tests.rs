@@ -60,6 +60,7 @@ fn shown(decision: &Decision) -> String {
         Decision::Grave => "grave".to_owned(),
         Decision::Obey(orders) => orders.iter().map(order_shown).collect::<Vec<_>>().join(", "),
         Decision::Confirmed(order) => format!("confirmed {}", order_shown(order)),
+        Decision::Start(start) => format!("start {}", start.method),
         Decision::Dropped => "dropped".to_owned(),
         Decision::NotUnderstood => "beyond".to_owned(),
         Decision::Unmatched => "unmatched".to_owned(),

@@ -14,9 +14,6 @@ use crate::data::question::ClarificationKind;
 use crate::domain::handler::done;
 use crate::domain::order::CancelOrder;
 
-/// The method that calls a request off.
-const METHOD: &str = "cancel_request";
-
 /// The people whom a cancellation touches.
 #[derive(Default)]
 struct Touched {
@@ -61,7 +58,7 @@ impl OrderHandler<'_> {
                     let time = request.time.to_string();
                     let goal =
                         json!({ "kind": "CancelRequest", "request_id": request.id, "time": time });
-                    StartRun { request: Some(request.id), ..self.start(METHOD, goal) }
+                    StartRun { request: Some(request.id), ..self.start(goal) }
                 }
             };
             StartRun { key: start.key.map(|key| format!("{key}:{nth}")), ..start }

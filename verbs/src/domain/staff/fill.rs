@@ -19,10 +19,7 @@ use crate::domain::wish::StaffWish;
 use crate::operations::amend::{self, Amendment};
 use crate::operations::{messages, requests};
 use crate::request::targets::TARGET_MAX;
-use crate::request::{Request, Targets};
-
-/// The method that a message from staff starts to fill a role.
-const METHOD: &str = "fill_roles";
+use crate::request::{Request, ServicePeriod, Targets};
 
 /// The place in a request that a message from staff wants filled, and how many people it wants there.
 struct Wanted<'w> {
@@ -56,7 +53,7 @@ impl OrderHandler<'_> {
             team: order.team.as_ref().unwrap_or(&order.role),
         };
         let run = match &known {
-            Some(request) => data::live_fill::find(tx, request.id, METHOD, &order.role).await?,
+            Some(request) => data::live_fill::of_role(tx, request.id, &order.role).await?,
             None => None,
         };
         if let (Some(request), Some(run)) = (known, run) {
@@ -76,7 +73,7 @@ impl OrderHandler<'_> {
         if !exclude.is_empty() {
             goal["exclude"] = json!(exclude);
         }
-        Ok(self.started(self.start(METHOD, goal)))
+        Ok(self.started(self.start(goal)))
     }
 
     /// Raises the target of a role that a run fills. The run then waits for more people; everybody who can serve
@@ -125,7 +122,10 @@ impl OrderHandler<'_> {
             limit: i64::MAX,
             ..PersonFilter::default()
         };
-        let candidates = data::person::candidates(tx, context.tenant, &filter, Some(time)).await?;
+        let ends = requests::end_of_service(tx, context, time).await?;
+        let period = ServicePeriod { starts: time, ends };
+        let candidates =
+            data::person::candidates(tx, context.tenant, &filter, Some(period)).await?;
         let mut left_out = Vec::new();
         if !exclude.is_empty() {
             let people = data::person::by_ids(tx, context.tenant, &candidates).await?;

@@ -4,6 +4,7 @@ mod ask_back;
 mod cancel;
 mod fill;
 mod hold;
+mod method;
 mod report;
 mod retarget;
 
@@ -12,6 +13,7 @@ use abide_engine::domain::{Applied, HandledAs, StartRun};
 use abide_engine::store::Tx;
 use serde_json::json;
 
+pub(super) use self::method::{MethodQuestion, ask_method};
 use super::handler::{MessageHandler, done};
 use super::order::Order;
 use super::wish::StaffWish;
@@ -86,14 +88,15 @@ impl OrderHandler<'_> {
         messages::send(tx, &self.message.context, template, &[draft], vars).await.map(drop)
     }
 
-    /// Returns the start of a run. Each order of a message starts at most one run of a method.
-    fn start(&self, method: &str, goal: Value) -> StartRun {
+    /// Returns the start of a run for a goal, whose method the planner chooses. Each order of a message starts at most
+    /// one run.
+    fn start(&self, goal: Value) -> StartRun {
         let inbound = self.message.inbound.id;
         let key = match self.nth {
             0 => format!("inbound:{inbound}"),
             nth => format!("inbound:{inbound}:{}", nth + 1),
         };
-        StartRun { method: method.to_owned(), goal, key: Some(key), ..StartRun::default() }
+        StartRun { goal, key: Some(key), ..StartRun::default() }
     }
 
     /// Returns the result for an order that starts a run.

@@ -11,9 +11,6 @@ use super::OrderHandler;
 use crate::domain::order::RetargetOrder;
 use crate::domain::view::LiveRequest;
 
-/// The method that changes targets, and moves people to fit them.
-const METHOD: &str = "rebalance_roles";
-
 impl OrderHandler<'_> {
     /// Starts a run that changes targets and moves people, and says what is aimed at.
     pub(super) async fn retarget(
@@ -33,7 +30,7 @@ impl OrderHandler<'_> {
     ) -> StartRun {
         let time = request.time.to_string();
         let goal = json!({ "kind": "RebalanceTargets", "targets": targets, "time": time });
-        StartRun { request: Some(request.id), ..self.start(METHOD, goal) }
+        StartRun { request: Some(request.id), ..self.start(goal) }
     }
 
     /// Says which numbers of people are aimed at.

@@ -3,7 +3,7 @@
 use abide_engine::base::{RequestId, RunId, Value};
 use abide_engine::domain::{OnConflict, StartRun};
 use abide_engine::facade::ForkRun;
-use abide_engine::run::{RunStatus, StartConsent};
+use abide_engine::run::{PlanOrigin, RunStatus, StartConsent};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
@@ -21,8 +21,9 @@ use crate::role::Role;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewRun {
-    /// Name of the method.
-    method: String,
+    /// Name of the method. If it is left out, the method is chosen whose `applicable_if` holds for the goal.
+    #[serde(default)]
+    method: Option<String>,
     /// Goal of the run. It must fit the `inputs` of the method.
     #[schema(value_type = Object)]
     goal: Value,
@@ -57,7 +58,7 @@ pub(super) struct RunStarted {
     request_body = NewRun,
     responses((status = 202, body = RunStarted, description = "The run, started.")),
     extensions(("x-problem-codes" = json!([
-        "unknown_method", "request_unknown", "already_running", "wrong_state", "goal_invalid",
+        "unknown_method", "no_method", "method_ambiguous", "request_unknown", "already_running", "wrong_state", "goal_invalid",
         "invalid_goal", "vars_invalid", "inputs_invalid", "service_passed", "not_configured", "domain_disabled", "key_too_long"
     ])))
 )]
@@ -69,7 +70,7 @@ pub(super) async fn start(
     Body(new): Body<NewRun>,
 ) -> ApiResult<RunStarted> {
     let wanted = StartRun {
-        method: new.method,
+        method: new.method.unwrap_or_default(),
         goal: new.goal,
         request: new.request_id,
         vars: new.vars,
@@ -79,6 +80,7 @@ pub(super) async fn start(
         on_conflict: new.on_conflict,
         outside_call: None,
         consent: if role.may_consent() { StartConsent::Given } else { StartConsent::Open },
+        plan_origin: PlanOrigin::Named,
     };
     let run = app.engine.start_run(&tenant, wanted).await?;
     Ok((StatusCode::ACCEPTED, Json(RunStarted { id: run.id, status: run.status })))
