@@ -75,10 +75,10 @@ impl Directory {
         Self { members }
     }
 
-    /// Adds a person, unless the directory already has somebody with this phone number.
-    /// A person of the demo church, for example, is already in the directory.
+    /// Adds a person, unless the directory already has them. A person of the demo church, for example, is already in
+    /// the directory. Two people may share a phone number.
     pub fn learn(&mut self, name: &str, phone: &str) {
-        if !self.members.iter().any(|member| member.phone == phone) {
+        if !self.members.iter().any(|member| member.phone == phone && member.name == name) {
             let (name, phone) = (name.to_owned(), phone.to_owned());
             self.members.push(Member { name, alias: None, phone });
         }
@@ -130,4 +130,21 @@ fn is_phone(text: &str) -> bool {
     text.strip_prefix('+').is_some_and(|digits| {
         (7..=15).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_people_with_one_phone_are_both_found_by_their_names() {
+        let mut directory = Directory::of(&People::default());
+        for name in ["Ann", "Gil", "Ann"] {
+            directory.learn(name, "+15125550131");
+        }
+        assert_eq!(directory.phone("Ann"), Some("+15125550131"));
+        assert_eq!(directory.phone("Gil"), Some("+15125550131"));
+        assert_eq!(directory.name("+15125550131"), "Ann");
+        assert_eq!(directory.members.len(), 2);
+    }
 }

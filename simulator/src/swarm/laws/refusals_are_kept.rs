@@ -19,8 +19,10 @@ use crate::play::{
     AcceptedMessage, EngineCommand, Exchange, JournalEntry, SendBegin, TenantEvidence,
 };
 
-/// Messages by which a person who has opted out consents to messages again.
-const OPT_IN: [&str; 4] = ["start", "unstop", "yes", "subscribe"];
+/// Messages by which a person who has opted out consents to messages again: the words of carriers, and what somebody
+/// writes so in a scenario.
+const OPT_IN: [&str; 5] =
+    ["start", "unstop", "yes", "subscribe", "don't stop texting me, i like these"];
 /// Templates of messages that the recipient has not asked for.
 const UNASKED: [&str; 2] = ["invite", "last_call"];
 
