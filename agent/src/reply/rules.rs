@@ -32,6 +32,13 @@ const AUTOMATIC: &[&str] = &[
 const REACTIONS: &[(&str, Reaction)] = &[
     ("liked", Reaction::Yes),
     ("loved", Reaction::Yes),
+    ("hearted", Reaction::Yes),
+    ("👍", Reaction::Yes),
+    ("❤", Reaction::Yes),
+    ("👎", Reaction::No),
+    ("❓", Reaction::Question),
+    ("😂", Reaction::Nothing),
+    ("‼", Reaction::Nothing),
     ("disliked", Reaction::No),
     ("questioned", Reaction::Question),
     ("laughed at", Reaction::Nothing),
@@ -83,6 +90,9 @@ fn reaction(words: &[&str], context: ReplyPrompt) -> Option<ReplyLabel> {
     if head == "removed a like from" || head == "removed a heart from" {
         return Some(ReplyLabel::CancelLater);
     }
+    let head = head.strip_prefix("reacted ").unwrap_or(head);
+    let head = head.strip_prefix("with ").unwrap_or(head);
+    let head = head.strip_suffix(" to").unwrap_or(head);
     let (_, reaction) = REACTIONS.iter().find(|(word, _)| *word == head)?;
     Some(match (reaction, context) {
         (Reaction::Nothing, _) | (_, ReplyPrompt::None) => ReplyLabel::Unrelated,

@@ -118,3 +118,21 @@ fn clauses_that_turn_or_ask_are_read_by_themselves() {
         assert_eq!((reading.label, reading.also.as_slice()), (label, also), "{text}");
     }
 }
+
+#[test]
+fn a_reaction_is_read_from_the_pictogram_that_a_phone_sends() {
+    use ReplyLabel::{Accept, CancelLater, Decline, Question, Unrelated};
+    use ReplyPrompt::{Invite, Reminder};
+    let cases = [
+        ("👍 to “Can you serve on Sunday?”", Invite, Accept),
+        ("Reacted 👍🏽 to “Can you serve on Sunday?”", Invite, Accept),
+        ("Reacted with ❤️ to “Can you serve on Sunday?”", Invite, Accept),
+        ("Reacted 👎 to “Can you serve on Sunday?”", Invite, Decline),
+        ("👎 to “You serve tomorrow at 9”", Reminder, CancelLater),
+        ("Reacted ❓ to “Can you serve on Sunday?”", Invite, Question),
+        ("Reacted 😂 to “Can you serve on Sunday?”", Invite, Unrelated),
+    ];
+    for (text, context, expected) in cases {
+        assert_eq!(read(text, context).label, expected, "{text}");
+    }
+}
