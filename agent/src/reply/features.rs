@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use super::lexicon::{PHRASES, WORDS};
+use super::polarity::courses;
 use super::spoken::spoken;
 use crate::classify::{Counts, Feature, length_class, masked};
 
@@ -52,7 +53,7 @@ fn lexicon(groups: &'static [(&'static str, &'static str)], between: char) -> Le
 }
 
 /// Returns the groups of a word, the one that names it first.
-fn groups(word: &str) -> &'static [&'static str] {
+pub(super) fn groups(word: &str) -> &'static [&'static str] {
     GROUPS_OF_WORDS.get(word).map_or(&[], Vec::as_slice)
 }
 
@@ -92,6 +93,7 @@ pub(super) fn features(text: &str, context: &str) -> Vec<Feature> {
     found.phrases(&words);
     found.abstracted(&words);
     found.clauses(&words);
+    found.polarity(&words);
     found.counts.normalised()
 }
 
@@ -264,6 +266,16 @@ impl Features<'_> {
             let whole = names.join(" ");
             self.add("named whole", &whole, "", 1.0);
             self.add("named whole", &whole, self.context, 1.0);
+        }
+    }
+
+    /// Adds what each clause says by yes and no together, and the whole course of the text.
+    fn polarity(&mut self, words: &[&str]) {
+        let courses = courses(words);
+        courses.iter().for_each(|course| self.add_both("course", course, "", 1.5));
+        self.add("courses", &courses.join(" | "), "", 1.5);
+        if let Some(last) = courses.last() {
+            self.add("last course", last, "", 1.0);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The words of a reply: those of a text, with what people write in several ways written in one.
 
+use super::heard;
 use crate::text::words as words_of;
 
 /// The first percentage that promises rather than gives odds.
@@ -104,6 +105,7 @@ pub(super) fn spoken(text: &str) -> Vec<String> {
             said.push(word);
         }
     }
+    heard::correct(&mut said);
     said.truncate(signed_from(&said).unwrap_or(said.len()));
     said.into_iter().map(marked_odds).collect()
 }

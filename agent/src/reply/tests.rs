@@ -1,6 +1,6 @@
 //! What the rules must get right, whatever the classifier has learned.
 
-use super::{ReplyLabel, ReplyPrompt, opts_out, read};
+use super::{ReplyLabel, ReplyPrompt, between_yes_and_no, opts_out, read};
 
 /// All contexts.
 const CONTEXTS: [ReplyPrompt; 4] =
@@ -135,4 +135,22 @@ fn a_reaction_is_read_from_the_pictogram_that_a_phone_sends() {
     for (text, context, expected) in cases {
         assert_eq!(read(text, context).label, expected, "{text}");
     }
+}
+
+#[test]
+fn a_yes_that_is_nearly_a_no_is_asked_about() {
+    let label = |of: &str| ReplyLabel::parse(of).expect("a label");
+    let cases = [
+        ("accept", 0.6, "decline", 0.3, true),
+        ("decline", 0.6, "accept", 0.3, true),
+        ("accept", 0.9, "decline", 0.05, false),
+        ("question", 0.6, "accept", 0.2, false),
+    ];
+    for (one, first, other, second, asked) in cases {
+        let found = [(label(one), first), (label(other), second)];
+        assert_eq!(between_yes_and_no(&found, "").is_some(), asked, "{one} {other}");
+    }
+    let turned = [(label("decline"), 0.9), (label("accept"), 0.08)];
+    assert!(between_yes_and_no(&turned, "I wouldn't miss it").is_some());
+    assert!(between_yes_and_no(&turned, "I'm away").is_none());
 }
