@@ -31,6 +31,7 @@ const ALONE: &[&str] = &[
     "🛑",
     "unsub",
     "leave me alone",
+    "rm me",
     "arret",
     "detener",
     "cancelar",
@@ -86,9 +87,21 @@ const PARTS: &[&str] = &[
     "take me off all",
     "off of these lists",
     "off all of these",
+    "dare text me",
+    "dare message me",
+    "done with these texts",
+    "done with the texts",
+    "done with your texts",
+    "sick of these texts",
+    "tired of these texts",
+    "off the volunteer texts",
+    "off your volunteer texts",
 ];
 /// Words that end something.
-const ENDING: &[&str] = &["stop", "quit", "cease", "dejen", "deja", "deje", "dejar", "paren"];
+const ENDING: &[&str] = &[
+    "stop", "quit", "cease", "kill", "end", "ixnay", "halt", "enough", "dejen", "deja", "deje",
+    "dejar", "paren",
+];
 /// What is to end, up to two words after a word that ends something.
 const ANNOYING: &[&str] = &[
     "texting",

@@ -67,6 +67,12 @@ fn an_opt_out_in_other_words_is_known_without_the_classifier() {
         "We changed churches, please take us off",
         "Wrong number, remove me",
         "No and stop texting me",
+        "kill the texts",
+        "ixnay on the texts",
+        "enough with the messages",
+        "don't you dare text me again",
+        "take me off the volunteer texts",
+        "rm me",
     ];
     for text in texts {
         assert!(opts_out(text), "{text}");
@@ -91,6 +97,8 @@ fn who_speaks_of_stopping_need_not_opt_out() {
         "never mind, I can come",
         "I can't stop laughing",
         "the end of the service",
+        "is there enough room for my kids",
+        "I'm not tired of serving at all",
         "don't unsubscribe me",
         "un-stop the texts",
         "no me quiten de la lista",

@@ -30,6 +30,9 @@ pub struct TenantView {
     /// Country whose rules apply, if the tenant has set it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<Region>,
+    /// Name with which the tenant's messages are signed, if the tenant has set one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Domains that apply, if the tenant has set them; otherwise all domains of the program apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<String>>)]
@@ -64,7 +67,7 @@ pub struct SwitchView {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TenantChange {
-    /// Name with which the tenant's messages are signed. Not available in this version.
+    /// Name with which the tenant's messages are signed: the same as the setting `name`.
     pub name: Option<String>,
     /// Whether the kill switch is to be on.
     pub paused: Option<bool>,
@@ -94,19 +97,8 @@ impl TenantView {
         let settings = if policy.is_object() { policy } else { json!({}) };
         let region = settings["region"].as_str().and_then(Region::parse);
         let domains = settings.get("domains").cloned();
-        Self { id, paused, shadow, region, domains, settings, version, switch }
-    }
-}
-
-impl TenantChange {
-    /// Returns an error if the change has members that this version of abide does not support yet.
-    /// Storing them without effect would mislead the caller.
-    fn check(&self) -> Result<(), Problem> {
-        if self.name.is_none() {
-            return Ok(());
-        }
-        Err(Problem::caller("not_configured", "`name` of a tenant is not available in this build")
-            .with_hint("change only `paused`, `shadow`, `region`, `domains` and `settings`"))
+        let name = settings["name"].as_str().map(str::to_owned);
+        Self { id, paused, shadow, region, name, domains, settings, version, switch }
     }
 }
 
@@ -151,7 +143,6 @@ impl Engine {
         tenant: &str,
         change: &TenantChange,
     ) -> Result<TenantView, Problem> {
-        change.check()?;
         let stream = find_tenant(tx, tenant).await?.stream;
         tx.lock_partitions(tenant, &[stream.uuid()]).await?;
         let row = find_tenant(tx, tenant).await?;
@@ -161,6 +152,9 @@ impl Engine {
                 .with_hint("read the tenant again, then decide"));
         }
         let mut settings = change.settings.clone();
+        if let Some(name) = &change.name {
+            settings.get_or_insert_default().insert("name".to_owned(), name.as_str().into());
+        }
         if let Some(region) = change.region {
             let settings = settings.get_or_insert_default();
             settings.insert("region".to_owned(), region.as_str().into());

@@ -12,6 +12,9 @@ use super::QuietHours;
 use crate::base::{Problem, Span, Value};
 use crate::words;
 
+/// Maximum number of characters of a tenant's name: a text has 160, and the name must leave room for what it says.
+const NAME_CHARS_MAX: usize = 40;
+
 /// The shipped methods, by the kinds of goals that they serve.
 const DEFAULT_METHODS: [(&str, &str); 3] = [
     ("FillRole", "fill_roles"),
@@ -25,6 +28,9 @@ const DEFAULT_METHODS: [(&str, &str); 3] = [
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
+    /// Name with which texts are signed. A tenant without a name signs no text.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "short_name")]
+    pub name: Option<String>,
     /// IANA time zone of quiet hours and of the times that people read.
     #[serde(deserialize_with = "known_zone")]
     pub time_zone: String,
@@ -196,6 +202,7 @@ impl Default for Settings {
             spend_approval_over: None,
             segment_price: None,
             messages_per_month: None,
+            name: None,
             per_person_per_week: None,
             fan_out_per_minute: None,
             quiet_hours: QuietHours::customary(),
@@ -213,6 +220,19 @@ impl Default for Settings {
             poll_interval: Span::from_secs(5),
             node_lease: Span::from_secs(30),
         }
+    }
+}
+
+/// Deserializes a name. It is part of every text, so it is short.
+fn short_name<'de, D: Deserializer<'de>>(d: D) -> Result<Option<String>, D::Error> {
+    let Some(name) = Option::<String>::deserialize(d)? else { return Ok(None) };
+    let name = name.trim();
+    let length = name.chars().count();
+    match (1..=NAME_CHARS_MAX).contains(&length) {
+        true => Ok(Some(name.to_owned())),
+        false => Err(D::Error::custom(format!(
+            "`name` has {length} characters: give 1 to {NAME_CHARS_MAX}, or `null` for none"
+        ))),
     }
 }
 

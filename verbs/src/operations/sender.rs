@@ -18,17 +18,18 @@ pub struct SenderProfile {
 }
 
 impl SenderProfile {
-    /// Loads the name and time zone of the tenant's church. If no church is stored for the tenant,
-    /// uses the tenant's id and the time zone of its settings.
+    /// Loads the name of the tenant, which its settings may give, and the time zone of its church. If no church is
+    /// stored for the tenant, uses the time zone of its settings. A tenant without a name signs no text.
     ///
     /// # Errors
     /// Returns errors from the store.
     pub async fn load(tx: &mut Tx, context: &OperationContext<'_>) -> Result<Self, Problem> {
         let church = data::church::find(tx, context.tenant).await?;
-        let (name, zone_name) = church.map_or_else(
-            || (context.tenant.to_owned(), context.settings.time_zone.clone()),
+        let (known, zone_name) = church.map_or_else(
+            || (String::new(), context.settings.time_zone.clone()),
             |church| (church.name, church.time_zone),
         );
+        let name = context.settings.name.clone().unwrap_or(known);
         let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
         Ok(Self { name, zone_name, zone })
     }

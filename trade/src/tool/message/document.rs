@@ -78,7 +78,6 @@ impl<'a> Sending<'a> {
             row: &self.row,
             lines: &self.lines,
             name: self.party.as_ref().map_or("", |party| party.text("name")),
-            tenant: cx.tenant,
             settings: cx.settings,
         }
     }

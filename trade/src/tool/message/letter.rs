@@ -26,7 +26,6 @@ pub(super) struct ShownDocument<'a> {
     pub(super) lines: &'a [StoredRow],
     /// The name of the recipient; empty if it is not known.
     pub(super) name: &'a str,
-    pub(super) tenant: &'a str,
     pub(super) settings: &'a Settings,
 }
 
@@ -84,8 +83,11 @@ impl ShownDocument<'_> {
             vars.insert("date".to_owned(), date.into());
         }
         let first = self.name.split_whitespace().next().unwrap_or("there");
-        let standard =
-            StandardValues { church: self.tenant, name: first, zone: &self.settings.time_zone };
+        let standard = StandardValues {
+            church: self.settings.name.as_deref().unwrap_or_default(),
+            name: first,
+            zone: &self.settings.time_zone,
+        };
         standard.with(&Value::Object(vars))
     }
 }
@@ -183,7 +185,6 @@ mod tests {
             row: &row,
             lines: &lines,
             name: "Ana Diaz",
-            tenant: "default",
             settings: &settings,
         };
         let text = shown.text(&templates(), None).expect("a text");
@@ -206,14 +207,8 @@ mod tests {
         let amounts = [("subtotal", 50_000), ("total", 50_000), ("paid", 12_550)];
         let texts = [("title", "Roof"), ("due_date", "2025-11-01"), ("status", "sent")];
         let (row, settings) = (row(&INVOICE, &texts, &amounts), settings("US"));
-        let shown = ShownDocument {
-            kind: &INVOICE,
-            row: &row,
-            lines: &[],
-            name: "",
-            tenant: "default",
-            settings: &settings,
-        };
+        let shown =
+            ShownDocument { kind: &INVOICE, row: &row, lines: &[], name: "", settings: &settings };
         let text = shown.text(&templates(), None).expect("a text");
         assert_eq!(
             text.body(),

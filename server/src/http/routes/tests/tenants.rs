@@ -86,11 +86,38 @@ async fn a_tenant_sees_and_calls_the_tools_of_its_domains_only() {
 }
 
 #[tokio::test]
+async fn texts_are_signed_with_the_name_of_the_tenant() {
+    let api = TestApi::seeded().await;
+    let mut nth = 0;
+    let mut answer = async |name: Value| {
+        let version = api.get(PATH).await.1["version"].clone();
+        let changed =
+            patch(&api, "", json!({"settings": {"name": name}, "version": version})).await;
+        assert_eq!(changed.0, 200, "{}", changed.1);
+        nth += 1;
+        let inbound = json!({"id": format!("h{nth}"), "from": "+15125550101", "to": "+15125550000", "body": "HELP"});
+        let (status, told) = api.post("/v1/messages/inbound", &inbound.to_string()).await;
+        assert_eq!(status, 200, "{told}");
+        let sent = api.get("/v1/messages?to=%2B15125550101&limit=1").await.1;
+        sent["items"][0]["body"].as_str().unwrap_or_default().to_owned()
+    };
+    let tail = "We text when a team needs a hand.";
+    let hope = answer(json!("Hope Church")).await;
+    assert!(hope.starts_with(&format!("This is Hope Church. {tail}")), "{hope}");
+    let seeded = answer(Value::Null).await;
+    assert!(seeded.starts_with("This is Grace Church. "), "{seeded}");
+    let version = api.get(PATH).await.1["version"].clone();
+    let named = patch(&api, "", json!({"name": "Mercy Chapel", "version": version})).await.1;
+    assert_eq!(named["name"], "Mercy Chapel");
+}
+
+#[tokio::test]
 async fn a_change_that_is_not_supported_is_refused() {
     let api = TestApi::seeded().await;
     let version = api.get(PATH).await.1["version"].clone();
     for (change, status, code) in [
-        (json!({"name": "Grace"}), 422, "not_configured"),
+        (json!({"name": " "}), 422, "settings_invalid"),
+        (json!({"name": "x".repeat(41)}), 422, "settings_invalid"),
         (json!({"region": "XX"}), 422, "schema"),
         (json!({"settings": {"region": "XX"}}), 422, "settings_invalid"),
         (json!({"domains": ["navy"]}), 422, "settings_invalid"),
