@@ -3,7 +3,6 @@
 ALTER TABLE request ADD COLUMN ends_at BIGINT NOT NULL DEFAULT 0;
 -- contract: rows from before keep what they promised
 UPDATE request SET ends_at = service_time + 1;
-CREATE INDEX request_time ON request (tenant, service_time);
 
 -- The member of staff who started what an entry of the inbox is about, and who hears of it; without one, all staff do.
 ALTER TABLE inbox ADD COLUMN starter UUID;

@@ -1,7 +1,7 @@
 //! The real program carries out commands for operators.
 
 use crate::command_line::{CommandLine, parse_json, stdout};
-use crate::process::run_abide;
+use crate::process::{run_abide, run_abide_with_input};
 
 #[test]
 fn valid_rows_are_imported_and_invalid_ones_are_listed_with_their_line() {
@@ -103,6 +103,37 @@ fn the_files_of_init_lint_clean_and_their_scenario_is_met() {
     let again = run_abide(&["init", &home]);
     assert_eq!(again.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&again.stderr).contains("not an empty folder"), "{again:?}");
+}
+
+#[test]
+fn init_sets_the_tenant_up_from_options_and_from_answers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (db, home, other) = (path("a.db"), path("home"), path("other"));
+    let command = |rest: &[&str]| {
+        let all: Vec<String> =
+            ["--db", &db].iter().chain(rest).map(|argument| (*argument).to_owned()).collect();
+        all
+    };
+    let options = ["init", &home, "--name", "Hope Church", "--service", "Sunday 9:00 first"];
+    let done = run_abide(&command(&options));
+    assert!(done.status.success(), "{done:?}");
+    // The answers: no other name, a zone that does not exist and one that does, two services, and no more.
+    let answers =
+        "\nMars/Olympus\nAmerica/Denver\nsoon\nWednesday 18:30 midweek\nsun 11:00 second\n\n";
+    let asked = run_abide_with_input(&command(&["init", &other, "--ask"]), answers);
+    assert!(asked.status.success(), "{asked:?}");
+    let told = String::from_utf8_lossy(&asked.stderr).into_owned();
+    assert!(told.contains("unknown time zone `Mars/Olympus`"), "{told}");
+    assert!(told.contains("`soon` is not a day, a time and a name"), "{told}");
+    let tenant = stdout(&run_abide(&command(&["tenant", "show", "default"])));
+    assert!(tenant.contains("Hope Church") && tenant.contains("America/Denver"), "{tenant}");
+    let services = stdout(&run_abide(&command(&["service", "list"])));
+    for shown in ["first", "09:00", "midweek", "18:30", "second", "sunday", "wednesday"] {
+        assert!(services.contains(shown), "{shown}: {services}");
+    }
+    let refused = run_abide(&command(&["init", &path("third"), "--service", "someday 9:00 x"]));
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
 }
 
 #[test]

@@ -10,6 +10,18 @@ pub struct InitArgs {
     /// Folder to create; an existing one must be empty
     #[arg(default_value = "abide-home", value_name = "DIR")]
     pub folder: PathBuf,
+    /// Name of the church or business, with which texts are signed
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Time zone of the church or business, such as `America/Chicago`
+    #[arg(long, value_name = "ZONE", visible_alias = "tz")]
+    pub time_zone: Option<String>,
+    /// A weekly service: its day, time and name, such as `Sunday 9:00 first`; may be repeated
+    #[arg(long = "service", value_name = "SERVICE")]
+    pub services: Vec<String>,
+    /// Ask for name, time zone and services, also if the input is no terminal
+    #[arg(long)]
+    pub ask: bool,
 }
 
 /// Arguments of `abide lint`.

@@ -72,7 +72,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Seed(args) => seed::run(&context, &args).await,
         Command::Say(args) => say::run(&context, args).await,
         Command::Chat(args) => chat::run(&context, args).await,
-        Command::Init(args) => init::run(&context, &args),
+        Command::Init(args) => init::run(&context, &args).await,
         Command::Import(command) => import::run(&context, command).await,
         Command::Approvals(command) => approvals::run(&context, command).await,
         Command::Inbox(command) => inbox::run(&context, command).await,

@@ -143,7 +143,12 @@ async fn change(context: &Context, id: &str, wanted: Value) -> CommandResult {
     Ok(Exit::Success)
 }
 
-async fn patch(link: &Link, id: &str, mut wanted: Value) -> Result<Value, ProblemDocument> {
+/// Changes a tenant as it is now.
+pub(super) async fn patch(
+    link: &Link,
+    id: &str,
+    mut wanted: Value,
+) -> Result<Value, ProblemDocument> {
     let present = link.send(ApiRequest::get(path_of(id))).await?;
     wanted["version"] = present["version"].clone();
     link.send(ApiRequest::patch(path_of(id), wanted)).await

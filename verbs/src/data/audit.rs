@@ -181,10 +181,10 @@ pub async fn double_bookings(tx: &mut Tx) -> Result<Vec<DoubleBooking>, StoreErr
     let rows = tx
         .rows(
             "SELECT a.person, a.request AS first, b.request AS second FROM assignment a
-             JOIN request q ON q.id = a.request
-             JOIN assignment b ON b.person = a.person AND b.request > a.request AND b.state = 'accepted'
-             JOIN request r ON r.id = b.request AND r.tenant = q.tenant
-             WHERE a.state = 'accepted' AND q.service_time < r.ends_at AND r.service_time < q.ends_at
+             CROSS JOIN request q CROSS JOIN assignment b CROSS JOIN request r
+             WHERE a.state = 'accepted' AND q.id = a.request
+             AND b.person = a.person AND b.request > a.request AND b.state = 'accepted'
+             AND r.id = b.request AND r.tenant = q.tenant AND q.service_time < r.ends_at AND r.service_time < q.ends_at
              ORDER BY a.person, a.request, b.request",
             &[],
         )

@@ -1,4 +1,6 @@
-//! `abide init [DIR]`: creates a home folder with examples that pass `abide lint`.
+//! `abide init [DIR]`: creates a home folder with examples that pass `abide lint`, and sets the tenant up.
+
+mod tenant;
 
 use std::path::Path;
 
@@ -18,7 +20,7 @@ const FILES: [(&str, &str); 4] = [
     ("scenarios/two-of-three.yaml", include_str!("example/two-of-three.yaml")),
 ];
 
-pub(super) fn run(context: &Context, args: &InitArgs) -> CommandResult {
+pub(super) async fn run(context: &Context, args: &InitArgs) -> CommandResult {
     let folder = &args.folder;
     refuse_if_used(folder)?;
     for (name, text) in FILES {
@@ -33,6 +35,7 @@ pub(super) fn run(context: &Context, args: &InitArgs) -> CommandResult {
             .with_hint("choose a folder that you can write to")
         })?;
     }
+    tenant::set_up(context, args).await?;
     let names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     if !context.json(&json!({"folder": folder.display().to_string(), "files": names})) {
         for name in names {

@@ -14,10 +14,10 @@ use crate::request::ServicePeriod;
 const LONGEST: Span = Span::from_secs(24 * 3600);
 
 /// Returns the people who may be asked to serve at this time. They fit the filter, are active
-/// and have not opted out. They have no place in a service of the tenant that overlaps it, and no open
+/// and have not opted out, and staff have not taken over the thread with their number. They have no place in a service of the tenant that overlaps it, and no open
 /// offer or question that could give them such a place. If no time is given, places, offers and questions
 /// do not matter. People who never took a place come first. The others follow in the order in which they
-/// last took a place.
+/// last took a place. Requests that are closed do not matter here; whoever says yes is compared with them as well.
 pub async fn candidates(
     tx: &mut Tx,
     tenant: &str,
@@ -36,12 +36,13 @@ pub async fn candidates(
              AND NOT EXISTS (SELECT 1 FROM thread h WHERE h.tenant = $1 AND h.contact = p.contact)
              AND p.id NOT IN (SELECT a.person FROM assignment a JOIN request q ON q.id = a.request
                 WHERE q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
-                AND a.state = 'accepted')
+                AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND a.state = 'accepted')
              AND p.id NOT IN (SELECT o.person FROM offer o JOIN request q ON q.id = o.request
                 WHERE q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
-                AND o.state = 'pending')
+                AND q.status IN ('draft', 'open', 'partially_filled', 'filled') AND o.state = 'pending')
              AND p.id NOT IN (SELECT k.person FROM ask k JOIN request q ON q.id = k.request
                 WHERE q.tenant = $1 AND q.service_time < $5 AND q.service_time > $6 AND q.ends_at > $4
+                AND q.status IN ('draft', 'open', 'partially_filled', 'filled')
                 AND k.state = 'open' AND k.gives IS NOT NULL)
              ORDER BY p.placed_at, p.id LIMIT $7",
             &params![
