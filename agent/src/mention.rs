@@ -78,8 +78,10 @@ pub fn clauses(text: &str) -> Vec<String> {
 }
 
 fn finish(clause: &mut String, clauses: &mut Vec<String>) {
-    if !clause.is_empty() {
-        clauses.push(std::mem::take(clause));
+    let clause = std::mem::take(clause);
+    let said = clause.trim_end_matches([',', ';', '\u{2014}']);
+    if !said.is_empty() {
+        clauses.push(said.to_owned());
     }
 }
 
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn clauses_are_told_apart() {
         let cases: &[(&str, &[&str])] = &[
-            ("Rosa can, Sam can't", &["Rosa can,", "Sam can't"]),
+            ("Rosa can, Sam can't", &["Rosa can", "Sam can't"]),
             ("Rosa can but Sam cannot", &["Rosa can", "Sam cannot"]),
             ("yes to nursery and no to ushers", &["yes to nursery", "no to ushers"]),
             ("yes", &["yes"]),
