@@ -84,29 +84,37 @@ impl Plan {
     /// # Errors
     /// `plan_invalid`, with the first fault.
     pub fn read(value: &Value, known: &PlanRegistry<'_>) -> Result<Self, Problem> {
-        let mut plan = Self::deserialize(value).map_err(|error| invalid(error.to_string()))?;
-        if !plan.goal.is_object() {
+        let plan = Self::deserialize(value).map_err(|error| invalid(error.to_string()))?;
+        plan.check(known)?;
+        Ok(Self { complexity_score: complexity(&plan.steps), ..plan })
+    }
+
+    /// Checks that a plan calls only what exists.
+    ///
+    /// # Errors
+    /// `plan_invalid`, with the first fault.
+    pub fn check(&self, known: &PlanRegistry<'_>) -> Result<(), Problem> {
+        if !self.goal.is_object() {
             return Err(invalid("`goal` is not an object".to_owned()));
         }
-        if !known.methods.contains(plan.method.as_str()) {
-            return Err(invalid(format!("there is no method `{}`", shown(&plan.method))));
+        if !known.methods.contains(self.method.as_str()) {
+            return Err(invalid(format!("there is no method `{}`", shown(&self.method))));
         }
-        let length = plan.rationale.chars().count();
-        if plan.rationale.trim().is_empty() || length > RATIONALE_CHARS_MAX {
+        let length = self.rationale.chars().count();
+        if self.rationale.trim().is_empty() || length > RATIONALE_CHARS_MAX {
             let why =
                 format!("`rationale` has {length} characters, not 1 to {RATIONALE_CHARS_MAX}");
             return Err(invalid(why));
         }
-        if plan.steps.is_empty() {
+        if self.steps.is_empty() {
             return Err(invalid("`steps` is empty".to_owned()));
         }
         let exists =
             |name: &str| known.contracts.get(name).is_some() || known.methods.contains(name);
-        if let Some(step) = plan.steps.iter().find(|step| !exists(&step.call)) {
+        if let Some(step) = self.steps.iter().find(|step| !exists(&step.call)) {
             return Err(invalid(format!("there is no verb or method `{}`", shown(&step.call))));
         }
-        plan.complexity_score = complexity(&plan.steps);
-        Ok(plan)
+        Ok(())
     }
 
     /// Whether a supervisor must agree before the plan is carried out.

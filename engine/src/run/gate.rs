@@ -95,8 +95,7 @@ impl RunState {
     ///
     /// In a method, calls up to T1 are covered by the start of the run, calls of T2 need one consent for the
     /// run, and every call of T3 or T4 needs an approval of its own. A complex plan needs the consent for T1 as well.
-    /// Nobody has planned a call from outside,
-    /// so it needs an approval of its own from T2 on, and if it sends messages.
+    /// Nobody has planned a call from outside, so it needs an approval of its own from T2 on, and if it sends messages.
     #[must_use]
     pub fn gate(&self, contract: &Contract) -> CallGate {
         if PlantedFault::GateStaysOpen.is_active() {

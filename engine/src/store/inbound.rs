@@ -244,8 +244,8 @@ impl Tx {
         row.map(|row| row.at("received_at")).transpose()
     }
 
-    /// Marks a message as applied, counts it and this transaction to what set its run going, and wakes the runs whose deadline waited for it.
-    /// Returns `false` if another process has already applied the message.
+    /// Marks a message as applied, and wakes the runs whose deadline waited for it. From then on, the message and the
+    /// rows of this transaction have the correlation of its run. Returns `false` if another process has already applied the message.
     pub async fn mark_applied(
         &mut self,
         id: MessageId,

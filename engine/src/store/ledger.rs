@@ -127,24 +127,42 @@ const COLUMNS: &[(&str, ColumnType)] = &[
     ("correlation", ColumnType::Id),
 ];
 
+/// Builds a query of events. The query selects the columns of `ledger l` that [`read`] reads. `$from` is the source of
+/// the rows; `$rest` is the end of the query, with the conditions and the sorting.
+macro_rules! select_event {
+    ($rest:literal) => {
+        select_event!("ledger l", $rest)
+    };
+    ($from:literal, $rest:literal) => {
+        concat!(
+            "SELECT l.id, l.stream, l.seq, l.tenant, l.kind, l.at, l.run_id, l.call_id, l.tool, l.status, l.body, \
+             l.hash, l.correlation FROM ",
+            $from,
+            " ",
+            $rest
+        )
+    };
+}
+
+pub(super) use select_event;
+
 /// Selects the events of the correlation `$4`: the streams of its runs, and what it wrote elsewhere. A run that began
 /// the correlation has its id.
 /// `CROSS JOIN` keeps SQLite from reading the whole log in its order instead.
-const OF_CORRELATION: &str =
-    "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
-        correlation
-    FROM (
-        SELECT l.stream AS of_stream, l.seq AS at_seq FROM run r JOIN ledger l ON l.stream = r.id
+const OF_CORRELATION: &str = select_event!(
+    "(
+        SELECT o.stream AS of_stream, o.seq AS at_seq FROM run r JOIN ledger o ON o.stream = r.id
             WHERE r.id = $4 AND r.correlation = $4
         UNION ALL
-        SELECT l.stream, l.seq FROM run r JOIN ledger l ON l.stream = r.id
+        SELECT o.stream, o.seq FROM run r JOIN ledger o ON o.stream = r.id
             WHERE r.correlation = $4 AND r.correlation <> r.id
         UNION ALL
-        SELECT l.stream, l.seq FROM ledger l
-            WHERE l.correlation = $4 AND (l.run_id IS NULL OR l.run_id <> l.stream)
-    ) found CROSS JOIN ledger
-    WHERE stream = of_stream AND seq = at_seq AND {log_after} AND ($5 IS NULL OR at >= $5)
-    ORDER BY {log_order} LIMIT $6";
+        SELECT o.stream, o.seq FROM ledger o
+            WHERE o.correlation = $4 AND (o.run_id IS NULL OR o.run_id <> o.stream)
+    ) found CROSS JOIN ledger l",
+    "WHERE stream = of_stream AND seq = at_seq AND {log_after} AND ($5 IS NULL OR at >= $5)
+    ORDER BY {log_order} LIMIT $6"
+);
 
 /// Appends events to the log. The hashes and sequence numbers of the events must be set already.
 pub(super) async fn insert<'a>(
@@ -210,9 +228,7 @@ impl Tx {
     ) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .rows(
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
-                    correlation
-                 FROM ledger WHERE stream = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+                select_event!("WHERE stream = $1 AND seq > $2 ORDER BY seq LIMIT $3"),
                 &crate::params![stream, after, limit],
             )
             .await?;
@@ -223,10 +239,11 @@ impl Tx {
     pub async fn receipts(&mut self, runs: &[RunId]) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .bulk(
-                "SELECT l.id, l.stream, l.seq, l.tenant, l.kind, l.at, l.run_id, l.call_id, l.tool,
-                    l.status, l.body, l.hash, l.correlation
-                 FROM {rows} JOIN ledger l ON l.stream = v.id WHERE l.kind = 'receipt'
-                 ORDER BY l.stream, l.seq",
+                select_event!(
+                    "{rows} JOIN ledger l ON l.stream = v.id",
+                    "WHERE l.kind = 'receipt'
+                 ORDER BY l.stream, l.seq"
+                ),
                 &[],
                 &run_rows(runs.iter().copied()),
             )
@@ -245,22 +262,16 @@ impl Tx {
         // whose names have no dot.
         let sql = match (filter.tool, filter.status) {
             (Some(tool), None | Some("succeeded")) if tool.contains('.') => {
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
-                    correlation
-                 FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND tool LIKE '%.%' AND tool = $2
-                 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
+                select_event!("WHERE tenant = $1 AND kind = 'receipt' AND tool LIKE '%.%' AND tool = $2
+                 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5")
             }
             (_, Some(status)) if status != "succeeded" => {
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
-                    correlation
-                 FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND status <> 'succeeded' AND status = $3
-                 AND ($2 IS NULL OR tool = $2) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
+                select_event!("WHERE tenant = $1 AND kind = 'receipt' AND status <> 'succeeded' AND status = $3
+                 AND ($2 IS NULL OR tool = $2) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5")
             }
             _ => {
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
-                    correlation
-                 FROM ledger WHERE tenant = $1 AND kind = 'receipt' AND ($2 IS NULL OR tool = $2)
-                 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5"
+                select_event!("WHERE tenant = $1 AND kind = 'receipt' AND ($2 IS NULL OR tool = $2)
+                 AND ($3 IS NULL OR status = $3) AND ($4 IS NULL OR id < $4) ORDER BY id DESC LIMIT $5")
             }
         };
         let ReceiptFilter { tool, status, before } = filter;
@@ -276,9 +287,7 @@ impl Tx {
     ) -> Result<Option<LedgerRow>, StoreError> {
         let row = self
             .row(
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
-                    correlation
-                 FROM ledger WHERE call_id = $1 AND kind = 'receipt' AND tenant = $2",
+                select_event!("WHERE call_id = $1 AND kind = 'receipt' AND tenant = $2"),
                 &crate::params![call, tenant],
             )
             .await?;
@@ -295,9 +304,9 @@ impl Tx {
     ) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .rows(
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
-                    correlation
-                 FROM ledger WHERE tenant = $1 AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3",
+                select_event!(
+                    "WHERE tenant = $1 AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3"
+                ),
                 &crate::params![tenant, before, limit],
             )
             .await?;
@@ -336,11 +345,11 @@ impl Tx {
         }
         let rows = self
             .rows(
-                "SELECT id, stream, seq, tenant, kind, at, run_id, call_id, tool, status, body, hash,
-                    correlation
-                 FROM ledger WHERE {log_after}
+                select_event!(
+                    "WHERE {log_after}
                  AND ($4 IS NULL OR stream = $4 OR run_id = $4) AND ($5 IS NULL OR at >= $5)
-                 ORDER BY {log_order} LIMIT $6",
+                 ORDER BY {log_order} LIMIT $6"
+                ),
                 &crate::params![tenant, after.pos, after.id, filter.about, filter.since, limit],
             )
             .await?;

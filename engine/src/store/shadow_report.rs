@@ -1,7 +1,7 @@
 //! Reads what a report about shadow runs compares: the runs of a period, and what they sent.
 
 use super::error::StoreError;
-use super::ledger::LedgerRow;
+use super::ledger::{LedgerRow, select_event};
 use super::rows::run_rows;
 use super::run::{RunRow, read_run, select_run};
 use super::tx::Tx;
@@ -84,10 +84,11 @@ impl Tx {
     ) -> Result<Vec<LedgerRow>, StoreError> {
         let rows = self
             .bulk(
-                "SELECT l.id, l.stream, l.seq, l.tenant, l.kind, l.at, l.run_id, l.call_id, l.tool,
-                    l.status, l.body, l.hash, l.correlation
-                 FROM {rows} JOIN ledger l ON l.stream = v.id WHERE l.kind = $1
-                 ORDER BY l.stream, l.seq LIMIT $2",
+                select_event!(
+                    "{rows} JOIN ledger l ON l.stream = v.id",
+                    "WHERE l.kind = $1
+                 ORDER BY l.stream, l.seq LIMIT $2"
+                ),
                 &params![kind.as_str(), limit],
                 &run_rows(runs.iter().copied()),
             )

@@ -105,7 +105,7 @@ async |church: Church| {
     church.advance("1s").await;
     assert_eq!(texts(&church, PAT, "not_done").await.len(), 23);
     let named = church.start("chatty", json!({"kind": "Chat"})).await.expect("starts");
-    assert_eq!(church.approvals(ApprovalState::Pending).await.len(), 0, "whoever names it knows it");
+    assert_eq!(church.approvals(ApprovalState::Pending).await.len(), 0, "a method that is named needs no consent");
     assert_eq!(church.run(named.id).await.status.as_str(), "completed");
     church.assert_consistent().await;
 } }

@@ -173,7 +173,7 @@ pub(crate) async fn make(
         tenant: context.tenant.to_owned(),
         campus: campus.to_owned(),
         service_time: time,
-        ends_at: requests::end_of_service(tx, context, time).await?,
+        ends_at: requests::service_period(tx, context, time).await?.ends,
         targets,
         status: RequestStatus::Draft.after(RequestCause::Open)?,
         version: 1,

@@ -86,7 +86,7 @@ async fn rewrite(
 ) -> Result<(), Problem> {
     if let Some(time) = wanted.service_time {
         request.service_time = checked_time(tx, context, request, time).await?;
-        request.ends_at = requests::end_of_service(tx, context, time).await?;
+        request.ends_at = requests::service_period(tx, context, time).await?.ends;
     }
     let mut raised = Vec::new();
     let mut lowered = false;

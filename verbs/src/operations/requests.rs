@@ -9,7 +9,7 @@ use serde_json::json;
 use super::OperationContext;
 use crate::data;
 use crate::event::ChurchEventKind;
-use crate::request::{Request, RequestCause};
+use crate::request::{Request, RequestCause, ServicePeriod};
 use crate::service::DURATION_DEFAULT;
 
 /// Loads a request of the tenant.
@@ -33,21 +33,22 @@ pub async fn lock(tx: &mut Tx, tenant: &str, id: RequestId) -> Result<Request, P
     load(tx, tenant, id).await
 }
 
-/// Returns when a service that begins at this time ends: that of the tenant's longest service which begins then by its
-/// day and clock, or after [`DURATION_DEFAULT`] if the tenant has none.
+/// Returns the time that a service takes which begins at this time: as long as the tenant's longest service that begins
+/// then by its day and clock, or [`DURATION_DEFAULT`] if the tenant has none.
 ///
 /// # Errors
 /// Returns errors from the store.
-pub async fn end_of_service(
+pub async fn service_period(
     tx: &mut Tx,
     context: &OperationContext<'_>,
     starts: Timestamp,
-) -> Result<Timestamp, Problem> {
+) -> Result<ServicePeriod, Problem> {
     let church = data::church::find(tx, context.tenant).await?;
     let zone = church.map_or_else(|| context.settings.time_zone.clone(), |it| it.time_zone);
     let services = data::service::list(tx, context.tenant).await?;
     let lasts = services.iter().filter(|service| service.begins_at(starts, &zone));
-    Ok(starts + lasts.map(|service| service.duration).max().unwrap_or(DURATION_DEFAULT))
+    let longest = lasts.map(|service| service.duration).max().unwrap_or(DURATION_DEFAULT);
+    Ok(ServicePeriod { starts, ends: starts + longest })
 }
 
 /// Writes the fields of `request` that the caller has changed, increments its version number,

@@ -1,5 +1,6 @@
-//! Puts messages in the inbox of staff, and tells whoever started what they are about, or all staff, by text. What comes within an hour for the same reason
-//! is told in one text at the end of the hour.
+//! Puts messages in the inbox of staff, and tells staff of them by text. A message about a campaign that a member of staff
+//! started by text is told to that person alone. What comes within an hour for the same reason is told in one text at
+//! the end of the hour.
 
 use abide_engine::base::{PersonId, Problem, Span, Timestamp, TypedId as _};
 use abide_engine::policy::BUDGET_NOTICE;
@@ -22,8 +23,8 @@ const NAMES_MAX: usize = 5;
 /// The template of a text about the inbox.
 const TEMPLATE: &str = "staff_notice";
 
-/// Puts a message in the inbox. If staff hear of entries with this reason, the entry begins to gather them: for whoever
-/// started what it is about, or else for all staff.
+/// Puts a message in the inbox. If staff hear of entries with this reason, the entry begins to gather them: for the
+/// member of staff who started what it is about, or else for all staff.
 ///
 /// # Errors
 /// Returns errors from the store.

@@ -49,8 +49,7 @@ async fn period(tx: &mut Tx, cx: &CallContext<'_>) -> Result<Option<ServicePerio
     }
     let named = cx.goal.get("time").and_then(Value::as_str).and_then(|time| time.parse().ok());
     let Some(starts) = named else { return Ok(None) };
-    let ends = requests::end_of_service(tx, &OperationContext::of_call(cx), starts).await?;
-    Ok(Some(ServicePeriod { starts, ends }))
+    requests::service_period(tx, &OperationContext::of_call(cx), starts).await.map(Some)
 }
 
 /// Returns the people who hold a place in a role of the run's request.

@@ -182,8 +182,8 @@ async fn apply(
     with_start(core, tx, cx, message, applied).await
 }
 
-/// Starts the runs that a message asks for. If several methods serve what it wants, its sender is asked which one. Returns the run that the message concerns: the first that starts,
-/// or else the one that the message names.
+/// Starts the runs that a message asks for. If several methods serve what it wants, asks its sender which one. Returns
+/// the run that the message concerns: the first that starts, or else the one that the message names.
 async fn with_start(
     core: &Core,
     tx: &mut Tx,

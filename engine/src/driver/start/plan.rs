@@ -51,9 +51,8 @@ pub(crate) async fn with_method<'s>(
     let methods = bundle.pins.methods.keys().map(String::as_str);
     let methods = methods.chain([bundle.graph.method.as_str()]).collect();
     let registry = PlanRegistry { contracts: &bundle.contracts, methods };
-    let proposed = serde_json::to_value(Plan::of(&bundle.graph, &wanted.goal));
-    let proposed = proposed.map_err(|error| Problem::bug(error.to_string()))?;
-    let plan = Plan::read(&proposed, &registry)?;
+    let plan = Plan::of(&bundle.graph, &wanted.goal);
+    plan.check(&registry)?;
     let plan_origin = if plan.is_complex() { PlanOrigin::Complex } else { PlanOrigin::Proposed };
     Ok(Cow::Owned(StartRun { method: plan.method, plan_origin, ..wanted.clone() }))
 }

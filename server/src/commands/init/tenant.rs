@@ -80,7 +80,7 @@ fn service(written: &str) -> Result<Value, ProblemDocument> {
     }
 }
 
-/// The questions to whoever sets a tenant up, one line for each answer.
+/// Asks the person who sets a tenant up. Each answer is one line.
 struct Questions<'q, I> {
     input: I,
     tenant: &'q Tenant<'q>,
@@ -90,14 +90,10 @@ impl<I: BufRead> Questions<'_, I> {
     /// Asks for what the options do not say. An empty line leaves something out; the end of the input ends the questions.
     async fn ask(&mut self, context: &Context, args: &InitArgs) -> Result<(), ProblemDocument> {
         let settings = [
-            ("name", args.name.is_none(), "What is your church or business called?"),
-            (
-                "time_zone",
-                args.time_zone.is_none(),
-                "In which time zone is it, such as America/Chicago?",
-            ),
+            ("name", &args.name, "What is your church or business called?"),
+            ("time_zone", &args.time_zone, "In which time zone is it, such as America/Chicago?"),
         ];
-        for (setting, _, question) in settings.into_iter().filter(|(_, open, _)| *open) {
+        for (setting, _, question) in settings.into_iter().filter(|(_, given, _)| given.is_none()) {
             while let Some(answer) = self.line(question)? {
                 match self.tenant.set(setting, &answer).await {
                     Ok(()) => break,

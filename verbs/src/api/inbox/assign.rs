@@ -19,7 +19,7 @@ use crate::event::ChurchEventKind;
 use crate::operations::OperationContext;
 use crate::operations::messages::{self, MessageDraft};
 
-/// The template of the text to whoever a message is assigned to.
+/// The template of the text to the assignee.
 const TEMPLATE: &str = "assigned";
 /// Maximum number of characters of a name that an error message quotes.
 const SHOWN_CHARS_MAX: usize = 60;

@@ -17,7 +17,7 @@ const LONGEST: Span = Span::from_secs(24 * 3600);
 /// and have not opted out, and staff have not taken over the thread with their number. They have no place in a service of the tenant that overlaps it, and no open
 /// offer or question that could give them such a place. If no time is given, places, offers and questions
 /// do not matter. People who never took a place come first. The others follow in the order in which they
-/// last took a place. Requests that are closed do not matter here; whoever says yes is compared with them as well.
+/// last took a place. Closed requests do not matter here; a yes is compared with them as well.
 pub async fn candidates(
     tx: &mut Tx,
     tenant: &str,

@@ -19,7 +19,7 @@ use crate::domain::wish::StaffWish;
 use crate::operations::amend::{self, Amendment};
 use crate::operations::{messages, requests};
 use crate::request::targets::TARGET_MAX;
-use crate::request::{Request, ServicePeriod, Targets};
+use crate::request::{Request, Targets};
 
 /// The place in a request that a message from staff wants filled, and how many people it wants there.
 struct Wanted<'w> {
@@ -122,8 +122,7 @@ impl OrderHandler<'_> {
             limit: i64::MAX,
             ..PersonFilter::default()
         };
-        let ends = requests::end_of_service(tx, context, time).await?;
-        let period = ServicePeriod { starts: time, ends };
+        let period = requests::service_period(tx, context, time).await?;
         let candidates =
             data::person::candidates(tx, context.tenant, &filter, Some(period)).await?;
         let mut left_out = Vec::new();
