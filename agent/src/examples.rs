@@ -11,6 +11,22 @@ pub const CONTEXTS: [&str; 4] = ["invite", "transfer_question", "reminder", "non
 /// The key of the examples that read the same in every context.
 const ANY: &str = "any";
 
+/// The files of the intents of staff, in the sequence of their names.
+pub const STAFF: [&str; 12] = [
+    include_str!("../../intents/staff/approve.yaml"),
+    include_str!("../../intents/staff/cancel_event.yaml"),
+    include_str!("../../intents/staff/fill_role.yaml"),
+    include_str!("../../intents/staff/increase_target.yaml"),
+    include_str!("../../intents/staff/list.yaml"),
+    include_str!("../../intents/staff/pause.yaml"),
+    include_str!("../../intents/staff/rebalance.yaml"),
+    include_str!("../../intents/staff/reduce_target.yaml"),
+    include_str!("../../intents/staff/reject.yaml"),
+    include_str!("../../intents/staff/resume.yaml"),
+    include_str!("../../intents/staff/status.yaml"),
+    include_str!("../../intents/staff/unrelated.yaml"),
+];
+
 /// A file of a label of replies.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

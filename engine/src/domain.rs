@@ -21,7 +21,9 @@ use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
 pub use self::occurrence::{FailedDelivery, RunEnd};
 pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
-pub use self::start::{ConflictingRun, MethodChoice, OnConflict, PreparedStart, StartRun};
+pub use self::start::{
+    ConflictingRun, MethodChoice, OnConflict, PreparedStart, StartRun, TextedStart,
+};
 use crate::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use crate::expr::FactCall;
 use crate::model::ModelRequest;
@@ -217,6 +219,17 @@ pub trait Domain: Send + Sync {
         _reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
         Ok(Applied { handled_as: HandledAs::UnknownSender, run: None, starts: Vec::new() })
+    }
+
+    /// Tells the sender of a message what happens now that a run starts for it. The default tells nothing.
+    async fn tell_started(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+        _started: TextedStart<'_>,
+    ) -> Result<(), Problem> {
+        Ok(())
     }
 
     /// Asks the sender of a message which of several methods is to serve what they want. The answer starts the run.

@@ -18,6 +18,7 @@ mod exit;
 mod files;
 mod gateway;
 pub mod http;
+mod intents;
 mod library;
 mod link;
 mod logging;

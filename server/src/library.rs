@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use abide_engine::base::Problem;
+use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::{Library, Sources};
 use abide_engine::method::Graph;
 use abide_engine::proof::{self, Figure, Given, ProofDefinitions};
@@ -27,8 +28,17 @@ pub(crate) fn sources(home: Option<&Path>) -> Result<Sources, Problem> {
 /// The errors of [`sources`], and `library_invalid` with file and line of the first error in any file.
 pub(crate) fn load(home: Option<&Path>) -> Result<Library, Problem> {
     let library = Library::compile(sources(home)?);
-    let Some(error) = first_error(library.findings()) else { return Ok(library) };
-    let more = match library.findings().iter().filter(|finding| finding.is_error()).count() {
+    invalid(library.findings(), home)?;
+    Ok(library)
+}
+
+/// Refuses files in which there is an error.
+///
+/// # Errors
+/// `library_invalid` with file and line of the first error.
+pub(crate) fn invalid(findings: &[Diagnostic], home: Option<&Path>) -> Result<(), Problem> {
+    let Some(error) = first_error(findings) else { return Ok(()) };
+    let more = match findings.iter().filter(|finding| finding.is_error()).count() {
         1 => String::new(),
         n => format!(", and {} more", n - 1),
     };

@@ -16,7 +16,7 @@ use abide_trade::files::FileStore;
 
 use crate::cli::SmsKind;
 use crate::gateway::gateway;
-use crate::library;
+use crate::{intents, library};
 
 /// Default for the maximum number of runs that one process works on at a time.
 pub(crate) const WORKERS: usize = 16;
@@ -103,11 +103,17 @@ impl OpenOptions<'_> {
             }),
             None => None,
         };
+        let library = library::load(self.home)?;
+        let intents = intents::load(&library, self.home)?;
+        if matches!(self.drive_mode, DriveMode::Tasks(_)) {
+            // Nobody who texts shall wait for this.
+            intents.classifier();
+        }
         Engine::open(EngineConfig {
             address: self.address.clone(),
             migrations: domains::migrations(),
             durability: Durability::Full,
-            library: library::load(self.home)?,
+            library,
             settings: self.settings.clone(),
             clock,
             database_clock: None,
@@ -116,7 +122,7 @@ impl OpenOptions<'_> {
             gateway: gateway(self.sms, &self.address)?,
             adapters: abide_adapters::all(&secrets),
             model,
-            domain: Arc::new(abide_verbs::ChurchDomain),
+            domain: domains::church(intents),
             verbs: domains::verbs(self.files.clone()),
             drive_mode: self.drive_mode,
             faults: Arc::new(NoFaults),

@@ -1,13 +1,18 @@
 //! All domains of the program: their tables, and the code of their tools. The server, the simulator and the
 //! tests take them from here, so that a simulation plays what production runs.
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use abide_engine::base::Digest;
+use abide_engine::domain::Domain;
 use abide_engine::facade::{PreviewConfig, PreviewThread};
+use abide_engine::library::Library;
 use abide_engine::store::{CopiedTable, Migration};
 use abide_engine::verb::Verbs;
 use abide_trade::files::FileStore;
 use abide_verbs::data::copy::COPIED;
+use abide_verbs::{ChurchDomain, Intents};
 
 /// Returns the migrations of the engine and of all domains, sorted by number.
 #[must_use]
@@ -20,6 +25,23 @@ pub fn migrations() -> Vec<Migration> {
 #[must_use]
 pub fn verbs(files: FileStore) -> Verbs {
     abide_verbs::verb::all().join(abide_trade::verbs(files))
+}
+
+/// Returns the domain of people and requests, in which staff can ask for what these intents contain.
+#[must_use]
+pub fn church(intents: Arc<Intents>) -> Arc<dyn Domain> {
+    Arc::new(ChurchDomain::with_intents(intents))
+}
+
+/// Returns the intents that a home adds, without those that have errors. Libraries with the same files share the
+/// intents, because their weights are trained at the first text.
+#[must_use]
+pub fn intents(library: &Library) -> Arc<Intents> {
+    static KNOWN: Mutex<BTreeMap<Digest, Arc<Intents>>> = Mutex::new(BTreeMap::new());
+    let exists = |method: &str| library.methods.contains_key(method);
+    let (loaded, _) = Intents::load(library.intents(), &exists);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(known.entry(loaded.digest()).or_insert_with(|| Arc::new(loaded)))
 }
 
 /// Returns what a process needs to play shadow runs. Files that a run stores in its copy are kept in memory, so

@@ -15,7 +15,6 @@ use abide_engine::run::RunStatus;
 use abide_engine::store::{Address, Durability, NoFaults, Store, StoreOptions, tx_closure};
 use abide_simulator::domains;
 use abide_trade::files::FileStore;
-use abide_verbs::ChurchDomain;
 
 use crate::outside::Outside;
 use abide_verbs::api::people::{self, PersonInput, PersonView};
@@ -44,6 +43,7 @@ pub(crate) fn config(
     clock: Arc<dyn Clock>,
     seed: u64,
 ) -> EngineConfig {
+    let domain = domains::church(domains::intents(&library));
     EngineConfig {
         address: Address::parse(url),
         migrations: domains::migrations(),
@@ -57,7 +57,7 @@ pub(crate) fn config(
         gateway: Arc::new(Loopback::in_memory()),
         adapters: Outside::default().adapters(),
         model: None,
-        domain: Arc::new(ChurchDomain),
+        domain,
         verbs: domains::verbs(FileStore::in_memory()),
         drive_mode: DriveMode::InLine,
         faults: Arc::new(NoFaults),

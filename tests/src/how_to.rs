@@ -61,7 +61,7 @@ fn follow(page: &str, folder: &Path) -> Vec<Ran> {
     let mut ran = Vec::new();
     for block in blocks(page) {
         match (block.language, block.save_as) {
-            ("yaml", Some(path)) => save(folder, path, &block.text()),
+            (_, Some(path)) => save(folder, path, &block.text()),
             ("sh", _) => ran.extend(block.lines.into_iter().map(|line| run(line, folder))),
             _ => {}
         }
@@ -92,6 +92,21 @@ fn a_tool_is_added_as_its_page_says() {
     assert!(listed.contains("Bo"), "the method added a dog: {listed}");
     assert!(run("abide tools list --home home", folder.path()).printed.contains("kennel.add_dog"));
     assert!(run("abide tools coverage --home home", folder.path()).printed.contains("101"));
+    assert!(run("abide audit --home home", folder.path()).printed.contains("clean"));
+}
+
+#[test]
+fn an_intent_is_added_as_its_page_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ran = follow(include_str!("../../docs/how-to/add-an-intent.md"), folder.path());
+    let printed: Vec<&str> = ran.iter().map(|ran| ran.printed.as_str()).collect();
+    let read: serde_json::Value = serde_json::from_str(printed[1]).expect("JSON");
+    assert_eq!((&read["intent"], &read["room"]), (&"report_broken".into(), &"kitchen".into()));
+    assert!(printed[3].contains("it has begun"), "{printed:#?}");
+    assert!(printed[4].contains("Which room is it in?"), "{printed:#?}");
+    assert!(printed[5].contains("main hall") && printed[5].contains("Shall I"), "{printed:#?}");
+    assert!(printed[6].contains("it has begun"), "{printed:#?}");
+    assert_eq!(printed[7].matches("get_repaired").count(), 2, "{printed:#?}");
     assert!(run("abide audit --home home", folder.path()).printed.contains("clean"));
 }
 

@@ -20,5 +20,6 @@ pub mod service;
 pub mod transition;
 pub mod verb;
 
+pub use abide_agent::staff::{Intents, WeightsCache};
 pub use data::migrations;
 pub use domain::ChurchDomain;

@@ -8,12 +8,13 @@ use jiff::Zoned;
 use super::amount::{Amount, Sense};
 use super::fragment::is_bare;
 use super::intent::{Clause, Scores, asks, intent, people_cancel, targets};
+use super::own::{Classified, OwnRequest};
 use super::people::{People, people};
 use super::request::{Draft, drafts};
 use super::said::Said;
 use super::token::{Token, joined, tokens};
 use super::when::{self, When};
-use super::{StaffIntent, StaffText, classify, clause, correction, mask};
+use super::{Intents, StaffIntent, StaffText, clause, correction, mask};
 use crate::church::ChurchWords;
 use crate::text::{has, padded};
 use crate::times::SaidDay;
@@ -64,21 +65,29 @@ const SOME: &[&str] =
 
 /// What the readings of a text share.
 struct Surroundings<'c> {
+    text: &'c str,
     now: &'c Zoned,
     church: &'c ChurchWords,
+    intents: &'c Intents,
     people: People,
 }
 
-pub(super) fn read(text: &str, now: &Zoned, church: &ChurchWords) -> StaffText {
+impl Surroundings<'_> {
+    fn classified(&self, tokens: &[Token]) -> Classified {
+        self.intents.classify(&mask::masked(tokens))
+    }
+}
+
+pub(super) fn read(text: &str, now: &Zoned, church: &ChurchWords, intents: &Intents) -> StaffText {
     let mut all = tokens(text, now, church);
     if all.iter().all(|token| token.word == "|") {
         return StaffText::of(StaffIntent::Clarify, 1.0);
     }
     correction::apply(&mut all, church);
     super::amount::qualify(&mut all);
-    let around = Surroundings { now, church, people: people(text, church) };
+    let around = Surroundings { text, now, church, intents, people: people(text, church) };
     let mut readings: Vec<StaffText> = Vec::new();
-    for part in clauses(&all) {
+    for part in clauses(&all, &around) {
         for reading in readings_of(part, &all, &around) {
             let same = |it: &StaffText| {
                 StaffText { confidence: reading.confidence, ..it.clone() } == reading
@@ -107,7 +116,7 @@ pub(super) fn as_classified(text: &str, now: &Zoned, church: &ChurchWords) -> St
 }
 
 /// Returns the clauses of a text that ask for different things.
-fn clauses(all: &[Token]) -> Vec<&[Token]> {
+fn clauses<'t>(all: &'t [Token], around: &Surroundings<'_>) -> Vec<&'t [Token]> {
     let mut parts = Vec::new();
     let mut start = 0;
     for next in clause::boundaries(all) {
@@ -115,11 +124,12 @@ fn clauses(all: &[Token]) -> Vec<&[Token]> {
         if at <= start {
             continue;
         }
-        let (one, other) = (&all[start..at], &all[at + 1..]);
-        if is_chatter(one, other) {
+        let one = ReadClause::of(&all[start..at], around);
+        let other = ReadClause::of(&all[at + 1..], around);
+        if is_chatter(&one, &other) {
             start = at + 1;
-        } else if next.has_start && differ(one, other) {
-            parts.push(one);
+        } else if next.has_start && differ(&one, &other) {
+            parts.push(one.tokens);
             start = at + 1;
         }
     }
@@ -127,11 +137,29 @@ fn clauses(all: &[Token]) -> Vec<&[Token]> {
     parts
 }
 
+/// What a clause asks for, as far as the classifier sees.
+struct ReadClause<'t> {
+    tokens: &'t [Token],
+    /// The most probable intent, and its probability.
+    best: (StaffIntent, f32),
+}
+
+impl<'t> ReadClause<'t> {
+    fn of(tokens: &'t [Token], around: &Surroundings<'_>) -> Self {
+        let found = around.classified(tokens);
+        let best = match found.own {
+            Some((_, p)) => (StaffIntent::Own, p),
+            None => Scores(found.scores).best(),
+        };
+        Self { tokens, best }
+    }
+}
+
 /// Whether a clause is sure to ask for nothing, and the next for something: "thanks for the
 /// greeters! now find 2 ushers".
-fn is_chatter(one: &[Token], other: &[Token]) -> bool {
-    let (first, p) = scores(one).best();
-    let (second, q) = scores(other).best();
+fn is_chatter(one: &ReadClause<'_>, other: &ReadClause<'_>) -> bool {
+    let ((first, p), (second, q)) = (one.best, other.best);
+    let (one, other) = (one.tokens, other.tokens);
     let timed = is_bare(one) && one.iter().any(|it| it.time().is_some());
     let counted = timed || one.iter().any(|it| it.amount().is_some());
     let asks_for = asks(second) && other.iter().any(|it| it.role().is_some());
@@ -143,12 +171,12 @@ fn is_chatter(one: &[Token], other: &[Token]) -> bool {
 }
 
 /// Whether two clauses are sure to ask for different things.
-fn differ(one: &[Token], other: &[Token]) -> bool {
+fn differ(one: &ReadClause<'_>, other: &ReadClause<'_>) -> bool {
+    let ((first, p), (second, q)) = (one.best, other.best);
+    let (one, other) = (one.tokens, other.tokens);
     if people_cancel(one) {
         return false;
     }
-    let (first, p) = scores(one).best();
-    let (second, q) = scores(other).best();
     let stands = |tokens: &[Token], intent: StaffIntent| match intent {
         StaffIntent::Unrelated => false,
         // "go ahead and bump the nursery" approves nothing.
@@ -174,14 +202,14 @@ fn differ(one: &[Token], other: &[Token]) -> bool {
     sure && first != second && stands(one, first) && stands(other, second)
 }
 
-fn scores(tokens: &[Token]) -> Scores {
-    Scores(classify(&mask::masked(tokens)))
-}
-
 /// Returns the readings of a clause.
 fn readings_of(part: &[Token], all: &[Token], around: &Surroundings<'_>) -> Vec<StaffText> {
+    let found = around.classified(part);
+    if let Some(reading) = found.own.and_then(|(name, p)| of_home(&name, p, around)) {
+        return vec![reading];
+    }
     let drafts = drafts(part);
-    let clause = Clause { tokens: part, drafts: &drafts, scores: scores(part) };
+    let clause = Clause { tokens: part, drafts: &drafts, scores: Scores(found.scores) };
     let (intent, confidence) = intent(&clause);
     let bare = StaffText::of(intent, confidence);
     if matches!(intent, StaffIntent::Unrelated | StaffIntent::Pause | StaffIntent::Resume) {
@@ -231,6 +259,20 @@ fn readings_of(part: &[Token], all: &[Token], around: &Surroundings<'_>) -> Vec<
         }
     }
     readings
+}
+
+/// Returns the reading of a text that asks for an intent of a home.
+fn of_home(name: &str, confidence: f32, around: &Surroundings<'_>) -> Option<StaffText> {
+    let intent = around.intents.own(name)?;
+    let slots = intent.named(around.text, around.now, around.church);
+    let mut reading = StaffText::of(StaffIntent::Own, confidence);
+    reading.missing = intent.missing(&slots);
+    reading.own = Some(OwnRequest { intent: name.to_owned(), slots });
+    if !reading.missing.is_empty() {
+        reading.of = Some(StaffIntent::Own);
+        reading.intent = StaffIntent::Clarify;
+    }
+    Some(reading)
 }
 
 /// Returns the service that is a role's own: "youth night" is that of the youth.
@@ -330,18 +372,18 @@ fn missing(reading: &mut StaffText, clause: &Clause<'_>, when: &When) {
             reading.role = None;
         }
         if reading.role.is_none() {
-            missing.push("role");
+            missing.push("role".to_owned());
         }
         if no_number {
-            missing.push("count");
+            missing.push("count".to_owned());
         }
         if needs_time || when.unknown {
-            missing.push("time");
+            missing.push("time".to_owned());
         }
     }
     let named = reading.role.is_some() || reading.time.is_some() || reading.date.is_some();
     if reading.intent == StaffIntent::CancelEvent && (!named || when.unknown) {
-        missing.push("time");
+        missing.push("time".to_owned());
     }
     let mut roles: Vec<&str> = clause.tokens.iter().filter_map(Token::role).collect();
     roles.sort_unstable();
@@ -350,7 +392,7 @@ fn missing(reading: &mut StaffText, clause: &Clause<'_>, when: &When) {
         clause.tokens.windows(2).any(|it| it[0].is_any(&["a", "an"]) && it[1].role().is_some());
     let counted = single || clause.drafts.iter().any(|it| it.number().is_some());
     if reading.intent == StaffIntent::Rebalance && (roles.len() < 2 || !counted) {
-        missing.push("targets");
+        missing.push("targets".to_owned());
     }
     if !missing.is_empty() {
         reading.of = Some(reading.intent);
@@ -372,6 +414,7 @@ impl StaffText {
             date: None,
             targets: BTreeMap::new(),
             missing: Vec::new(),
+            own: None,
             prefer: Vec::new(),
             exclude: Vec::new(),
             minimum: None,

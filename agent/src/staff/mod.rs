@@ -11,6 +11,7 @@ mod intent;
 mod lexicon;
 mod mask;
 mod noun;
+mod own;
 mod people;
 mod request;
 mod role;
@@ -22,21 +23,17 @@ mod token;
 mod when;
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use jiff::Zoned;
 use jiff::civil::date;
 use serde::Serialize;
 
 pub use self::follow_up::{WayOn, follow_up};
+pub use self::own::{Choice, Intents, OwnIntent, OwnRequest, Slot, SlotKind, WeightsCache};
 pub use self::slots::{NamedSlots, slots};
 use crate::church::ChurchWords;
-use crate::classify::Classifier;
+use crate::classify::{Classifier, train};
 use crate::words;
-
-/// The weights of the classifier of staff texts.
-static CLASSIFIER: LazyLock<Option<Classifier>> =
-    LazyLock::new(|| Classifier::from_bytes(include_bytes!("../../weights/staff.bin")).ok());
 
 words! {
     /// What a text of staff asks for.
@@ -63,6 +60,8 @@ words! {
         Pause = "pause",
         /// Go on sending.
         Resume = "resume",
+        /// What a home adds.
+        Own = "own",
         /// None of these.
         Unrelated = "unrelated",
         /// One of these, but something is missing.
@@ -96,9 +95,12 @@ pub struct StaffText {
     /// The new totals of several roles.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, i64>,
-    /// What is missing, of `role count time targets`.
+    /// What is missing, of `role count time targets`, or of the slots of an intent of a home.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<&'static str>,
+    pub missing: Vec<String>,
+    /// What it asks for, if the intent is one of a home.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnRequest>,
     /// The people and groups whom it would rather have.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub prefer: Vec<String>,
@@ -124,10 +126,10 @@ pub struct StaffText {
     pub confidence: f32,
 }
 
-/// Reads a text of staff at an instant.
+/// Reads a text of staff at an instant. It can ask for what `intents` contains.
 #[must_use]
-pub fn read(text: &str, now: &Zoned, church: &ChurchWords) -> StaffText {
-    assemble::read(text, now, church)
+pub fn read(text: &str, now: &Zoned, church: &ChurchWords, intents: &Intents) -> StaffText {
+    assemble::read(text, now, church, intents)
 }
 
 /// Returns the text as the classifier sees it: roles, times and numbers are hidden.
@@ -138,12 +140,13 @@ pub fn as_classified(text: &str, church: &ChurchWords) -> String {
     now.map(|now| assemble::as_classified(text, &now, church)).unwrap_or_default()
 }
 
-/// Returns the intents of a text whose slots are hidden, the most probable first.
-fn classify(masked: &str) -> Vec<(StaffIntent, f32)> {
-    let Some(classifier) = CLASSIFIER.as_ref() else { return Vec::new() };
-    let scores = classifier.scores(masked, "");
-    scores
-        .iter()
-        .filter_map(|score| Some((StaffIntent::parse(score.label)?, score.probability)))
-        .collect()
+/// Trains the classifier of staff texts on all examples of these intents. This takes seconds.
+#[must_use]
+pub fn train_on_examples(intents: &Intents) -> Classifier {
+    let church = ChurchWords::demo();
+    let mut all = intents.examples();
+    for example in &mut all {
+        example.text = intents.masked(&as_classified(&example.text, &church));
+    }
+    train(&own::without_rivals(all))
 }

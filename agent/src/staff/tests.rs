@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::read;
+use super::{Intents, read};
 use crate::church::ChurchWords;
 
 /// Reads a text as JSON, without its confidences.
 fn reading(text: &str) -> Value {
     let church = ChurchWords::demo();
     let now: Timestamp = "2025-09-30T14:20:00-05:00".parse().expect("an instant");
-    let read = read(text, &now.to_zoned(church.zone.clone()), &church);
+    let read = read(text, &now.to_zoned(church.zone.clone()), &church, Intents::builtin());
     let mut reading = serde_json::to_value(read).expect("JSON");
     forget_confidence(&mut reading);
     reading

@@ -57,7 +57,7 @@ fn a_text_that_is_changed_at_random_is_read() {
     let read = |text: &str| {
         let reply = reply::read(text, reply::ReplyPrompt::Invite);
         assert!((0.0..=1.0).contains(&reply.confidence), "{text}");
-        let read = staff::read(text, &now, &church);
+        let read = staff::read(text, &now, &church, staff::Intents::builtin());
         assert!(read.count.is_none_or(|count| count > 0), "{text}");
     };
     let mut all = Duration::ZERO;

@@ -1,7 +1,7 @@
 //! Texts of staff.
 
 use abide_agent::church::ChurchWords;
-use abide_agent::staff::read;
+use abide_agent::staff::{Intents, read};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -40,7 +40,12 @@ fn understood(half: &str, further: &[&str]) -> Understood {
     let (mut intents, mut frames) = (Confusion::default(), Confusion::default());
     for line in lines("staff", half) {
         let now: Timestamp = text(&line, "now").parse().expect("an instant");
-        let found = read(text(&line, "text"), &now.to_zoned(church.zone.clone()), &church);
+        let found = read(
+            text(&line, "text"),
+            &now.to_zoned(church.zone.clone()),
+            &church,
+            Intents::builtin(),
+        );
         let found = without_confidence(serde_json::to_value(found).expect("JSON"));
         intents.add(text(&line, "text"), text(&line, "intent"), text(&found, "intent"));
         let slots = SLOTS.iter().chain(further).copied();

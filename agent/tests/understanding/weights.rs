@@ -2,11 +2,10 @@
 
 use std::fs;
 
-use abide_agent::church::ChurchWords;
-use abide_agent::classify::{Classifier, TrainingExample, train};
+use abide_agent::classify::{Classifier, TrainingExample};
 use abide_agent::examples::{of_intent, of_label};
 use abide_agent::reply;
-use abide_agent::staff::as_classified;
+use abide_agent::staff::{Intents, train_on_examples};
 
 use super::path;
 
@@ -42,8 +41,7 @@ fn the_weights_of_replies_are_those_of_the_examples() {
 
 #[test]
 fn the_weights_of_staff_texts_are_those_of_the_examples() {
-    let church = ChurchWords::demo();
-    let mut all = examples("staff", of_intent);
-    all.iter_mut().for_each(|example| example.text = as_classified(&example.text, &church));
-    check("staff", &train(&all));
+    let intents = Intents::default();
+    assert_eq!(intents.examples(), examples("staff", of_intent), "a file is not compiled in");
+    check("staff", &train_on_examples(&intents));
 }

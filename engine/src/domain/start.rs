@@ -83,3 +83,12 @@ pub struct MethodChoice<'a> {
     /// The names of the methods.
     pub methods: Vec<&'a str>,
 }
+
+/// A run that starts because of a message.
+#[derive(Debug, Clone, Copy)]
+pub struct TextedStart<'a> {
+    /// What the message asks for.
+    pub wanted: &'a StartRun,
+    /// The number of the start among those of the message, from 0.
+    pub nth: usize,
+}

@@ -100,6 +100,12 @@ impl Library {
         self.calls.get(method)
     }
 
+    /// Returns the sources of the intents that the home adds, by file name.
+    #[must_use]
+    pub const fn intents(&self) -> &BTreeMap<String, String> {
+        &self.sources.intents
+    }
+
     /// Returns the signatures of all methods, by method name.
     /// A signature is the part of a method that its callers see.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Reads the sources (contents of the files) of contracts, templates and methods.
+//! Reads the sources (contents of the files) of contracts, templates, methods and intents.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,6 +21,8 @@ pub struct Sources {
     pub templates: BTreeMap<String, String>,
     /// Sources of methods: `methods/*.yaml`.
     pub methods: BTreeMap<String, String>,
+    /// Sources of the intents that a home adds: `intents/*.yaml`. The domain reads them.
+    pub intents: BTreeMap<String, String>,
 }
 
 impl Sources {
@@ -34,6 +36,7 @@ impl Sources {
             contracts: owned(builtin::CONTRACTS),
             templates: owned(builtin::TEMPLATES),
             methods: owned(builtin::METHODS),
+            intents: BTreeMap::new(),
         }
     }
 
@@ -44,8 +47,8 @@ impl Sources {
         contracts::load(&self.contracts)
     }
 
-    /// Adds the files of the folder `home`, from its subfolders `contracts/`, `templates/` and
-    /// `methods/`. Any of these subfolders may be missing.
+    /// Adds the files of the folder `home`, from its subfolders `contracts/`, `templates/`, `methods/` and
+    /// `intents/`. Any of these subfolders may be missing.
     ///
     /// # Errors
     /// `home_missing` if the folder does not exist;
@@ -54,7 +57,7 @@ impl Sources {
         if !home.is_dir() {
             let message = format!("there is no folder `{}`", home.display());
             return Err(Problem::operator("home_missing", message).with_hint(
-                "give `--home` a folder that has `methods/`, `templates/` or `contracts/`",
+                "give `--home` a folder that has `methods/`, `templates/`, `contracts/` or `intents/`",
             ));
         }
         let mut contracts = BTreeMap::new();
@@ -63,6 +66,7 @@ impl Sources {
         self.contracts.extend(contracts);
         read_folder(&home.join("templates"), "hbs", &mut self.templates)?;
         read_folder(&home.join("methods"), "yaml", &mut self.methods)?;
+        read_folder(&home.join("intents"), "yaml", &mut self.intents)?;
         Ok(self)
     }
 

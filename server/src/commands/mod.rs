@@ -99,7 +99,7 @@ pub(crate) async fn run(cli: Cli) -> CommandResult {
         Command::Top(args) => top::run(&context, &args).await,
         Command::Bench(args) => Box::pin(bench::run(&context, &args)).await,
         Command::Doctor => doctor::run(&context).await,
-        Command::Eval(args) => eval::run(&args),
+        Command::Eval(args) => eval::run(&context, &args),
         Command::Serve(args) => serve::serve(&context, &args).await,
         Command::Worker(args) => serve::worker(&context, &args).await,
     }

@@ -5,6 +5,7 @@
 
 use std::io::{self, BufRead, Write};
 
+use abide_agent::staff::Intents;
 use abide_engine::base::Problem;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -21,22 +22,22 @@ mod templates;
 const LINE_BYTES_MAX: usize = 1 << 20;
 
 /// A function that turns one line of input into one line of JSON.
-/// Its error explains why the line is invalid.
-type Answer = fn(&str) -> Result<String, String>;
+/// Its error explains why the line is invalid. Staff can ask for what the intents contain.
+type Answer = fn(&str, &Intents) -> Result<String, String>;
 
 /// All kinds of input, in the sequence in which the help lists them.
 /// A kind with `None` is not implemented yet.
 const KINDS: &[(&str, Option<Answer>)] = &[
-    ("cron", Some(|line| answer(line, cron::eval))),
-    ("durations", Some(|line| answer(line, durations::eval))),
-    ("segments", Some(|line| answer(line, segments::eval))),
-    ("templates", Some(|line| answer(line, templates::eval))),
-    ("volunteer-replies", Some(|line| answer(line, replies::eval))),
-    ("staff-requests", Some(|line| answer(line, staff::eval))),
+    ("cron", Some(|line, _| answer(line, cron::eval))),
+    ("durations", Some(|line, _| answer(line, durations::eval))),
+    ("segments", Some(|line, _| answer(line, segments::eval))),
+    ("templates", Some(|line, _| answer(line, templates::eval))),
+    ("volunteer-replies", Some(|line, _| answer(line, replies::eval))),
+    ("staff-requests", Some(|line, intents| answer(line, |input| staff::eval(input, intents)))),
     ("ops-requests", None),
     ("obligations", None),
     ("agenda", None),
-    ("times", Some(abide_agent::times::eval)),
+    ("times", Some(|line, _| abide_agent::times::eval(line))),
     ("twilio-signatures", None),
 ];
 
@@ -48,7 +49,12 @@ const KINDS: &[(&str, Option<Answer>)] = &[
 /// # Errors
 /// `unknown_kind`, `not_configured` for a kind of a later version, and `stream_failed` if reading or
 /// writing fails. It is not an error if the program that reads `output` has closed it.
-pub fn run(kind: &str, mut input: impl BufRead, mut output: impl Write) -> Result<(), Problem> {
+pub fn run(
+    kind: &str,
+    intents: &Intents,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> Result<(), Problem> {
     let answer = lookup(kind)?;
     let mut line = Vec::new();
     loop {
@@ -56,7 +62,7 @@ pub fn run(kind: &str, mut input: impl BufRead, mut output: impl Write) -> Resul
         if size == 0 {
             return Ok(());
         }
-        let mut text = reply(answer, &line, size);
+        let mut text = reply(|line| answer(line, intents), &line, size);
         text.push('\n');
         match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
@@ -112,7 +118,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> 
     }
 }
 
-fn reply(answer: Answer, line: &[u8], size: usize) -> String {
+fn reply(answer: impl FnOnce(&str) -> Result<String, String>, line: &[u8], size: usize) -> String {
     let checked = if size > LINE_BYTES_MAX {
         Err(format!("the line has {size} bytes, longer than the maximum of {LINE_BYTES_MAX}"))
     } else {

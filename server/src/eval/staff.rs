@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 use abide_agent::church::ChurchWords;
-use abide_agent::staff::{StaffText, read};
+use abide_agent::staff::{Intents, StaffText, read};
 use jiff::Timestamp;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The church whose services and roles the texts mean.
 static DEMO: LazyLock<ChurchWords> = LazyLock::new(ChurchWords::demo);
@@ -17,7 +18,16 @@ pub(super) struct Input {
     now: Timestamp,
 }
 
-/// Reads a text of staff.
-pub(super) fn eval(input: Input) -> Result<StaffText, String> {
-    Ok(read(&input.text, &input.now.to_zoned(DEMO.zone.clone()), &DEMO))
+/// Reads a text of staff. An intent of a home has its own name, and its slots stand beside those of the program.
+pub(super) fn eval(input: Input, intents: &Intents) -> Result<Value, String> {
+    let now = input.now.to_zoned(DEMO.zone.clone());
+    let mut read = read(&input.text, &now, &DEMO, intents);
+    let own = read.own.take();
+    let is_open = read.of.is_some();
+    let mut shown = serde_json::to_value::<StaffText>(read).map_err(|error| error.to_string())?;
+    if let (Some(own), Some(members)) = (own, shown.as_object_mut()) {
+        members.insert((if is_open { "of" } else { "intent" }).to_owned(), own.intent.into());
+        members.extend(own.slots);
+    }
+    Ok(shown)
 }

@@ -9,7 +9,7 @@ use super::*;
 
 fn eval(kind: &str, lines: impl Into<Vec<u8>>) -> Vec<String> {
     let mut output = Vec::new();
-    run(kind, Cursor::new(lines.into()), &mut output).expect("a known kind");
+    run(kind, Intents::builtin(), Cursor::new(lines.into()), &mut output).expect("a known kind");
     let output = String::from_utf8(output).expect("UTF-8");
     output.lines().map(str::to_owned).collect()
 }
@@ -97,10 +97,12 @@ fn no_input_gives_no_output() {
 
 #[test]
 fn an_unknown_kind_is_told_the_known_ones() {
-    let problem = run("duration", Cursor::new(""), Vec::new()).expect_err("no such kind");
+    let problem =
+        run("duration", Intents::builtin(), Cursor::new(""), Vec::new()).expect_err("no such kind");
     assert_eq!(problem.code, "unknown_kind");
     assert!(problem.hint.expect("a hint").contains("durations"));
-    let problem = run("agenda", Cursor::new(""), Vec::new()).expect_err("not yet");
+    let problem =
+        run("agenda", Intents::builtin(), Cursor::new(""), Vec::new()).expect_err("not yet");
     assert_eq!(problem.code, "not_configured");
 }
 
@@ -118,6 +120,7 @@ fn each_answer_is_flushed_before_the_next_line_is_read() {
     }
     let mut output = Counted(0);
     let line = json!({ "input": "1s" }).to_string() + "\n";
-    run("durations", Cursor::new(line.repeat(3)), &mut output).expect("answers");
+    run("durations", Intents::builtin(), Cursor::new(line.repeat(3)), &mut output)
+        .expect("answers");
     assert_eq!(output.0, 3);
 }

@@ -9,6 +9,8 @@ words! {
     pub enum PackFolder {
         /// Contracts of tools.
         Contracts = "contracts",
+        /// Intents of staff.
+        Intents = "intents",
         /// Methods.
         Methods = "methods",
         /// Scenarios, which test the methods.
@@ -26,7 +28,7 @@ impl PackFolder {
     pub(crate) const fn extension(self) -> &'static str {
         match self {
             Self::Templates => "hbs",
-            Self::Contracts | Self::Methods | Self::Scenarios => "yaml",
+            Self::Contracts | Self::Intents | Self::Methods | Self::Scenarios => "yaml",
         }
     }
 }

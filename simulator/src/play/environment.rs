@@ -12,7 +12,6 @@ use abide_engine::library::{Library, Sources};
 use abide_engine::policy::{Region, Settings};
 use abide_engine::store::{Address, Durability};
 use abide_trade::files::FileStore;
-use abide_verbs::ChurchDomain;
 use tempfile::TempDir;
 
 use super::PlayOptions;
@@ -84,6 +83,7 @@ impl Environment {
         let mix = options.faults.clone().unwrap_or_else(|| FaultMix::without_faults(seed));
         let tenant: Arc<str> = options.snapshot.map_or(TENANT, |snapshot| &snapshot.tenant).into();
         let other_tenants = scenario.other_tenants.iter().map(|other_tenant| &other_tenant.tenant);
+        let library = options.library.map_or_else(|| compile_library(options), Library::clone);
         let mut environment = Self {
             faults: Arc::new(FaultInjector::of(&mix, &clock)),
             clock,
@@ -91,8 +91,8 @@ impl Environment {
             outside: Arc::default(),
             files: FileStore::in_memory(),
             ids: Arc::new(IdSource::seeded(seed)),
-            library: options.library.map_or_else(|| compile_library(options), Library::clone),
-            domain: Arc::new(ChurchDomain),
+            domain: domains::church(domains::intents(&library)),
+            library,
             settings,
             address,
             tenants: std::iter::once(&tenant).chain(other_tenants).cloned().collect(),

@@ -51,8 +51,8 @@ fn is_read(text: &str) {
 }
 
 fn is_heard_by_staff(text: &str) {
-    let reading = staff::read(text, &NOW, &CHURCH);
-    assert_eq!(staff::read(text, &NOW, &CHURCH), reading, "read twice");
+    let reading = staff::read(text, &NOW, &CHURCH, staff::Intents::builtin());
+    assert_eq!(staff::read(text, &NOW, &CHURCH, staff::Intents::builtin()), reading, "read twice");
     assert!((0.0..=1.0).contains(&reading.confidence), "{reading:?}");
     assert!(reading.count.is_none_or(|count| (1..=COUNT_MAX).contains(&count)), "{reading:?}");
     let time: Option<Timestamp> = reading.time.as_ref().and_then(|time| time.parse().ok());

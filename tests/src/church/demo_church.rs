@@ -13,7 +13,7 @@ use abide_engine::facade::{
 };
 use abide_engine::gateway::Loopback;
 use abide_engine::library::{Library, Sources};
-use abide_engine::store::{Durability, MessageState, tx_closure};
+use abide_engine::store::{Durability, MessageState, RunFilter, tx_closure};
 use abide_verbs::api::requests::{NewRequest, RequestPatch, RequestView};
 use abide_verbs::api::services::{self, ServiceQuery, ServiceView};
 use abide_verbs::api::{TenantContext, capacity, inbox, kb, people, requests, seed};
@@ -53,24 +53,32 @@ pub(super) fn on_both_with<F: Future<Output = ()>>(
     methods: &[(&str, &str)],
     story: impl Fn(DemoChurch) -> F,
 ) {
+    on_both_of(with_methods(methods), story);
+}
+
+/// Runs a test on each database with this content, and checks that it has no findings.
+pub(super) fn on_both_of<F: Future<Output = ()>>(
+    sources: Sources,
+    story: impl Fn(DemoChurch) -> F,
+) {
+    let library = Library::compile(sources);
+    assert!(library.findings().is_empty(), "{:#?}", library.findings());
     for db in databases() {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()
             .expect("a runtime");
-        runtime.block_on(async { story(DemoChurch::open(db, library(methods)).await).await });
+        runtime.block_on(async { story(DemoChurch::open(db, library.clone()).await).await });
     }
 }
 
-/// Compiles the shipped content together with these methods, and checks that there are no findings.
-fn library(methods: &[(&str, &str)]) -> Library {
+/// Returns the shipped content together with these methods.
+fn with_methods(methods: &[(&str, &str)]) -> Sources {
     let mut sources = Sources::builtin();
     let own = methods.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
     sources.methods.extend(own);
-    let library = Library::compile(sources);
-    assert!(library.findings().is_empty(), "{:#?}", library.findings());
-    library
+    sources
 }
 
 /// Parses a time in RFC 3339 format.
@@ -210,6 +218,12 @@ impl DemoChurch {
     pub(super) fn texts_to(&self, name: &str) -> Vec<String> {
         let to = phone(name);
         self.provider.sent().into_iter().filter(|m| m.to == to).map(|m| m.body).collect()
+    }
+
+    /// Returns the first runs of the tenant.
+    pub(super) async fn runs(&self) -> Vec<RunView> {
+        let first = RunFilter { limit: 10, ..RunFilter::default() };
+        self.engine.runs(TENANT, &first).await.expect("runs").items
     }
 
     pub(super) async fn run(&self, run: RunId) -> RunView {

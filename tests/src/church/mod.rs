@@ -12,6 +12,7 @@ mod inbox;
 mod inbox_actions;
 mod knowledge;
 mod logged;
+mod own_intents;
 mod requests;
 mod reserve;
 mod scale;

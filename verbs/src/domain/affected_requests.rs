@@ -68,6 +68,13 @@ async fn of_order(
             let joined = data::request::live_at(tx, cx.tenant, "", order.time).await?;
             joined.into_iter().map(|request| request.id).collect()
         }
+        Order::Own(wish) => match wish.own.as_ref().and_then(|own| own.service()) {
+            Some(time) => {
+                let joined = data::request::live_at(tx, cx.tenant, "", time).await?;
+                joined.into_iter().map(|request| request.id).collect()
+            }
+            None => Vec::new(),
+        },
         Order::Retarget(order) => vec![order.request.id],
         Order::Cancel(order) => order.requests.iter().map(|request| request.id).collect(),
         Order::Hold { requests, .. } => requests.iter().map(|request| request.id).collect(),

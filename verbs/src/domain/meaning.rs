@@ -4,10 +4,11 @@ use abide_agent::church::ChurchWords;
 use abide_agent::mention::{clauses, mentions};
 use abide_agent::reply::{self, ReplyLabel, ReplyPrompt};
 use abide_agent::ruling::{self, RulingReading};
-use abide_agent::staff::{self, StaffIntent, WayOn};
+use abide_agent::staff::{self, Intents, StaffIntent, StaffText, WayOn};
 use abide_agent::text::words;
 use abide_engine::base::{Timestamp, Value};
 use abide_engine::domain::DomainContext;
+use abide_engine::policy::Settings;
 use abide_engine::store::InboundRow;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -68,23 +69,46 @@ pub(super) struct PartMeaning {
 pub(super) struct MessageText<'t> {
     pub body: &'t str,
     pub received_at: Timestamp,
-    /// The least confidence with which a reading counts.
-    pub confidence_min: f64,
+    /// The settings of the tenant.
+    pub settings: &'t Settings,
+    /// What staff can ask for.
+    pub intents: &'t Intents,
 }
 
 impl<'t> MessageText<'t> {
     /// Returns what of a message is read.
-    pub(super) fn of(cx: &DomainContext<'_>, inbound: &'t InboundRow) -> Self {
+    pub(super) fn of(
+        cx: &DomainContext<'t>,
+        inbound: &'t InboundRow,
+        intents: &'t Intents,
+    ) -> Self {
         Self {
             body: &inbound.body,
             received_at: inbound.received_at,
-            confidence_min: cx.settings.confidence_min,
+            settings: cx.settings,
+            intents,
         }
+    }
+
+    /// Reads words as a text of staff. An intent of a domain that the tenant does not have means nothing.
+    fn of_staff(&self, words: &str, church: &ChurchWords) -> StaffText {
+        let mut read = staff::read(words, &self.received(church), church, self.intents);
+        let is_elsewhere = |text: &StaffText| {
+            let own = text.own.as_ref().and_then(|own| self.intents.own(&own.intent));
+            let domain = own.and_then(|intent| intent.domain.as_deref());
+            domain.is_some_and(|domain| !self.settings.has_domain(domain))
+        };
+        read.also.retain(|further| !is_elsewhere(further));
+        if is_elsewhere(&read) {
+            (read.intent, read.of, read.own) = (StaffIntent::Unrelated, None, None);
+            read.missing.clear();
+        }
+        read
     }
 
     /// Whether a reading with this confidence counts.
     fn is_sure(&self, confidence: f32) -> bool {
-        f64::from(confidence) >= self.confidence_min
+        f64::from(confidence) >= self.settings.confidence_min
     }
 
     /// Returns when the message was received, by the church's clock.
@@ -162,7 +186,7 @@ fn chosen_method(text: &MessageText<'_>, view: &View) -> Option<usize> {
 /// Reads words that somebody else has found in a message of staff.
 pub(super) fn wish_in(words: &str, text: &MessageText<'_>, view: &View) -> StaffWish {
     let church = church_words::of(view);
-    StaffWish::from(staff::read(words, &text.received(&church), &church))
+    StaffWish::read(text.of_staff(words, &church), text.intents)
 }
 
 /// Returns the clauses of a message if each of them may answer an ask of its own; otherwise none.
@@ -205,10 +229,14 @@ impl NamedThings<'_> {
     /// that wish, completed. The number says how sure the reading is.
     fn wish(&self) -> (StaffWish, f32) {
         let body = self.text.body;
-        let read = staff::read(body, self.now, self.church);
+        let read = self.text.of_staff(body, self.church);
         let confidence = read.confidence;
         let own = match self.text.is_sure(read.confidence) {
-            true => StaffWish::from(read),
+            true => StaffWish::read(read, self.text.intents),
+            // With the few examples of a home a classifier is seldom sure.
+            false if read.own.is_some() => {
+                StaffWish::read(read, self.text.intents).to_be_confirmed()
+            }
             false => StaffWish::of(StaffIntent::Unrelated),
         };
         let asked = self.view.question.as_ref().filter(|it| it.kind == ClarificationKind::Staff);
@@ -222,6 +250,14 @@ impl NamedThings<'_> {
         if own.is_new_beside(&asked) {
             return (own, confidence);
         }
-        (asked.completed_by(&staff::slots(body, self.now, self.church)), CERTAIN)
+        let completed = match asked.own.as_ref().map(|own| self.text.intents.own(&own.intent)) {
+            None => asked.completed_by(&staff::slots(body, self.now, self.church)),
+            Some(Some(intent)) => {
+                asked.completed_as(intent, &intent.named(body, self.now, self.church))
+            }
+            // The home no longer has the intent that we asked about.
+            Some(None) => own,
+        };
+        (completed, CERTAIN)
     }
 }

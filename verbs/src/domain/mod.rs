@@ -32,11 +32,14 @@ mod view;
 mod wish;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use abide_agent::staff::Intents;
 
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
     Applied, ApprovalNotice, Breach, Domain, DomainContext, FailedDelivery, Fold, MessageMeaning,
-    MethodChoice, OpenAsks, PreparedStart, RunEnd, StartRun,
+    MethodChoice, OpenAsks, PreparedStart, RunEnd, StartRun, TextedStart,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::model::ModelRequest;
@@ -56,8 +59,23 @@ use crate::operations::{OperationContext, requests, staff_inbox};
 const DOMAIN: &str = "church";
 
 /// The church domain.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ChurchDomain;
+#[derive(Debug, Clone, Default)]
+pub struct ChurchDomain {
+    /// What staff can ask for; `None` for no more than the program knows.
+    intents: Option<Arc<Intents>>,
+}
+
+impl ChurchDomain {
+    /// Returns the domain in which staff can ask for what a home adds.
+    #[must_use]
+    pub fn with_intents(intents: Arc<Intents>) -> Self {
+        Self { intents: Some(intents) }
+    }
+
+    fn intents(&self) -> &Intents {
+        self.intents.as_deref().unwrap_or_else(|| Intents::builtin())
+    }
+}
 
 /// Whether the tenant is a church. In another tenant, nobody requests volunteers by text: messages answer
 /// the asks of runs, or go to the inbox. The words of the carriers work as in a church.
@@ -136,7 +154,7 @@ impl Domain for ChurchDomain {
 
     fn interpret(&self, cx: &DomainContext<'_>, inbound: &InboundRow, asks: &OpenAsks) -> Value {
         let Ok(view) = View::from_value(&asks.view) else { return Value::Null };
-        json!(meaning::of(&MessageText::of(cx, inbound), &view))
+        json!(meaning::of(&MessageText::of(cx, inbound, self.intents()), &view))
     }
 
     fn model_request(
@@ -147,7 +165,7 @@ impl Domain for ChurchDomain {
     ) -> Option<ModelRequest> {
         let view = View::from_value(&own.asks.view).ok()?;
         let meaning = Meaning::from_value(own.meaning);
-        proposal::request(&MessageText::of(cx, inbound), &view, &meaning)
+        proposal::request(&MessageText::of(cx, inbound, self.intents()), &view, &meaning)
     }
 
     fn with_proposal(
@@ -159,7 +177,8 @@ impl Domain for ChurchDomain {
     ) -> Value {
         let Ok(view) = View::from_value(&own.asks.view) else { return own.meaning.clone() };
         let meaning = Meaning::from_value(own.meaning);
-        json!(proposal::merged(&MessageText::of(cx, inbound), &view, meaning, proposed))
+        let text = MessageText::of(cx, inbound, self.intents());
+        json!(proposal::merged(&text, &view, meaning, proposed))
     }
 
     async fn affected_requests(
@@ -200,6 +219,16 @@ impl Domain for ChurchDomain {
         reading: MessageMeaning<'_>,
     ) -> Result<Applied, Problem> {
         apply::apply(tx, cx, inbound, reading.asks, reading.meaning).await
+    }
+
+    async fn tell_started(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+        started: TextedStart<'_>,
+    ) -> Result<(), Problem> {
+        staff::tell_started(tx, cx, inbound, started, self.intents()).await
     }
 
     async fn ask_method(

@@ -22,6 +22,8 @@ pub(super) enum Order {
     Cancel(CancelOrder),
     /// Tell how far requests are; with names if asked who.
     Report(ReportOrder),
+    /// Start what a home adds.
+    Own(StaffWish),
     /// Let the runs of requests wait, or go on.
     Hold { requests: Vec<LiveRequest>, pause: bool },
     /// Ask for what is missing.
@@ -92,6 +94,7 @@ pub(super) fn of(wish: &StaffWish, view: &View) -> Order {
         }),
         StaffIntent::Pause => Order::Hold { requests: meant, pause: true },
         StaffIntent::Resume => Order::Hold { requests: meant, pause: false },
+        StaffIntent::Own => Order::Own(wish.clone()),
         StaffIntent::Approve
         | StaffIntent::Reject
         | StaffIntent::Unrelated
@@ -249,6 +252,7 @@ mod tests {
             Order::Retarget(it) => format!("retarget {:?}", it.targets),
             Order::Cancel(it) => format!("cancel {} {:?}", it.requests.len(), it.role),
             Order::Report(it) => format!("report {} {}", it.requests.len(), it.with_names),
+            Order::Own(wish) => format!("own {:?}", wish.own.as_ref().map(|own| &own.intent)),
             Order::Hold { requests, pause } => format!("hold {} {pause}", requests.len()),
             Order::AskBack(wish) => format!("ask {}", wish.missing.join(" ")),
             Order::NoSuchRequest(_) => "none".to_owned(),

@@ -149,7 +149,7 @@ fn with_label(text: &MessageText<'_>, view: &View, own: Meaning, proposal: &Valu
     let Ok(ReplyProposal { label, confidence }) = ReplyProposal::deserialize(proposal) else {
         return own;
     };
-    if confidence < PROPOSAL_MIN.max(text.confidence_min) || !LABELS.contains(&label) {
+    if confidence < PROPOSAL_MIN.max(text.settings.confidence_min) || !LABELS.contains(&label) {
         return own;
     }
     // What our own reader found most probable, whether it was sure or not.
@@ -175,7 +175,7 @@ fn with_wish(text: &MessageText<'_>, view: &View, own: Meaning, proposal: &Value
     let said = spoken(text.body);
     let invented = [&count, &role, &time].into_iter().any(|words| !said.contains(&spoken(words)));
     let phrase = INTENTS.iter().find(|(known, _)| *known == intent).map(|(_, phrase)| *phrase);
-    let unsure = confidence < PROPOSAL_MIN.max(text.confidence_min);
+    let unsure = confidence < PROPOSAL_MIN.max(text.settings.confidence_min);
     let Some(phrase) = phrase.filter(|phrase| !phrase.is_empty() && !invented && !unsure) else {
         return own;
     };

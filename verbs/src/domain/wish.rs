@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use abide_agent::staff::{NamedSlots, StaffIntent, StaffText};
+use abide_agent::staff::{
+    Intents, NamedSlots, OwnIntent, OwnRequest, Slot, SlotKind, StaffIntent, StaffText,
+};
 use abide_engine::base::{Timestamp, Value};
 use serde::{Deserialize, Serialize};
 
@@ -34,12 +36,15 @@ pub(super) struct StaffWish {
     /// The new totals of several roles.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, i64>,
-    /// What is missing, of `role count time targets`.
+    /// What is missing, of `role count time targets`; for an intent of a home, the questions about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
     /// The people and groups who are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
+    /// What is wanted, if it is an intent of a home.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<Box<OwnWish>>,
     /// Further wishes in the same message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Self>,
@@ -48,9 +53,78 @@ pub(super) struct StaffWish {
     pub asked: u32,
 }
 
-impl From<StaffText> for StaffWish {
-    fn from(text: StaffText) -> Self {
+/// A wish for which a home has an intent. It holds all that is needed to act, so that it stays the same if the home
+/// changes meanwhile.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct OwnWish {
+    /// The name of the intent.
+    pub intent: String,
+    /// What happens, in words.
+    pub what: String,
+    /// The `kind` of the goal.
+    pub kind: String,
+    /// The method; `None` if the planner chooses it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// Whether its author must say yes before anything starts.
+    #[serde(default)]
+    pub confirm: bool,
+    /// What was named, by slot.
+    #[serde(default)]
+    pub slots: BTreeMap<String, Value>,
+}
+
+impl OwnWish {
+    fn of(request: OwnRequest, intent: &OwnIntent) -> Self {
         Self {
+            intent: request.intent,
+            what: intent.description.clone(),
+            kind: intent.kind.clone(),
+            method: intent.method.clone(),
+            confirm: intent.confirm,
+            slots: request.slots,
+        }
+    }
+
+    /// Returns the service that the goal names. A goal that names one joins the request for it.
+    pub(super) fn service(&self) -> Option<Timestamp> {
+        self.slots.get("time")?.as_str()?.parse().ok()
+    }
+
+    /// Returns the goal that follows from the wish.
+    pub(super) fn goal(&self) -> Value {
+        let mut goal = serde_json::Map::from_iter([("kind".to_owned(), Value::from(&*self.kind))]);
+        goal.extend(self.slots.iter().map(|(name, value)| (name.clone(), value.clone())));
+        Value::Object(goal)
+    }
+}
+
+/// Returns how we ask for a slot of an intent of a home.
+fn question(slot: &Slot) -> String {
+    slot.ask.clone().unwrap_or_else(|| match slot.kind {
+        SlotKind::Role => "Which team is it for?".to_owned(),
+        SlotKind::Count => "How many?".to_owned(),
+        SlotKind::Time => "Which day and what time?".to_owned(),
+        SlotKind::Date => "Which day?".to_owned(),
+        SlotKind::Money => "How much money?".to_owned(),
+        SlotKind::Phone => "What is the phone number?".to_owned(),
+        SlotKind::Choice | SlotKind::Text => format!("Which {}?", slot.name.replace('_', " ")),
+    })
+}
+
+impl StaffWish {
+    /// Returns the wish in a reading.
+    pub(super) fn read(text: StaffText, intents: &Intents) -> Self {
+        let known = text.own.and_then(|own| {
+            let intent = intents.own(&own.intent)?;
+            Some((OwnWish::of(own, intent), intent))
+        });
+        let missing = match &known {
+            Some((_, intent)) => asked(intent, &text.missing),
+            None => text.missing,
+        };
+        Self {
+            own: known.map(|(own, _)| Box::new(own)),
             intent: text.intent,
             of: text.of,
             role: text.role,
@@ -59,15 +133,13 @@ impl From<StaffText> for StaffWish {
             time: text.time,
             date: text.date,
             targets: text.targets,
-            missing: text.missing.iter().map(ToString::to_string).collect(),
+            missing,
             exclude: text.exclude,
-            also: text.also.into_iter().map(Self::from).collect(),
+            also: text.also.into_iter().map(|text| Self::read(text, intents)).collect(),
             asked: 0,
         }
     }
-}
 
-impl StaffWish {
     /// Returns a wish that names nothing yet.
     pub(super) fn of(intent: StaffIntent) -> Self {
         Self {
@@ -81,9 +153,18 @@ impl StaffWish {
             targets: BTreeMap::new(),
             missing: Vec::new(),
             exclude: Vec::new(),
+            own: None,
             also: Vec::new(),
             asked: 0,
         }
+    }
+
+    /// Returns the wish for an intent of a home, about which its author must say yes before anything starts.
+    pub(super) fn to_be_confirmed(mut self) -> Self {
+        if let Some(own) = &mut self.own {
+            own.confirm = true;
+        }
+        self
     }
 
     /// Returns the wish that was stored with a question; `None` for anything else.
@@ -109,8 +190,11 @@ impl StaffWish {
             || (self.time.is_some() && asked.time.is_some());
         let is_whole = self.is_complete() && !decides;
         let begins = self.intent == StaffIntent::Clarify && self.role.is_some() && repeats;
-        let answers =
-            self.role.is_none() && self.targets.is_empty() && asked.of == Some(self.intent);
+        let name = |wish: &Self| wish.own.as_ref().map(|own| own.intent.clone());
+        let answers = self.role.is_none()
+            && self.targets.is_empty()
+            && asked.of == Some(self.intent)
+            && name(self) == name(asked);
         (is_whole && !answers) || begins
     }
 
@@ -137,6 +221,23 @@ impl StaffWish {
             left.missing.push(slot.to_owned());
         }
         left
+    }
+
+    /// Returns the wish for an intent of a home with its gaps filled from what the answer to our question names.
+    pub(super) fn completed_as(self, intent: &OwnIntent, answer: &BTreeMap<String, Value>) -> Self {
+        let Some(mut own) = self.own else { return self };
+        for (slot, value) in answer {
+            own.slots.entry(slot.clone()).or_insert_with(|| value.clone());
+        }
+        let missing = asked(intent, &intent.missing(&own.slots));
+        let is_open = !missing.is_empty();
+        Self {
+            own: Some(own),
+            missing,
+            intent: if is_open { StaffIntent::Clarify } else { StaffIntent::Own },
+            of: is_open.then_some(StaffIntent::Own),
+            ..self
+        }
     }
 
     /// Returns the wish with its gaps filled from the answer to our question. Once nothing is missing, it is
@@ -176,6 +277,12 @@ impl StaffWish {
         }
         merged
     }
+}
+
+/// Returns the questions about missing slots of an intent of a home.
+fn asked(intent: &OwnIntent, missing: &[String]) -> Vec<String> {
+    let slots = intent.slots.iter().filter(|slot| missing.contains(&slot.name));
+    slots.map(question).collect()
 }
 
 #[cfg(test)]

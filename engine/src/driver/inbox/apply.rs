@@ -9,7 +9,9 @@ use super::super::core::{Core, TenantSettings, tenant_stream};
 use super::super::start::{self, METHOD_AMBIGUOUS};
 use super::reading::Interpretation;
 use crate::base::{Problem, RequestId, RunId, StreamId, TypedId as _};
-use crate::domain::{Applied, DomainContext, HandledAs, MessageMeaning, MethodChoice, OpenAsks};
+use crate::domain::{
+    Applied, DomainContext, HandledAs, MessageMeaning, MethodChoice, OpenAsks, TextedStart,
+};
 use crate::ledger::EventKind;
 use crate::planted::PlantedFault;
 use crate::policy::CarrierWord;
@@ -192,9 +194,12 @@ async fn with_start(
     applied: Applied,
 ) -> Result<(Applied, Option<RunId>), Problem> {
     let mut first = None;
-    for wanted in &applied.starts {
+    for (nth, wanted) in applied.starts.iter().enumerate() {
         match start::start_unless_running(core, tx, cx.tenant, wanted).await {
-            Ok(started) => first = first.or(started),
+            Ok(started) => {
+                first = first.or(started);
+                core.domain.tell_started(tx, cx, message, TextedStart { wanted, nth }).await?;
+            }
             Err(problem) if problem.code == METHOD_AMBIGUOUS => {
                 let named = problem.detail.unwrap_or_default();
                 let methods: Vec<&str> = named.split(',').collect();

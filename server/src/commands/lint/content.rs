@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use abide_agent::staff::Intents;
 use abide_engine::contract::Contracts;
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::Sources;
@@ -18,7 +19,7 @@ pub(in crate::commands) struct Content {
     pub(super) methods: Vec<(String, String)>,
     /// Signatures of the methods, by name.
     signatures: BTreeMap<String, Signature>,
-    /// Findings in the contracts and templates that are checked.
+    /// Findings in the contracts, templates and intents that are checked.
     pub(super) findings: Vec<Diagnostic>,
 }
 
@@ -56,8 +57,17 @@ impl Content {
         }
         let own = files_of(FileKind::Method).map(|file| (file.shown.clone(), file.text.clone()));
         let methods: Vec<_> = sources.methods.clone().into_iter().chain(own).collect();
-        let signatures =
+        let signatures: BTreeMap<_, _> =
             methods.iter().filter_map(|(name, text)| method::read_signature(name, text)).collect();
+        let own: Vec<&LintFile> = files_of(FileKind::Intent).collect();
+        let mut intents = sources.intents.clone();
+        // A file that is checked is read instead of the file of the same name in the home.
+        intents.retain(|name, _| own.iter().all(|file| file.name != *name));
+        let checked = own.iter().map(|file| (file.shown.clone(), file.text.clone()));
+        intents.extend(checked);
+        let exists = |method: &str| signatures.contains_key(method);
+        let (_, found) = Intents::load(&intents, &exists);
+        findings.extend(found);
         Self { contracts, templates, methods, signatures, findings }
     }
 

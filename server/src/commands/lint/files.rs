@@ -21,6 +21,8 @@ pub(in crate::commands) enum FileKind {
     Contracts,
     Template,
     Method,
+    /// An intent of staff.
+    Intent,
     Scenario,
     /// The file `pack.yaml` of a pack.
     Manifest,
@@ -120,14 +122,16 @@ pub(in crate::commands) fn read_one(path: &Path) -> Result<LintFile, Box<Diagnos
         Some(kind) => Ok(LintFile { shown, name, text, kind }),
         None => Err(refuse(
             codes::MISSING_KEY,
-            "the file is not a method, a set of contracts or a scenario".to_owned(),
-            "begin a method with `method:`, contracts with `tools:`, a scenario with `scenario:`",
+            "the file is not a method, a set of contracts, an intent or a scenario".to_owned(),
+            "begin a method with `method:`, contracts with `tools:`, an intent with `intent:`, a scenario with \
+             `scenario:`",
         )),
     }
 }
 
 /// Determines the kind of a file. The extension `.hbs` means a template, and `pack.yaml` describes a pack.
-/// In any other file, the first key that belongs to a kind decides: `method`, `tools`, `verbs`, `scenario` or `pack`.
+/// In any other file, the first key that belongs to a kind decides: `intent`, `method`, `tools`, `verbs`,
+/// `scenario` or `pack`.
 fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name.ends_with(".hbs") {
         return Some(FileKind::Template);
@@ -135,7 +139,9 @@ fn kind_of(name: &str, text: &str) -> Option<FileKind> {
     if name == MANIFEST {
         return Some(FileKind::Manifest);
     }
-    const KEYS: [(&str, FileKind); 5] = [
+    const KEYS: [(&str, FileKind); 7] = [
+        ("intent", FileKind::Intent),
+        ("label", FileKind::Intent),
         ("method", FileKind::Method),
         ("tools", FileKind::Contracts),
         ("verbs", FileKind::Contracts),
@@ -168,6 +174,7 @@ mod tests {
             ("a.yaml", "risk: T1\n\ntools:\n  a.get: {}", Some(FileKind::Contracts)),
             ("a.yaml", "scenario: s\nsteps: []", Some(FileKind::Scenario)),
             ("a.yaml", "steps: []", Some(FileKind::Method)),
+            ("a.yaml", "intent: x\nmethod: m\nexamples: [a]", Some(FileKind::Intent)),
             ("a.yaml", "name: x", None),
             ("a.yaml", "# a comment\npack: x", Some(FileKind::InstallRecord)),
             ("pack.yaml", "name: x", Some(FileKind::Manifest)),

@@ -73,7 +73,7 @@ pub(super) fn check(content: Content, files: &[LintFile]) -> Vec<Diagnostic> {
             FileKind::InstallRecord => {
                 findings.extend(pack::read_record(&file.shown, &file.text).1);
             }
-            FileKind::Contracts | FileKind::Template => {}
+            FileKind::Contracts | FileKind::Template | FileKind::Intent => {}
         }
     }
     findings.extend(content.findings);

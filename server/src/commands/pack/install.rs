@@ -91,6 +91,7 @@ fn content_below(
             PackFolder::Templates => {
                 restore(&mut sources.templates, &builtin.templates, name);
             }
+            PackFolder::Intents => drop(sources.intents.remove(name)),
             PackFolder::Scenarios => {}
         }
     }

@@ -135,6 +135,7 @@ impl ReadPack {
 pub(super) const fn kind(folder: PackFolder) -> FileKind {
     match folder {
         PackFolder::Contracts => FileKind::Contracts,
+        PackFolder::Intents => FileKind::Intent,
         PackFolder::Methods => FileKind::Method,
         PackFolder::Scenarios => FileKind::Scenario,
         PackFolder::Templates => FileKind::Template,

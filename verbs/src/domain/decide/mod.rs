@@ -234,7 +234,10 @@ fn comes_first(view: &View, wish: &StaffWish, meaning: &Meaning) -> bool {
     );
     let waits = view.question.as_ref().is_some_and(|it| it.kind == ClarificationKind::Staff);
     let is_whole = wish.is_complete()
-        && (wish.role.is_some() || wish.time.is_some() || !wish.targets.is_empty());
+        && (wish.role.is_some()
+            || wish.time.is_some()
+            || wish.own.is_some()
+            || !wish.targets.is_empty());
     match (asked, answers) {
         (false, _) | (true, false) => true,
         (true, true) => (is_whole || waits) && !meaning.is_personal,

@@ -22,7 +22,8 @@ impl OrderHandler<'_> {
         }
         let kept = StaffWish { asked: wish.asked + 1, ..wish.clone() };
         self.keep(tx, ClarificationKind::Staff, &kept).await?;
-        self.answer(tx, "clarify", &json!({ "missing": kept.missing })).await?;
+        let about = if kept.own.is_some() { "questions" } else { "missing" };
+        self.answer(tx, "clarify", &json!({ about: kept.missing })).await?;
         Ok(done(self.message.answered_staff()))
     }
 }

@@ -17,7 +17,7 @@ use crate::domain::open::FILL_ROLE;
 use crate::domain::order::{FillOrder, People};
 use crate::domain::wish::StaffWish;
 use crate::operations::amend::{self, Amendment};
-use crate::operations::{messages, requests};
+use crate::operations::{OperationContext, messages, requests};
 use crate::request::targets::TARGET_MAX;
 use crate::request::{Request, Targets};
 
@@ -32,8 +32,7 @@ struct Wanted<'w> {
 }
 
 impl OrderHandler<'_> {
-    /// Starts a run that fills a role, and tells the staff member what happens next. If a run already fills the
-    /// role, raises the target for that run, or reports its progress.
+    /// Starts a run that fills a role. If a run already fills the role, raises the target for that run, or reports its progress.
     pub(super) async fn fill(&self, tx: &mut Tx, order: &FillOrder) -> Result<Applied, Problem> {
         let tenant = self.message.context.tenant;
         let known = data::request::live_at(tx, tenant, "", order.time).await?;
@@ -63,7 +62,7 @@ impl OrderHandler<'_> {
             }
             return Ok(Applied { run: Some(run), ..done(HandledAs::StaffRequest) });
         }
-        let exclude = self.acknowledge(tx, &wanted).await?;
+        let exclude = self.left_out(tx, &wanted).await?;
         let mut goal = json!({
             "kind": FILL_ROLE, "role": order.role, "count": count, "time": order.time.to_string(),
         });
@@ -109,41 +108,30 @@ impl OrderHandler<'_> {
         self.answer(tx, "filled_n_of_m", &vars).await
     }
 
-    /// Tells the staff member whom we ask. Returns the people who could be asked and are left out.
-    async fn acknowledge(
-        &self,
-        tx: &mut Tx,
-        wanted: &Wanted<'_>,
-    ) -> Result<Vec<PersonId>, Problem> {
+    /// Returns the people who could be asked and are left out.
+    async fn left_out(&self, tx: &mut Tx, wanted: &Wanted<'_>) -> Result<Vec<PersonId>, Problem> {
+        if wanted.exclude.is_empty() {
+            return Ok(Vec::new());
+        }
         let context = &self.message.context;
-        let Wanted { role, time, count, exclude, team } = *wanted;
-        let filter = PersonFilter {
-            roles: vec![team.to_owned()],
-            limit: i64::MAX,
-            ..PersonFilter::default()
-        };
-        let period = requests::service_period(tx, context, time).await?;
-        let candidates =
-            data::person::candidates(tx, context.tenant, &filter, Some(period)).await?;
-        let mut left_out = Vec::new();
-        if !exclude.is_empty() {
-            let people = data::person::by_ids(tx, context.tenant, &candidates).await?;
-            let is_named = |name: &str| exclude.iter().any(|text| names(text, name));
-            left_out = people.iter().filter(|it| is_named(&it.name)).map(|it| it.id).collect();
-        }
-        let asking = candidates.len() - left_out.len();
-        let mut vars = json!({"role": role, "time": time.to_string(), "count": count});
-        if asking > 0 {
-            vars["asking"] = Value::from(asking);
-        }
-        let zone = self.message.view.time_zone();
-        let starts_at = context.settings.quiet_hours.permitted(context.now, &zone);
-        if starts_at > context.now {
-            vars["starts_at"] = Value::from(starts_at.to_string());
-        }
-        self.answer(tx, "staff_ack", &vars).await?;
-        Ok(left_out)
+        let candidates = candidates(tx, context, wanted.team, wanted.time).await?;
+        let people = data::person::by_ids(tx, context.tenant, &candidates).await?;
+        let is_named = |name: &str| wanted.exclude.iter().any(|text| names(text, name));
+        Ok(people.iter().filter(|it| is_named(&it.name)).map(|it| it.id).collect())
     }
+}
+
+/// Returns the people of a team who could be asked for a service.
+pub(super) async fn candidates(
+    tx: &mut Tx,
+    context: &OperationContext<'_>,
+    team: &str,
+    time: Timestamp,
+) -> Result<Vec<PersonId>, Problem> {
+    let filter =
+        PersonFilter { roles: vec![team.to_owned()], limit: i64::MAX, ..PersonFilter::default() };
+    let period = requests::service_period(tx, context, time).await?;
+    Ok(data::person::candidates(tx, context.tenant, &filter, Some(period)).await?)
 }
 
 /// Whether a text names a person: by the first name, or by the family.

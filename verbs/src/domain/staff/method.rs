@@ -1,6 +1,6 @@
 //! Asks a member of staff which of several methods is to serve what they want.
 
-use abide_engine::base::{Problem, Value};
+use abide_engine::base::{PersonId, Problem, Value};
 use abide_engine::domain::{DomainContext, MethodChoice, StartRun};
 use abide_engine::run::PlanOrigin;
 use abide_engine::store::{InboundRow, Tx};
@@ -35,6 +35,17 @@ impl MethodQuestion {
     }
 }
 
+/// Returns the member of staff who sent a message.
+pub(super) async fn staff_sender(
+    tx: &mut Tx,
+    cx: &DomainContext<'_>,
+    inbound: &InboundRow,
+) -> Result<Option<PersonId>, Problem> {
+    let acting = data::person::acting(tx, cx.tenant).await?;
+    let senders = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
+    Ok(senders.iter().find(|sender| acting.contains(&sender.id)).map(|sender| sender.id))
+}
+
 /// Asks the sender of a message which method they mean, and keeps the start for the answer.
 pub(in crate::domain) async fn ask_method(
     tx: &mut Tx,
@@ -42,9 +53,7 @@ pub(in crate::domain) async fn ask_method(
     inbound: &InboundRow,
     choice: MethodChoice<'_>,
 ) -> Result<(), Problem> {
-    let acting = data::person::acting(tx, cx.tenant).await?;
-    let senders = data::person::by_contacts(tx, cx.tenant, &[inbound.sender]).await?;
-    let Some(staff) = senders.iter().find(|sender| acting.contains(&sender.id)) else {
+    let Some(staff) = staff_sender(tx, cx, inbound).await? else {
         return Err(Problem::bug("nobody can be asked which method is meant"));
     };
     let methods: Vec<String> = choice.methods.iter().map(ToString::to_string).collect();
@@ -53,14 +62,14 @@ pub(in crate::domain) async fn ask_method(
         numbered.map(|(method, n)| format!("{n}: {}", method.replace('_', " "))).collect();
     let about = MethodQuestion { start: choice.wanted.clone(), methods };
     let question = ClarifyingQuestion {
-        person: staff.id,
+        person: staff,
         kind: ClarificationKind::Method,
         about: serde_json::to_value(about).map_err(|error| Problem::bug(error.to_string()))?,
         expires_at: cx.now + QUESTION_SPAN,
     };
     data::question::put(tx, cx.tenant, &question, cx.now).await?;
     let context = OperationContext { inbound: Some(inbound.id), ..OperationContext::of_domain(cx) };
-    let draft = MessageDraft::answer(staff.id, inbound.id);
+    let draft = MessageDraft::answer(staff, inbound.id);
     let vars = json!({ "choices": choices });
     messages::send(tx, &context, "which_method", &[draft], &vars).await.map(drop)
 }

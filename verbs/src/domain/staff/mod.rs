@@ -5,8 +5,10 @@ mod cancel;
 mod fill;
 mod hold;
 mod method;
+mod own;
 mod report;
 mod retarget;
+mod started;
 
 use abide_engine::base::{PersonId, Problem, Value};
 use abide_engine::domain::{Applied, HandledAs, StartRun};
@@ -14,6 +16,7 @@ use abide_engine::store::Tx;
 use serde_json::json;
 
 pub(super) use self::method::{MethodQuestion, ask_method};
+pub(super) use self::started::tell_started;
 use super::handler::{MessageHandler, done};
 use super::order::Order;
 use super::wish::StaffWish;
@@ -62,6 +65,7 @@ pub(super) async fn confirmed(
     let handler = OrderHandler { message, staff, nth: 0 };
     match order {
         Order::Cancel(order) => Ok(handler.call_off(order)),
+        Order::Own(StaffWish { own: Some(own), .. }) => Ok(handler.start_own(own)),
         other => handler.carry_out(tx, other).await,
     }
 }
@@ -73,6 +77,7 @@ impl OrderHandler<'_> {
             Order::Retarget(order) => self.retarget(tx, order).await,
             Order::Cancel(order) => self.cancel(tx, order).await,
             Order::Report(order) => self.report(tx, order).await,
+            Order::Own(wish) => self.own(tx, wish).await,
             Order::Hold { requests, pause } => self.hold(tx, requests, *pause).await,
             Order::AskBack(wish) => self.ask_back(tx, wish).await,
             Order::NoSuchRequest(wish) => self.no_such_request(tx, wish).await,
