@@ -8,6 +8,7 @@ use abide_language::words;
 pub mod church;
 pub mod classify;
 pub mod examples;
+pub mod language;
 pub mod mention;
 pub mod number;
 pub mod reply;

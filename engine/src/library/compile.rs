@@ -33,6 +33,10 @@ impl Library {
     #[must_use]
     pub fn compile(sources: Sources) -> Self {
         let (templates, mut findings) = Templates::load(sources.templates.clone());
+        for translation in templates.translations() {
+            let file = format!("{}.{}.hbs", translation.name(), translation.language());
+            findings.extend(templates.faults_of_translation(&file, translation));
+        }
         let (contracts, found) = sources.contracts();
         findings.extend(found);
         let (templates, contracts) = (Arc::new(templates), Arc::new(contracts));

@@ -64,10 +64,30 @@ impl Sources {
         read_folder(&home.join("contracts"), "yaml", &mut contracts)?;
         let contracts = contracts.into_iter().map(|(file, text)| (name_in_home(&file), text));
         self.contracts.extend(contracts);
-        read_folder(&home.join("templates"), "hbs", &mut self.templates)?;
+        let mut templates = BTreeMap::new();
+        read_folder(&home.join("templates"), "hbs", &mut templates)?;
+        templates.keys().for_each(|file| self.remove_translations(file));
+        self.templates.extend(templates);
         read_folder(&home.join("methods"), "yaml", &mut self.methods)?;
         read_folder(&home.join("intents"), "yaml", &mut self.intents)?;
         Ok(self)
+    }
+
+    /// Adds a template of a home. It replaces the template of the same name in all languages, because a translation of
+    /// the replaced template no longer says the same.
+    pub fn add_home_template(&mut self, file: &str, text: String) {
+        self.remove_translations(file);
+        self.templates.insert(file.to_owned(), text);
+    }
+
+    /// Removes the translations of a template; none if the file is a translation itself.
+    fn remove_translations(&mut self, file: &str) {
+        let Some(name) = file.strip_suffix(".hbs") else { return };
+        let of_it = |other: &String| {
+            let language = other.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
+            language.is_some_and(|language| language != "hbs")
+        };
+        self.templates.retain(|other, _| !of_it(other));
     }
 
     /// Adds a file of contracts of a home. It replaces the home's file of the same name.
@@ -124,6 +144,21 @@ mod tests {
         assert_eq!(both.methods["greet.yaml"], "method: greet");
         assert!(!both.methods.contains_key("notes.txt"));
         assert_eq!(both.contracts, builtin.contracts);
+    }
+
+    #[test]
+    fn a_template_of_a_home_replaces_all_languages() {
+        let home = tempfile::tempdir().expect("a folder");
+        let templates = home.path().join("templates");
+        std::fs::create_dir(&templates).expect("a folder");
+        std::fs::write(templates.join("invite.hbs"), "Hi").expect("a file");
+        std::fs::write(templates.join("help.hbs"), "Help").expect("a file");
+        std::fs::write(templates.join("help.es.hbs"), "Ayuda").expect("a file");
+        let both = Sources::builtin().with_home(home.path()).expect("reads");
+        assert_eq!(both.templates["invite.hbs"], "Hi");
+        assert!(!both.templates.contains_key("invite.es.hbs"));
+        assert_eq!(both.templates["help.es.hbs"], "Ayuda");
+        assert!(both.templates.contains_key("confirmed.es.hbs"));
     }
 
     #[test]

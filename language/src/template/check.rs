@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::bounds::within_bounds;
-use super::checked::Template;
+use super::checked::{Template, TemplateName};
 use super::codes;
 use super::front_matter::{self, FrontMatter};
 use super::helpers;
 use super::keyword;
+use super::language::Language;
 use super::references::{Position, References, Use, uses};
 use super::segments::outside_gsm7;
 use super::standard::STANDARD_VARIABLES;
@@ -65,16 +66,22 @@ impl Checker<'_> {
         Some(template)
     }
 
-    fn name(&mut self) -> Option<String> {
+    fn name(&mut self) -> Option<TemplateName> {
         let file = self.source.file();
         let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
         let name = base.strip_suffix(".hbs").unwrap_or(base);
+        let translated = name.split_once('.');
+        let language = translated.and_then(|(_, language)| Language::parse(language));
+        let (name, language) = match (translated, language) {
+            (Some((name, _)), Some(language)) => (name, language),
+            _ => (name, Language::default()),
+        };
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain) {
-            return Some(name.to_owned());
+            return Some(TemplateName { name: name.to_owned(), language });
         }
         let message = format!("`{name}` is not a valid template name");
-        let remedy = "use lower-case letters, digits and `_`, as in `last_call.hbs`";
+        let remedy = "use lower-case letters, digits and `_`, as in `last_call.hbs`, or `last_call.es.hbs` in Spanish";
         self.error(0..0, codes::NAME, message, remedy);
         None
     }

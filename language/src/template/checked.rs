@@ -7,18 +7,26 @@ use handlebars::{Context, Output, RenderContext, RenderErrorReason, Renderable};
 use serde_json::Value;
 
 use super::front_matter::{Audience, FrontMatter};
-use super::helpers::REGISTRY;
+use super::helpers::registry;
+use super::language::Language;
 use super::rendered::{Rendered, neutralise};
 use super::standard::{STANDARD_VARIABLES, StandardValues};
-use super::variable::Variable;
+use super::variable::{Variable, VariableType};
 use super::white_space::{fold, tidy};
 use crate::base::limits::{MESSAGE_SEGMENTS_MAX, RENDER_BYTES_MAX};
 use crate::base::{Digest, Problem};
+
+/// What the name of a file says.
+pub(super) struct TemplateName {
+    pub(super) name: String,
+    pub(super) language: Language,
+}
 
 /// A template in which the checker found no error.
 #[derive(Debug, Clone)]
 pub struct Template {
     name: String,
+    language: Language,
     text: String,
     matter: FrontMatter,
     reads: BTreeSet<String>,
@@ -27,20 +35,49 @@ pub struct Template {
 
 impl Template {
     pub(super) fn new(
-        name: String,
+        name: TemplateName,
         text: &str,
         matter: FrontMatter,
         reads: BTreeSet<String>,
         mut compiled: handlebars::Template,
     ) -> Self {
         fold(&mut compiled);
-        Self { name, text: text.to_owned(), matter, reads, compiled }
+        let TemplateName { name, language } = name;
+        Self { name, language, text: text.to_owned(), matter, reads, compiled }
     }
 
-    /// Returns the template's name: the name of its file without the extension.
+    /// Whether another template has the same variables.
+    pub(super) fn takes_as(&self, other: &Self) -> bool {
+        let taken = |it: &Self| -> Vec<(String, VariableType, bool)> {
+            let all = it.matter.vars.iter();
+            all.map(|(name, it)| (name.clone(), it.value_type, it.optional)).collect()
+        };
+        taken(self) == taken(other)
+    }
+
+    /// Whether another template is written to the same people, and the answers to it have the same effects.
+    pub(super) fn asks_like(&self, other: &Self) -> bool {
+        let asked = |it: &Self| {
+            (
+                it.matter.audience,
+                it.matter.question.clone(),
+                it.matter.yes.clone(),
+                it.matter.no.clone(),
+            )
+        };
+        asked(self) == asked(other)
+    }
+
+    /// Returns the template's name: the name of its file without the extension and the language.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns the language of the message.
+    #[must_use]
+    pub const fn language(&self) -> Language {
+        self.language
     }
 
     /// Returns the source of the whole file, front matter included. Runs pin a template by its source.
@@ -124,7 +161,12 @@ impl Template {
         let data = self.select_variables(data)?;
         let mut out = Bounded::default();
         self.compiled
-            .render(&REGISTRY, &Context::from(data), &mut RenderContext::new(None), &mut out)
+            .render(
+                registry(self.language),
+                &Context::from(data),
+                &mut RenderContext::new(None),
+                &mut out,
+            )
             .map_err(|error| self.failed(error.reason()))?;
         let body = tidy(&out.text);
         if body.is_empty() {

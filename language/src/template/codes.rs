@@ -26,5 +26,7 @@ pub(super) const EXAMPLE: &str = "template-example";
 pub(super) const QUESTION: &str = "template-question";
 /// The template asks people to send a keyword.
 pub(super) const KEYWORD: &str = "template-keyword";
+/// A translation without the template that it translates, or with other variables.
+pub(super) const TRANSLATION: &str = "template-translation";
 /// A character outside GSM-7.
 pub(super) const CHARACTER: &str = "template-character";

@@ -8,9 +8,13 @@ use handlebars::{
     Context, Handlebars, Helper, HelperDef, RenderContext, RenderError, RenderErrorReason,
     ScopedJson,
 };
+use jiff::Zoned;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
 use serde_json::Value;
+
+use super::language::Language;
+use super::spanish;
 
 /// Built-in helpers of Handlebars that templates may use.
 const BUILT_IN: [&str; 15] = [
@@ -28,20 +32,38 @@ const OWN: [MessageHelper; 6] = [
     MessageHelper { name: "first_name", usage: "{{first_name person}}", call: first_name },
 ];
 
-/// The registry that renders every message. It uses strict mode and no HTML escaping, and has only the
-/// helpers in `BUILT_IN` and `OWN`.
-pub(super) static REGISTRY: LazyLock<Handlebars<'static>> = LazyLock::new(|| {
+/// The helpers that a Spanish template has instead of those of the same name.
+const SPANISH: [MessageHelper; 4] = [
+    MessageHelper { name: "when", usage: "{{when time}}", call: spanish::when },
+    MessageHelper { name: "day", usage: "{{day time}}", call: spanish::day },
+    MessageHelper { name: "clock", usage: "{{clock time}}", call: spanish::clock },
+    MessageHelper { name: "list", usage: "{{list names}}", call: spanish::list },
+];
+
+/// Returns the registry that renders messages in a language.
+pub(super) fn registry(language: Language) -> &'static Handlebars<'static> {
+    static ENGLISH: LazyLock<Handlebars<'static>> = LazyLock::new(|| with_helpers(&[]));
+    static IN_SPANISH: LazyLock<Handlebars<'static>> = LazyLock::new(|| with_helpers(&SPANISH));
+    match language {
+        Language::English => &ENGLISH,
+        Language::Spanish => &IN_SPANISH,
+    }
+}
+
+/// Returns a registry in strict mode and without HTML escaping. It has only the helpers in `BUILT_IN` and `OWN`,
+/// some of them in the form of a language.
+fn with_helpers(of_language: &[MessageHelper]) -> Handlebars<'static> {
     let mut registry = Handlebars::new();
     registry.set_strict_mode(true);
     registry.register_escape_fn(handlebars::no_escape);
     for unused in ["log", "raw"] {
         registry.unregister_helper(unused);
     }
-    for helper in OWN {
-        registry.register_helper(helper.name, Box::new(helper));
+    for helper in OWN.iter().chain(of_language) {
+        registry.register_helper(helper.name, Box::new(*helper));
     }
     registry
-});
+}
 
 /// Returns the names of all helpers that a template may use.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
@@ -87,21 +109,25 @@ impl HelperDef for MessageHelper {
 
 /// Formats an instant as `Sunday 5 October at 9:00 am`.
 fn when(values: &[&Value], zone: Option<&str>) -> Option<String> {
-    local(values, zone, "%A %-d %B at %-I:%M %P")
+    formatted(values, zone, "%A %-d %B at %-I:%M %P")
 }
 
 /// Formats an instant as `Sunday 5 October`.
 fn day(values: &[&Value], zone: Option<&str>) -> Option<String> {
-    local(values, zone, "%A %-d %B")
+    formatted(values, zone, "%A %-d %B")
 }
 
 /// Formats an instant as `9:00 am`.
 fn clock(values: &[&Value], zone: Option<&str>) -> Option<String> {
-    local(values, zone, "%-I:%M %P")
+    formatted(values, zone, "%-I:%M %P")
 }
 
-/// Formats an instant in the recipient's time zone. Without a zone, uses the instant's own offset from UTC.
-fn local(values: &[&Value], zone: Option<&str>, format: &str) -> Option<String> {
+fn formatted(values: &[&Value], zone: Option<&str>, format: &str) -> Option<String> {
+    Some(local(values, zone)?.strftime(format).to_string())
+}
+
+/// Returns an instant in the recipient's time zone. Without a zone, uses the instant's own offset from UTC.
+pub(super) fn local(values: &[&Value], zone: Option<&str>) -> Option<Zoned> {
     let [instant] = values else { return None };
     let text = instant.as_str()?;
     let instant: jiff::Timestamp = text.parse().ok()?;
@@ -109,18 +135,23 @@ fn local(values: &[&Value], zone: Option<&str>, format: &str) -> Option<String> 
         Some(zone) => TimeZone::get(zone).ok()?,
         None => TimeZone::fixed(Pieces::parse(text).ok()?.to_numeric_offset()?),
     };
-    Some(instant.to_zoned(zone).strftime(format).to_string())
+    Some(instant.to_zoned(zone))
 }
 
 /// Joins names as `Ana`, `Ana and Ben`, or `Ana, Ben and Carla`.
 fn list(values: &[&Value], _: Option<&str>) -> Option<String> {
+    listed(values, |_| "and")
+}
+
+/// Joins names with commas, and the last one with the word that `joint` gives for it.
+pub(super) fn listed(values: &[&Value], joint: impl Fn(&str) -> &'static str) -> Option<String> {
     let [items] = values else { return None };
     let words: Option<Vec<&str>> = items.as_array()?.iter().map(Value::as_str).collect();
     let words = words?;
     match words.as_slice() {
         [] => None,
         [only] => Some((*only).to_owned()),
-        [first @ .., last] => Some(format!("{} and {last}", first.join(", "))),
+        [first @ .., last] => Some(format!("{} {} {last}", first.join(", "), joint(last))),
     }
 }
 
@@ -149,7 +180,8 @@ mod tests {
     use super::*;
 
     fn show(source: &str, data: &Value) -> String {
-        REGISTRY.render_template(source, data).unwrap_or_else(|error| format!("error: {error}"))
+        let registry = registry(Language::English);
+        registry.render_template(source, data).unwrap_or_else(|error| format!("error: {error}"))
     }
 
     #[test]

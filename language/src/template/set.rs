@@ -6,14 +6,18 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::checked::Template;
+use super::codes;
+use super::language::Language;
 use super::rendered::Rendered;
 use crate::base::{Digest, Problem, did_you_mean};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity, Source};
 
 /// A set of checked templates by name. Cloning is cheap: the templates are shared.
 #[derive(Debug, Clone, Default)]
 pub struct Templates {
     by_name: BTreeMap<String, Arc<Template>>,
+    /// The same templates in other languages.
+    translations: BTreeMap<(Language, String), Arc<Template>>,
 }
 
 impl Templates {
@@ -29,10 +33,47 @@ impl Templates {
             let (template, diagnostics) = Template::check(&file, &text);
             found.extend(diagnostics);
             if let Some(template) = template {
-                templates.by_name.insert(template.name().to_owned(), Arc::new(template));
+                templates.insert(template);
             }
         }
         (templates, found)
+    }
+
+    fn insert(&mut self, template: Template) {
+        let (language, name) = (template.language(), template.name().to_owned());
+        let template = Arc::new(template);
+        match language {
+            Language::English => drop(self.by_name.insert(name, template)),
+            other => drop(self.translations.insert((other, name), template)),
+        }
+    }
+
+    /// Returns what is wrong with a template in another language: it says the same as the English template of its
+    /// name, so it has the same variables and asks the same.
+    #[must_use]
+    pub fn faults_of_translation(&self, file: &str, template: &Template) -> Vec<Diagnostic> {
+        if template.language() == Language::default() {
+            return Vec::new();
+        }
+        let name = template.name();
+        let fault = match self.get(name) {
+            None => format!("there is no template `{name}.hbs` of which this is a translation"),
+            Some(original) if !original.takes_as(template) => {
+                format!("`vars` differs from that of `{name}.hbs`")
+            }
+            Some(original) if !original.asks_like(template) => {
+                format!("`for`, `question`, `yes` or `no` differs from that of `{name}.hbs`")
+            }
+            Some(_) => return Vec::new(),
+        };
+        let source = Source::new(file, template.text());
+        let finding = source.finding(Severity::Error, codes::TRANSLATION, &(0..0), fault);
+        vec![finding.with_hint("copy the front matter, and translate only the text below it")]
+    }
+
+    /// Returns all templates in other languages than English.
+    pub fn translations(&self) -> impl Iterator<Item = &Template> {
+        self.translations.values().map(AsRef::as_ref)
     }
 
     /// Returns the template named `name`; `None` if there is no such template.
@@ -49,6 +90,22 @@ impl Templates {
     /// Returns all templates, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = &Template> {
         self.by_name.values().map(AsRef::as_ref)
+    }
+
+    /// Renders the template named `name` in a language, if there is a translation, and otherwise as it is.
+    ///
+    /// # Errors
+    /// Those of [`Templates::render`].
+    pub fn render_in(
+        &self,
+        language: Language,
+        name: &str,
+        data: &Value,
+    ) -> Result<Rendered, Problem> {
+        match self.translations.get(&(language, name.to_owned())) {
+            Some(translation) => translation.render(data),
+            None => self.render(name, data),
+        }
     }
 
     /// Returns the digest of the file of the template named `name`.

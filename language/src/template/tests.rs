@@ -49,7 +49,9 @@ fn shipped() -> Templates {
 fn every_shipped_template_renders_its_examples() {
     let templates = shipped();
     let mut shown = String::new();
-    for template in templates.iter() {
+    for template in templates.iter().chain(templates.translations()) {
+        assert_eq!(templates.faults_of_translation("", template), [], "{}", template.name());
+        let language = template.language();
         let has_optional = template.variables().values().any(|variable| variable.optional);
         for optional in [true, false] {
             if !optional && !has_optional {
@@ -58,7 +60,11 @@ fn every_shipped_template_renders_its_examples() {
             let rendered = template.render(&template.example(optional)).expect("a message");
             let Segments { encoding, segments, units } = rendered.segments();
             let with = if optional { "" } else { ", required variables only" };
-            writeln!(shown, "== {}{with}, segments: {segments}, units: {units}", template.name())
+            let name = match language {
+                Language::English => template.name().to_owned(),
+                other => format!("{}.{other}", template.name()),
+            };
+            writeln!(shown, "== {name}{with}, segments: {segments}, units: {units}")
                 .expect("writing to a string succeeds");
             writeln!(shown, "{}\n", rendered.body()).expect("writing to a string succeeds");
             assert_eq!(encoding, Encoding::Gsm7, "{}", template.name());
@@ -74,12 +80,17 @@ fn what_volunteers_get_most_fits_one_segment_even_with_long_names() {
     let standard =
         StandardValues { church: "Grace Church", name: "Christopher", zone: "America/Chicago" };
     let vars = json!({"role": "communion", "time": "2025-09-24T18:30:00-05:00"});
-    for name in ["invite", "confirmed", "last_call", "withdrawn", "waitlisted", "cancelled"] {
-        let rendered = templates.render(name, &standard.with(&vars)).expect("a message");
-        assert_eq!(rendered.segments().segments, 1, "{name}: {}", rendered.body());
-        assert!(rendered.body().contains("Grace Church"), "{name} does not say who writes");
-        assert!(rendered.body().contains("communion"), "{name} does not name the role");
-        assert!(rendered.body().contains("Wednesday 24 September at 6:30 pm"), "{name}");
+    let times =
+        ["Wednesday 24 September at 6:30 pm", "miércoles 24 de septiembre a las 6:30 p. m."];
+    for (language, time) in Language::ALL.iter().copied().zip(times) {
+        for name in ["invite", "confirmed", "last_call", "withdrawn", "waitlisted", "cancelled"] {
+            let rendered = templates.render_in(language, name, &standard.with(&vars));
+            let rendered = rendered.expect("a message");
+            assert_eq!(rendered.segments().segments, 1, "{name}: {}", rendered.body());
+            assert!(rendered.body().contains("Grace Church"), "{name} does not say who writes");
+            assert!(rendered.body().contains("communion"), "{name} does not name the role");
+            assert!(rendered.body().contains(time), "{name}: {}", rendered.body());
+        }
     }
 }
 
@@ -293,4 +304,33 @@ fn the_example_of_the_how_to_is_sound() {
         "Hi Ana, see you with the nursery team on Sunday 5 October at 9:00 am. \
          If anything has changed, just tell us. Grace Church"
     );
+}
+
+#[test]
+fn a_translation_has_the_variables_of_what_it_translates() {
+    let file = |vars: &str, to: &str| {
+        format!("---\ndescription: d\nfor: {to}\nvars: {vars}\n---\nHola {{{{n}}}}.\n")
+    };
+    let number = "{ n: { type: number, example: 2 } }";
+    let files = |name: &str, vars: &str, to: &str| {
+        [("a.hbs".to_owned(), file(number, "staff")), (name.to_owned(), file(vars, to))]
+    };
+    let cases = [
+        (files("a.es.hbs", number, "staff"), None),
+        (files("a.es.hbs", "{ n: { type: text, example: dos } }", "staff"), Some("`vars` differs")),
+        (files("a.es.hbs", number, "volunteer"), Some("`for`")),
+        (files("b.es.hbs", number, "staff"), Some("there is no template `b.hbs`")),
+    ];
+    for (files, expected) in cases {
+        let name = files[1].0.clone();
+        let (templates, found) = Templates::load(files);
+        assert_eq!(found, []);
+        let translation = templates.translations().next().expect("a translation");
+        let faults = templates.faults_of_translation(&name, translation);
+        let fault = faults.first().map(|fault| fault.message.as_str());
+        assert!(fault.unwrap_or_default().contains(expected.unwrap_or_default()), "{fault:?}");
+        assert_eq!(fault.is_some(), expected.is_some(), "{name}");
+    }
+    let unknown = Template::check("a.xx.hbs", &file(number, "staff")).1;
+    assert_eq!(unknown[0].code, "template-name");
 }

@@ -10,8 +10,8 @@ pub enum ImportCommand {
     /// Add or update people from a CSV file
     ///
     /// The first line names the columns, in any order: name, phone, external_id, roles (separated
-    /// by `;`), campus, active, time_zone, email, household, guardian_phone, consent_source,
-    /// consent_at, consent_wording. An empty cell leaves the stored value unchanged. The last three
+    /// by `;`), campus, active, time_zone, language (en or es), email, household, guardian_phone,
+    /// consent_source, consent_at, consent_wording. An empty cell leaves the stored value unchanged. The last three
     /// record the consent to texts; nobody who has opted out is texted because of them. Invalid
     /// rows are listed and skipped; the exit code is then 1.
     People(ImportPeopleArgs),

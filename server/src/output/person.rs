@@ -29,8 +29,9 @@ pub(crate) fn list(people: &[Value]) -> String {
 #[must_use]
 pub(crate) fn page(person: &Value) -> String {
     let mut page = format!("{}  {}", text(person, "name"), text(person, "id"));
-    let members = ["phone", "guardian_phone", "email", "campus", "time_zone", "household"]
-        .map(|name| (name, text(person, name).to_owned()));
+    let members =
+        ["phone", "guardian_phone", "email", "campus", "time_zone", "language", "household"]
+            .map(|name| (name, text(person, name).to_owned()));
     let more = [
         ("external_id", text(person, "external_id").to_owned()),
         ("roles", roles(person)),

@@ -11,6 +11,7 @@ mod forecast;
 mod inbox;
 mod inbox_actions;
 mod knowledge;
+mod languages;
 mod logged;
 mod own_intents;
 mod requests;

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::decide::{Decision, decided};
 use super::handler::{MessageHandler, done};
+use super::meaning::Meaning;
 use super::staff;
 use crate::data;
 use crate::data::question::ClarificationKind;
@@ -30,6 +31,7 @@ pub(super) async fn apply(
     if is_taken_over && !always_counts(inbound.carrier_word, &decision) {
         return handler.leave_to_staff(tx).await;
     }
+    handler.learn_language(tx, &Meaning::from_value(meaning)).await?;
     if inbound.carrier_word.is_some() || decision.is_an_answer() {
         handler.close_question(tx).await?;
     }
@@ -66,6 +68,18 @@ impl MessageHandler<'_> {
         let person = self.view.senders.first().map(|sender| sender.person);
         self.to_inbox(tx, person, Reason::TakenOver).await?;
         Ok(done(HandledAs::Unmatched))
+    }
+
+    /// Remembers the language of a text that is clearly in another language than the texts to its sender, unless
+    /// several people share the number.
+    async fn learn_language(&self, tx: &mut Tx, meaning: &Meaning) -> Result<(), Problem> {
+        let [sender] = &self.view.senders[..] else { return Ok(()) };
+        match meaning.language {
+            Some(language) if language != sender.language.unwrap_or_default() => {
+                Ok(data::person::wrote_in(tx, sender.person, language).await?)
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn act(&self, tx: &mut Tx, decision: Decision) -> Result<Applied, Problem> {

@@ -1,6 +1,7 @@
 //! Determines what a message means: as a reply, as an approval, and as a wish of staff. All functions are pure.
 
 use abide_agent::church::ChurchWords;
+use abide_agent::language;
 use abide_agent::mention::{clauses, mentions};
 use abide_agent::reply::{self, ReplyLabel, ReplyPrompt};
 use abide_agent::ruling::{self, RulingReading};
@@ -10,6 +11,7 @@ use abide_engine::base::{Timestamp, Value};
 use abide_engine::domain::DomainContext;
 use abide_engine::policy::Settings;
 use abide_engine::store::InboundRow;
+use abide_engine::template::Language;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +51,9 @@ pub(super) struct Meaning {
     /// The index of the method that its sender chooses, if they were asked to.
     #[serde(default)]
     pub choice: Option<usize>,
+    /// The language in which the message is clearly written.
+    #[serde(default)]
+    pub language: Option<Language>,
     /// Whether the sender speaks of themselves.
     #[serde(default)]
     pub is_personal: bool,
@@ -144,6 +149,7 @@ pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
         confidence: reply.confidence,
         ruling: ruling::read(text.body).filter(|_| !view.approvals.is_empty()),
         choice: chosen_method(text, view),
+        language: language::of(text.body),
         is_personal: words(text.body).iter().any(|word| PERSONAL.contains(&word.as_str())),
         is_grave: reply::is_grave(text.body),
         ..Meaning::default()

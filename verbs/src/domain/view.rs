@@ -10,6 +10,7 @@ use abide_engine::base::{
 };
 use abide_engine::domain::DomainContext;
 use abide_engine::store::{ApprovalState, InboundRow, Tx};
+use abide_engine::template::Language;
 use jiff::Zoned;
 use jiff::civil::{Time, Weekday};
 use jiff::tz::TimeZone;
@@ -93,6 +94,9 @@ pub(super) struct PossibleSender {
     pub person: PersonId,
     pub name: String,
     pub staff: bool,
+    /// The language of the texts to the person, if it is not the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
 }
 
 /// Something that a sender may approve or refuse.
@@ -242,8 +246,9 @@ pub(super) async fn load(
             .into_iter()
             .map(|person| PossibleSender {
                 person: person.id,
-                name: person.name,
                 staff: person.roles.iter().any(is_office),
+                language: Some(person.language()).filter(|it| *it != Language::default()),
+                name: person.name,
             })
             .collect(),
         asks: assignments.iter().map(ask).chain(questions).collect(),

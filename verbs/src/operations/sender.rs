@@ -65,6 +65,6 @@ impl SenderProfile {
             name: first,
             zone: own_zone.unwrap_or(&self.zone_name),
         };
-        templates.render(template, &standard.with(vars))
+        templates.render_in(person.language(), template, &standard.with(vars))
     }
 }

@@ -7,7 +7,7 @@ use abide_engine::contract::Contracts;
 use abide_engine::diagnostic::Diagnostic;
 use abide_engine::library::Sources;
 use abide_engine::method::{self, Definitions, Signature};
-use abide_engine::template::Templates;
+use abide_engine::template::{Template, Templates};
 
 use super::files::{FileKind, LintFile};
 
@@ -49,11 +49,19 @@ impl Content {
             contracts.extend(own);
             findings.extend(found);
         }
-        let own = files_of(FileKind::Template).map(|file| (file.name.clone(), file.text.clone()));
-        let (templates, _) = Templates::load(sources.templates.clone().into_iter().chain(own));
-        for file in files_of(FileKind::Template) {
-            let (_, found) = Templates::load([(file.name.clone(), file.text.clone())]);
-            findings.extend(found.into_iter().map(|finding| shown_as(finding, file)));
+        let mut texts = sources.clone();
+        // English first: it replaces all languages.
+        let mut own: Vec<&LintFile> = files_of(FileKind::Template).collect();
+        own.sort_by_key(|file| file.name.matches('.').count());
+        for file in &own {
+            texts.add_home_template(&file.name, file.text.clone());
+        }
+        let (templates, _) = Templates::load(texts.templates);
+        for file in own {
+            let (template, found) = Template::check(&file.name, &file.text);
+            let faults = template.map(|it| templates.faults_of_translation(&file.name, &it));
+            let found = found.into_iter().chain(faults.into_iter().flatten());
+            findings.extend(found.map(|finding| shown_as(finding, file)));
         }
         let own = files_of(FileKind::Method).map(|file| (file.shown.clone(), file.text.clone()));
         let methods: Vec<_> = sources.methods.clone().into_iter().chain(own).collect();

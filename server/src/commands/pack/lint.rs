@@ -52,7 +52,7 @@ fn laid_over(pack: &ReadPack, mut sources: Sources) -> Sources {
             FileKind::Contracts => sources.add_home_contracts(&name, text),
             FileKind::Intent => drop(sources.intents.insert(name, text)),
             FileKind::Method => drop(sources.methods.insert(name, text)),
-            FileKind::Template => drop(sources.templates.insert(name, text)),
+            FileKind::Template => sources.add_home_template(&name, text),
             FileKind::Scenario | FileKind::Manifest | FileKind::InstallRecord => {}
         }
     }

@@ -10,6 +10,7 @@ use abide_engine::base::{PersonId, Problem, Timestamp};
 use abide_engine::boxed;
 use abide_engine::policy::Region;
 use abide_engine::store::{ContactConsent, Tx};
+use abide_engine::template::Language;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -49,6 +50,8 @@ pub struct PersonInput {
     pub active: Option<bool>,
     /// IANA time zone of the person, if it differs from the church's.
     pub time_zone: Option<String>,
+    /// The language of the texts to the person. Without it, that in which the person writes.
+    pub language: Option<Language>,
     /// Email address.
     pub email: Option<String>,
     /// Identifier shared by the people of one household.
@@ -67,7 +70,7 @@ pub struct PersonInput {
 
 /// The fields that a person can have in an import file or a scenario:
 /// all fields of [`PersonInput`] except `id`, which abide assigns.
-pub const PERSON_FIELDS: [&str; 13] = [
+pub const PERSON_FIELDS: [&str; 14] = [
     "name",
     "phone",
     "external_id",
@@ -75,6 +78,7 @@ pub const PERSON_FIELDS: [&str; 13] = [
     "campus",
     "active",
     "time_zone",
+    "language",
     "email",
     "household",
     "guardian_phone",
@@ -105,6 +109,9 @@ pub struct PersonView {
     /// IANA time zone of the person, if it differs from the church's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
+    /// The language of the texts to the person, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
     /// Email address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
@@ -166,6 +173,7 @@ impl PersonView {
             campus: person.campus,
             active: person.active,
             time_zone: person.time_zone,
+            language: person.language.or(person.wrote_in),
             email: person.email,
             household: person.household,
             guardian_phone: person.guardian_phone,

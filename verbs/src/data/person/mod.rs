@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use abide_engine::base::PersonId;
 use abide_engine::params;
 use abide_engine::store::{ColumnType, ContactId, LockRank, Param, Row, Rows, StoreError, Tx};
+use abide_engine::template::Language;
 
 use crate::directory::ACTING;
 
 pub use availability::{busy, candidates, mark_placed, unreachable};
-pub use write::put;
+pub use write::{put, wrote_in};
 
 /// A person in the directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +32,10 @@ pub struct Person {
     pub campus: Option<String>,
     /// IANA time zone of the person, if it differs from the church's.
     pub time_zone: Option<String>,
+    /// The language of the texts to the person, as the directory says; `None` if it says nothing.
+    pub language: Option<Language>,
+    /// The language of the person's last text that was clearly in one.
+    pub wrote_in: Option<Language>,
     /// Email address.
     pub email: Option<String>,
     /// Identifier shared by the people of one household.
@@ -41,6 +46,14 @@ pub struct Person {
     pub active: bool,
     /// Roles, sorted by name.
     pub roles: Vec<String>,
+}
+
+impl Person {
+    /// Returns the language of the texts to the person.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language.or(self.wrote_in).unwrap_or_default()
+    }
 }
 
 /// A filter for the people of a tenant.
@@ -60,7 +73,7 @@ macro_rules! select_person {
     ($rest:literal) => {
         concat!(
             "SELECT p.id, p.external_id, p.name, p.phone, p.contact, p.campus, p.time_zone, p.email, \
-             p.household, p.guardian_phone, p.active FROM person p ",
+             p.household, p.guardian_phone, p.active, p.language, p.wrote_in FROM person p ",
             $rest
         )
     };
@@ -99,6 +112,12 @@ fn text_rows(texts: &[String]) -> Rows {
     rows
 }
 
+fn language(row: &Row, column: &str) -> Result<Option<Language>, StoreError> {
+    let Some(word) = row.opt_text(column)? else { return Ok(None) };
+    let known = Language::parse(&word);
+    known.map(Some).ok_or_else(|| StoreError::Corrupt(format!("person: language `{word}`")))
+}
+
 fn read(row: &Row) -> Result<Person, StoreError> {
     Ok(Person {
         id: row.id("id")?,
@@ -108,6 +127,8 @@ fn read(row: &Row) -> Result<Person, StoreError> {
         contact: ContactId::from_digest(row.digest("contact")?),
         campus: row.opt_text("campus")?,
         time_zone: row.opt_text("time_zone")?,
+        language: language(row, "language")?,
+        wrote_in: language(row, "wrote_in")?,
         email: row.opt_text("email")?,
         household: row.opt_text("household")?,
         guardian_phone: row.opt_text("guardian_phone")?,

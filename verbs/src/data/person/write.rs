@@ -1,8 +1,9 @@
 //! Writes people and their roles.
 
-use abide_engine::base::Timestamp;
+use abide_engine::base::{PersonId, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Rows, StoreError, Tx};
+use abide_engine::template::Language;
 
 use super::{Person, person_rows};
 
@@ -18,13 +19,14 @@ pub async fn put(
     }
     tx.bulk(
         "INSERT INTO person (id, tenant, external_id, name, phone, contact, campus, time_zone, email,
-            household, guardian_phone, active, placed_at, created_at, updated_at)
+            household, guardian_phone, active, language, placed_at, created_at, updated_at)
          SELECT id, $1, external_id, name, phone, contact, campus, time_zone, email,
-            household, guardian_phone, active, 0, $2, $2 FROM {rows} WHERE true
+            household, guardian_phone, active, language, 0, $2, $2 FROM {rows} WHERE true
          ON CONFLICT (id) DO UPDATE SET external_id = excluded.external_id, name = excluded.name,
             phone = excluded.phone, contact = excluded.contact, campus = excluded.campus,
             time_zone = excluded.time_zone, email = excluded.email, household = excluded.household,
-            guardian_phone = excluded.guardian_phone, active = excluded.active, updated_at = excluded.updated_at",
+            guardian_phone = excluded.guardian_phone, active = excluded.active,
+            language = excluded.language, updated_at = excluded.updated_at",
         &params![tenant, now],
         &full_rows(people),
     )
@@ -52,6 +54,12 @@ pub async fn put(
     .map(drop)
 }
 
+/// Stores the language of a person's last text that was clearly in one.
+pub async fn wrote_in(tx: &mut Tx, person: PersonId, language: Language) -> Result<(), StoreError> {
+    let sql = "UPDATE person SET wrote_in = $2 WHERE id = $1";
+    tx.execute(sql, &params![person, language.as_str()]).await.map(drop)
+}
+
 fn full_rows(people: &[Person]) -> Rows {
     let mut rows = Rows::new(&[
         ("id", ColumnType::Id),
@@ -65,6 +73,7 @@ fn full_rows(people: &[Person]) -> Rows {
         ("household", ColumnType::Text),
         ("guardian_phone", ColumnType::Text),
         ("active", ColumnType::Int),
+        ("language", ColumnType::Text),
     ]);
     for person in people {
         rows.push([
@@ -79,6 +88,7 @@ fn full_rows(people: &[Person]) -> Rows {
             person.household.clone().into(),
             person.guardian_phone.clone().into(),
             person.active.into(),
+            person.language.map(|language| language.to_string()).into(),
         ]);
     }
     rows

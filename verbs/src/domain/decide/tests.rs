@@ -25,7 +25,12 @@ fn ask(n: u128, standing: Standing) -> SenderAsk {
 
 fn view(standings: &[Standing], staff: bool) -> View {
     View {
-        senders: vec![PossibleSender { person: id(1), name: "Ana".to_owned(), staff }],
+        senders: vec![PossibleSender {
+            person: id(1),
+            name: "Ana".to_owned(),
+            staff,
+            language: None,
+        }],
         asks: standings.iter().zip(1..).map(|(standing, n)| ask(n, *standing)).collect(),
         zone: "America/Chicago".to_owned(),
         ..View::default()
