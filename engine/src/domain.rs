@@ -7,6 +7,7 @@
 mod applied;
 mod approval;
 mod fold;
+mod frames;
 mod occurrence;
 mod ruling;
 mod start;
@@ -19,6 +20,7 @@ pub use self::applied::{Applied, HandledAs};
 pub use self::approval::ApprovalNotice;
 use self::fold::NoFold;
 pub use self::fold::{Breach, Fold};
+pub use self::frames::{Frames, SESSION_CHARS_MAX, SYSTEM_CHARS_MAX, TASK_CHARS_MAX, limited};
 pub use self::occurrence::{FailedDelivery, RunEnd};
 pub use self::ruling::{Ruled, Ruling, not_an_approver, rule, unknown_approval};
 pub use self::start::{
@@ -158,6 +160,17 @@ pub trait Domain: Send + Sync {
         _own: MessageMeaning<'_>,
     ) -> Option<ModelRequest> {
         None
+    }
+
+    /// Returns the state in which a message was written, which a language model is shown. The default shows nothing.
+    async fn frames(
+        &self,
+        _tx: &mut Tx,
+        _cx: &DomainContext<'_>,
+        _inbound: &InboundRow,
+        _own: MessageMeaning<'_>,
+    ) -> Result<Frames, Problem> {
+        Ok(Frames::default())
     }
 
     /// Returns the meaning of a message, given its own meaning and what a language model proposes. The proposal fits

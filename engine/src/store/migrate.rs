@@ -117,6 +117,7 @@ pub const ENGINE_MIGRATIONS: &[Migration] = &[
     migration!("0020_access"),
     migration!("0021_approvers"),
     migration!("0027_correlation"),
+    migration!("0030_conversation"),
 ];
 
 /// The schema number of a database, and the newest number that this program knows.

@@ -15,6 +15,7 @@ mod barrier;
 mod children;
 mod claims;
 mod complete;
+mod conversation;
 mod copies;
 mod correlation;
 mod crashes;

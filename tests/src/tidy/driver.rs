@@ -93,7 +93,7 @@ const ROOMS: &[Room] = &[
     ),
     folder(
         "inbox",
-        &["proposal", "reading", "apply", "order", "set_aside", "pump"],
+        &["frames", "proposal", "reading", "apply", "order", "set_aside", "pump"],
         &["current_part", "core", "start"],
     ),
     folder(

@@ -17,6 +17,7 @@ mod due;
 mod ending;
 mod facts;
 mod fold;
+mod frames;
 mod grave;
 mod handler;
 mod meaning;
@@ -38,8 +39,8 @@ use abide_agent::staff::Intents;
 
 use abide_engine::base::{Digest, PersonId, Problem, RequestId, RunId, Timestamp, Value};
 use abide_engine::domain::{
-    Applied, ApprovalNotice, Breach, Domain, DomainContext, FailedDelivery, Fold, MessageMeaning,
-    MethodChoice, OpenAsks, PreparedStart, RunEnd, StartRun, TextedStart,
+    Applied, ApprovalNotice, Breach, Domain, DomainContext, FailedDelivery, Fold, Frames,
+    MessageMeaning, MethodChoice, OpenAsks, PreparedStart, RunEnd, StartRun, TextedStart,
 };
 use abide_engine::expr::FactCall;
 use abide_engine::model::ModelRequest;
@@ -166,6 +167,16 @@ impl Domain for ChurchDomain {
         let view = View::from_value(&own.asks.view).ok()?;
         let meaning = Meaning::from_value(own.meaning);
         proposal::request(&MessageText::of(cx, inbound, self.intents()), &view, &meaning)
+    }
+
+    async fn frames(
+        &self,
+        tx: &mut Tx,
+        cx: &DomainContext<'_>,
+        inbound: &InboundRow,
+        own: MessageMeaning<'_>,
+    ) -> Result<Frames, Problem> {
+        frames::load(tx, cx, inbound, own).await
     }
 
     fn with_proposal(

@@ -2,6 +2,7 @@
 //! and messages that concern one request, are applied one after another, the oldest first.
 //! All other messages are applied concurrently. A failure for one tenant delays no other tenant.
 
+mod frames;
 mod proposal;
 mod reading;
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::super::core::Core;
+use super::frames::frames;
 use super::proposal::{Proposed, proposed};
 use crate::base::{Problem, RequestId, Value};
 use crate::domain::{DomainContext, MessageMeaning, OpenAsks};
@@ -51,7 +52,13 @@ async fn interpret(
     let requests = core.domain.affected_requests(tx, cx, message, reading).await?;
     let asks_model = core.model.is_some() && message.carrier_word.is_none();
     let doubt = asks_model.then(|| core.domain.model_request(cx, message, reading)).flatten();
-    let doubt = doubt.map(Arc::new);
+    let doubt = match doubt {
+        Some(request) => {
+            let frames = frames(core, tx, cx, message, reading).await?;
+            Some(Arc::new(ModelRequest { frames, ..request }))
+        }
+        None => None,
+    };
     Ok(Interpretation { asks: Arc::new(asks), meaning: Arc::new(meaning), requests, doubt })
 }
 
