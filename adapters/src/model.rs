@@ -60,6 +60,10 @@ pub struct ModelSettings {
     /// The time limit of a request.
     #[serde(default = "default_timeout", deserialize_with = "positive_duration::deserialize")]
     pub timeout: Span,
+    /// Whether the model also rewords messages whose templates allow it. What it writes is checked; on doubt the message
+    /// leaves as it is.
+    #[serde(default)]
+    pub rewords: bool,
     /// Maximum number of tokens in a day (UTC); no limit if it is left out.
     #[serde(default)]
     pub tokens_per_day: Option<u64>,
@@ -173,6 +177,7 @@ impl ModelSettings {
             name: secrets.get(OPENROUTER_MODEL).unwrap_or_else(|| OPENROUTER_DEFAULT.to_owned()),
             key_env: Some(OPENROUTER_KEY.to_owned()),
             timeout: TIMEOUT,
+            rewords: false,
             tokens_per_day: None,
         })
     }

@@ -49,4 +49,6 @@ pub struct ModelConfig {
     /// Maximum number of tokens in a day (UTC), over all tenants; `None` for no limit. A day's last request may
     /// exceed it, because only the answer says what it cost.
     pub tokens_per_day: Option<u64>,
+    /// Whether the model may reword messages before they leave.
+    pub rewords: bool,
 }

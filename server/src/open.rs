@@ -100,6 +100,7 @@ impl OpenOptions<'_> {
             Some(model) => Some(ModelConfig {
                 model: Arc::new(model.client(&secrets)?),
                 tokens_per_day: model.tokens_per_day,
+                rewords: model.rewords,
             }),
             None => None,
         };

@@ -134,12 +134,13 @@ impl ModelServer {
             key_env: Some("KEY".to_owned()),
             timeout: timeout.parse().expect("a duration"),
             tokens_per_day: None,
+            rewords: false,
         }
     }
 
     fn model(&self, timeout: &str, tokens_per_day: Option<u64>) -> ModelConfig {
         let client = self.settings(ModelKind::OpenAi, timeout).client(&secrets());
-        ModelConfig { model: Arc::new(client.expect("a client")), tokens_per_day }
+        ModelConfig { model: Arc::new(client.expect("a client")), tokens_per_day, rewords: false }
     }
 
     fn setup(&self) -> Setup {
@@ -333,6 +334,46 @@ async fn a_silent_model_delays_nobody_else() {
         let waiting = church.number("SELECT COUNT(*) FROM inbound WHERE applied_at IS NULL").await;
         assert_eq!(waiting, 0, "after its time limit, our own reading counts");
         serving.stop().await;
+        church.assert_consistent().await;
+    }
+}
+
+#[tokio::test]
+async fn a_model_rewords_what_it_may_and_its_lies_stay_here() {
+    const USUAL: &str = "You're on the nursery team for Sunday 5 October at 9:00 am.";
+    let kind = "Thanks so much, Ana! You're on the nursery team for Sunday 5 October at 9:00 am. If anything \
+                changes, just tell us. Grace Church";
+    for database in databases() {
+        let server = ModelServer::start().await;
+        let model = ModelConfig { rewords: true, ..server.model("2s", None) };
+        let setup = Setup { model: Some(model), ..Setup::default() };
+        let mut church = Church::with(database, setup).await;
+        let says = |text: &str| Mood::Say(json!({ "text": text }).to_string());
+        server.next([
+            says("Everything is cancelled."),
+            says("Hi Ana, could you help on Sunday 5 October at 10:00 am?"),
+            says(""),
+            Mood::Garbage,
+            Mood::Garbage,
+        ]);
+        church.fill(3).await;
+        assert!(server.asked().len() >= 8, "the invitations may be reworded");
+        for letter in ['A', 'B', 'L'] {
+            let invited = church.messages(&Church::phone(letter)).await;
+            assert_eq!(invited.len(), 1);
+            assert!(
+                invited[0].body.contains("help the nursery team on Sunday 5 October at 9:00 am")
+            );
+        }
+        server.next([says(kind)]);
+        church.say("A", "yes").await;
+        let confirmed = church.messages(&Church::phone('A')).await;
+        assert!(confirmed.iter().any(|it| it.body == kind), "{confirmed:#?}");
+        server.next([says(&kind.replace("Ana", "Ben").replace("You're", "You're not"))]);
+        church.say("B", "yes").await;
+        let confirmed = church.messages(&Church::phone('B')).await;
+        assert!(confirmed.iter().any(|it| it.body.contains(USUAL)), "{confirmed:#?}");
+        assert_eq!(church.sent(&Church::phone('A'), "confirmed").await, 1);
         church.assert_consistent().await;
     }
 }

@@ -6,7 +6,7 @@ use std::io;
 use handlebars::{Context, Output, RenderContext, RenderErrorReason, Renderable};
 use serde_json::Value;
 
-use super::front_matter::{Audience, FrontMatter};
+use super::front_matter::{self, Audience, FrontMatter};
 use super::helpers::registry;
 use super::language::Language;
 use super::rendered::{Rendered, neutralise};
@@ -120,6 +120,18 @@ impl Template {
     #[must_use]
     pub fn no(&self) -> Option<&Value> {
         self.matter.no.as_ref()
+    }
+
+    /// Whether a language model may reword the message.
+    #[must_use]
+    pub const fn may_be_reworded(&self) -> bool {
+        self.matter.reword
+    }
+
+    /// Returns the source below the front matter.
+    pub(super) fn body(&self) -> &str {
+        let at = front_matter::cut(&self.text).map_or(0, |(body, _)| body);
+        self.text.get(at..).unwrap_or_default()
     }
 
     /// Returns the variables that the template declares. Standard variables are not included.

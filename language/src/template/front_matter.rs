@@ -31,6 +31,8 @@ pub(super) struct FrontMatter {
     pub question: Option<String>,
     pub yes: Option<Value>,
     pub no: Option<Value>,
+    /// Whether a language model may reword the message.
+    pub reword: bool,
     pub vars: BTreeMap<String, Variable>,
     /// Position of the name of each declared variable, as a byte range in the file.
     pub declared_at: BTreeMap<String, Range<usize>>,
@@ -71,7 +73,7 @@ pub(super) fn read(
     matter.filter(|_| sound)
 }
 
-const KEYS: [&str; 6] = ["description", "for", "question", "yes", "no", "vars"];
+const KEYS: [&str; 7] = ["description", "for", "question", "yes", "no", "reword", "vars"];
 const VARIABLE_KEYS: [&str; 3] = ["type", "example", "optional"];
 
 /// Position of the opening line `---`, at which a finding points if a key of the front matter is missing.
@@ -91,6 +93,7 @@ impl Reader<'_> {
         let value = |key| root.get(key).map(YamlNode::to_value);
         let (yes, no) = (value("yes"), value("no"));
         self.question(root);
+        let reword = self.reword(root);
         let mut vars = BTreeMap::new();
         let mut declared_at = BTreeMap::new();
         for member in root.get("vars").map(YamlNode::members).unwrap_or_default() {
@@ -103,7 +106,7 @@ impl Reader<'_> {
             self.wrong_type("vars", other, "a mapping of names");
         }
         let (description, audience) = (description?, audience?);
-        Some(FrontMatter { description, audience, question, yes, no, vars, declared_at })
+        Some(FrontMatter { description, audience, question, yes, no, reword, vars, declared_at })
     }
 
     fn audience(&mut self, root: &YamlNode, text: &str) -> Option<Audience> {
@@ -116,6 +119,17 @@ impl Reader<'_> {
                 let message = format!("`for` is `{other}`");
                 self.error(&at, WRONG_VALUE, message, "write `volunteer`, `customer` or `staff`");
                 None
+            }
+        }
+    }
+
+    fn reword(&mut self, root: &YamlNode) -> bool {
+        match root.get("reword").map(|node| (&node.kind, node)) {
+            None => false,
+            Some((YamlKind::Bool(reword), _)) => *reword,
+            Some((_, other)) => {
+                self.wrong_type("reword", other, "`true` or `false`");
+                false
             }
         }
     }

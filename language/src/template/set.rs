@@ -108,6 +108,15 @@ impl Templates {
         }
     }
 
+    /// Returns the template named `name` in the language in which a message was rendered from it: the one that has most
+    /// of the words of the message.
+    #[must_use]
+    pub fn of_message(&self, name: &str, message: &str) -> Option<&Template> {
+        let translations = self.translations.iter().filter(|((_, other), _)| other == name);
+        let all = translations.map(|(_, template)| template.as_ref()).chain(self.get(name));
+        all.max_by_key(|template| template.words_in(message))
+    }
+
     /// Returns the digest of the file of the template named `name`.
     #[must_use]
     pub fn digest(&self, name: &str) -> Option<Digest> {

@@ -36,6 +36,7 @@ url = \"https://api.openai.com/v1\"      # of any server that speaks that protoc
 key_env = \"OPENAI_API_KEY\"             # the environment variable with the key
 timeout = \"10s\"
 tokens_per_day = 200000
+rewords = true
 ```
 
 Only `name` is needed. Without the table, `OPENROUTER_API_KEY` and `OPENROUTER_MODEL` name a model at OpenRouter. The model is shown the

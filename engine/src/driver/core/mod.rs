@@ -11,15 +11,18 @@ mod tries;
 
 mod preview;
 mod proposals;
+mod rewordings;
 mod state;
 
 mod budget;
 mod release_time;
 
+mod ask_model;
 mod fit;
 mod streams;
 mod wait;
 
+pub(super) use ask_model::ask_model;
 pub(super) use backoff::failed;
 pub(super) use budget::budget_reached;
 pub(super) use bundles::Chosen;

@@ -13,6 +13,7 @@ use super::bundles::{Bundles, Chosen};
 use super::domains::check_names;
 use super::preview::Preview;
 use super::proposals::Proposals;
+use super::rewordings::Rewordings;
 use super::run_ends::RunEndListeners;
 use super::tenant_rotation::TenantRotation;
 use super::tenants::{TenantSettings, Tenants};
@@ -87,6 +88,7 @@ pub struct Core {
     /// The language model that is asked where the own reader is not sure; `None` if none is configured.
     pub(crate) model: Option<ModelConfig>,
     pub(in crate::driver) proposals: Proposals,
+    pub(in crate::driver) rewordings: Rewordings,
     /// True while this process is a server, that is, while the function `serve` runs.
     pub(in crate::driver) served: AtomicBool,
     /// Locked while `settle` runs the parts of the driver for one of its callers.
@@ -167,6 +169,7 @@ impl Core {
             tries: Tries::default(),
             model: config.model,
             proposals: Proposals::default(),
+            rewordings: Rewordings::default(),
             served: AtomicBool::new(false),
             settling: tokio::sync::Mutex::default(),
             pumping: tokio::sync::Mutex::default(),

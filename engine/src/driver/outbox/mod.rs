@@ -15,6 +15,7 @@ mod verdict;
 mod calls;
 mod hold;
 mod record;
+mod rewording;
 mod slice;
 
 mod pump;

@@ -12,7 +12,7 @@ use super::super::core::{
 use super::super::current_part::OUTBOX;
 use super::next_state::CallResult;
 use super::verdict::{ReleaseCheck, SortedSlice, Verdict, budget, zone_of};
-use super::{calls, hold};
+use super::{calls, hold, rewording};
 use crate::base::{MessageId, PersonId, Problem, Timestamp, limits};
 use crate::gateway::{SendAnswer, SendRequest};
 use crate::planted::PlantedFault;
@@ -35,6 +35,7 @@ struct Release {
 /// concurrently, and records the provider's answers as they arrive. Returns the number of messages
 /// that were released, that were delayed, or that will never leave.
 pub(super) async fn send(core: &Arc<Core>, tenant: &str) -> Result<u64, Problem> {
+    rewording::begin(core, tenant).await?;
     let task = transaction!([core = Arc::clone(core), tenant = tenant.to_owned()], |tx| {
         release(&core, tx, &tenant).await
     });

@@ -27,6 +27,7 @@ mod pause;
 mod queue;
 mod release;
 mod report;
+mod reword;
 mod shadow;
 mod unasked;
 
@@ -42,6 +43,7 @@ pub use pause::HeldSend;
 pub use queue::{Cause, OutboxMessage, Queued, StoredCause};
 pub use release::Candidate;
 pub use report::{DeliveryState, ReportedId, ReportedMessage};
+pub use reword::QueuedText;
 pub use shadow::ShadowMessage;
 
 fn id_rows(ids: &[MessageId]) -> Rows {
