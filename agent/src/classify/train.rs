@@ -86,12 +86,12 @@ pub fn train_on(examples: &[PreparedExamples], course: Course) -> Classifier {
     Classifier::of_weights(labels, &weights, 1.0).with_sharpness(sharpness)
 }
 
-/// Finds out how much each example counts: those of rare labels more, up to a limit.
+/// Finds out how much each example counts: those of rare labels more, up to a limit. A round sees each once, in
+/// however many variants it is there.
 fn weigh<'p>(examples: &'p [PreparedExamples], labels: &[String]) -> Vec<Weighed<'p>> {
     let position = |label: &String| labels.iter().position(|known| known == label).unwrap_or(0);
     let mut counts = vec![0.0_f32; labels.len()];
-    let variants = |example: &PreparedExamples| example.variants.len() as f32;
-    examples.iter().for_each(|example| counts[position(&example.label)] += variants(example));
+    examples.iter().for_each(|example| counts[position(&example.label)] += 1.0);
     let average = counts.iter().sum::<f32>() / labels.len().max(1) as f32;
     examples
         .iter()

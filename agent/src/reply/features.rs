@@ -1,16 +1,19 @@
 //! The features of a reply: its words, pairs and parts of words, in the context; what its words and
 //! phrases mean by the lexicon; and what its first and last clauses say.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use super::lexicon::{PHRASES, WORDS};
+use super::forms::known_form;
+use super::lexicon::WORDS;
+use super::phrases::PHRASES;
 use super::polarity::courses;
 use super::spoken::spoken;
 use crate::classify::{Counts, Feature, length_class, masked};
 
 /// Number of buckets into which the features of replies are hashed.
-pub(super) const BUCKETS: usize = 1 << 18;
+pub(super) const BUCKETS: usize = 1 << 20;
 /// How many words a negation reaches.
 const NEGATION_REACH: usize = 4;
 /// Words that negate what follows.
@@ -26,13 +29,13 @@ const ABSTRACT: &[&str] = &[
     "WEATHER", "CARE", "NOON", "WDAY", "MONTH", "SPAN", "ROLE", "FOOD", "STUFF", "AFFIRM",
     "EMOYES", "EMONO", "EMOMAYBE", "EMOFUN", "SORRY", "THANKS", "NOT", "MAYBE", "ENTHUS",
     "COMMITV", "SLOT", "TEXTW", "LISTW", "STOPW", "CANCELW", "CHECKW", "THINKW", "BUSY", "YOU",
-    "MOVEW", "STAYW",
+    "MOVEW", "STAYW", "PROB", "SAIDW", "ONWAY", "DUTY", "SOMEONE", "GOODW",
 ];
 /// The groups that matter wherever they are in a text.
 const FLAGS: &[&str] = &[
     "AFFIRM", "REFUSE", "NOT", "MAYBE", "COND", "CONTRAST", "STOPW", "TEXTW", "CANCELW", "ILL",
     "FREEW", "ENTHUS", "WISH", "HOPE", "CHECKW", "QWORD", "WORK", "TRAVEL", "LISTW", "MISTAKE",
-    "AGAINW", "YOU", "I",
+    "AGAINW", "YOU", "I", "PROB", "SAIDW", "DUTY", "SOMEONE", "PREFERW", "ONLYW",
 ];
 /// The most words of a phrase of the lexicon.
 const PHRASE_WORDS_MAX: usize = 5;
@@ -52,9 +55,32 @@ fn lexicon(groups: &'static [(&'static str, &'static str)], between: char) -> Le
     lexicon
 }
 
-/// Returns the groups of a word, the one that names it first.
+/// How many words that the lexicon does not have are kept with their groups.
+const FORMS_KEPT: usize = 1_024;
+
+thread_local! {
+    /// The groups of words that the lexicon does not have. They are asked for many times in a text.
+    static GROUPS_OF_FORMS: RefCell<HashMap<String, &'static [&'static str]>> = RefCell::default();
+}
+
+/// Returns the groups of a word, or of the word of the lexicon of which it is a form. The first one names it.
 pub(super) fn groups(word: &str) -> &'static [&'static str] {
-    GROUPS_OF_WORDS.get(word).map_or(&[], Vec::as_slice)
+    GROUPS_OF_WORDS.get(word).map_or_else(|| groups_of_form(word), Vec::as_slice)
+}
+
+fn groups_of_form(word: &str) -> &'static [&'static str] {
+    GROUPS_OF_FORMS.with_borrow_mut(|kept| {
+        if let Some(groups) = kept.get(word) {
+            return *groups;
+        }
+        if kept.len() >= FORMS_KEPT {
+            kept.clear();
+        }
+        let known = known_form(word).and_then(|known| GROUPS_OF_WORDS.get(known));
+        let groups = known.map_or(&[][..], Vec::as_slice);
+        kept.insert(word.to_owned(), groups);
+        groups
+    })
 }
 
 /// Groups of words that stand in texts about anything.
@@ -252,11 +278,6 @@ impl Features<'_> {
             if named(ix) || named(ix + 2) {
                 self.add("named skip", one, after, 0.5);
             }
-            let Some(last) = names.get(ix + 3) else { continue };
-            self.add("named four", one, &format!("{next} {after} {last}"), 0.5);
-            if named(ix) || named(ix + 3) {
-                self.add("named far skip", one, last, 0.3);
-            }
         }
         if let Some(first) = names.first() {
             self.add("named first", first, self.context, 0.7);
@@ -290,12 +311,7 @@ impl Features<'_> {
     }
 
     fn clause(&mut self, place: &str, words: &[&str]) {
-        for (ix, word) in words.iter().enumerate() {
-            self.add("in clause", place, word, 0.7);
-            if let Some(next) = words.get(ix + 1) {
-                self.add("pair in clause", place, &format!("{word} {next}"), 0.5);
-            }
-        }
+        words.iter().for_each(|word| self.add("in clause", place, word, 0.7));
         if words.len() <= 3 {
             let whole = words.join(" ");
             self.add("clause", place, &whole, 1.0);

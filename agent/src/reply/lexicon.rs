@@ -1,5 +1,5 @@
-//! Words and phrases that mean similar things in a reply, so that the classifier knows what a word
-//! does that none of its examples has. All are in the form of [`spoken`](super::spoken::spoken):
+//! Words that mean similar things in a reply, so that the classifier knows what a word does that none of its examples
+//! has. All are in the form of [`spoken`](super::spoken::spoken):
 //! lower case, without accents and apostrophes.
 
 /// Groups of words, each with its name. A word may be in several; the first one names it.
@@ -10,9 +10,16 @@ pub(super) const WORDS: &[(&str, &str)] = &[
          absolutely absolutly definitely definately def certainly totally ok okay okie okey k \
          kk alright aight bet gladly affirmative aye indeed yessum si claro seguro dale orale \
          simon sip sep gotcha roger copy deal done duh heck hell amen mhm yuh fosho fs \
-         naturally perfect perfecto",
+         naturally perfect perfecto yeppers yuppers yis yus yee ofc obvi obviously undoubtedly \
+         unquestionably positively assuredly indubitably wilco approved confirmed agreed sold \
+         oui hai ja jawohl da yessiree yesiree mmhmm mhmm uhhuh aok okee okeydoke alrighty \
+         claramente efectivamente correcto exacto arre fierro jalo sipi sipo ey",
     ),
-    ("REFUSE", "no nope nah naw nay negative noo pass nada nop nuh noway never neither"),
+    (
+        "REFUSE",
+        "no nope nah naw nay negative noo pass nada nop nuh noway never neither nopers nopes \
+         nyet nein nuhuh negatory nix pasadena uhuh nti nty naur",
+    ),
     (
         "NOT",
         "not cant dont wont isnt arent doesnt didnt couldnt wouldnt shouldnt aint wasnt \
@@ -22,12 +29,15 @@ pub(super) const WORDS: &[(&str, &str)] = &[
         "MAYBE",
         "maybe mabye mayb possibly perhaps probably prolly probs prob might may hopefully \
          potentially likely tentative tentatively undecided unsure iffy tbd idk dunno tal \
-         quizas quiza posiblemente depends presumably supposedly conceivably doubtful",
+         quizas quiza posiblemente depends presumably supposedly conceivably doubtful mebbe \
+         perchance potencialmente plausibly conceivable possible possibility chance \
+         undetermined uncertain tba unclear wishy acaso capaz chances odds doubt",
     ),
     (
         "COND",
         "if unless provided providing assuming contingent conditional condition depending \
-         depends pending except barring suppose lest siempre whenever once",
+         depends pending except barring suppose lest siempre whenever once whether assumes \
+         stipulation caveat condicion solamente mientras",
     ),
     (
         "CONTRAST",
@@ -38,7 +48,8 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     (
         "SORRY",
         "sorry apologies apologize apologise regret regrets forgive perdon perdona disculpa \
-         disculpe lamento siento afraid unfortunately bummer bummed",
+         disculpe lamento siento afraid unfortunately bummer bummed apology apologizing \
+         regretfully regretful regretting pena disculpen perdonen perdoname",
     ),
     (
         "THANKS",
@@ -50,93 +61,166 @@ pub(super) const WORDS: &[(&str, &str)] = &[
         "sick ill flu strep fever feverish covid cold cough coughing coughed pinkeye puking \
          puked puke vomiting vomit threw throwing nauseous nausea migraine headache headaches \
          contagious stomach croup rsv bronchitis pneumonia mono laryngitis shingles vertigo \
-         dizzy infection infected tonsillitis sinus allergies asthma bug virus norovirus \
-         chills temp temperature temperatura symptoms hives rash lice chickenpox measles \
-         diarrhea diarrhoea crud relapsed enfermo enferma enfermos fiebre calentura gripa \
-         gripe tos vomitando malo mala tummy sniffles congested achy bedridden mastitis \
-         appendicitis gout sore throat swollen queasy quarantine quarantined isolating 🤒 🤢 🤮 \
-         😷 🤧 🌡",
+         dizzy infection infected tonsillitis sinus allergies asthma bug virus norovirus chills \
+         temp temperature temperatura symptoms hives rash lice chickenpox measles diarrhea \
+         diarrhoea crud relapsed enfermo enferma enfermos fiebre calentura gripa gripe tos \
+         vomitando malo mala tummy sniffles congested achy bedridden mastitis appendicitis gout \
+         sore throat swollen queasy quarantine quarantined isolating 🤒 🤢 🤮 😷 🤧 🌡 sickness \
+         illness unwell ailing ailment nauseated queasiness barfing barfed barf upchuck \
+         sneezing wheezing hacking phlegm mucus snot snotty tonsils scarlet impetigo ringworm \
+         shingle poison ivy mumps whooping pertussis gastro enteritis diverticulitis \
+         pancreatitis colitis flare flareup lupus fibromyalgia sciatica migraines allergy \
+         hoarse aching aches ache fatigue woozy faint fainted feverishness catarro resfriado \
+         resfriada empacho diarrea vomito vomitos infeccion dolor cabeza contagio contagioso \
+         coronavirus hospitalized positive strepthroat hfm heatstroke dehydrated concussed \
+         bronchial",
     ),
     (
         "INJURY",
         "surgery surgeries hip knee ankle foot wrist arm leg shoulder hernia sprained broke \
          broken fractured fracture twisted torn stitches cast crutches wheelchair walker boot \
-         hospital er icu ambulance ortho therapy rehab dialysis chemo biopsy procedure scan \
-         mri xray operation operacion cirugia muletas injured injury hurt hurts concussion \
-         dislocated sling slipped fell bedrest doctor dr nurse surgeon dentist clinic \
-         recovery recovering recuperating tooth molar root canal kidney gallbladder stones \
-         appendix cataract 🩼 🏥",
+         hospital er icu ambulance ortho therapy rehab dialysis chemo biopsy procedure scan mri \
+         xray operation operacion cirugia muletas injured injury hurt hurts concussion \
+         dislocated sling slipped fell bedrest doctor dr nurse surgeon dentist clinic recovery \
+         recovering recuperating tooth molar root canal kidney gallbladder stones appendix \
+         cataract 🩼 🏥 ruptured meniscus acl rotator cuff tendon ligament whiplash vertebrae \
+         disc spinal sutures brace braces bandage bandaged burn rib ribs pelvis femur tibia \
+         collarbone elbow toe finger thumb bruised limping surgical operated outpatient \
+         inpatient physio chiropractor oncologist cardiologist orthopedist dermatologist \
+         podiatrist optometrist colonoscopy mammogram bloodwork infusion radiation transfusion \
+         stent pacemaker stroke seizure seizures heart attack angioplasty bypass rodilla \
+         espalda tobillo brazo pierna doctora clinica",
     ),
     (
         "DEATH",
         "funeral died death passed passing dead dying hospice burying buried burial memorial \
-         viewing visitation wake grief grieving mourning fallecio murio funerales entierro",
+         viewing visitation wake grief grieving mourning fallecio murio funerales entierro \
+         bereavement bereaved cremation ashes obituary eulogy casket graveside coffin cemetery \
+         widow velorio luto sepelio falleciendo fallecimiento",
     ),
     (
         "BIRTH",
         "labor contractions pregnant due newborn maternity birth nicu delivery baptism shower \
-         ultrasound",
+         ultrasound birthing midwife doula epidural induced inducing induction csection preemie \
+         dilated trimester postpartum nursing breastfeeding parto embarazada recien nacido \
+         bebita",
     ),
     (
         "TRAVEL",
-        "trip vacation vacations traveling travelling travel travels flight flights flying \
-         fly airport plane cruise lake beach coast camping hunting fishing skiing ski hiking \
-         disney disneyland hawaii mexico florida colorado dallas houston austin tulsa denver \
-         waco vegas branson cancun oklahoma ohio arkansas louisiana amarillo lubbock \
-         galveston paris europe italy alaska chicago nashville memphis phoenix seattle boston \
-         california creek monterrey laredo tennessee kansas missouri nebraska iowa georgia \
-         carolina virginia alabama utah idaho montana wyoming nevada arizona york orleans \
-         miami orlando destin pigeon gatlinburg yellowstone cabin resort hotel airbnb road \
-         highway interstate overseas abroad viaje viajo viajando camp campout retreat getaway \
-         honeymoon snowbird layover gate grounded delayed stranded away elsewhere ✈ 🏖 🚢 🏕 ⛷ 🏔 \
-         🛫 🌴 🧳",
+        "trip vacation vacations traveling travelling travel travels flight flights flying fly \
+         airport plane cruise lake beach coast camping hunting fishing skiing ski hiking disney \
+         disneyland hawaii mexico florida colorado dallas houston austin tulsa denver waco \
+         vegas branson cancun oklahoma ohio arkansas louisiana amarillo lubbock galveston paris \
+         europe italy alaska chicago nashville memphis phoenix seattle boston california creek \
+         monterrey laredo tennessee kansas missouri nebraska iowa georgia carolina virginia \
+         alabama utah idaho montana wyoming nevada arizona york orleans miami orlando destin \
+         pigeon gatlinburg yellowstone cabin resort hotel airbnb road highway interstate \
+         overseas abroad viaje viajo viajando camp campout retreat getaway honeymoon snowbird \
+         layover gate grounded delayed stranded away elsewhere ✈ 🏖 🚢 🏕 ⛷ 🏔 🛫 🌴 🧳 roadtrip \
+         sightseeing backpacking sailing boating kayaking canoeing rafting glamping rv \
+         motorhome condo timeshare rental rentals safari passport customs terminal boarding \
+         departing departure depart arriving arrival landing itinerary luggage suitcase packing \
+         jetlag missionary mission missions pilgrimage minnesota wisconsin michigan indiana \
+         illinois kentucky mississippi maine vermont connecticut jersey pennsylvania maryland \
+         delaware hampshire dakota oregon washington philly philadelphia detroit cleveland \
+         cincinnati minneapolis milwaukee charlotte raleigh atlanta tampa jacksonville savannah \
+         charleston portland sacramento reno tucson albuquerque santa fe paso wichita abilene \
+         beaumont midland odessa tyler longview texarkana killeen temple corpus port aransas \
+         brownsville mcallen mexicali cabo puerto vallarta guadalajara tijuana juarez reynosa \
+         matamoros london rome israel jerusalem ireland scotland germany spain france canada \
+         toronto vancouver japan china india africa kenya uganda honduras guatemala salvador \
+         nicaragua panama colombia peru brazil argentina jamaica bahamas caribbean bermuda rico \
+         cuba bali thailand philippines australia mundo disneyworld universal seaworld \
+         vacacionando vacaciones paseo playa vuelo avion aeropuerto gone",
     ),
     (
         "WORK",
         "work working works worked job shift shifts boss manager supervisor overtime double \
-         schedule scheduled oncall office meeting meetings conference deadline trabajo \
-         trabajar trabajando jefe jefa turno company client clients deployed deployment drill \
-         reserves army training audit payroll inventory warehouse store plant factory \
-         restaurant pager patrol harvest closing opening coworker crew tax",
+         schedule scheduled oncall office meeting meetings conference deadline trabajo trabajar \
+         trabajando jefe jefa turno company client clients deployed deployment drill reserves \
+         army training audit payroll inventory warehouse store plant factory restaurant pager \
+         patrol harvest closing opening coworker crew tax employer employee coworkers colleague \
+         colleagues staff staffing shiftwork onboarding inservice webinar clock clocking \
+         timesheet payday paycheck deadlines quarterly invoices contractor jobsite construction \
+         plumber electrician trucker trucking hauling retail cashier barista waitress waiter \
+         waitressing server bartending firefighter firehouse paramedic ems dispatch sheriff \
+         deputy trooper officer precinct marine navy guard reserve battalion base oilfield rig \
+         refinery offshore pipeline farm ranch farming planting calving milking teaching \
+         subbing coach coaching realtor showing salon barber gigs gig catering jornada empleo \
+         fabrica tienda patron patrona jefes horas extras",
     ),
     (
         "EVENT",
-        "wedding weddings graduation reunion party anniversary birthday bday quinceanera \
-         quince boda concert recital game games tournament match soccer football baseball \
-         softball basketball volleyball swim race marathon playoffs superbowl cowboys rangers \
-         rodeo fair festival parade prom homecoming dance show play performance ceremony \
-         baptism shower christening brunch tickets rehearsal practice competition meet derby \
-         festivities cumpleanos fiesta bautizo piscina",
+        "wedding weddings graduation reunion party anniversary birthday bday quinceanera quince \
+         boda concert recital game games tournament match soccer football baseball softball \
+         basketball volleyball swim race marathon playoffs superbowl cowboys rangers rodeo fair \
+         festival parade prom homecoming dance show play performance ceremony baptism shower \
+         christening brunch tickets rehearsal practice competition meet derby festivities \
+         cumpleanos fiesta bautizo piscina bridal bachelorette bachelor elopement nuptials vows \
+         reception banquet gala fundraiser barbecue cookout tailgate housewarming showers \
+         commencement convocation orientation openhouse carnival circus museum zoo movie \
+         theater musical opera ballet symphony orchestra audition auditions pageant rehearsals \
+         scrimmage scrimmages invitational championship championships semifinal regionals \
+         districts state tourney meets gymnastics cheer wrestling lacrosse hockey golf tennis \
+         bowling karate taekwondo triathlon ironman marathons bingo picnic luncheon buffet \
+         feast hanukkah sleepover slumber campfire reunions quinces quinceaneras bodas bautizos \
+         graduacion posada kermes partido torneo concierto desfile aniversario",
     ),
     (
         "STUDY",
-        "exam exams test tests finals final midterm class classes school college homework \
-         essay essays study studying semester bar degree grad lab lecture professor \
-         professors uni campus",
+        "exam exams test tests finals final midterm class classes school college homework essay \
+         essays study studying semester bar degree grad lab lecture professor professors uni \
+         campus act gre mcat lsat nclex boards thesis dissertation quiz quizzes tutoring tutor \
+         seminar practicum clinicals clinical internship kindergarten elementary middle high \
+         university dorm dorms tarea examen examenes escuela universidad colegio",
     ),
     (
         "FAMILY",
         "husband wife hubby hubs spouse mom mother moms mama mum dad father daddy papa son \
-         daughter kid kids child children baby brother sister sis bro cousin uncle aunt tia \
-         tio grandma grandpa granny nana grandmother grandfather grandson granddaughter \
-         grandkids grandbabies grandbaby niece nephew inlaws parents family fiance fiancee \
-         boyfriend girlfriend gf bf partner ex twins teenager esposo esposa marido mujer hijo \
-         hija hijos nino nina mijo mija hermano hermana madre padre familia abuela abuelo \
-         suegra roommate toddler mil fil",
+         daughter kid kids child children baby brother sister sis bro cousin uncle aunt tia tio \
+         grandma grandpa granny nana grandmother grandfather grandson granddaughter grandkids \
+         grandbabies grandbaby niece nephew inlaws parents family fiance fiancee boyfriend \
+         girlfriend gf bf partner ex twins teenager esposo esposa marido mujer hijo hija hijos \
+         nino nina mijo mija hermano hermana madre padre familia abuela abuelo suegra roommate \
+         toddler mil fil mommy mommas momma mamaw papaw pawpaw meemaw mimi gigi pops pop \
+         stepmom stepdad stepson stepdaughter stepkids foster godson goddaughter godchild \
+         godparents godmother godfather siblings sibling twin triplets newlywed newlyweds \
+         newborns wifey hubbies missus mrs bride groom auntie aunties tios primo prima primos \
+         cunada cunado yerno nuera nieto nieta nietos ahijado ahijada compadre comadre hijita \
+         hijito bebe bebes papas abuelita abuelito suegro suegros sobrino sobrina inlaw \
+         relatives relative kin folks household",
     ),
-    ("PET", "dog dogs cat cats puppy horse horses cow cows goat goats chickens pets 🐶 🐱"),
+    (
+        "PET",
+        "dog dogs cat cats puppy horse horses cow cows goat goats chickens pets 🐶 🐱 kitten \
+         kittens pup pups puppies hamster guinea rabbit bunny parrot foal calf calves cattle \
+         bull sheep lamb lambs pig pigs hens rooster turtle fish vet veterinarian kennel perro \
+         perra gato gata perrito caballo vaca",
+    ),
     (
         "CAR",
         "car truck van minivan tire tires battery alternator transmission engine mechanic \
          brakes towed tow gas bus train uber ride rides raite carro troca wheels jeep lift \
-         carpool",
+         carpool suv sedan pickup honda toyota chevy ford dodge subaru kia motorcycle bike \
+         scooter radiator starter ignition carburetor clutch axle muffler windshield overheated \
+         overheating stalled stall wreck wrecked fender bender collision rearended jumper \
+         cables dealership carjacked keys carpooling rideshare lyft taxi cab llanta llantas \
+         motor bateria choque mecanico camioneta",
     ),
     (
         "WEATHER",
-        "rain rains raining rained snow snows snowing snowed ice icy storm storms weather \
-         flood flooded tornado hurricane freeze roads hail",
+        "rain rains raining rained snow snows snowing snowed ice icy storm storms weather flood \
+         flooded tornado hurricane freeze roads hail blizzard sleet slush slick frozen freezing \
+         thunderstorm thunderstorms lightning hailing flooding floods wind winds windy \
+         tornadoes hurricanes tropical evacuate evacuating evacuation wildfire smoke fog foggy \
+         heatwave nieve lluvia lloviendo tormenta hielo inundacion",
     ),
-    ("CARE", "sitter babysitter babysit nanny childcare daycare caregiver watch custody"),
+    (
+        "CARE",
+        "sitter babysitter babysit nanny childcare daycare caregiver watch custody babysitters \
+         babysitting nannies daycares caretaker caregiving aide homehealth chaperone \
+         chaperoning carer ninera",
+    ),
     (
         "NOON",
         "morning afternoon evening night noon midnight tonight tomorrow today tdy manana \
@@ -156,26 +240,37 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ),
     (
         "SPAN",
-        "week weeks month months day days hour hours minute minutes mins min hr hrs year \
-         years semana semanas mes dias dia rato sec second bit while",
+        "week weeks month months day days hour hours minute minutes mins min hr hrs year years \
+         semana semanas mes dias dia rato sec second bit while moment moments quarter decade \
+         season fortnight temporada ratito momento minuto minutos hora ano anos",
     ),
     (
         "ROLE",
         "nursery usher ushers ushering greeter greeters greeting greet parking choir sound \
          slides coffee worship children childrens kids preschool toddlers babies infants cuna \
-         ninos ujieres tech camera band drums projector welcome team hospitality cafe \
-         security setup teardown host vbs",
+         ninos ujieres tech camera band drums projector welcome team hospitality cafe security \
+         setup teardown host vbs acolyte altar lector cantor liturgist deacon elder bulletin \
+         bulletins offering plates communion livestream propresenter lights lighting keyboard \
+         piano organ guitar bass vocals soprano tenor hymn hymns lot traffic cart vests vest \
+         lanyard badge checkin desk foyer lobby baker cradle crawlers walkers twos threes \
+         kinder youth student students tweens teens jovenes ujier estacionamiento coro alabanza \
+         bocina sonido guarderia cuneros",
     ),
     ("SLOT", "spot slot place turn position schedule rotation roster list lineup calendar duty"),
     (
         "COMMITV",
-        "help serve come cover fill volunteer attend participate join do greet rock hold \
-         usher ayudar servir ir venir estar cubrir apoyar participar",
+        "help serve come cover fill volunteer attend participate join do greet rock hold usher \
+         ayudar servir ir venir estar cubrir apoyar participar assist assisting aid pitch chip \
+         contribute lend tackle man run lead teach sing drum strum pour brew park direct wave \
+         sweep mop stack fold decorate apoyo ayudo sirvo cubro participo entro anoto apunto",
     ),
     (
         "ENTHUS",
         "love loved happy glad gladly honored honoured delighted pleased thrilled excited \
-         pumped stoked pleasure privilege joy blessed encantado encantada gusto",
+         pumped stoked pleasure privilege joy blessed encantado encantada gusto ecstatic elated \
+         overjoyed tickled eager jazzed psyched geeked hyped amped joyful joyfully happily \
+         cheerfully gleefully honor honour humbled flattered feliz contento contenta emocionada \
+         emocionado dichosa",
     ),
     ("EMOYES", "👍 👌 🙌 ✅ ✔ ☑ 🙋 🙏 🤝 💪 👊 🫡 🆗 💯 🤗 🥳 ✋ 🤙 😇"),
     ("EMONO", "👎 🙅 ❌ 🚫 ✖ ⛔ 😭 😢 🙁 ☹ 😞 😔 😩"),
@@ -204,233 +299,177 @@ pub(super) const WORDS: &[(&str, &str)] = &[
         "CANCELW",
         "cancel cancelling canceling cancelled canceled withdraw withdrawing retract rescind \
          renege reneging bail bailing back unconfirm uncommit unvolunteer remove removed \
-         replace replacement sub substitute swap trade cancelar cancelo quitame quiteme \
-         borrame retiro",
+         replace replacement sub substitute swap trade cancelar cancelo quitame quiteme borrame \
+         retiro recant recanting revoke unsign unregister deregister forfeit relinquish \
+         surrender bow bowing flake flaking flaked bailed ditch ditching abort scrap nixed \
+         postpone reschedule rescheduling pulling backed cancelenme cancelen saquenme borrar",
     ),
     (
         "STOPW",
         "stop stops stopping stopped quit cease desist end unsubscribe unsub optout stp stahp \
-         stawp remove delete erase block blocked spam scam harassment harassing report \
-         reported reporting lawyer lawsuit fcc tcpa consent deactivate discontinue terminate \
-         alto baja dejen parar paren borren borrenme quiten quitenme",
+         stawp remove delete erase block blocked spam scam harassment harassing report reported \
+         reporting lawyer lawsuit fcc tcpa consent deactivate discontinue terminate alto baja \
+         dejen parar paren borren borrenme quiten quitenme halt ceasing desisting unsubscribing \
+         unenroll disenroll optingout stfu shutup harassed nuisance pest unsolicited \
+         solicitation solicit telemarketing robocall robotext robotexts junk parale parenle \
+         basta callense",
     ),
     (
         "TEXTW",
         "text texts texting txting message messages messaging msging sms mensaje mensajes \
          textos texto mandar mandarme manden escriban escribirme notification notifications \
          alerts reminders reminder blast blasts contact contacting contacted spam bugging \
-         bothering pestering recordatorios",
+         bothering pestering recordatorios mensajitos mensajeando whatsapp imessage inbox \
+         blowing pinging ping pings buzzing notifying notify notificaciones avisos alert push",
     ),
     (
         "LISTW",
         "list lists roster database system number phone contacts subscription lista numero \
-         celular directory",
+         celular directory registry rolodex mailing distribution enrollment subscriber \
+         subscribers directorio registro datos padron",
     ),
     (
         "CHECKW",
-        "check checking ask asking see look looking talk consult confirm verify clear \
-         consultar preguntar pregunto checo ver reviso revisar hablar",
+        "check checking ask asking see look looking talk consult confirm verify clear consultar \
+         preguntar pregunto checo ver reviso revisar hablar doublecheck verifying confirming \
+         reconfirm consulting investigate inquire clearing averiguo averiguar checar checando \
+         checarlo verifico confirmar confirmo platico platicar",
     ),
     (
         "THINKW",
         "think thinking pray praying consider considering sleep ponder decide deciding mull \
-         pensar pensarlo orar orarlo",
+         pensar pensarlo orar orarlo contemplate contemplating mulling pondering deliberate \
+         deliberating debating weighing discern discerning reflect marinate chew chewing noodle \
+         noodling meditate pienso pensando orando oro",
     ),
     ("WAITW", "wait waiting later soon until till til awaiting luego despues"),
-    ("KNOWW", "know knows known figure tell let saber se aviso avisar avisare"),
+    (
+        "KNOWW",
+        "know knows known figure tell let saber se aviso avisar avisare update updated informed \
+         inform avisarte avisarle",
+    ),
     (
         "HOPE",
         "hope hoping hopeful hopefully try trying tried plan planning aim intend intending \
-         should ojala espero intentare tratare",
+         should ojala espero intentare tratare attempt attempting strive shooting aiming \
+         esperando intentar tratar trato intento",
     ),
-    ("WISH", "wish hate bummed loved wouldve couldve wished"),
+    (
+        "WISH",
+        "wish hate bummed loved wouldve couldve wished quisiera gustaria encantaria hubiera \
+         wishing shouldve",
+    ),
     (
         "BUSY",
         "busy booked slammed swamped overcommitted overwhelmed exhausted tired burned burnt \
          maxed committed full stretched unavailable ocupado ocupada packed spent drained \
-         conflict conflicts obligation commitment commitments engagement plans",
+         conflict conflicts obligation commitment commitments engagement plans tied overbooked \
+         overscheduled overextended overloaded underwater drowning hectic chaotic frazzled \
+         fried wiped worn beat pooped zonked bushed depleted overworked preoccupied engaged \
+         occupied jammed crammed loaded unavail comprometida comprometido cansada cansado \
+         agotada agotado atareada apurada",
     ),
-    ("FREEW", "free available open libre disponible avail around home"),
+    (
+        "FREEW",
+        "free available open libre disponible avail around home openings unbooked uncommitted \
+         unoccupied flexible wideopen disponibles",
+    ),
     (
         "MOVEW",
-        "switch switching swap move moving moved transfer change changing reassign trade \
-         rotate cambio cambiar cambiarme cambiame mover",
+        "switch switching swap move moving moved transfer change changing reassign trade rotate \
+         cambio cambiar cambiarme cambiame mover relocate relocating reassigned reassignment \
+         shifting reshuffle shuffled shuffle bump bumped cambien cambieme cambienme muevanme \
+         mueveme moverme",
     ),
-    ("STAYW", "stay staying keep remain stick quedo quedarme stuck leave"),
+    (
+        "STAYW",
+        "stay staying keep remain stick quedo quedarme stuck leave remaining sticking keeping \
+         permanecer quedarnos queden dejenme dejeme",
+    ),
     (
         "STUFF",
         "package order delivery tracking code verification account bank card credit loan \
-         discount sale promo click link winner won prize",
+         discount sale promo click link winner won prize shipment shipped shipping delivered \
+         amazon fedex ups usps invoice payment overdue refund coupon insurance warranty \
+         mortgage lender loans crypto bitcoin giveaway survey password login otp pin",
     ),
     (
         "FOOD",
         "pizza tacos dinner lunch breakfast donuts cake casserole brisket chili burgers bbq \
-         soup potluck milk eggs groceries",
+         soup potluck milk eggs groceries sandwich sandwiches burger tamales enchiladas fajitas \
+         barbacoa menudo pozole spaghetti lasagna salad bread cookies brownies pie pies tea \
+         sugar cheese butter bacon wings steak turkey ham leftovers snacks takeout doordash \
+         comida cena desayuno tortillas",
     ),
     (
         "MISTAKE",
         "accident accidentally mistake mistakenly oops fumbled typo autocorrect meant hacked \
-         pocket butt wrong misread",
+         pocket butt wrong misread mistaken erroneously mixup mixed confused misunderstood \
+         misclicked fatfingered equivoque equivocado error errors",
     ),
     (
         "AGAINW",
-        "again back anymore longer resume restart resubscribe rejoin undo reactivate \
-         reconnect otra nuevo",
-    ),
-    ("BOTW", "bot robot automated human person real computer machine ai auto robo"),
-];
-
-/// Groups of phrases of up to five words, each with its name. A bar is between two phrases.
-pub(super) const PHRASES: &[(&str, &str)] = &[
-    (
-        "COND",
-        "as long as|so long as|provided that|on the condition|only if|only when|depends \
-         on|depending on|in case|even if|if only|con tal|siempre y cuando|siempre que|if and \
-         only|as soon as|not unless|except if|in the event|on condition|subject to|hinges \
-         on|comes down to|in a pinch|last resort|worst case|if need be|as backup|as a \
-         backup|plan b|if needed|if necessary",
+        "again back anymore longer resume restart resubscribe rejoin undo reactivate reconnect \
+         otra nuevo reinstate reenroll reup resubscribing reconnecting reopen restore renew \
+         unmute unblock nuevamente",
     ),
     (
-        "YESP",
-        "count me in|im in|sign me up|put me down|no problem|no prob|no probs|not a \
-         problem|no worries|why not|of course|you bet|you betcha|for sure|happy to|glad \
-         to|love to|sounds good|sounds great|works for me|fine by me|fine with me|ok with \
-         me|im down|im game|ill be there|be there|see you|see ya|c you|i got you|got you|got \
-         it|will do|can do|consider it done|dont mind|wouldnt mind|no objection|no \
-         objections|doesnt bother|not an issue|no issue|say less|count on me|on it|cant \
-         wait|wouldnt miss|my pleasure|by all means|sin problema|por supuesto|con \
-         gusto|cuenta conmigo|cuenten conmigo|ahi estare|ahi nos vemos|claro que si|desde \
-         luego|im available|im free|right on|ten four|10 4|you got it|yes maam|yes sir|might \
-         as well|cant say no|wont say no|couldnt say no|how could i say no|hard to say \
-         no|twist my arm|all set|all good|still on|still good|still coming|still in|with \
-         bells on|pencil me in|go ahead|lets do it|lets do this|i accept|i \
-         confirm|confirmo|jalo|me apunto",
+        "BOTW",
+        "bot robot automated human person real computer machine ai auto robo chatbot chatgpt \
+         siri alexa humano maquina persona",
     ),
     (
-        "NOP",
-        "count me out|im out|no can do|no way|no thanks|no thank you|not this time|not this \
-         week|not this sunday|not today|hard pass|pass on|ill pass|going to pass|going \
-         pass|sit this one out|sit out|rain check|raincheck|cant make it|cant do it|cant \
-         do|wont be able|not able to|not going to be able|unable to|not available|out of \
-         town|im out of|wont make it|wont be there|cant be there|cant come|cant help|not \
-         going happen|not interested|not for me|not my thing|no dice|no go|no bueno|im not|i \
-         cant|we cant|no puedo|no podre|no voy a poder|no podemos|no gracias|no quiero|lo \
-         siento|ni modo|have to decline|must decline|had to say no|say no|have to say no|turn \
-         down|other plans|already committed|prior commitment|have plans|not up for|not up \
-         to|bow out|beg off|opt for|rather not|prefer not|best if i dont|id rather stay|leave \
-         me where|keep me where|stay put|staying put|happy where|im good where|like it \
-         where|stay where",
+        "PROB",
+        "problem problems prob probs issue issues trouble troubles bother bothers hassle \
+         inconvenience hardship imposition objection objections complaint complaints qualm \
+         qualms reservation reservations hesitation hesitations sweat biggie worry worries \
+         excuse excuses bronca problema inconveniente molestia pena falla pex",
     ),
     (
-        "TIMEP",
-        "let me check|let me see|lemme check|lemme see|let me look|let me ask|let me talk|let \
-         me think|let me pray|let me get back|get back to|get back with|let you know|get back \
-         2|give me a|give me til|give me until|not sure|im not sure|dont know|dont know \
-         yet|wont know|ill know|will know|have to check|need to check|have to ask|need to \
-         ask|have to see|need to see|have to look|got check|got ask|got see|up in the air|on \
-         the fence|play it by ear|we will see|well see|will see|no promises|cant promise|dont \
-         hold me|hold me to|ask me again|ask me later|check back|sleep on it|think about \
-         it|pray about it|run it by|talk to my|ask my|check with|check my|fifty fifty|50 \
-         50|50/50|good chance|decent chance|slim chance|chances are|odds are|long shot|toss \
-         up|coin flip|leaning yes|leaning no|leaning toward|i think so|i believe so|should be \
-         able|should be there|do my best|try my best|fingers crossed|call you later|call you \
-         back|text you later|cant talk|in a meeting|right now|dont disturb|out of the \
-         office|tal vez|a lo mejor|no se|puede que|dejame ver|deja ver|deje ver|deja veo|te \
-         aviso|le aviso|les aviso|dejame checar|todavia no|aun no|may or may not|might \
-         not|may not|maybe not|not yet",
+        "SAIDW",
+        "said told promised agreed volunteered accepted signed pledged vowed texted replied \
+         answered dije prometi quede acepte",
     ),
     (
-        "CANCELP",
-        "back out|backing out|drop out|dropping out|pull out|take it back|take back|taking \
-         back|change my mind|changed my mind|something came up|came up|cant anymore|not \
-         anymore|after all|no longer|cancel me|cancel my|take me off|take my name|scratch \
-         my|scratch me|scratch that|find someone|find somebody|find a sub|need a sub|get a \
-         sub|someone else|somebody else|give my spot|give up my|fill in for|cover for me|take \
-         my place|take my spot|spoke too soon|jumped the gun|change of plans|plans \
-         changed|called in|called into|fell through|i know i said|i said yes|said id|i told \
-         you|told you id|signed up|i was supposed|no voy a|ya no puedo|al final no|ya no \
-         voy|im out|out tomorrow|wont be coming|not coming|not be coming|im not coming|not \
-         going to make|not going make|cant make tomorrow|need to bail|have to bail",
+        "ONWAY",
+        "omw otw enroute arriving arrived parked outside inside here almost leaving heading \
+         headed coming llegando llego camino voy vamos saliendo",
     ),
     (
-        "STOPP",
-        "lose my|lose this|leave me alone|stop texting|quit texting|stop sending|quit \
-         sending|stop messaging|take me off|remove me|delete me|off your list|off this \
-         list|off the list|no more|no mas|wrong number|dont text|dont ever|dont contact|not \
-         interested|opt out|opt me out|opted out|text me again|contact me again|text this \
-         number|how do i stop|how do i unsubscribe|get off this|off of this|cease and|ya no \
-         me|dejen de|no me manden|no me escriban|no me textees|never text|want off|want \
-         out|im done|over it|had enough|enough already|knock it off|cut it out|blocking \
-         you|block you",
+        "DUTY",
+        "court jury appointment appointments appt emergency emergencies deposition hearing \
+         trial subpoena inspection inspector repairman exterminator realtor mover movers cita \
+         citas corte emergencia urgencia",
     ),
     (
-        "WRONGP",
-        "wrong number|wrong person|not the right|meant for|wrong chat|wrong thread|wrong \
-         group|wrong text|not for you|numero equivocado",
+        "SOMEONE",
+        "someone somebody anyone anybody nobody noone everyone everybody else whoever another \
+         alguien nadie alguno otro otra",
     ),
     (
-        "HELPP",
-        "who is this|who this|who dis|whos this|what is this|whats this|who are you|what are \
-         you|are you a|is this a|talk to a|speak to a|speak with|talk to someone|real \
-         person|how did you get|get my number|what number|whose number|what can i text|quien \
-         es|quien eres|que es esto|with whom|how does this|how do i use|dont understand|need \
-         help|help me",
+        "NEEDW",
+        "need needs needed needing require requires required necesito necesitan necesita falta \
+         hace",
     ),
     (
-        "INP",
-        "opt in|opt me in|opt back|sign me back|sign me up|add me|put me back|text me \
-         again|start texting|start sending|turn back on|back on the|re subscribe|subscribe \
-         me|unblock|undo that|want the texts|keep texting|miss the texts|miss the|missed the \
-         texts|didnt mean to|by accident|by mistake",
+        "GOODW",
+        "good great fine awesome wonderful ideal lovely excellent terrific fantastic super nice \
+         cool dandy peachy swell bueno bien excelente genial padre chido suave",
     ),
+    ("BADW", "bad terrible awful horrible rough worse worst stinks sucks rotten lousy feo fatal"),
+    ("PREFERW", "prefer prefers preferred preference rather sooner favorite prefiero preferiria"),
+    ("ONLYW", "only just solely nomas solo sola"),
     (
-        "INQ",
-        "what time|what day|what date|which sunday|which one|which day|how long|how many|how \
-         much|how old|how often|where do|where should|who else|who all|whos on|who is on|do i \
-         need|do i have|do we need|can i bring|should i|is there a|is there|are there|do you \
-         have|do you need|would i|will i|will there|am i|tell me more|more info|more \
-         details|details|wondering|remind me|could you tell|can you tell|can you send|a que \
-         hora|que hora|que dia|need to know|what would|what do i|what does|what is the|what \
-         are the|is it the|is it a|is it|does it|did you",
+        "PRAISEW",
+        "congrats congratulations bravo kudos amazing beautiful gorgeous adorable cute \
+         hilarious funny precious lovely felicidades felicitaciones",
     ),
+    ("GREETW", "hello hi hey howdy hola morning greetings dear buenas buenos saludos"),
+    ("READYW", "ready set prepared packed prepped alarm calendar listo lista"),
+    ("OUTW", "out off gone absent missing mia"),
     (
-        "KEEPP",
-        "no need to find|no need to look|no need to replace|no need for a|no sub needed|dont \
-         need a|dont need to find|wont need a|wont need to|dont find|dont replace|dont give \
-         my|dont scratch|dont cross|dont cancel|not backing out|not bailing|not \
-         canceling|keep me on|keep me down|leave me on|put me back in|can after all|make it \
-         after all|come after all|be there after all|free after all|off after all|call off \
-         the|back in town|im back from|made it home|made it back|all clear|false \
-         alarm|uncancel me|feeling better|ya no busquen|siempre si",
+        "FAILW",
+        "broke broken died dead bailed flaked fell failed crashed burst flooded leaking locked \
+         stuck",
     ),
-    (
-        "GLADNO",
-        "say no to|never say no|cant say no|say no if|if i said no|wont say no|not say \
-         no|refuse|wouldnt miss|not missing|not miss it|not going miss|cant miss|miss it \
-         for|keep me away|stop me|stopping me|keeping me|better to do|reason not|reason to \
-         say|why not|why wouldnt|not a thing on|nothing on my|nothing planned|nothing going \
-         on|no plans|no conflict|no conflicts|que digo que no|decir que no",
-    ),
-    (
-        "HADYES",
-        "i know i said|i said yes|i said id|i said i could|told you yes|told you \
-         id|my yes|said yes|i had committed|i committed|i agreed|i signed \
-         up|signed up for|i was going to|i was supposed|after all|any more|anymore|no \
-         longer|back out|backing out|have to cancel|need to cancel|change of plans|i \
-         promised|i confirmed|spoke too soon|jumped the gun|dije que si|ya no|siempre no",
-    ),
-    (
-        "GOBETWEEN",
-        "run it by|run it past|talk to my|talk it over|ask my|check with|clear it with|get \
-         with|see what my|get back to|get back with|holler at|holler back|hear from|hear \
-         back|waiting on|waiting to hear|waiting for",
-    ),
-    (
-        "LIMIT",
-        "as long as|so long as|long as|only if|only for|only until|only till|just not|but not \
-         the|but not with|but only|have to leave by|need to leave by|leave by|out by|done \
-         by|home by|anything but|anything except|not by myself|not alone|if someone|if \
-         somebody|if you can|if nobody|if no one|if my|if the|if i can|if i get|if we",
-    ),
-    ("GIVEN", "since im|since i|because i|now that|given that|cause i"),
 ];

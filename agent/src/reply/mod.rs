@@ -5,11 +5,13 @@
 
 mod compose;
 mod features;
+mod forms;
 mod grave;
 mod heard;
 mod learn;
 mod lexicon;
 mod opt_out;
+mod phrases;
 mod polarity;
 mod rules;
 mod spoken;
@@ -42,15 +44,12 @@ const CORRECTED_FROM: f32 = 0.5;
 const ACCEPT_TIMES: f32 = 1.8;
 /// How many times as probable as its opposite a yes or a no must be. To ask back about a closer one costs a text; to
 /// take it for its opposite costs a place, or leaves a team without help. Of examples kept back in training, this asks
-/// about half of those reversed, and about one in fifty of those understood.
-const OPPOSITE_TIMES: f32 = 4.0;
-/// The same for a no in a text that denies an obstacle or an absence, since such a text is often a yes: "I wouldn't miss
-/// it".
-const OPPOSITE_TIMES_TURNED: f32 = 30.0;
+/// about half of those reversed, and about one in forty of those understood.
+const OPPOSITE_TIMES: f32 = 5.0;
 /// How many times as probable as an opt-out anything else must be.
-const OPT_OUT_TIMES: f32 = 1.3;
+const OPT_OUT_TIMES: f32 = 3.0;
 /// The probability from which a yes counts in words of which the lexicon knows none. Less is a guess.
-const UNKNOWN_FROM: f32 = 0.97;
+const UNKNOWN_FROM: f32 = 0.8;
 /// The probability from which an opt-out by the classifier is obeyed like STOP. With less, its sender is asked.
 const OBEYED_FROM: f32 = 0.9;
 /// The confidence of a rule.
@@ -174,7 +173,7 @@ fn classified(text: &str, context: ReplyPrompt) -> (ReplyLabel, f32) {
     if context == ReplyPrompt::Reminder {
         refuse_as_cancelled(&mut found);
     }
-    let doubt = between_yes_and_no(&found, text);
+    let doubt = between_yes_and_no(&found);
     let mut found = found.into_iter();
     let Some(first) = found.next() else { return unknown };
     if first.0 == ReplyLabel::Accept && first.1 < UNKNOWN_FROM && !is_known(text) {
@@ -192,7 +191,7 @@ fn classified(text: &str, context: ReplyPrompt) -> (ReplyLabel, f32) {
 
 /// Returns a doubt where a yes or a no is the most probable and its opposite is nearly so. Its confidence is that of
 /// the opposite, which is always low.
-fn between_yes_and_no(found: &[(ReplyLabel, f32)], text: &str) -> Option<(ReplyLabel, f32)> {
+fn between_yes_and_no(found: &[(ReplyLabel, f32)]) -> Option<(ReplyLabel, f32)> {
     let is_no = |label| matches!(label, ReplyLabel::Decline | ReplyLabel::CancelLater);
     let first = found.first()?.0;
     let sum = |of: &dyn Fn(ReplyLabel) -> bool| -> f32 {
@@ -200,15 +199,8 @@ fn between_yes_and_no(found: &[(ReplyLabel, f32)], text: &str) -> Option<(ReplyL
     };
     let (yes, no) = (sum(&|label| label == ReplyLabel::Accept), sum(&is_no));
     let answers = first == ReplyLabel::Accept || is_no(first);
-    let times = if is_no(first) && turns(text) { OPPOSITE_TIMES_TURNED } else { OPPOSITE_TIMES };
-    let close = yes.max(no) < yes.min(no) * times;
+    let close = yes.max(no) < yes.min(no) * OPPOSITE_TIMES;
     (answers && close).then(|| (ReplyLabel::Tentative, yes.min(no)))
-}
-
-/// Whether a clause of a text says the opposite of what its words alone say.
-fn turns(text: &str) -> bool {
-    let words = spoken::spoken(text);
-    polarity::turns(&words.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Counts a no as the end of an earlier yes: who is reminded of a place has said yes before.

@@ -197,6 +197,88 @@ const LEFT: &[&str] = &[
 ];
 /// What one who has left asks for.
 const AWAY: &[&str] = &["take me off", "take us off", "remove me", "remove us", "delete me"];
+/// Beginnings of wordings that refuse what is named after them.
+const REFUSING: &[&str] = &[
+    "dont want",
+    "do not want",
+    "didnt want",
+    "did not want",
+    "no longer want",
+    "dont wish",
+    "do not wish",
+    "no longer wish",
+    "dont need",
+    "do not need",
+    "did not agree",
+    "didnt agree",
+    "never agreed",
+    "do not consent",
+    "dont consent",
+    "never consented",
+    "did not consent",
+    "didnt consent",
+    "did not sign up",
+    "didnt sign up",
+    "never signed up",
+    "not okay",
+    "not ok",
+    "rather not",
+    "no thank you",
+    "no thanks",
+    "tired of",
+    "sick of",
+    "no quiero",
+    "no deseo",
+];
+/// The most words of such a beginning.
+const REFUSING_WORDS_MAX: usize = 4;
+/// What is refused, up to [`REFUSED_WITHIN`] words after it.
+const REFUSED: &[&str] = &[
+    "texts",
+    "texted",
+    "txts",
+    "txted",
+    "messages",
+    "messaged",
+    "msgs",
+    "contacted",
+    "mensajes",
+    "textos",
+];
+const REFUSED_WITHIN: usize = 6;
+/// Words between them after which something else is refused: to miss the texts, or that they end.
+const OTHERWISE: &[&str] = &[
+    "miss",
+    "stop",
+    "cancel",
+    "lose",
+    "end",
+    "quit",
+    "but",
+    "without",
+    "unsubscribe",
+    "stopping",
+    "missing",
+    "answer",
+    "read",
+    "group",
+    "extra",
+    "two",
+    "double",
+    "duplicate",
+    "separate",
+    "perder",
+];
+/// Words that tell the carriers' words from other words when they are misspelt by one letter.
+const LIKE_STOP: &[&str] = &[
+    "shop", "step", "top", "slop", "stow", "sop", "atop", "stoop", "stomp", "stock", "stoup",
+    "strop",
+];
+/// The word of the carriers that is misspelt most, and the long one.
+const STOP: &str = "stop";
+const UNSUBSCRIBE: &str = "unsubscribe";
+/// How many slips of the finger there may be in the long word.
+const SLIPS_MAX: usize = 2;
 /// Phrases with which a text says the opposite, or only speaks of an earlier opt-out.
 const DENIED: &[&str] = &[
     "dont stop",
@@ -216,6 +298,11 @@ const DENIED: &[&str] = &[
     "didnt mean to",
     "did not mean to",
     "did you stop",
+    "did i stop",
+    "cross it off",
+    "cross that off",
+    "worry list",
+    "to do list",
     "did you quit",
     "did they stop",
     "hit stop",
@@ -255,9 +342,18 @@ const DENIED: &[&str] = &[
     "no me saquen",
 ];
 
-/// Whether this is all that is said by one who wants no more texts.
+/// Whether this is all that is said by one who wants no more texts, also with a slip of the finger, or letter by
+/// letter: "stpo", "s t o p".
 pub(super) fn is_all(whole: &str) -> bool {
-    ALONE.contains(&whole)
+    let joined: String = whole.chars().filter(|c| !matches!(c, ' ' | '|')).collect();
+    ALONE.contains(&whole) || ALONE.contains(&joined.as_str()) || is_misspelt(whole)
+}
+
+/// Whether a lone word is one of the carriers' with a slip of the finger.
+fn is_misspelt(word: &str) -> bool {
+    let of_stop = || strsim::osa_distance(word, STOP) <= 1 && !LIKE_STOP.contains(&word);
+    let of_long = || word.starts_with('u') && strsim::osa_distance(word, UNSUBSCRIBE) <= SLIPS_MAX;
+    word.len() >= STOP.len() - 1 && word.is_ascii() && (of_stop() || of_long())
 }
 
 /// Whether a part of what is said wants no more texts.
@@ -275,6 +371,9 @@ pub(super) fn is_part(said: &[&str]) -> bool {
 fn begins(words: &[&str]) -> bool {
     let Some((first, rest)) = words.split_first() else { return false };
     let named = |words: &[&str], known: &[&str]| words.iter().any(|word| known.contains(word));
+    if refuses(words) {
+        return true;
+    }
     let near = &rest[..rest.len().min(2)];
     if ENDING.contains(first) && named(near, ANNOYING) && !near.contains(&"not") {
         return true;
@@ -292,4 +391,18 @@ fn begins(words: &[&str]) -> bool {
         _ => false,
     };
     FORBIDDING.contains(first) && forbidden
+}
+
+/// Whether words begin by refusing all texts: "don't want to get your texts".
+fn refuses(words: &[&str]) -> bool {
+    let refusing = (2..=REFUSING_WORDS_MAX.min(words.len()))
+        .find(|count| REFUSING.contains(&words[..*count].join(" ").as_str()));
+    let Some(count) = refusing else { return false };
+    let rest = &words[count..];
+    let refused = rest.iter().take(REFUSED_WITHIN).position(|word| REFUSED.contains(word));
+    refused.is_some_and(|at| {
+        let named = &rest[..at];
+        let some = rest.get(at + 1).is_some_and(|after| ONLY_SOME.contains(after));
+        !some && !named.iter().any(|word| OTHERWISE.contains(word))
+    })
 }

@@ -168,8 +168,6 @@ const SUPPOSED: &[&str] = &[
     "if i could",
     "if only",
 ];
-/// How the course of a clause begins whose words alone say the opposite of what it says.
-const TURNING: &[&str] = &["deny avoid", "deny obstacle", "suppose"];
 /// The most words of a phrase here.
 const PHRASE_WORDS_MAX: usize = 3;
 /// How many parts of a clause's course are told apart.
@@ -182,11 +180,6 @@ pub(super) fn courses(words: &[&str]) -> Vec<String> {
         .map(course)
         .filter(|course| !course.is_empty())
         .collect()
-}
-
-/// Whether a clause says the opposite of what its words alone say.
-pub(super) fn turns(words: &[&str]) -> bool {
-    courses(words).iter().any(|course| TURNING.iter().any(|start| course.starts_with(start)))
 }
 
 fn course(clause: &[&str]) -> String {
