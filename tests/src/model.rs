@@ -339,6 +339,41 @@ async fn a_silent_model_delays_nobody_else() {
 }
 
 #[tokio::test]
+async fn a_slow_model_holds_a_request_for_two_seconds_at_most() {
+    for database in databases() {
+        let server = ModelServer::start().await;
+        let model = Some(server.model("60s", None));
+        let setup = Setup { model, drive_mode: DriveMode::Tasks(4), ..Setup::default() };
+        let church = Church::with(database, setup).await;
+        let serving = Serving::begin([church.engine()]);
+        church.fill(5).await;
+        church.advance("1min").await;
+        server.next([Mood::Silent]);
+        let receive = |message| {
+            let engine = church.engine().clone();
+            tokio::spawn(async move { engine.receive("default", message).await })
+        };
+        let odd = receive(message("odd", &Church::phone('A'), ODD));
+        while server.asked().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        church.move_clock("1s");
+        let plain = receive(message("plain", &Church::phone('B'), "yes"));
+        plain.await.expect("no panic").expect("received");
+        odd.await.expect("no panic").expect("received");
+        church.advance("2s").await;
+        let in_turn = "SELECT COUNT(*) FROM inbound a JOIN inbound b ON a.ord < b.ord
+                       WHERE a.provider_id = 'odd' AND b.provider_id = 'plain'";
+        assert_eq!(church.number(in_turn).await, 1, "the earlier text goes first");
+        assert_eq!(church.sent(&Church::phone('B'), "confirmed").await, 1);
+        assert_eq!(church.sent(&Church::phone('A'), "clarify").await, 1, "our own reading counts");
+        assert_eq!(server.asked().len(), 1, "the model is still silent");
+        serving.stop().await;
+        church.assert_consistent().await;
+    }
+}
+
+#[tokio::test]
 async fn a_model_rewords_what_it_may_and_its_lies_stay_here() {
     const USUAL: &str = "You're on the nursery team for Sunday 5 October at 9:00 am.";
     let kind = "Thanks so much, Ana! You're on the nursery team for Sunday 5 October at 9:00 am. If anything \

@@ -49,7 +49,7 @@ const OPPOSITE_TIMES: f32 = 5.0;
 /// How many times as probable as an opt-out anything else must be.
 const OPT_OUT_TIMES: f32 = 3.0;
 /// The probability from which a yes counts in words of which the lexicon knows none. Less is a guess.
-const UNKNOWN_FROM: f32 = 0.8;
+const UNKNOWN_FROM: f32 = 0.97;
 /// The probability from which an opt-out by the classifier is obeyed like STOP. With less, its sender is asked.
 const OBEYED_FROM: f32 = 0.9;
 /// The confidence of a rule.

@@ -48,6 +48,8 @@ words! {
         /// A step was skipped by order.
         /// Members: `step_id`, `gave` (whether the order gave a result for the step).
         RunSkipped = "run.skipped",
+        /// The service of a run has moved, and the run follows it. Members: `from`, `to`.
+        RunMoved = "run.moved",
         /// A run was moved to another version of its method. Members: `upgrade`, `from`,
         /// `from_version`, `to`, `to_version`, `undoes` (the earlier upgrade that this one undoes).
         RunUpgraded = "run.upgraded",

@@ -24,6 +24,7 @@ mod foreach;
 mod fork;
 mod gate;
 mod joint;
+mod moved;
 mod nesting;
 mod next;
 mod outside_call;
@@ -56,6 +57,7 @@ pub use foreach::{
 pub use fork::ForkPoint;
 pub use gate::{ApprovalScope, CallGate, RunConsent, StartConsent};
 pub use joint::{CoveredCall, FrozenCall};
+pub use moved::{MOVE_SIGNAL, ServiceMove};
 pub use nesting::{catch_failure, error_value};
 pub use next::{CallSpec, Next, args_of, next};
 pub use outside_call::OutsideCall;

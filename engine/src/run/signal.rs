@@ -1,5 +1,6 @@
 //! Defines the orders to a run. The owner of the run obeys its orders between two steps.
 
+use super::moved::MOVE_SIGNAL;
 use super::status::{IllegalRunTransition, RunStatus, RunTransition};
 
 /// The name of the signal that a run schedules for itself.
@@ -11,7 +12,7 @@ pub const UPGRADE_SIGNAL: &str = "upgrade";
 /// Whether a signal of this kind is an order, such as `cancel`, rather than a signal that brings data.
 #[must_use]
 pub fn is_order(kind: &str) -> bool {
-    kind == UPGRADE_SIGNAL || Control::parse(kind).is_some()
+    kind == UPGRADE_SIGNAL || kind == MOVE_SIGNAL || Control::parse(kind).is_some()
 }
 
 crate::words! {

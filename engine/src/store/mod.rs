@@ -94,8 +94,8 @@ pub use node::LiveNode;
 pub use open::{ClockReadings, StoreOptions};
 pub use outbox::{
     AttemptResult, Candidate, Cause, DeliveryState, HeldSend, MessageQuery, MessageState,
-    OutboundRow, OutboxMessage, Outgoing, PostponedMessage, Queued, QueuedText, ReportedId,
-    ReportedMessage, SendAttempt, ShadowMessage, StoredCause,
+    OutboundRow, OutboxMessage, Outgoing, PostponedMessage, Queued, QueuedAbout, QueuedText,
+    ReportedId, ReportedMessage, SendAttempt, ShadowMessage, StoredCause,
 };
 pub use overview::Overview;
 pub use param::{ColumnType, Param};

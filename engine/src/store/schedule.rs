@@ -6,7 +6,7 @@ use super::faults::CommitPart;
 use super::param::Param;
 use super::row::Row;
 use super::tx::Tx;
-use crate::base::{Digest, RunId, TimerId, Timestamp, Value};
+use crate::base::{Digest, RunId, Span, TimerId, Timestamp, Value};
 use crate::params;
 use crate::policy::{CatchUp, Overlap};
 
@@ -279,6 +279,16 @@ impl Tx {
         let rows =
             self.rows("DELETE FROM schedule WHERE run_id = $1 RETURNING id", &params![run]).await?;
         rows.iter().map(|row| row.id("id")).collect()
+    }
+
+    /// Moves the messages scheduled for a run, and returns how many they are.
+    pub async fn move_timers(&mut self, run: RunId, by: Span) -> Result<u64, StoreError> {
+        self.note_timer();
+        self.execute(
+            "UPDATE schedule SET next_at = next_at + $2 WHERE run_id = $1 AND next_at IS NOT NULL",
+            &params![run, by.micros()],
+        )
+        .await
     }
 
     /// Returns when the next message scheduled for a run falls due.

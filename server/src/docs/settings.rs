@@ -36,11 +36,15 @@ url = \"https://api.openai.com/v1\"      # of any server that speaks that protoc
 key_env = \"OPENAI_API_KEY\"             # the environment variable with the key
 timeout = \"10s\"
 tokens_per_day = 200000
-rewords = true
+rewords = true                         # left out: texts go out as their templates write them
 ```
 
 Only `name` is needed. Without the table, `OPENROUTER_API_KEY` and `OPENROUTER_MODEL` name a model at OpenRouter. The model is shown the
-text, the question that it answers, and the names of roles and services; no names and no phone numbers of people.
+text, the question that it answers, the last six texts of the conversation, the work that it is about, the tools and rules; no names and
+no phone numbers of people.
+
+With `rewords`, the model also rewords texts whose templates allow it. A text waits for that at most ten seconds, and goes out as it is
+on any doubt.
 
 | setting | default | meaning |
 | --- | --- | --- |

@@ -13,6 +13,7 @@ mod inbox_actions;
 mod knowledge;
 mod languages;
 mod logged;
+mod moved;
 mod own_intents;
 mod requests;
 mod reserve;

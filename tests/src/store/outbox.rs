@@ -5,7 +5,7 @@ use abide_engine::store::{
     AttemptResult, Cause, ContactId, MessageQuery, OutboundRow, OutboxMessage, PostponedMessage,
     Queued, SendAttempt, StoredCause,
 };
-use abide_engine::template::{Rendered, StandardValues, Templates};
+use abide_engine::template::{Rendered, Templates};
 use serde_json::json;
 
 use super::support::{Opened, START, TENANT, minutes, open_by_its_clock, tx};
@@ -477,43 +477,5 @@ async fn a_message_is_found_by_its_id_in_its_own_tenant() {
         let found = |tenant: &'static str| tx!(store.read, |tx| tx.outbound(tenant, id).await?);
         assert_eq!(found(TENANT).await.expect("read").as_ref(), listed.first(), "{database}");
         assert_eq!(found("other").await.expect("read"), None, "{database}");
-    }
-}
-
-#[tokio::test]
-async fn a_text_is_reworded_only_while_it_is_queued() {
-    let front = "---\ndescription: d\nfor: staff\n---\n";
-    let file = ("hello.hbs".to_owned(), format!("{front}Hello, {{{{name}}}}.\n"));
-    let (templates, _) = Templates::load([file]);
-    let template = templates.get("hello").expect("a template");
-    let said = template.render(&StandardValues::example().with(&json!({}))).expect("a message");
-    let other = template.reworded(said.body(), "Good morning, Ana.").expect("says the same");
-    for database in databases() {
-        let outbox = OutboxFixture::open(&database).await;
-        let queued = outbox.queue(vec![outbox.message("first", 0), outbox.message("second", 0)]);
-        let ids: Vec<MessageId> = queued
-            .await
-            .into_iter()
-            .filter_map(|it| if let Queued::New(id) = it { Some(id) } else { None })
-            .collect();
-        let [one, two] = ids[..] else { panic!("two messages") };
-        let store = &outbox.store;
-        let written = tx!(store.write, [other], |tx| {
-            let due = tx.texts_to_release(TENANT, START, 9).await?;
-            tx.hold_for_rewording(&[one, two], START + minutes(1)).await?;
-            let held = tx.texts_to_release(TENANT, START, 9).await?;
-            tx.reword(one, Some(&other), START).await?;
-            tx.reword(two, None, START).await?;
-            let again = tx.texts_to_release(TENANT, START, 9).await?;
-            tx.end_queued(&[two], "cancelled", "withdrawn").await?;
-            tx.reword(two, Some(&other), START).await?;
-            let ended = tx.outgoing(&[two]).await?;
-            (due.len(), held.len(), again, ended)
-        });
-        let (due, held, again, ended) = written.await.expect("written");
-        assert_eq!((due, held), (2, 0), "{database}");
-        assert_eq!(again[0].body, "Good morning, Ana.", "{database}");
-        assert_ne!(again[1].body, "Good morning, Ana.", "{database}: the model had no other words");
-        assert_ne!(ended[0].body, "Good morning, Ana.", "{database}: it has ended");
     }
 }

@@ -186,6 +186,10 @@ law!(the_timers_of_a_run_are_dropped_with_it, async |database: &TestDb, store: O
     assert_eq!(counts, [3, 2, 1], "{database}: counting stops at the limit");
     let next = tx!(store.read, |tx| tx.next_timer(run).await?).await.unwrap();
     assert_eq!(next, Some(START + minutes(3)), "{database}");
+    let hour = minutes(60);
+    let moved = tx!(store.write, |tx| tx.move_timers(run, hour).await?).await.unwrap();
+    let next = tx!(store.read, |tx| tx.next_timer(run).await?).await.unwrap();
+    assert_eq!((moved, next), (3, Some(START + minutes(63))), "{database}");
     let dropped = tx!(store.write, |tx| tx.drop_timers(run).await?).await.unwrap();
     let expected: BTreeSet<TimerId> = mine.iter().map(|row| row.id).collect();
     assert_eq!(dropped.into_iter().collect::<BTreeSet<_>>(), expected, "{database}");

@@ -100,7 +100,17 @@ const ROOMS: &[Room] = &[
     ),
     folder(
         "outbox",
-        &["next_state", "verdict", "hold", "record", "calls", "slice", "pump", "reconcile"],
+        &[
+            "next_state",
+            "verdict",
+            "hold",
+            "record",
+            "calls",
+            "rewording",
+            "slice",
+            "pump",
+            "reconcile",
+        ],
         &["current_part", "core"],
     ),
     folder("schedules", &["fire", "sweep", "switch", "pump"], &["core", "start"]),

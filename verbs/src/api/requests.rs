@@ -173,7 +173,7 @@ pub fn list<'a>(
 ///
 /// # Errors
 /// `version_conflict`, `wrong_state` or `request_unknown`. For a value that cannot be set:
-/// `invalid_status`, `invalid_targets`, `invalid_time`, `service_passed`, `people_asked`
+/// `invalid_status`, `invalid_targets`, `invalid_time`, `service_passed`
 /// or `request_exists`.
 pub fn patch<'a>(
     tx: &'a mut Tx,

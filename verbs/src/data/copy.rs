@@ -31,14 +31,14 @@ pub static COPIED: [CopiedTable; 18] = [
     copied!(
         "request",
         [id Id, tenant Text, campus Text, service_time Int, targets Text, status Text, version Int,
-         created_at Int, updated_at Int, ends_at Int],
+         created_at Int, updated_at Int, ends_at Int, moved_from Int],
         Ids,
         "WHERE id IN (SELECT id FROM {rows})"
     ),
     copied!(
         "request",
         [id Id, tenant Text, campus Text, service_time Int, targets Text, status Text = "'closed'",
-         version Int, created_at Int, updated_at Int, ends_at Int],
+         version Int, created_at Int, updated_at Int, ends_at Int, moved_from Int],
         Both,
         "WHERE tenant = $2 AND status IN ('draft', 'open', 'partially_filled', 'filled')
             AND id NOT IN (SELECT id FROM {rows})"

@@ -41,6 +41,7 @@ const CHURCH_MIGRATIONS: &[Migration] = &[
     migration!("0026_told"),
     migration!("0028_staff"),
     migration!("0029_language"),
+    migration!("0031_moved"),
 ];
 
 /// Returns the migrations of the engine's tables and of the church's tables, sorted by number.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use abide_engine::base::{OfferId, PersonId, RequestId, Timestamp};
+use abide_engine::base::{OfferId, PersonId, RequestId, Span, Timestamp};
 use abide_engine::params;
 use abide_engine::store::{ColumnType, Param, Row, Rows, StoreError, Tx};
 
@@ -310,6 +310,13 @@ pub async fn postpone(
     )
     .await
     .map(drop)
+}
+
+/// Moves the expiry of the open offers of a request.
+pub async fn move_expiry(tx: &mut Tx, request: RequestId, by: Span) -> Result<(), StoreError> {
+    let sql =
+        "UPDATE offer SET expires_at = expires_at + $2 WHERE request = $1 AND state = 'pending'";
+    tx.execute(sql, &params![request, by.micros()]).await.map(drop)
 }
 
 /// Returns which of these offers are open.

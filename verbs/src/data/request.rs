@@ -26,7 +26,7 @@ pub struct RequestFilter {
 macro_rules! select_request {
     ($rest:literal) => {
         concat!(
-            "SELECT id, tenant, campus, service_time, ends_at, targets, status, version, created_at, updated_at \
+            "SELECT id, tenant, campus, service_time, ends_at, moved_from, targets, status, version, created_at, updated_at \
              FROM request ",
             $rest
         )
@@ -41,6 +41,7 @@ fn read(row: &Row) -> Result<Request, StoreError> {
         campus: row.text("campus")?,
         service_time: row.at("service_time")?,
         ends_at: row.at("ends_at")?,
+        moved_from: row.opt_at("moved_from")?,
         targets: Targets::from_value(&row.json("targets")?).map_err(|e| corrupt(&e.message))?,
         status: RequestStatus::parse(&row.text("status")?).ok_or_else(|| corrupt("status"))?,
         version: row.int("version")?,
@@ -166,7 +167,7 @@ pub async fn update(
     let changed = tx
         .execute(
             "UPDATE request SET service_time = $2, targets = $3, status = $4, version = $5, updated_at = $6,
-                ends_at = $7
+                ends_at = $7, moved_from = $8
              WHERE id = $1 AND version = $5 - 1",
             &params![
                 request.id,
@@ -175,7 +176,8 @@ pub async fn update(
                 request.status.as_str(),
                 request.version,
                 request.updated_at,
-                request.ends_at
+                request.ends_at,
+                request.moved_from
             ],
         )
         .await?;

@@ -108,7 +108,7 @@ async fn subject(
         None => None,
     };
     match (time, own) {
-        (Some(time), Some(own)) if own.service_time != time => {
+        (Some(time), Some(own)) if !own.is_at(time) => {
             Ok(data::request::live_at(tx, cx.tenant, &own.campus, time).await?)
         }
         (Some(time), None) => Ok(data::request::live_at(tx, cx.tenant, "", time).await?),

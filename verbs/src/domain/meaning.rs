@@ -122,6 +122,9 @@ impl<'t> MessageText<'t> {
     }
 }
 
+/// The least confidence with which a text in words undoes an opt-out: to text somebody who does not want it is worse
+/// than to wait for a clearer word.
+const OPT_IN_MIN: f32 = 0.9;
 /// The confidence of a reading that rules decide.
 const CERTAIN: f32 = 1.0;
 /// Words with which people speak of themselves.
@@ -141,8 +144,11 @@ impl Meaning {
 /// Reads a message, given what its sender can answer.
 pub(super) fn of(text: &MessageText<'_>, view: &View) -> Meaning {
     let reply = reply::read(text.body, prompt(view));
-    let label = Some(reply.label)
-        .filter(|label| text.is_sure(reply.confidence) && *label != ReplyLabel::Unrelated);
+    let label = Some(reply.label).filter(|label| match label {
+        ReplyLabel::Unrelated => false,
+        ReplyLabel::OptIn => text.is_sure(reply.confidence) && reply.confidence >= OPT_IN_MIN,
+        _ => text.is_sure(reply.confidence),
+    });
     let meaning = Meaning {
         label,
         also: reply.also,

@@ -174,6 +174,7 @@ pub(crate) async fn make(
         campus: campus.to_owned(),
         service_time: time,
         ends_at: requests::service_period(tx, context, time).await?.ends,
+        moved_from: None,
         targets,
         status: RequestStatus::Draft.after(RequestCause::Open)?,
         version: 1,

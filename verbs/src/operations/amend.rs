@@ -5,7 +5,7 @@ use abide_engine::store::Tx;
 
 use super::cancel::Cancellation;
 use super::offers::Notice;
-use super::{OperationContext, asks, cancel, offers, places, requests};
+use super::{OperationContext, asks, cancel, moving, offers, places, requests};
 use crate::ask;
 use crate::data;
 use crate::data::person::Person;
@@ -46,7 +46,7 @@ pub struct PersonAmendment {
 ///
 /// # Errors
 /// `version_conflict` or `wrong_state`. For a value that cannot be set: `invalid_status`,
-/// `invalid_targets`, `service_passed`, `people_asked` or `request_exists`.
+/// `invalid_targets`, `service_passed` or `request_exists`.
 pub async fn request(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -84,8 +84,12 @@ async fn rewrite(
     request: &mut Request,
     wanted: &Amendment,
 ) -> Result<(), Problem> {
+    let before = request.service_time;
     if let Some(time) = wanted.service_time {
         request.service_time = checked_time(tx, context, request, time).await?;
+        if request.service_time != before {
+            request.moved_from = Some(before);
+        }
         request.ends_at = requests::service_period(tx, context, time).await?.ends;
     }
     let mut raised = Vec::new();
@@ -104,6 +108,9 @@ async fn rewrite(
         _ => request.targets.fill(&accepted).into(),
     };
     requests::change(tx, context, request, cause).await?;
+    if request.service_time != before {
+        moving::follow(tx, context, request, before).await?;
+    }
     if lowered && request.targets.exceeded(&accepted) {
         data::rebalance::open(tx, request.id, context.about.run, context.now).await?;
     }
@@ -114,7 +121,7 @@ async fn rewrite(
     requests::wake_waiting_runs(tx, request.id).await
 }
 
-/// Checks and returns the new time of a request. Once people have been asked, the time cannot change.
+/// Checks and returns the new time of a request.
 async fn checked_time(
     tx: &mut Tx,
     context: &OperationContext<'_>,
@@ -126,13 +133,6 @@ async fn checked_time(
     }
     if time <= context.now {
         return Err(Problem::caller("service_passed", format!("the service of {time} has begun")));
-    }
-    if !data::assignment::counts(tx, request.id).await?.is_empty() {
-        return Err(Problem::caller(
-            "people_asked",
-            "people have already been asked for the current service time",
-        )
-        .with_hint("cancel this request, which notifies them, and make a new one"));
     }
     if let Some(known) = data::request::live_at(tx, context.tenant, &request.campus, time).await? {
         return Err(Problem::caller(

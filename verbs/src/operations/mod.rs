@@ -11,6 +11,7 @@ pub mod cancel;
 pub mod capacity;
 mod context;
 pub mod messages;
+pub mod moving;
 pub mod offers;
 pub mod places;
 pub mod requests;

@@ -30,6 +30,8 @@ pub struct Request {
     pub service_time: Timestamp,
     /// When the service ends.
     pub ends_at: Timestamp,
+    /// When the service was to begin, if it has moved: what was decided for that time is for the new one.
+    pub moved_from: Option<Timestamp>,
     /// Target number of people for each role.
     pub targets: Targets,
     /// The state of the request.
@@ -43,6 +45,12 @@ pub struct Request {
 }
 
 impl Request {
+    /// Whether the service begins at this time, or was to begin then before it moved.
+    #[must_use]
+    pub fn is_at(&self, time: Timestamp) -> bool {
+        self.service_time == time || self.moved_from == Some(time)
+    }
+
     /// Returns the time that the service takes.
     #[must_use]
     pub const fn period(&self) -> ServicePeriod {

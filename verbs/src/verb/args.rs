@@ -91,7 +91,7 @@ pub(super) async fn request(
     };
     let request = requests::lock(tx, cx.tenant, id).await?;
     match time {
-        Some(time) if time != request.service_time => Err(Problem::author(
+        Some(time) if !request.is_at(time) => Err(Problem::author(
             "wrong_time",
             format!(
                 "`time` is {time}, but the request's service begins at {}",

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Core;
+use super::state::Core;
 use crate::base::{Span, Timestamp, Value};
 use crate::model::ModelRequest;
 use crate::transaction;

@@ -5,7 +5,7 @@ use super::{load, upgrade};
 use crate::base::{Problem, Value};
 use crate::ledger::EventKind;
 use crate::planning::Plan;
-use crate::run::{Control, RunStatus, RunTransition, UPGRADE_SIGNAL};
+use crate::run::{Control, MOVE_SIGNAL, RunStatus, RunTransition, ServiceMove, UPGRADE_SIGNAL};
 use crate::store::{SignalKind, SignalRow};
 
 impl Step<'_> {
@@ -23,6 +23,11 @@ impl Step<'_> {
                 if upgrade::obey(self, signal).await? {
                     return Ok(());
                 }
+                continue;
+            }
+            if signal.kind == MOVE_SIGNAL {
+                self.draft.consume(signal.id);
+                self.follow_service(signal).await?;
                 continue;
             }
             let Some(control) = Control::parse(&signal.kind) else { continue };
@@ -109,13 +114,31 @@ impl Step<'_> {
         if !matches!(control, Control::Pause | Control::Resume) {
             return Ok(());
         }
+        let why = serde_json::json!({ "why": "passed on by its parent" });
+        self.order_children(control.as_str(), &why).await
+    }
+
+    async fn order_children(&mut self, order: &str, payload: &Value) -> Result<(), Problem> {
         let run = self.live.id;
         let Some(tx) = self.tx.as_deref_mut() else { return Ok(()) };
-        let why = serde_json::json!({ "why": "passed on by its parent" });
         for child in tx.live_children(run).await? {
-            tx.signal(child, SignalKind::Order(control.as_str()), None, &why).await?;
+            tx.signal(child, SignalKind::Order(order), None, payload).await?;
         }
         Ok(())
+    }
+
+    /// Follows the service of the run, which has moved: its goal names the new time, and what the method computed
+    /// from the old time moves as far. So do its children.
+    async fn follow_service(&mut self, signal: &SignalRow) -> Result<(), Problem> {
+        let Some(moved) = ServiceMove::read(&signal.payload) else { return Ok(()) };
+        let goal = load::named_values(self, &["goal".to_owned()]).await?;
+        let goal = goal.into_iter().next().and_then(|(_, goal)| moved.goal(&goal));
+        if let Some(goal) = goal {
+            self.draft.assign("goal".to_owned(), goal);
+        }
+        moved.move_wait(&mut self.draft.state);
+        self.event(EventKind::RunMoved, signal.payload.clone());
+        self.order_children(MOVE_SIGNAL, &signal.payload).await
     }
 }
 

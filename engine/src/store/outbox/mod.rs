@@ -43,7 +43,7 @@ pub use pause::HeldSend;
 pub use queue::{Cause, OutboxMessage, Queued, StoredCause};
 pub use release::Candidate;
 pub use report::{DeliveryState, ReportedId, ReportedMessage};
-pub use reword::QueuedText;
+pub use reword::{QueuedAbout, QueuedText};
 pub use shadow::ShadowMessage;
 
 fn id_rows(ids: &[MessageId]) -> Rows {

@@ -1,7 +1,9 @@
-//! Messages that are reworded before they leave.
+//! Messages whose words change before they leave.
+
+use uuid::Uuid;
 
 use super::id_rows;
-use crate::base::{MessageId, Timestamp};
+use crate::base::{MessageId, PersonId, RequestId, Timestamp, TypedId as _};
 use crate::params;
 use crate::store::{Row, StoreError, Tx};
 use crate::template::Rendered;
@@ -15,6 +17,21 @@ pub struct QueuedText {
     pub kind: String,
     /// The body of the message.
     pub body: String,
+}
+
+/// A queued message to a person, with what it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuedAbout {
+    /// The id of the message.
+    pub id: MessageId,
+    /// The name of the template that the message was made from.
+    pub kind: String,
+    /// The recipient.
+    pub person: PersonId,
+    /// The id of its cause.
+    pub cause: Uuid,
+    /// When the message may leave.
+    pub not_before: Timestamp,
 }
 
 impl Tx {
@@ -37,6 +54,23 @@ impl Tx {
         rows.iter().map(read).collect()
     }
 
+    /// Returns the queued messages of a request with this kind of cause.
+    pub async fn queued_about(
+        &mut self,
+        request: RequestId,
+        cause_kind: &str,
+    ) -> Result<Vec<QueuedAbout>, StoreError> {
+        let rows = self
+            .rows(
+                "SELECT id, kind, person, cause_id, not_before FROM outbox
+                 WHERE partition_key = $1 AND state = 'queued' AND cause_kind = $2
+                    AND person IS NOT NULL AND cause_id IS NOT NULL ORDER BY id",
+                &params![request, cause_kind],
+            )
+            .await?;
+        rows.iter().map(read_about).collect()
+    }
+
     /// Holds queued messages until an instant. Nothing that counts from their departure moves.
     pub async fn hold_for_rewording(
         &mut self,
@@ -54,7 +88,7 @@ impl Tx {
         .map(drop)
     }
 
-    /// Lets a message that was held leave at an instant, perhaps in other words. Does nothing if it is no longer queued.
+    /// Lets a queued message leave at an instant, perhaps in other words. Does nothing if it is no longer queued.
     pub async fn reword(
         &mut self,
         id: MessageId,
@@ -75,6 +109,16 @@ impl Tx {
         let sql = "UPDATE pii SET value = $2 WHERE id = (SELECT body FROM outbox WHERE id = $1)";
         self.execute(sql, &params![id, other.body()]).await.map(drop)
     }
+}
+
+fn read_about(row: &Row) -> Result<QueuedAbout, StoreError> {
+    Ok(QueuedAbout {
+        id: row.id("id")?,
+        kind: row.text("kind")?,
+        person: row.id("person")?,
+        cause: row.id::<MessageId>("cause_id")?.uuid(),
+        not_before: row.at("not_before")?,
+    })
 }
 
 fn read(row: &Row) -> Result<QueuedText, StoreError> {

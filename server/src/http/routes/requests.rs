@@ -114,7 +114,7 @@ pub(super) async fn show(
     responses((status = 200, body = RequestView, description = "The request as it is now.")),
     extensions(("x-problem-codes" = json!([
         "request_unknown", "request_exists", "version_conflict", "wrong_state", "service_passed",
-        "people_asked", "invalid_targets", "invalid_role", "invalid_time", "invalid_status"
+        "invalid_targets", "invalid_role", "invalid_time", "invalid_status"
     ])))
 )]
 pub(super) async fn change(
