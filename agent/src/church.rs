@@ -41,38 +41,43 @@ const DEMO_ROLES: &[(&str, &str)] = &[
     (
         "nursery",
         "nursery|nurseries|babies|baby room|babies room|infants|infant room|toddlers|toddler room|\
-         baby|nursry|little ones|guarderia|bebes|nursery workers|babys|cuna",
+         baby|nursry|little ones|guarderia|bebes|nursery workers|babys|cuna|crib room|cribs|littles room|littles|infant care|baby care",
     ),
     (
         "children",
         "children|childrens|kids church|kids|kidz|childrens church|childrens ministry|\
          sunday school|kids room|kids team|kids ministry|ninos|iglesia de ninos|kid min|kids min|\
-         kidmin",
+         kidmin|kiddos|kid church|elementary",
     ),
     (
         "greeters",
         "greeters|greeter|greeting|welcome team|welcome desk|welcome table|front door|front doors|\
-         door people|door greeters|grters|greters|welcomers|bienvenida|door holders|door hosts",
+         door people|door greeters|greet|on the doors|on doors|grters|greters|welcomers|bienvenida|door holders|door hosts",
     ),
     ("ushers", "ushers|usher|ushering|ujieres|ujier"),
     (
         "parking",
         "parking|parking team|parking lot|lot team|car park|parkers|estacionamiento|\
-         parking attendants|parking crew|parking guys",
+         parking attendants|parking crew|parking guys|park cars|parkinglot|lot attendants|lot crew|\
+         direct traffic|directing traffic|traffic team|traffic crew|traffic guys|traffic duty|the lot",
     ),
     (
         "worship",
         "worship|worship band|band|drums|drummer|drummers|vocals|vocalist|vocalists|singer|\
          singers|worship team|praise team|praise band|keys|guitar|guitarist|guitar player|\
          musicians|musician|bass player|bassist|pianist|keyboard player|keyboardist|alabanza|\
-         baterista|bass guitar",
+         baterista|bass guitar|keys player|electric guitar|acoustic guitar|backup vocals|praise",
     ),
     (
         "sound",
         "sound|audio|sound booth|sound desk|sound tech|sound techs|sound board|soundboard|\
-         sound guy|sound team|sonido",
+         sound guy|sound team|sonido|mixer|mixing board|soundman|sound man|sound person|\
+         sound engineer",
     ),
-    ("slides", "slides|slide|lyrics|projection|propresenter|screens|pro presenter"),
+    (
+        "slides",
+        "slides|slide|lyrics|projection|propresenter|screens|pro presenter|powerpoint|power point|words on the screen",
+    ),
     (
         "cafe",
         "cafe|coffee|coffee bar|coffee team|coffee crew|coffee table|coffee station|barista|\
@@ -83,10 +88,23 @@ const DEMO_ROLES: &[(&str, &str)] = &[
         "communion|communion servers|communion team|communion helpers|lords supper|comunion|\
          santa cena",
     ),
-    ("youth", "youth|youth group|teens|youth leaders|youth leader|jovenes"),
-    ("setup", "setup|set up|set up team|setup team|setup crew|chairs crew"),
-    ("teardown", "teardown|tear down|teardown team|clean up|cleanup|take down|clean up crew"),
-    ("security", "security|safety team|security team|safety|seguridad"),
+    (
+        "youth",
+        "youth|youth group|teens|youth leaders|youth leader|jovenes|student ministry|youth ministry|youth sponsors",
+    ),
+    (
+        "setup",
+        "setup|set up|set up team|setup team|setup crew|chairs crew|setting up|set up chairs|set up crew",
+    ),
+    (
+        "teardown",
+        "teardown|tear down|teardown team|clean up|cleanup|take down|clean up crew|tear down crew|tear down team|teardown crew|tearing down|breakdown crew|\
+         breakdown team|clean up team",
+    ),
+    (
+        "security",
+        "security|safety team|security team|safety|seguridad|security guards|security guard|guards",
+    ),
 ];
 /// The words of the demo church that name a skill.
 const DEMO_SKILLS: &[&str] = &[

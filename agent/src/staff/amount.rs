@@ -1,8 +1,7 @@
-//! Numbers of people in a text, and what each of them is: a total, a difference, the least, or what
-//! was before.
+//! Numbers of people in a text.
 
 use super::noun::is_thing;
-use super::token::{Joined, Kind, Token};
+use super::token::{Joined, Kind};
 use crate::number::{small, tens};
 
 /// A number of people that a text names.
@@ -33,6 +32,18 @@ pub(super) enum Sense {
     Present,
 }
 
+impl Amount {
+    /// Whether it says something beside what is wanted.
+    pub(super) const fn is_aside(&self) -> bool {
+        self.is_there() || matches!(self.sense, Sense::Least)
+    }
+
+    /// Whether it says what is or was there.
+    pub(super) const fn is_there(&self) -> bool {
+        matches!(self.sense, Sense::Before | Sense::Present)
+    }
+}
+
 /// Most people that one text may ask for; more is a slip of the finger.
 const COUNT_MAX: i64 = 500;
 /// Words that stand for a number of people and are no number words.
@@ -61,6 +72,8 @@ const WORDINGS: &[(&str, i64)] = &[
     ("a half dozen", 6),
     ("a dozen", 12),
     ("a couple", 2),
+    ("a pair of hands", 1),
+    ("pair of hands", 1),
     ("a pair", 2),
     ("media docena", 6),
     ("un par", 2),
@@ -86,6 +99,7 @@ const UNITS: &[&str] = &[
     "month",
     "weeks",
     "week",
+    "sundays",
     "days",
     "day",
     "lbs",
@@ -139,11 +153,39 @@ const NAMED: &[&str] = &[
 /// Words before "one" where it stands for something named.
 const BEFORE_PRONOUN: &[&str] = &[
     "that", "this", "which", "no", "any", "each", "every", "next", "last", "early", "late", "the",
-    "good", "right", "wrong",
+    "good", "right", "wrong", "quick", "other",
+];
+/// Words after "the nursery one" where that stands for something named.
+const AFTER_PRONOUN: &[&str] = &["", "|", "!", "?", "please", "pls", "then", "too", "xtime"];
+/// Words after "one more" where it counts no people.
+const MORE_THINGS: &[&str] = &["thing", "question", "time", "note", "request", "favor", "ask"];
+/// Words for one person, of whom "a person" asks for one.
+const PERSON: &[&str] = &[
+    "person",
+    "guy",
+    "gal",
+    "lady",
+    "man",
+    "woman",
+    "volunteer",
+    "helper",
+    "body",
+    "adult",
+    "persona",
+    "voluntario",
+    "voluntaria",
+];
+/// Words before "2 need", which is "to need", and words after a number that counts.
+const BEFORE_VERB: &[&str] = &["going", "want", "like", "have", "trying"];
+const COUNTED: &[&str] = &[
+    "", "|", "xrole", "xtime", "too", "of", "more", "extra", "people", "ppl", "folks", "or", "at",
+    "for", "in", "on", "and", "good", "other", "others",
 ];
 /// Words before numbers that sound like them, and the numbers: "need too greeters and won usher".
 const SOUNDS: &[(&str, i64)] =
     &[("to", 2), ("too", 2), ("won", 1), ("fore", 4), ("for", 4), ("ate", 8)];
+/// Words before "need for nursery" where "for" is no number.
+const ASKING: &[&str] = &["what", "whats", "who", "whoever", "which", "that", "how", "do", "did"];
 /// Words after which a word that sounds like a number is one.
 const BEFORE_SOUND: &[&str] = &["need", "needs", "get", "find", "fill", "and", "want", "send"];
 
@@ -160,7 +202,8 @@ pub(super) fn number_at(words: &[&str], at: usize) -> Option<Joined> {
         return Some(joined(*n, wording.split(' ').count()));
     }
     // "we r going 2 need 5 greeters 4 the 9am"
-    let is_to = words[at] == "2" && matches!(before, "going" | "want" | "like" | "have" | "trying");
+    let counts = COUNTED.contains(&next);
+    let is_to = words[at] == "2" && BEFORE_VERB.contains(&before) && !counts;
     let is_for = words[at] == "4"
         && matches!(before, "xrole" | "people" | "ppl" | "volunteers")
         && matches!(next, "the" | "this" | "my" | "our");
@@ -174,10 +217,20 @@ pub(super) fn number_at(words: &[&str], at: usize) -> Option<Joined> {
     let (n, length) = plain(words, at)?;
     let after = words.get(at + length).copied().unwrap_or_default();
     // "one of the ushers"
-    let counts_role = words[at..].iter().skip(2).take(2).any(|word| *word == "xrole");
+    let counts_role = words[at..].iter().skip(2).take(3).any(|word| *word == "xrole");
+    // "decline the parking one"
+    let named = before == "xrole"
+        && AFTER_PRONOUN.contains(&after)
+        && at >= 2
+        && matches!(words[at - 2], "the" | "that" | "this");
     let pronoun = n == 1
         && words[at] == "one"
-        && (BEFORE_PRONOUN.contains(&before) || (next == "of" && !counts_role));
+        && (BEFORE_PRONOUN.contains(&before) || named || (next == "of" && !counts_role));
+    // "one more thing"
+    let thing = next == "more" && words.get(at + 2).is_some_and(|it| MORE_THINGS.contains(it));
+    // "two more weeks"
+    let units = after == "more" && words.get(at + length + 1).is_some_and(|it| UNITS.contains(it));
+    let pronoun = pronoun || thing || units;
     let fits = (0..=COUNT_MAX).contains(&n) && !pronoun;
     let is_thing = is_thing(after);
     let is_people = !is_thing && !UNITS.contains(&after) && !NAMED.contains(&before);
@@ -203,11 +256,28 @@ fn plain(words: &[&str], at: usize) -> Option<(i64, usize)> {
     if word == "another" && (people || matches!(next, "" | "|" | "!")) {
         return Some((1, 1 + usize::from(next == "one")));
     }
+    let extra = matches!(next, "extra" | "additional")
+        && words
+            .get(at + 2)
+            .is_some_and(|it| PERSON.contains(it) || matches!(*it, "xrole" | "in" | "on" | "for"));
+    if matches!(word, "a" | "an") && extra {
+        return Some((1, 1));
+    }
+    let person = |ahead: usize| words.get(at + ahead).is_some_and(|it| PERSON.contains(it));
+    if matches!(word, "a" | "an" | "una" | "un") && person(1) {
+        return Some((1, 1));
+    }
     if matches!(word, "to" | "too") && before == "to" && words[..at].contains(&"from") {
         return Some((2, 1));
     }
     let refuses = at >= 2 && words[at - 2] == "no";
-    if BEFORE_SOUND.contains(&before) && next == "xrole" && !refuses {
+    let counts = next == "xrole"
+        || (matches!(next, "in" | "on") && words.get(at + 2).copied() == Some("xrole"));
+    // "whoever you can get for nursery" and "what we need for nursery" name no number.
+    let little = matches!(word, "for" | "to");
+    let asks = words[..at].iter().any(|it| ASKING.contains(it));
+    let plain = !little || (matches!(before, "need" | "needs" | "and" | "want") && !asks);
+    if BEFORE_SOUND.contains(&before) && counts && plain && !refuses {
         let sound = SOUNDS.iter().find(|(sound, _)| *sound == word).map(|(_, n)| *n);
         if let Some(n) = sound {
             return Some((n, 1));
@@ -215,249 +285,4 @@ fn plain(words: &[&str], at: usize) -> Option<(i64, usize)> {
     }
     let named = || WORDS.iter().find(|(name, _)| *name == word).map(|(_, n)| *n);
     small(word).or_else(named).map(|n| (n, 1))
-}
-
-const MORE: &[&str] = &["more", "additional", "extra", "further", "mas", "addl", "xtra"];
-const FEWER: &[&str] = &["fewer", "less", "menos"];
-/// Verbs directly before the number of those who come.
-const ADDS: &[&str] = &[
-    "add",
-    "plus",
-    "another",
-    "extra",
-    "additional",
-    "adding",
-    "otros",
-    "otro",
-    "otras",
-    "agrega",
-];
-/// Verbs directly before the number of those who go.
-const REMOVES: &[&str] =
-    &["lose", "remove", "minus", "subtract", "quita", "cut", "drop", "shave", "release", "trim"];
-/// Words before what was or is, if another number follows.
-const FROM: &[&str] = &["from", "said", "asked", "originally"];
-/// Words between which and a number one word may stand.
-const REPLACED: &[&str] = &[
-    "not",
-    "instead of",
-    "rather than",
-    "not the",
-    "instead of the",
-    "and not",
-    "dont need",
-    "do not need",
-    "dont need the",
-];
-const PRESENT: &[&str] =
-    &["have", "has", "had", "got", "only have", "usual", "have only", "only got", "only had"];
-/// Words before the least that would do.
-const LEAST_BEFORE: &[&str] = &[
-    "at least",
-    "minimum",
-    "minimum of",
-    "min",
-    "min of",
-    "no fewer than",
-    "no less than",
-    "not less than",
-    "with fewer than",
-    "with less than",
-    "al menos",
-    "minimo",
-    "bare minimum",
-    "por lo menos",
-    "settle for",
-    "live with",
-    "survive with",
-    "as few as",
-    "down to as few as",
-    "fewer than",
-    "less than",
-    "make do with",
-    "manage with",
-    "get by with",
-    "work with",
-    "make it with",
-];
-/// Words after the least that would do.
-const LEAST_AFTER: &[&str] = &[
-    "minimum",
-    "min",
-    "at least",
-    "at minimum",
-    "at a minimum",
-    "at the very least",
-    "at the very minimum",
-    "minimo",
-    "at the least",
-    "or more",
-];
-/// Words after the least that would do, if more are wanted.
-const DOES: &[&str] = &[
-    "would do",
-    "will do",
-    "would work",
-    "works too",
-    "is ok",
-    "is okay",
-    "is fine",
-    "would be ok",
-    "would be fine",
-    "would be okay",
-    "in a pinch",
-    "could work",
-    "can work",
-    "if we have to",
-    "if you have to",
-    "is the minimum",
-    "is the least",
-    "would suffice",
-    "at worst",
-];
-/// Words after a number that is too low.
-const TOO_FEW: &[&str] = &[
-    "isnt enough",
-    "is not enough",
-    "not enough",
-    "wont do",
-    "wont cut it",
-    "arent enough",
-    "isnt gonna be enough",
-    "isnt going to be enough",
-    "wont be enough",
-];
-
-/// Decides what each number says, from the words about it.
-pub(super) fn qualify(tokens: &mut [Token]) {
-    let places: Vec<usize> =
-        (0..tokens.len()).filter(|at| tokens[*at].amount().is_some()).collect();
-    for (ix, &at) in places.iter().enumerate() {
-        let (others, later) = (places.len() > 1, ix + 1 < places.len());
-        let sense = sense(tokens, at, others).or_else(|| earlier(tokens, at, others, later));
-        if let (Some(sense), Kind::Number(amount)) = (sense, &mut tokens[at].kind) {
-            amount.sense = sense;
-        }
-    }
-    ranges(tokens);
-    if let [at] = places[..] {
-        beside_more(tokens, at);
-    }
-}
-
-/// Makes the only number of "extra greeters at 11, two" a difference.
-fn beside_more(tokens: &mut [Token], at: usize) {
-    let target = at.checked_sub(1).is_some_and(|at| tokens[at].is_any(&["to", "it", "be"]));
-    let extra = tokens.windows(2).any(|pair| {
-        let people =
-            pair[1].role().is_some() || pair[1].is_any(&["people", "help", "hands", "set"]);
-        pair[0].is_any(&["extra", "additional", "more"]) && people
-    });
-    if let Kind::Number(amount) = &mut tokens[at].kind
-        && amount.sense == Sense::Total
-        && extra
-        && !target
-    {
-        amount.sense = Sense::More;
-    }
-}
-
-fn sense(tokens: &[Token], at: usize, others: bool) -> Option<Sense> {
-    let before = at.checked_sub(1).map(|at| &tokens[at]);
-    let prev = |list: &[&str]| before.is_some_and(|it| it.is_any(list));
-    let next =
-        |ahead: usize, list: &[&str]| tokens.get(at + ahead).is_some_and(|it| it.is_any(list));
-    if LEAST_BEFORE.iter().any(|it| ends_before(tokens, at, it, 0))
-        || LEAST_AFTER.iter().any(|it| starts_after(tokens, at, it))
-        || (others && DOES.iter().any(|it| starts_after(tokens, at, it)) && bigger(tokens, at))
-    {
-        return Some(Sense::Least);
-    }
-    if next(1, FEWER) || prev(FEWER) {
-        return Some(Sense::Fewer);
-    }
-    let after_role = tokens.get(at + 1).is_some_and(|it| it.role().is_some()) && next(2, MORE);
-    let to = at.checked_sub(1).is_some_and(|at| tokens[at].is_any(&["to"]));
-    if next(1, MORE) || prev(MORE) || prev(ADDS) || (after_role && !to) {
-        return Some(Sense::More);
-    }
-    let off = tokens.iter().skip(at + 1).take(4).take_while(|it| it.amount().is_none());
-    let taken = prev(&["take", "taking", "pull", "knock"]);
-    if prev(REMOVES) || (taken && off.clone().any(|it| it.is_any(&["off", "away", "out"]))) {
-        return Some(Sense::Fewer);
-    }
-    ends_before(tokens, at, "by", 0).then_some(Sense::By)
-}
-
-/// Decides whether a number is what was before another.
-fn earlier(tokens: &[Token], at: usize, others: bool, later: bool) -> Option<Sense> {
-    if !others {
-        return None;
-    }
-    let usual =
-        tokens[..at].iter().rev().take(2).any(|it| it.is_any(&["usual", "normal", "typical"]));
-    let wanted = tokens[at..]
-        .iter()
-        .any(|it| it.is_any(&["need", "needs", "want", "wants", "but", "require"]));
-    if usual || (later && wanted && PRESENT.iter().any(|it| ends_before(tokens, at, it, 0))) {
-        return Some(Sense::Present);
-    }
-    let from = later && FROM.iter().any(|it| ends_before(tokens, at, it, 1));
-    let replaced = REPLACED.iter().any(|it| ends_before(tokens, at, it, 0));
-    let listed = at >= 2
-        && tokens[at - 1].is_any(&["and"])
-        && tokens[at - 2].amount().is_some_and(|it| it.sense == Sense::Before);
-    let too_few = later && TOO_FEW.iter().any(|it| starts_after(tokens, at, it));
-    (from || replaced || listed || too_few).then_some(Sense::Before)
-}
-
-/// Makes "4 or 5" and "between 3 and 5" a number with the least that would do.
-fn ranges(tokens: &mut [Token]) {
-    for at in 2..tokens.len() {
-        let (Some(low), Some(high)) = (tokens[at - 2].amount(), tokens[at].amount()) else {
-            continue;
-        };
-        let between =
-            tokens[at - 1].is_any(&["and"]) && at >= 3 && tokens[at - 3].is_any(&["between"]);
-        let from = at >= 3 && tokens[at - 3].is_any(&["from", "go", "went", "going"]);
-        let to = tokens[at - 1].is_any(&["to"])
-            && !from
-            && tokens.get(at + 1).is_some_and(|it| it.role().is_some());
-        let or = tokens[at - 1].is_any(&["or", "o"]);
-        if low.n < high.n && high.sense == Sense::Total && (between || to || or) {
-            let n = low.n;
-            tokens[at - 2].kind = Kind::Number(Amount { n, sense: Sense::Least });
-        }
-    }
-}
-
-/// Whether another number of people is higher.
-fn bigger(tokens: &[Token], at: usize) -> bool {
-    let n = tokens[at].amount().map_or(0, |it| it.n);
-    let totals = tokens.iter().filter_map(Token::amount).filter(|it| it.sense == Sense::Total);
-    totals.clone().any(|it| it.n > n)
-}
-
-/// Whether words end before a token. At most `gap` other words may stand in between.
-fn ends_before(tokens: &[Token], at: usize, words: &str, gap: usize) -> bool {
-    (0..=gap).any(|gap| {
-        let Some(mut end) = at.checked_sub(gap) else { return false };
-        words.rsplit(' ').all(|word| {
-            end = end.wrapping_sub(1);
-            tokens.get(end).is_some_and(|it| it.is_any(&[word]))
-        })
-    })
-}
-
-/// Whether words start after a token, with at most two other words or one role between.
-fn starts_after(tokens: &[Token], at: usize, words: &str) -> bool {
-    (1..=3).any(|start| {
-        let between = &tokens[(at + 1).min(tokens.len())..(at + start).min(tokens.len())];
-        let clear = between.iter().all(|it| it.amount().is_none() && it.word != "|");
-        let stands = words
-            .split(' ')
-            .enumerate()
-            .all(|(ix, word)| tokens.get(at + start + ix).is_some_and(|it| it.is_any(&[word])));
-        clear && stands
-    })
 }

@@ -5,63 +5,27 @@ use std::collections::BTreeMap;
 
 use jiff::Zoned;
 
-use super::amount::{Amount, Sense};
-use super::fragment::is_bare;
-use super::intent::{Clause, Scores, asks, intent, people_cancel, targets};
+use super::filling::{NEEDS, beside, fill, missing};
+use super::fragment::{calls_off, is_bare};
+use super::intent::{Clause, Scores, asks, intent, people_cancel};
+use super::moves::is_sent_on;
+use super::numbered::seeks;
 use super::own::{Classified, OwnRequest};
 use super::people::{People, people};
-use super::request::{Draft, drafts};
+use super::request::drafts;
 use super::said::Said;
-use super::token::{Token, joined, tokens};
+use super::token::{Token, tokens};
 use super::when::{self, When};
-use super::{Intents, StaffIntent, StaffText, clause, correction, mask};
+use super::{Intents, StaffIntent, StaffText, aside, clause, correction, day, mask};
 use crate::church::ChurchWords;
-use crate::text::{has, padded};
 use crate::times::SaidDay;
 
 /// The probability from which each of two clauses is a request of its own.
 const CLAUSE_FROM: f32 = 0.55;
 /// The probability from which a clause before a request says nothing about it.
 const CHATTER_FROM: f32 = 0.7;
-/// Most people that are asked without an approval.
-const ASKED_MAX: i64 = 25;
-/// Wordings that ask all people there are.
-const EVERYBODY: &[&str] = &[
-    "everyone",
-    "everybody",
-    "whole church",
-    "entire church",
-    "whole congregation",
-    "all members",
-    "whole list",
-    "entire list",
-    "entire congregation",
-    "every member",
-    "full list",
-    "toda la iglesia",
-    "a todos",
-    "mass text",
-    "blast",
-];
-/// Words that send a text to people.
-const SENDS: &[&str] = &[
-    "text", "ask", "blast", "message", "email", "invite", "send", "contact", "reach", "ping",
-    "tell", "mass",
-];
 /// Words of an answer that stands beside another request.
 const ANSWERED: &[&str] = &["approve", "approved", "send", "reject", "decline", "deny"];
-/// Words that show a request for people without a number.
-const NEEDS: &[&str] = &["need", "needs", "find", "get", "fill", "want", "recruit", "necesito"];
-/// Words that stand for one person, without a number.
-const ONE: &[&str] = &["someone", "somebody", "alguien", "sub", "replacement", "substitute"];
-/// Verbs of which "an usher" is one who goes.
-const GOES: &[&str] = &["drop", "lose", "cut", "remove", "spare", "release"];
-/// Verbs before the number of people who move.
-const MOVED: &[&str] =
-    &["move", "trade", "swap", "send", "take", "pull", "steal", "borrow", "transfer", "pasa"];
-/// Words that stand for some people, without a number.
-const SOME: &[&str] =
-    &["few", "some", "handful", "several", "usual", "bunch", "lot", "ton", "unos", "unas"];
 
 /// What the readings of a text share.
 struct Surroundings<'c> {
@@ -84,7 +48,8 @@ pub(super) fn read(text: &str, now: &Zoned, church: &ChurchWords, intents: &Inte
         return StaffText::of(StaffIntent::Clarify, 1.0);
     }
     correction::apply(&mut all, church);
-    super::amount::qualify(&mut all);
+    aside::apply(&mut all);
+    super::sense::qualify(&mut all);
     let around = Surroundings { text, now, church, intents, people: people(text, church) };
     let mut readings: Vec<StaffText> = Vec::new();
     for part in clauses(&all, &around) {
@@ -111,7 +76,8 @@ fn is_request(reading: &StaffText) -> bool {
 pub(super) fn as_classified(text: &str, now: &Zoned, church: &ChurchWords) -> String {
     let mut all = tokens(text, now, church);
     correction::apply(&mut all, church);
-    super::amount::qualify(&mut all);
+    aside::apply(&mut all);
+    super::sense::qualify(&mut all);
     mask::masked(&all)
 }
 
@@ -161,7 +127,8 @@ fn is_chatter(one: &ReadClause<'_>, other: &ReadClause<'_>) -> bool {
     let ((first, p), (second, q)) = (one.best, other.best);
     let (one, other) = (one.tokens, other.tokens);
     let timed = is_bare(one) && one.iter().any(|it| it.time().is_some());
-    let counted = timed || one.iter().any(|it| it.amount().is_some());
+    let told = timed || day::is_unread(one);
+    let counted = told || one.iter().any(|it| it.amount().is_some());
     let asks_for = asks(second) && other.iter().any(|it| it.role().is_some());
     first == StaffIntent::Unrelated
         && p >= CHATTER_FROM
@@ -185,6 +152,8 @@ fn differ(one: &ReadClause<'_>, other: &ReadClause<'_>) -> bool {
             named && other.iter().any(|it| it.role().is_some())
         }
         StaffIntent::FillRole => tokens.iter().any(|it| it.amount().is_some() || it.is_any(NEEDS)),
+        // "Easter is April 5" calls nothing off.
+        StaffIntent::CancelEvent if !calls_off(tokens) => false,
         StaffIntent::CancelEvent | StaffIntent::Rebalance => {
             tokens.iter().any(|it| it.role().is_some() || it.time().is_some())
         }
@@ -193,6 +162,24 @@ fn differ(one: &ReadClause<'_>, other: &ReadClause<'_>) -> bool {
         }
         _ => true,
     };
+    // "take two off ushers and give them to kids" is one request.
+    let pronoun = other.windows(2).any(|it| {
+        it[0].is_any(&["give", "add", "put", "send", "move", "make"])
+            && it[1].is_any(&["them", "em", "it", "those"])
+    });
+    if asks(first) && pronoun && other.iter().all(|it| it.amount().is_none()) {
+        return false;
+    }
+    // "who can usher at 9? I need 3" is one request.
+    let shares = second == StaffIntent::FillRole && !other.iter().any(|it| it.role().is_some());
+    if shares && seeks(one) {
+        return false;
+    }
+    // "nursery only needs 3, send 2 to kids" is one request.
+    let sends = other.first().is_some_and(|it| it.is_any(&["send", "give", "move", "put"]));
+    if asks(first) && sends && one.iter().any(|it| it.role().is_some()) && is_sent_on(other) {
+        return false;
+    }
     // "4 isn't enough in nursery, need 6" is one request.
     let counts = asks(first) && asks(second);
     if counts && !other.iter().any(|it| it.role().is_some()) {
@@ -212,8 +199,17 @@ fn readings_of(part: &[Token], all: &[Token], around: &Surroundings<'_>) -> Vec<
     let clause = Clause { tokens: part, drafts: &drafts, scores: Scores(found.scores) };
     let (intent, confidence) = intent(&clause);
     let bare = StaffText::of(intent, confidence);
-    if matches!(intent, StaffIntent::Unrelated | StaffIntent::Pause | StaffIntent::Resume) {
+    if intent == StaffIntent::Unrelated {
         return vec![bare];
+    }
+    if matches!(intent, StaffIntent::Pause | StaffIntent::Resume) {
+        let mut roles: Vec<&str> = part.iter().filter_map(Token::role).collect();
+        roles.dedup();
+        if roles.is_empty() {
+            return vec![bare];
+        }
+        let of = |role: &&str| StaffText { role: Some((*role).to_owned()), ..bare.clone() };
+        return roles.iter().map(of).collect();
     }
     let several = asks(intent)
         || matches!(intent, StaffIntent::CancelEvent | StaffIntent::Status | StaffIntent::List);
@@ -248,8 +244,9 @@ fn readings_of(part: &[Token], all: &[Token], around: &Surroundings<'_>) -> Vec<
                 reading.time = reading.time.filter(|_| draft.role.is_some());
             }
             fill(&mut reading, &clause, draft);
+            let when = When { unknown: when.unknown || when::contradicts(&draft.times), ..when };
             missing(&mut reading, &clause, &when);
-            beside(&mut reading, draft, around);
+            beside(&mut reading, &around.people, when::limit(&draft.times, around.now));
             let again = |it: &StaffText| {
                 it.role == reading.role && it.time == reading.time && it.date == reading.date
             };
@@ -280,125 +277,6 @@ fn own_service(role: Option<&str>, church: &ChurchWords) -> Option<String> {
     let names = church.services.iter().flat_map(|service| &service.names);
     let mut own = names.filter(|name| name.split(' ').next() == role);
     own.next().cloned()
-}
-
-/// Sets the role and the numbers of a reading.
-fn fill(reading: &mut StaffText, clause: &Clause<'_>, draft: &Draft) {
-    if reading.intent == StaffIntent::Rebalance {
-        let totals = targets(clause.drafts);
-        if totals.len() >= 2 && !is_move(clause.tokens) {
-            reading.targets = totals;
-        }
-        return;
-    }
-    reading.role.clone_from(&draft.role);
-    if !asks(reading.intent) {
-        return;
-    }
-    let least = draft.amounts.iter().find(|it| it.sense == Sense::Least).map(|it| it.n);
-    match draft.number() {
-        Some(amount) => number(reading, amount),
-        None if reading.intent == StaffIntent::ReduceTarget => {
-            reading.count = least;
-            reading.delta = one(reading, clause.tokens).map(|n| -n);
-        }
-        None => reading.count = least.or_else(|| one(reading, clause.tokens)),
-    }
-    if reading.intent == StaffIntent::FillRole {
-        reading.minimum = least;
-    }
-    let padded = padded(&joined(clause.tokens));
-    let many = reading.count.or(reading.delta).is_some_and(|n| n > ASKED_MAX);
-    let sends = clause.tokens.iter().any(|it| it.is_any(SENDS));
-    reading.requires_approval = many || (sends && EVERYBODY.iter().any(|it| has(&padded, it)));
-}
-
-/// Whether a clause says how many people move, and not how many a role is to have.
-fn is_move(tokens: &[Token]) -> bool {
-    tokens.windows(2).any(|pair| pair[0].is_any(MOVED) && pair[1].amount().is_some())
-        && tokens.iter().any(|it| it.is_any(&["to", "over", "from", "for", "into"]))
-}
-
-/// Sets the count or the delta.
-fn number(reading: &mut StaffText, amount: &Amount) {
-    let sign = if reading.intent == StaffIntent::ReduceTarget { -1 } else { 1 };
-    match amount.sense {
-        Sense::More | Sense::Fewer | Sense::By => reading.delta = Some(sign * amount.n),
-        _ => reading.count = Some(amount.n),
-    }
-}
-
-/// Returns the number of a request for one person: "a drummer", "someone for sound".
-fn one(reading: &StaffText, tokens: &[Token]) -> Option<i64> {
-    let some = tokens.iter().any(|it| it.is_any(SOME));
-    let role = tokens.iter().enumerate().any(|(at, it)| {
-        let before = at.checked_sub(1).map(|at| &tokens[at]);
-        let single = before.is_some_and(|it| it.is_any(&["a", "an", "un", "una"]));
-        it.role().is_some() && single && !it.word.ends_with('s')
-    });
-    let someone = tokens.iter().any(|it| it.is_any(ONE));
-    let goes = tokens.iter().any(|it| it.is_any(GOES));
-    let drops = reading.intent == StaffIntent::ReduceTarget && role && goes;
-    let wanted = drops || reading.intent == StaffIntent::FillRole;
-    (wanted && reading.role.is_some() && !some && (role || someone)).then_some(1)
-}
-
-/// Sets what a request says beside its main slots.
-fn beside(reading: &mut StaffText, draft: &Draft, around: &Surroundings<'_>) {
-    let wanted = reading.of.unwrap_or(reading.intent);
-    if matches!(wanted, StaffIntent::FillRole | StaffIntent::IncreaseTarget) {
-        reading.prefer.clone_from(&around.people.prefer);
-        reading.exclude.clone_from(&around.people.exclude);
-        reading.skill.clone_from(&around.people.skill);
-        reading.deadline = when::limit(&draft.times, around.now);
-    }
-}
-
-/// Whether a clause leaves it open which of two roles it means: "3 ushers or greeters".
-fn is_either(tokens: &[Token]) -> bool {
-    tokens.windows(3).any(|it| match (it[0].role(), it[2].role()) {
-        (Some(one), Some(other)) => one != other && it[1].is_any(&["or"]),
-        _ => false,
-    })
-}
-
-/// Makes a reading a clarification if it lacks something.
-fn missing(reading: &mut StaffText, clause: &Clause<'_>, when: &When) {
-    let no_number = reading.count.is_none() && reading.delta.is_none();
-    let needs_time = reading.intent == StaffIntent::FillRole && reading.time.is_none();
-    let mut missing = Vec::new();
-    if asks(reading.intent) {
-        if is_either(clause.tokens) {
-            reading.role = None;
-        }
-        if reading.role.is_none() {
-            missing.push("role".to_owned());
-        }
-        if no_number {
-            missing.push("count".to_owned());
-        }
-        if needs_time || when.unknown {
-            missing.push("time".to_owned());
-        }
-    }
-    let named = reading.role.is_some() || reading.time.is_some() || reading.date.is_some();
-    if reading.intent == StaffIntent::CancelEvent && (!named || when.unknown) {
-        missing.push("time".to_owned());
-    }
-    let mut roles: Vec<&str> = clause.tokens.iter().filter_map(Token::role).collect();
-    roles.sort_unstable();
-    roles.dedup();
-    let single =
-        clause.tokens.windows(2).any(|it| it[0].is_any(&["a", "an"]) && it[1].role().is_some());
-    let counted = single || clause.drafts.iter().any(|it| it.number().is_some());
-    if reading.intent == StaffIntent::Rebalance && (roles.len() < 2 || !counted) {
-        missing.push("targets".to_owned());
-    }
-    if !missing.is_empty() {
-        reading.of = Some(reading.intent);
-        reading.intent = StaffIntent::Clarify;
-        reading.missing = missing;
-    }
 }
 
 impl StaffText {

@@ -51,6 +51,8 @@ const MARKERS: &[&str] = &[
 /// Words between markers.
 const FILLERS: &[&str] =
     &["|", "!", "um", "uh", "oh", "er", "hmm", "and", "so", "but", "meant", "its"];
+/// Words of a number that is too low, and not taken back.
+const TOO_FEW: &[&str] = &["enough", "cut", "few"];
 /// How far after a marker the correction stands.
 const REACH: usize = 7;
 
@@ -94,7 +96,7 @@ fn marker_end(tokens: &[Token], start: usize) -> usize {
         // "3 ushers, no parking" takes nothing back.
         // "5 isn't enough, make it 7" takes nothing back.
         let raises =
-            marker.starts_with("make") && tokens[..start].iter().any(|it| it.is_any(&["enough"]));
+            marker.starts_with("make") && tokens[..start].iter().any(|it| it.is_any(TOO_FEW));
         let refuses = raises
             || *marker == "no"
                 && (tokens.get(next).is_some_and(|it| {

@@ -2,7 +2,7 @@
 
 use super::StaffIntent;
 use super::intent::{Clause, acts, asks};
-use super::token::{Kind, joined};
+use super::token::{Kind, Token, joined};
 use crate::text::has;
 
 /// Wordings of what is only thought of.
@@ -54,6 +54,10 @@ const SUPPOSED: &[&str] = &[
     "what happens if",
     "could we cancel if",
     "unless",
+    "maybe we need",
+    "maybe we should",
+    "perhaps we",
+    "i wonder",
 ];
 /// Wordings of a wish, after which a condition is mere politeness.
 const POLITE: &[&str] =
@@ -85,6 +89,15 @@ const WAS: &[&str] = &[
     "turns",
     "turned",
     "showed up",
+    "called me",
+    "texted me",
+    "told me",
+    "asked me",
+    "my son",
+    "my daughter",
+    "my kid",
+    "my grandson",
+    "years old",
 ];
 /// Wordings that ask something of us.
 const ASKS: &[&str] = &[
@@ -138,6 +151,10 @@ const ASKS: &[&str] = &[
     "prefer",
     "ideally",
     "hoping",
+    "is plenty",
+    "are plenty",
+    "is enough",
+    "are enough",
 ];
 /// Wordings that refuse to call something off.
 const KEPT: &[&str] = &[
@@ -186,6 +203,52 @@ const MOCKED: &[&str] = &[
     "when pigs fly",
     "over my dead body",
 ];
+/// Wordings that put an answer off, and those that grant only a part.
+const PUT_OFF: &[&str] = &[
+    "let me think",
+    "let me ask",
+    "let me check",
+    "let me see",
+    "let me talk",
+    "let me run",
+    "i need to ask",
+    "have to ask",
+    "need to check",
+    "gotta ask",
+    "ill check",
+    "ill ask",
+    "not yet",
+    "maybe later",
+    "but only",
+    "but not",
+    "but just",
+    "but skip",
+    "but leave",
+    "but dont",
+    "but wait",
+    "but why",
+    "but who",
+    "but whos",
+    "but what",
+    "but when",
+    "but how",
+    "maybe",
+    "unless",
+    "after",
+    "later",
+    "i saw",
+    "got your",
+    "i read",
+];
+/// Wordings of a wish in which "if" is no condition of an answer.
+const WISHED: &[&str] = &[
+    "if you can",
+    "if you could",
+    "if possible",
+    "if you would",
+    "if you dont mind",
+    "if you will",
+];
 /// The starts of mockery.
 const MOCKING: &[&str] = &["oh sure", "sure", "oh great", "yeah sure", "oh yeah"];
 /// Wordings that say that no more people are needed.
@@ -213,6 +276,42 @@ const WHETHER: &[&str] = &[
 const SURE_FROM: f32 = 0.85;
 /// The starts of questions about what is.
 const WHETHER_NOW: &[&str] = &["is", "are", "do we", "does", "will"];
+
+/// The starts of questions whether people are needed.
+const WHETHER_NEEDED: &[&str] = &[
+    "do we need",
+    "do we really need",
+    "do you need",
+    "do i need",
+    "didnt we",
+    "dont we need",
+    "did we need",
+    "do they need",
+];
+/// Words before a number of people who are there, and before the number in a request for them.
+const HAVE: &[&str] = &["have", "has", "got"];
+const MAY_HAVE: &[&str] =
+    &["can", "could", "may", "let", "lets", "should", "must", "sure", "ensure", "want", "when"];
+/// Words before "have" in a sentence that tells it.
+const SUBJECTS: &[&str] =
+    &["we", "i", "they", "you", "already", "now", "currently", "only", "weve"];
+/// Nouns of what is to be filled: "I have 3 openings in nursery".
+const VACANT: &[&str] =
+    &["openings", "spots", "slots", "holes", "gaps", "vacancies", "opening", "spot", "positions"];
+
+/// Whether a clause tells how many people there are: "we have 4 ushers at 9 already".
+fn is_present(tokens: &[Token]) -> bool {
+    let counts = (0..tokens.len()).any(|at| {
+        let before = at.checked_sub(1).map(|at| &tokens[at]);
+        let first = before.is_none() && tokens[at].is_any(&["got"]);
+        let subject = first || before.is_some_and(|it| it.is_any(SUBJECTS));
+        let little = tokens.get(at + 1).is_some_and(|it| it.is_any(&["my", "our", "all", "the"]));
+        let counted =
+            tokens.get(at + 1 + usize::from(little)).is_some_and(|it| it.amount().is_some());
+        tokens[at].is_any(HAVE) && subject && counted
+    });
+    counts && !tokens.iter().any(|it| it.is_any(MAY_HAVE) || it.is_any(VACANT))
+}
 
 /// Wordings that forbid what follows.
 const FORBIDS: &[&str] =
@@ -271,7 +370,16 @@ pub(super) fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> O
     if found == StaffIntent::Approve && any(MOCKED) {
         return Some(StaffIntent::Reject);
     }
-    if (starts(WHETHER) || starts(WHETHER_NOW)) && has(padded, "enough") && acts(found) {
+    if found == StaffIntent::Approve && starts(WHETHER_NOW) {
+        return Some(StaffIntent::Status);
+    }
+    let condition = has(padded, "if") && !any(WISHED);
+    if found == StaffIntent::Approve && (any(PUT_OFF) || condition) {
+        return Some(StaffIntent::Unrelated);
+    }
+    let wonders = has(padded, "enough") && (has(padded, "?") || starts(&["do you think"]));
+    let whether = starts(WHETHER) || starts(WHETHER_NOW);
+    if acts(found) && ((whether && has(padded, "enough")) || wonders || starts(WHETHER_NEEDED)) {
         return Some(StaffIntent::Status);
     }
     let questions = starts(WHETHER_NOW) || starts(&["do you", "can you", "what", "where", "why"]);
@@ -303,9 +411,10 @@ pub(super) fn denied(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> O
     let ahead = clause.drafts.iter().any(|it| it.is_service());
     // "the 4 ushers at 9 looked sharp" speaks of those who are there.
     let there =
-        clause.tokens.windows(2).any(|it| it[0].is_any(&["the"]) && it[1].amount().is_some());
+        clause.tokens.windows(2).any(|it| it[0].is_any(&["the", "my"]) && it[1].amount().is_some());
     // Without its apostrophe, "we're" is "were".
     let were = clause.tokens.windows(2).any(|it| it[0].role().is_some() && it[1].is_any(&["were"]));
-    let told = any(WAS) || were || there || (past && !ahead);
+    let present = found == StaffIntent::FillRole && is_present(clause.tokens);
+    let told = any(WAS) || were || there || present || (past && !ahead);
     (!asked && asks(found) && told).then_some(StaffIntent::Unrelated)
 }

@@ -1,9 +1,10 @@
 //! Texts of few words, and intents of which a text has no word: where the classifier knows little.
 
 use super::StaffIntent;
-use super::amount::Sense;
+use super::amount::{Amount, Sense};
 use super::intent::{Clause, change};
 use super::lexicon::has_class;
+use super::numbered::{PAUSES, RESUMES};
 use super::token::{Kind, Token};
 use crate::text::has;
 
@@ -74,7 +75,7 @@ const OBJECTS: &[&str] = &[
 ];
 /// Words for the people of a request that names no role.
 const BODIES: &[&str] =
-    &["people", "ppl", "bodies", "folks", "volunteers", "helpers", "someone", "somebody"];
+    &["people", "ppl", "bodies", "folks", "volunteers", "helpers", "someone", "somebody", "hand"];
 /// Words that belong to a role, a number or a time.
 const PARTS: &[&str] = &[
     "for",
@@ -105,12 +106,22 @@ const PARTS: &[&str] = &[
     "a",
     "workers",
     "servers",
+    "tech",
+    "techs",
+    "crew",
+    "guy",
+    "guys",
+    "leader",
+    "leaders",
+    "attendants",
+    "operator",
+    "player",
 ];
 
 /// Finds requests in texts of few words, of which the classifier knows little: "need ushers",
 /// "nursery 9am".
 pub(super) fn requested(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffIntent {
-    let vague = clause.drafts.iter().all(|it| it.number().is_none());
+    let vague = clause.drafts.iter().all(|it| it.amounts.iter().all(Amount::is_there));
     if found == StaffIntent::FillRole && vague && is_more(clause.tokens) && !has(padded, "ask") {
         return StaffIntent::IncreaseTarget;
     }
@@ -152,7 +163,9 @@ fn is_plea(tokens: &[Token]) -> bool {
     let lists = [PARTS, OBJECTS, VERBS, OPENERS];
     let plain = |it: &Token| is_named(it) || lists.iter().any(|list| it.is_any(list));
     let has_any = |list: &[&str]| tokens.iter().any(|it| it.is_any(list));
-    if has_any(BODIES) && has_any(VERBS) && tokens.iter().all(plain) {
+    // "we're short", "need a hand"
+    let short = has_any(&["short", "understaffed", "shorthanded"]);
+    if (has_any(BODIES) || short) && has_any(VERBS) && tokens.iter().all(plain) {
         return true;
     }
     let mut rest = tokens.iter().skip_while(|it| it.is_any(OPENERS));
@@ -188,8 +201,7 @@ const PEOPLE: &[&str] = &[
 /// From this probability a question needs no cue of its own.
 const ASKED_FROM: f32 = 0.6;
 /// Words beside the class of reductions that go with one.
-const REDUCES: &[&str] =
-    &["only", "just", "instead", "anymore", "enough", "fine", "after", "now", "to"];
+const REDUCES: &[&str] = &["only", "just", "instead", "anymore", "enough", "fine", "after", "now"];
 /// Words beside the class of increases that go with one.
 const INCREASES: &[&str] = &["to", "make", "should", "short", "up", "expecting", "go", "instead"];
 
@@ -197,11 +209,20 @@ const INCREASES: &[&str] = &["to", "make", "should", "short", "up", "expecting",
 const CALLED_OFF: &[&str] =
     &["off", "no", "not", "wont", "closed", "out", "down", "home", "needed", "arent", "isnt", "ya"];
 
+/// Whether a clause has a word that goes with a cancellation.
+pub(super) fn calls_off(tokens: &[Token]) -> bool {
+    let words: Vec<&str> = tokens.iter().map(|it| it.word.as_str()).collect();
+    has_class(&words, "xoff") || tokens.iter().any(|it| it.is_any(CALLED_OFF))
+}
+
 /// Refuses an intent of which a clause has no cue and of which the classifier is not sure.
 pub(super) fn cued(clause: &Clause<'_>, found: StaffIntent, p: f32) -> StaffIntent {
     let words: Vec<&str> = clause.tokens.iter().map(|it| it.word.as_str()).collect();
     let is_any = |list: &[&str]| clause.tokens.iter().any(|it| it.is_any(list));
+    let to_number =
+        clause.tokens.windows(2).any(|it| it[0].is_any(&["to"]) && it[1].amount().is_some());
     let role = clause.tokens.iter().any(|it| it.role().is_some());
+    let opens = clause.tokens.first().is_some_and(|it| it.is_any(PAUSES) || it.is_any(RESUMES));
     let counted = clause.drafts.iter().any(|it| it.number().is_some());
     let changes = change(clause.drafts).is_some();
     let relative =
@@ -213,13 +234,17 @@ pub(super) fn cued(clause: &Clause<'_>, found: StaffIntent, p: f32) -> StaffInte
         StaffIntent::FillRole if p < ASKED_FROM && !counted && !role && !is_any(BODIES) => {
             StaffIntent::Unrelated
         }
-        StaffIntent::ReduceTarget if !has_class(&words, "xdown") && !is_any(REDUCES) => {
+        StaffIntent::ReduceTarget
+            if !has_class(&words, "xdown") && !is_any(REDUCES) && !to_number =>
+        {
             StaffIntent::FillRole
         }
         StaffIntent::IncreaseTarget if is_any(&["set"]) && !has_class(&words, "xup") => {
             StaffIntent::FillRole
         }
-        StaffIntent::IncreaseTarget if !has_class(&words, "xup") && !is_any(INCREASES) => {
+        StaffIntent::IncreaseTarget
+            if !has_class(&words, "xup") && !is_any(INCREASES) && !to_number =>
+        {
             StaffIntent::FillRole
         }
         StaffIntent::FillRole
@@ -230,14 +255,15 @@ pub(super) fn cued(clause: &Clause<'_>, found: StaffIntent, p: f32) -> StaffInte
         StaffIntent::Resume if clause.tokens.iter().any(|it| it.time().is_some()) => {
             StaffIntent::Unrelated
         }
-        StaffIntent::Pause | StaffIntent::Resume if role => StaffIntent::Unrelated,
-        StaffIntent::CancelEvent
-            if p < ASKED_FROM && !has_class(&words, "xoff") && !is_any(CALLED_OFF) =>
-        {
+        StaffIntent::Pause | StaffIntent::Resume if role && p < ASKED_FROM && !opens => {
             StaffIntent::Unrelated
         }
+        StaffIntent::CancelEvent if !calls_off(clause.tokens) => StaffIntent::Unrelated,
         StaffIntent::CancelEvent if is_any(&["needed", "wanted"]) && !has_class(&words, "xoff") => {
             StaffIntent::FillRole
+        }
+        StaffIntent::Approve if p < ASKED_FROM && !has_class(&words, "xyes") => {
+            StaffIntent::Unrelated
         }
         StaffIntent::Pause if !has_class(&words, "xhold") => StaffIntent::Unrelated,
         StaffIntent::Resume if !has_class(&words, "xgo") => StaffIntent::Unrelated,

@@ -4,72 +4,19 @@
 use super::StaffIntent;
 use super::amount::Sense;
 use super::denial::denied;
-use super::fragment::{cued, is_bare, requested};
+use super::fragment::{cued, requested};
 use super::lexicon::has_class;
+use super::moves::has_some_of;
+use super::numbered::numbered;
 use super::request::Draft;
 use super::token::{Token, joined};
-use crate::text::{has, padded};
+use crate::text::padded;
 
 /// Certain as far as a rule can be.
 const CERTAIN: f32 = 0.99;
 /// A clause of an acting intent with a lower probability and no request in its grammar changes
 /// nothing.
 const ACTS_FROM: f32 = 0.40;
-/// From this probability totals of several roles need no word that moves people.
-const MOVES_FROM: f32 = 0.85;
-/// A clause that is complete is a request, unless the classifier is as sure that it is none.
-const UNRELATED_FROM: f32 = 0.97;
-
-/// The same for a clause without a word of a request.
-const UNRELATED_UNCUED_FROM: f32 = 0.80;
-
-/// Words that move people between roles, or change the totals of several.
-const MOVES: &[&str] = &[
-    "reb",
-    "rebalance",
-    "move",
-    "moving",
-    "shift",
-    "switch",
-    "swap",
-    "redistribute",
-    "split",
-    "instead",
-    "change",
-    "make",
-    "pon",
-    "transfer",
-    "pull",
-    "send",
-    "borrow",
-    "reshuffle",
-    "balance",
-    "even",
-    "trade",
-    "put",
-    "take",
-    "shuffle",
-    "reallocate",
-    "steal",
-    "reassign",
-    "mueve",
-    "cambia",
-    "rebalancea",
-    "pasa",
-    "pasar",
-    "set",
-    "adjust",
-    "rework",
-    "rearrange",
-    "redo",
-    "reorganize",
-    "rejig",
-    "restructure",
-];
-/// Those of them that move people and set no total.
-const TRANSFERS: &[&str] =
-    &["move", "moving", "shift", "swap", "transfer", "borrow", "trade", "steal", "pasa", "mueve"];
-
 /// What the classifier finds in a clause.
 pub(super) struct Scores(pub(super) Vec<(StaffIntent, f32)>);
 
@@ -81,7 +28,7 @@ impl Scores {
     }
 
     /// Returns the probability of an intent.
-    fn of(&self, wanted: StaffIntent) -> f32 {
+    pub(super) fn of(&self, wanted: StaffIntent) -> f32 {
         self.0.iter().find(|(intent, _)| *intent == wanted).map_or(0.0, |(_, p)| *p)
     }
 }
@@ -154,85 +101,14 @@ fn letter(tokens: &[Token]) -> Option<StaffIntent> {
 /// Returns the intent that an old token at the start of a text names.
 fn old_token(clause: &Clause<'_>) -> Option<StaffIntent> {
     let role = clause.tokens.iter().any(|it| it.role().is_some());
+    let counted = clause.tokens.iter().any(|it| it.amount().is_some());
     let spoken = clause.tokens.len();
     match clause.tokens.first()?.word.as_str() {
         "reb" => Some(StaffIntent::Rebalance),
         "status" if spoken <= 4 => Some(StaffIntent::Status),
-        "cancel" if role && spoken <= 5 => Some(StaffIntent::CancelEvent),
+        "cancel" if role && !counted && spoken <= 5 => Some(StaffIntent::CancelEvent),
         _ => None,
     }
-}
-
-/// Corrects an intent by the numbers of its clause.
-fn numbered(clause: &Clause<'_>, found: StaffIntent, padded: &str) -> StaffIntent {
-    let scores = &clause.scores;
-    let asking = scores.of(StaffIntent::FillRole)
-        + scores.of(StaffIntent::IncreaseTarget)
-        + scores.of(StaffIntent::ReduceTarget)
-        + scores.of(StaffIntent::Rebalance);
-    let moves = clause.tokens.iter().any(|it| it.is_any(MOVES));
-    let totals = targets(clause.drafts).len();
-    let change = change(clause.drafts);
-    let sense = |wanted: Sense| {
-        clause.drafts.iter().any(|it| it.number().is_some_and(|it| it.sense == wanted))
-    };
-    let asked = asks(found) || asking >= 0.4;
-    let zero = clause.drafts.iter().any(|it| it.number().is_some_and(|it| it.n == 0));
-    let roles = clause.tokens.iter().filter(|it| it.role().is_some()).count();
-    let from_to = roles >= 2 && has(padded, "from") && (has(padded, "to") || has(padded, "into"));
-    let least = clause.drafts.iter().any(|it| it.amounts.iter().any(|it| it.sense == Sense::Least));
-    let transfers = clause.tokens.iter().any(|it| it.is_any(TRANSFERS));
-    match found {
-        StaffIntent::CancelEvent if people_cancel(clause.tokens) => {
-            complete(scores, sense(Sense::More), false)
-        }
-        StaffIntent::ReduceTarget if least && sense(Sense::Total) => StaffIntent::FillRole,
-        _ if asked && transfers && roles >= 2 && totals < 2 => StaffIntent::Rebalance,
-        _ if asked && zero => StaffIntent::CancelEvent,
-        _ if asked && totals >= 2 && moves => StaffIntent::Rebalance,
-        StaffIntent::FillRole if totals >= 2 && set_apart(clause.tokens) >= 2 => {
-            StaffIntent::Rebalance
-        }
-        StaffIntent::Rebalance if totals >= 2 && clause.scores.best().1 >= MOVES_FROM => found,
-        StaffIntent::Rebalance if totals >= 1 && !moves => StaffIntent::FillRole,
-        StaffIntent::Rebalance
-            if totals >= 1 && clause.drafts.len() == 1 && !from_to && change.is_none() =>
-        {
-            best_of(
-                scores,
-                &[StaffIntent::FillRole, StaffIntent::ReduceTarget, StaffIntent::IncreaseTarget],
-            )
-        }
-        StaffIntent::Rebalance => found,
-        _ if asked && change.is_some() => change.unwrap_or(found),
-        _ if asked && sense(Sense::More) => StaffIntent::IncreaseTarget,
-        _ if asked && sense(Sense::Fewer) => StaffIntent::ReduceTarget,
-        StaffIntent::FillRole if sense(Sense::By) => StaffIntent::IncreaseTarget,
-        StaffIntent::Unrelated
-            if clause.drafts.iter().any(is_complete)
-                && clause.scores.best().1 < told_from(clause) =>
-        {
-            complete(scores, sense(Sense::More), sense(Sense::Fewer))
-        }
-        _ => found,
-    }
-}
-
-/// Whether people call off their part, and not we: "we had 2 cancel in nursery", "Kim cancelled on
-/// us".
-pub(super) fn people_cancel(tokens: &[Token]) -> bool {
-    tokens.windows(2).any(|it| {
-        let off = |it: &Token| it.is_any(&["cancel", "cancelled", "canceled", "bailed", "bail"]);
-        (it[0].amount().is_some() && off(&it[1])) || (off(&it[0]) && it[1].is_any(&["on"]))
-    })
-}
-
-/// Returns how many roles a text sets to a number: "nursery to 4 and kids to 3".
-fn set_apart(tokens: &[Token]) -> usize {
-    let sets = |three: &&[Token]| {
-        three[0].role().is_some() && three[1].is_any(&["to", "at"]) && three[2].amount().is_some()
-    };
-    tokens.windows(3).filter(sets).count()
 }
 
 /// Returns what the change of a number means: "from 6 to 4" is fewer.
@@ -256,33 +132,25 @@ pub(super) fn targets(drafts: &[Draft]) -> std::collections::BTreeMap<String, i6
     drafts.iter().filter_map(total).collect()
 }
 
+/// Whether people call off their part, and not we: "we had 2 cancel in nursery", "Kim cancelled on
+/// us".
+pub(super) fn people_cancel(tokens: &[Token]) -> bool {
+    let off = |it: &Token| it.is_any(&["cancel", "cancelled", "canceled", "bailed", "bail"]);
+    let cancels = tokens.windows(2).any(|it| {
+        (it[0].amount().is_some() && off(&it[1])) || (off(&it[0]) && it[1].is_any(&["on"]))
+    });
+    // "3 of the ushers for 9 cancelled"
+    let cancelled = tokens.iter().rposition(|it| it.is_any(&["cancelled", "canceled", "bailed"]));
+    let some = cancelled.is_some_and(|at| {
+        let passive = at > 0 && tokens[at - 1].is_any(&["is", "are", "be", "been", "got", "were"]);
+        !passive && has_some_of(&tokens[..at])
+    });
+    cancels || some
+}
+
 /// Whether a request names all that it needs.
-fn is_complete(draft: &Draft) -> bool {
+pub(super) fn is_complete(draft: &Draft) -> bool {
     draft.role.is_some() && draft.number().is_some() && draft.is_service()
-}
-
-/// Returns the probability from which a clause that is complete is no request all the same.
-fn told_from(clause: &Clause<'_>) -> f32 {
-    let words: Vec<&str> = clause.tokens.iter().map(|it| it.word.as_str()).collect();
-    let cued = ["xask", "xup", "xdown"].iter().any(|class| has_class(&words, class));
-    if cued || is_bare(clause.tokens) { UNRELATED_FROM } else { UNRELATED_UNCUED_FROM }
-}
-
-/// Returns what a clause asks for that names all that a request needs.
-fn complete(scores: &Scores, more: bool, fewer: bool) -> StaffIntent {
-    match (more, fewer) {
-        (true, _) => StaffIntent::IncreaseTarget,
-        (_, true) => StaffIntent::ReduceTarget,
-        _ => best_of(
-            scores,
-            &[StaffIntent::FillRole, StaffIntent::ReduceTarget, StaffIntent::IncreaseTarget],
-        ),
-    }
-}
-
-fn best_of(scores: &Scores, list: &[StaffIntent]) -> StaffIntent {
-    let best = list.iter().max_by(|a, b| scores.of(**a).total_cmp(&scores.of(**b)));
-    best.copied().unwrap_or(StaffIntent::FillRole)
 }
 
 /// Returns what a clause is that only perhaps asks for something.

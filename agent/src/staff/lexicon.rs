@@ -45,7 +45,8 @@ const CLASSES: &[(&str, &str)] = &[
          rustle up|scrounge|line up|hunt|staff|sign up|track down|cover|necesito|necesitamos|\
          busca|busco|buscamos|ocupamos|ocupo|faltan|consigue|hace falta|looking|scare up|drum up|\
          book|schedule|invite|ask for|hook me up|require|wanted|seeking|lacking|shorthanded|\
-         short handed|understaffed|are needed|is needed",
+         short handed|understaffed|are needed|is needed|low on|thin on|light on|stretched|\
+         are thin|is thin",
     ),
     (
         "xhow",
@@ -64,7 +65,8 @@ const CLASSES: &[(&str, &str)] = &[
         "pause|hold off|hold|holding|stop|freeze|halt|quiet|suspend|kill switch|stand by|cease|\
          mute|quit|brakes|silence|shut|pausa|pausar|para todo|para todos|para los|deten|paren|\
          detengan|detener|no more|radio silence|standby|time out|timeout|put on hold|cool it|\
-         knock it off|dont send|dont text|go dark|lay off",
+         knock it off|dont send|dont text|go dark|lay off|on ice|back off|let up|sit tight|take a break|a break|breather|a rest|\
+         shush|wait on|alone for now|not now",
     ),
     (
         "xgo",

@@ -1,22 +1,29 @@
 //! What staff ask for: an intent with its slots, or what is missing.
 
 mod amount;
+mod aside;
 mod assemble;
 mod clause;
 mod correction;
+mod day;
 mod denial;
+mod filling;
 mod follow_up;
 mod fragment;
 mod intent;
 mod lexicon;
 mod mask;
+mod moves;
 mod noun;
+mod numbered;
 mod own;
 mod people;
 mod request;
 mod role;
 mod said;
+mod sense;
 mod slots;
+mod spelling;
 #[cfg(test)]
 mod tests;
 mod token;

@@ -62,6 +62,7 @@ const NO_THINGS: &[&str] = &[
     "las",
     "los",
     "mas",
+    "menos",
     "buddies",
     "people",
     "christians",

@@ -5,6 +5,7 @@ use std::ops::Range;
 use abide_language::base::calendar::MONTHS;
 
 use crate::church::ChurchWords;
+use crate::number::number;
 use crate::text::words;
 
 /// What a text says about the people it wants.
@@ -174,6 +175,7 @@ const NO_PEOPLE: &[&str] = &[
     "we",
     "any",
     "some",
+    "another",
 ];
 /// Words with a capital that are no people.
 const TIMES: &[&str] = &[
@@ -277,7 +279,8 @@ impl List<'_> {
         }
         let start = start + usize::from(self.said.get(start)?.word == "the");
         let first = self.said.get(start)?;
-        let none = NO_PEOPLE.contains(&first.word.as_str()) || ENDS.contains(&first.word.as_str());
+        let word = first.word.as_str();
+        let none = NO_PEOPLE.contains(&word) || ENDS.contains(&word) || number(word).is_some();
         let end = self.end(start);
         (!none && end > start).then_some(start..end)
     }

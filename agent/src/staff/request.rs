@@ -18,7 +18,7 @@ pub(super) struct Draft {
 }
 
 /// Words between the parts of a list.
-const JOINS: &[&str] = &["and", "y", "plus", "|", "also", "then", "e", "or"];
+const JOINS: &[&str] = &["and", "y", "plus", "|", "also", "then", "e", "or", "n"];
 /// Words that give each part of a list the same number.
 const EACH: &[&str] = &["each", "apiece", "both", "cada"];
 /// Words between a number and the role that it counts.
@@ -51,13 +51,15 @@ const BETWEEN: &[&str] = &[
 ];
 
 /// Words between "and" and what it adds.
-const LITTLE: &[&str] =
-    &["for", "at", "the", "on", "in", "para", "las", "a", "to", "of", "los", "el", "la", "en"];
+const LITTLE: &[&str] = &[
+    "for", "at", "the", "on", "in", "para", "las", "a", "to", "of", "los", "el", "la", "en",
+    "again",
+];
 
 impl Draft {
     /// Returns the number that is wanted.
     pub(super) fn number(&self) -> Option<&Amount> {
-        self.amounts.iter().find(|it| !is_aside(it))
+        self.amounts.iter().find(|it| !it.is_aside())
     }
 
     /// Whether it says which service of a day.
@@ -70,11 +72,6 @@ impl Draft {
     }
 }
 
-/// Whether a number says something beside what is wanted.
-const fn is_aside(amount: &Amount) -> bool {
-    matches!(amount.sense, Sense::Least | Sense::Before | Sense::Present)
-}
-
 /// Returns the requests of a text, each with what it shares with the others.
 pub(super) fn drafts(tokens: &[Token]) -> Vec<Draft> {
     let first = tokens.iter().find(|it| it.role().is_some() || it.amount().is_some());
@@ -82,7 +79,7 @@ pub(super) fn drafts(tokens: &[Token]) -> Vec<Draft> {
     let mut list = List { number_first, ..List::default() };
     for at in 0..tokens.len() {
         match &tokens[at].kind {
-            Kind::Number(amount) if is_aside(amount) => list.last.amounts.push(*amount),
+            Kind::Number(amount) if amount.is_aside() => list.last.amounts.push(*amount),
             Kind::Number(amount) => list.number(amount, tokens, at),
             Kind::Role(role) => list.role(role, is_listed(tokens, at)),
             Kind::Time(said) if said.past => {}
@@ -140,8 +137,7 @@ impl List {
     fn time(&mut self, said: &Said, listed: bool) {
         let known = when::together(&self.last.times);
         let service = said.is_service() && known.is_service();
-        let day =
-            said.day != SaidDay::Unsaid && known.day != SaidDay::Unsaid && said.day != known.day;
+        let day = when::both(known.day, said.day).is_none();
         if listed && !said.is_limit && (service || day) {
             self.next();
         }

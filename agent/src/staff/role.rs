@@ -13,6 +13,7 @@ const OTHER_WORDS: &[&str] = &[
     "hand", "brand", "kind", "user", "users", "sliders", "secure", "securely", "signer", "parting",
     "packing", "barking", "greeted", "greets", "sided", "adult", "adults", "coffer", "covfefe",
     "childs", "sliced", "keyboard", "screen", "younger", "lyric", "toddle", "guitars", "single",
+    "green", "great", "greed", "greek", "little", "mixed", "mixes", "praised", "guard",
 ];
 
 /// Returns the role that is named at a word, in its longest wording.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use jiff::Zoned;
 use jiff::civil::Time;
-use jiff::{ToSpan, Zoned};
 
-use super::role::is_alike;
+use super::role::{is_alike, role_at};
 use super::token::{Joined, Kind, Token};
 use crate::church::ChurchWords;
 use crate::number::{ordinal, small};
@@ -54,6 +54,17 @@ impl Said {
     /// Returns what is said about an hour that stands without more.
     pub(super) fn hour(clock: Time) -> Self {
         Self { clock: Some(clock), either_half: true, ..Self::UNSAID }
+    }
+
+    /// Whether it says one day, and nothing more: "Sunday".
+    fn is_day(&self) -> bool {
+        let day = matches!(self.day, SaidDay::Weekday(_) | SaidDay::Exact(_));
+        day && !self.is_service() && self.part.is_none() && !self.past && !self.is_limit
+    }
+
+    /// Whether it says from which service to which: "from 9 to 11".
+    pub(super) fn is_range(&self) -> bool {
+        self.day == SaidDay::Unsaid && self.part.is_none() && !self.is_service()
     }
 
     /// Whether it says which service of a day.
@@ -156,6 +167,8 @@ fn is_time(time: &FoundTime, church: &ChurchWords) -> bool {
 /// Words before "first" where it is the name of a service.
 const BEFORE_ORDINAL: &[&str] =
     &["for", "the", "at", "in", "before", "after", "during", "and", "to", "xtime", "from", "of"];
+/// Words before "the first one" where it is a service.
+const AT: &[&str] = &["for", "at", "after", "before", "during"];
 /// Words after "first" where it is no name of a service.
 const AFTER_ORDINAL: &[&str] =
     &["thing", "time", "of", "place", "aid", "one", "grade", "graders", "name"];
@@ -167,8 +180,11 @@ pub(super) fn service_at(words: &[&str], at: usize, church: &ChurchWords) -> Opt
     let stands = |name: &str| super::role::stands_at(words, at, name);
     if let Some(all) = ALL.iter().find(|name| stands(name)) {
         let length = all.split(' ').count();
+        // "both nursery and kids" are no services.
+        let roles = at + 1 < words.len() && role_at(words, at + 1, church).is_some();
         let fits = length > 1
-            || !words.get(at + 1).is_some_and(|next| matches!(*next, "of" | "xrole" | "at"));
+            || !roles
+                && !words.get(at + 1).is_some_and(|next| matches!(*next, "of" | "xrole" | "at"));
         let said = Said { all: true, ..Said::UNSAID };
         return fits.then_some(Joined { kind: Kind::Time(said), length });
     }
@@ -178,9 +194,19 @@ pub(super) fn service_at(words: &[&str], at: usize, church: &ChurchWords) -> Opt
     if length == 1 && is_ordinal(longest) {
         let before = at.checked_sub(1).map_or("", |at| words[at]);
         let after = words.get(at + 1).copied().unwrap_or_default();
-        if !BEFORE_ORDINAL.contains(&before) || AFTER_ORDINAL.contains(&after) {
+        // "3 ushers first, 2 second service"
+        let listed = before == "xrole"
+            && words
+                .windows(2)
+                .any(|it| is_ordinal(it[0]) && it[0] != longest && it[1] == "service");
+        // "for the first one"
+        let one = after == "one" && before == "the" && at >= 2 && AT.contains(&words[at - 2]);
+        let introduced = BEFORE_ORDINAL.contains(&before) || listed;
+        if !introduced || (AFTER_ORDINAL.contains(&after) && !one) {
             return None;
         }
+        let kind = Kind::Time(Said::named(longest.clone()));
+        return Some(Joined { kind, length: length + usize::from(one) });
     }
     Some(Joined { kind: Kind::Time(Said::named(longest.clone())), length })
 }
@@ -189,57 +215,11 @@ fn is_ordinal(word: &str) -> bool {
     ordinal(word).is_some() || word.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Spanish words for days, and "thursdays sound", where the grammar of times wants "thursday".
-const SPANISH_DAYS: &[(&str, &str)] = &[
-    ("sundays", "sunday"),
-    ("wednesdays", "wednesday"),
-    ("thursdays", "thursday"),
-    ("saturdays", "saturday"),
-    ("domingo", "sunday"),
-    ("lunes", "monday"),
-    ("martes", "tuesday"),
-    ("miercoles", "wednesday"),
-    ("miércoles", "wednesday"),
-    ("jueves", "thursday"),
-    ("viernes", "friday"),
-    ("sabado", "saturday"),
-    ("sábado", "saturday"),
-    ("hoy", "today"),
-    ("mañana", "tomorrow"),
-    ("manana", "tomorrow"),
-    ("pascua", "easter"),
-    ("navidad", "christmas"),
-    ("nochebuena", "christmas eve"),
-];
-
-/// Returns a text with its Spanish days in English. "de la mañana" is the morning.
-pub(super) fn in_english(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut before = String::new();
-    for part in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
-        let word = part.trim_end_matches(|c: char| !c.is_alphanumeric());
-        let lower = word.to_lowercase();
-        let day = SPANISH_DAYS.iter().find(|(name, _)| *name == lower);
-        match day {
-            Some((_, "tomorrow")) if before == "la" => shown.push_str("morning"),
-            Some(_)
-                if matches!(before.as_str(), "every" | "most" | "all" | "on") && part == word =>
-            {
-                shown.push_str(word);
-            }
-            Some((_, english)) => shown.push_str(english),
-            None => shown.push_str(word),
-        }
-        shown.push_str(&part[word.len()..]);
-        before = lower;
-    }
-    shown
-}
-
 /// Words before an hour that is said without more: "for the 9", "a las 11".
-const BEFORE_HOUR: &[&str] = &["the", "for", "at", "las", "after", "before"];
+const BEFORE_HOUR: &[&str] = &["the", "for", "at", "las", "after", "before", "cover"];
 /// Verbs that move a service to another hour.
-const RESCHEDULES: &[&str] = &["move", "push", "reschedule", "slide", "pasa"];
+const RESCHEDULES: &[&str] =
+    &["move", "push", "reschedule", "slide", "pasa", "shift", "switch", "swap"];
 /// The highest hour that is said without more.
 const HOUR_MAX: i64 = 12;
 /// The Spanish words for the hours.
@@ -253,28 +233,86 @@ const COUNTED: &[&str] =
 
 /// Makes times of the hours at which a service begins and that are said without more: "for the 9".
 /// It is no hour if a number of people can be meant: "the 9 greeters".
-pub(super) fn plain_hours(tokens: &mut [Token], church: &ChurchWords) {
-    for at in 1..tokens.len() {
-        let before = tokens[at - 1].word.as_str();
+pub(super) fn plain_hours(tokens: &mut Vec<Token>, church: &ChurchWords) {
+    let mut at = 0;
+    while at < tokens.len() {
+        let last = at.checked_sub(1).map(|at| &tokens[at]);
+        let before = last.map_or("", |it| it.word.as_str());
         // "for 9 and 11"
-        let second = matches!(before, "and" | "or" | "y")
+        let second = matches!(before, "and" | "or" | "y" | "n")
             && at >= 2
             && tokens[at - 2].time().is_some_and(Said::is_service)
             && tokens.get(at + 1).is_none_or(|it| !it.is_any(&["in", "on", "at", "for"]));
         // "move the ushers to 11"
-        let moved = before == "to" && tokens[..at].iter().any(|it| it.is_any(RESCHEDULES));
         let alone = !tokens[..at].iter().any(|it| number(&it.word).is_some() || it.word == "from");
-        let second = second || (moved && alone);
-        let introduced = BEFORE_HOUR.contains(&before) || second;
-        let Some(hour) = hour(&tokens[at].word).filter(|_| introduced) else { continue };
-        let counted = tokens.get(at + 1).is_some_and(|next| {
-            next.role().is_some() || COUNTED.iter().any(|word| is_alike(&next.word, word))
-        });
+        // "move 2 ushers to 11", "can one of the ushers do 11 instead"
+        let reschedules = tokens[..at].iter().any(|it| it.is_any(RESCHEDULES));
+        let others = counts_role(&tokens[..at]);
+        let from = tokens[..at].iter().rposition(|it| it.word == "from");
+        let left = from.is_none_or(|it| tokens.get(it + 1).is_some_and(|it| it.time().is_some()));
+        let second = second
+            || (before == "to" && reschedules && (alone || (others && left)))
+            || (before == "from" && reschedules && others)
+            || (before == "do" && others);
+        let oclock = oclock(&tokens[at + 1..]);
+        let introduced = BEFORE_HOUR.contains(&before)
+            || second
+            || oclock > 0
+            || (last.is_none() && is_pair(tokens))
+            || (last.is_none_or(|it| it.word == "|") && is_subject(&tokens[at..]))
+            || last.and_then(Token::time).is_some_and(Said::is_day);
+        at += 1;
+        let Some(hour) = hour(&tokens[at - 1].word).filter(|_| introduced) else { continue };
+        // "make the 9 nursery 4"
+        let own = tokens.get(at + 1).is_some_and(|it| number(&it.word).is_some())
+            && tokens.get(at + 2).is_none_or(|it| it.role().is_none());
+        let counted = !own
+            && tokens.get(at).is_some_and(|next| {
+                next.role().is_some() || COUNTED.iter().any(|word| is_alike(&next.word, word))
+            });
         if !counted && let Some(clock) = service_hour(hour, church) {
-            tokens[at].kind = Kind::Time(Said::hour(clock));
+            tokens[at - 1].kind = Kind::Time(Said::hour(clock));
+            tokens.drain(at..at + oclock);
         }
     }
 }
+
+/// Whether tokens have a number of people and a role after it.
+fn counts_role(tokens: &[Token]) -> bool {
+    let mut rest = tokens.iter().skip_while(|it| it.time().is_some() || number(&it.word).is_none());
+    rest.any(|it| it.role().is_some())
+}
+
+/// Whether an hour at the start is what a sentence speaks of: "9 needs 3 ushers", "11 is covered".
+fn is_subject(tokens: &[Token]) -> bool {
+    let [_, verb, next, ..] = tokens else { return false };
+    let needs = verb.is_any(&["needs"]) && number(&next.word).is_some();
+    needs || (verb.is_any(&["is"]) && next.is_any(&["covered", "full", "set", "done", "good"]))
+}
+
+/// Whether two hours stand at the start: "9 and 11 both need 3 ushers".
+fn is_pair(tokens: &[Token]) -> bool {
+    let [_, and, other, next, ..] = tokens else { return false };
+    let joined = and.is_any(&["and", "n"]) && hour(&other.word).is_some();
+    let all = next.time().is_some_and(|it| it.all);
+    joined && (all || next.is_any(&["each", "need", "needs"]))
+}
+
+/// Returns how many tokens at the start are "o'clock".
+fn oclock(tokens: &[Token]) -> usize {
+    let is = |at: usize, word: &str| tokens.get(at).is_some_and(|it| it.is_any(&[word]));
+    match (is(0, "oclock"), is(0, "o") && is(1, "clock")) {
+        (true, _) => 1,
+        (_, true) => 2,
+        _ => 0,
+    }
+}
+
+/// Singular nouns that a number may count, or that belong to a role.
+const NOUNS: &[&str] =
+    &["people", "ppl", "person", "team", "crew", "table", "room", "guy", "desk", "service"];
+/// Verbs that end like a plural.
+const VERBS: &[&str] = &["needs", "wants", "plus", "says", "this"];
 
 /// Makes times of hours beside a role if nothing else can be meant: "ushers 11", "nursery 9 -
 /// five".
@@ -287,14 +325,27 @@ pub(super) fn hours_after_roles(tokens: &mut [Token], church: &ChurchWords) {
         let number = tokens.get(at + 2).is_some_and(|it| number(&it.word).is_some());
         let counted = mark && number && tokens.get(at + 3).is_none_or(|it| it.word == "|");
         let alone = bare && tokens.len() == 2;
-        // "Need five. Nursery. Nine."
-        let last = mark && tokens[at - 1].word == "|" && has_count(&tokens[..at]);
+        // "Need five. Nursery. Nine.", "2 for the coffee table 9"
+        let last = mark
+            && has_count(&tokens[..at])
+            && (tokens[at - 1].word == "|" || is_counted(&tokens[..at]));
         let is_hour = (role && (counted || alone)) || last;
         let Some(hour) = hour(&tokens[at].word).filter(|_| is_hour) else { continue };
         if let Some(clock) = service_hour(hour, church) {
             tokens[at].kind = Kind::Time(Said::hour(clock));
         }
     }
+}
+
+/// Whether tokens end with a noun that a number before it counts: "2 coffee makers", "2 ushers".
+fn is_counted(tokens: &[Token]) -> bool {
+    let Some((noun, before)) = tokens.split_last() else { return false };
+    let plural = noun.word.len() > 3 && noun.word.ends_with('s');
+    let is_word = matches!(noun.kind, Kind::Word) && (plural || noun.is_any(NOUNS));
+    let mut rest = before.iter().rev().take_while(|it| it.word != "|").take(4);
+    let counted = rest.any(|it| matches!(it.kind, Kind::Word) && number(&it.word).is_some());
+    let roles = tokens.iter().filter(|it| it.role().is_some()).count();
+    counted && roles == 1 && (is_word || noun.role().is_some()) && !noun.is_any(VERBS)
 }
 
 /// Whether tokens have a role and a number, and no clock time.
@@ -307,36 +358,6 @@ fn has_count(tokens: &[Token]) -> bool {
 /// Returns the number that a word names.
 fn number(word: &str) -> Option<i64> {
     word.parse().ok().or_else(|| small(word))
-}
-
-/// Wordings after a day that is not meant, but the one a week later.
-const WEEK_LATER: &[&str] =
-    &["but the one after", "but the following", "but the next one", "the one after"];
-
-/// Reads "not this Sunday but the one after".
-pub(super) fn weeks_later(tokens: &mut Vec<Token>, now: &Zoned) {
-    for at in 1..tokens.len() {
-        let Some(day) = tokens[at].time().map(|it| it.day).filter(|_| tokens[at - 1].word == "not")
-        else {
-            continue;
-        };
-        let rest = super::token::joined(&tokens[at + 1..]);
-        let Some(words) = WEEK_LATER.iter().find(|it| rest.starts_with(**it)) else { continue };
-        let date = match day {
-            SaidDay::Weekday(day) => {
-                now.date().checked_add(i64::from(now.date().weekday().until(day)).days()).ok()
-            }
-            SaidDay::Exact(date) => Some(date),
-            _ => None,
-        };
-        let later = date.and_then(|date| date.checked_add(1.week()).ok());
-        if let (Some(date), Kind::Time(said)) = (later, &mut tokens[at].kind) {
-            said.day = SaidDay::Exact(date);
-            tokens.drain(at + 1..at + 1 + words.split(' ').count());
-            tokens.remove(at - 1);
-            return;
-        }
-    }
 }
 
 /// Returns the clock time of an hour at which a service begins.

@@ -2,7 +2,8 @@
 
 use jiff::Zoned;
 
-use super::amount::{Sense, qualify};
+use super::amount::Sense;
+use super::sense::qualify;
 use super::token::tokens;
 use super::{correction, when};
 use crate::church::ChurchWords;

@@ -7,6 +7,7 @@ use super::amount::{self, Amount};
 use super::lexicon;
 use super::role;
 use super::said::{self, Said};
+use super::{day, sense, spelling};
 use crate::church::ChurchWords;
 use crate::text::words;
 
@@ -71,7 +72,7 @@ pub(super) fn joined(tokens: &[Token]) -> String {
 
 /// Cuts a text into tokens.
 pub(super) fn tokens(text: &str, now: &Zoned, church: &ChurchWords) -> Vec<Token> {
-    let text = &said::in_english(text);
+    let text = &spelling::respelled(text);
     let found = said::found(text, now, church);
     let mut shown = text.clone();
     for time in found.iter().rev() {
@@ -86,13 +87,14 @@ pub(super) fn tokens(text: &str, now: &Zoned, church: &ChurchWords) -> Vec<Token
             None => Token::word(lexicon::corrected(word, church)),
         })
         .collect();
-    said::weeks_later(&mut tokens, now);
+    day::weeks_later(&mut tokens, now);
     join(&mut tokens, |words, at| said::service_at(words, at, church));
     join(&mut tokens, |words, at| role::role_at(words, at, church));
+    day::days_of_month(&mut tokens, now);
     said::plain_hours(&mut tokens, church);
     said::hours_after_roles(&mut tokens, church);
     join(&mut tokens, amount::number_at);
-    amount::qualify(&mut tokens);
+    sense::qualify(&mut tokens);
     tokens
 }
 
@@ -104,6 +106,11 @@ fn signs(text: &str) -> String {
     while let Some(c) = chars.next() {
         match c {
             '+' if chars.peek().is_some_and(char::is_ascii_digit) => shown.push_str(" add "),
+            '-' if chars.peek() == Some(&'>') => {
+                chars.next();
+                shown.push_str(" becomes ");
+            }
+            '→' => shown.push_str(" becomes "),
             '+' | '&' => shown.push_str(" and "),
             '-' | '–'
                 if last.is_ascii_digit() && chars.peek().is_some_and(char::is_ascii_digit) =>

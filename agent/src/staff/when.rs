@@ -39,11 +39,12 @@ struct Wanted<'t> {
 /// Returns what is said about one service as a whole. Times that lie behind and limits say nothing
 /// about it.
 pub(super) fn together(times: &[Said]) -> Said {
-    let mut all = Said::UNSAID;
-    for said in times.iter().filter(|said| !said.past && !said.is_limit) {
-        if all.day == SaidDay::Unsaid {
-            all.day = said.day;
-        }
+    let meant = times.iter().filter(|said| !said.past && !said.is_limit);
+    // "two weeks to Christmas, 3 ushers for Sunday 9am"
+    let dated = meant.clone().find(|it| it.is_service() && it.day != SaidDay::Unsaid);
+    let mut all = Said { day: dated.map_or(SaidDay::Unsaid, |it| it.day), ..Said::UNSAID };
+    for said in meant {
+        all.day = both(all.day, said.day).unwrap_or(all.day);
         if all.clock.is_none() && all.named.is_none() {
             all.clock = said.clock;
             all.either_half = said.either_half;
@@ -55,6 +56,40 @@ pub(super) fn together(times: &[Said]) -> Said {
     all
 }
 
+/// Whether it stays open which of several days is meant: "Thanksgiving week Wednesday".
+pub(super) fn contradicts(times: &[Said]) -> bool {
+    let mut days = times.iter().filter(|it| !it.past && !it.is_limit).map(|it| it.day);
+    // A service with a day of its own is meant, whatever else is said.
+    let dated = times.iter().any(|it| it.is_service() && it.day != SaidDay::Unsaid);
+    !dated && days.try_fold(SaidDay::Unsaid, both).is_none()
+}
+
+/// Returns the day that two sayings mean: "Sun. Oct. 5", "next week ... Sunday". They may
+/// contradict each other.
+pub(super) fn both(one: SaidDay, other: SaidDay) -> Option<SaidDay> {
+    match (one, other) {
+        (day, SaidDay::Unsaid | SaidDay::Impossible) => Some(day),
+        (SaidDay::Unsaid, day) => Some(day),
+        (SaidDay::Weekday(day), SaidDay::Exact(date))
+        | (SaidDay::Exact(date), SaidDay::Weekday(day)) => {
+            (date.weekday() == day).then_some(SaidDay::Exact(date))
+        }
+        // "Wednesday is off this week" means the coming one.
+        (SaidDay::Weekday(_), SaidDay::Period { .. }) => Some(one),
+        (SaidDay::Period { first, after }, SaidDay::Weekday(day)) => {
+            let to_day = i64::from(first.weekday().until(day));
+            let date = first.checked_add(to_day.days()).ok().filter(|date| *date < after)?;
+            let next = date.checked_add(1.week()).ok()?;
+            (next >= after).then_some(SaidDay::Exact(date))
+        }
+        (SaidDay::Exact(date), SaidDay::Period { first, after })
+        | (SaidDay::Period { first, after }, SaidDay::Exact(date)) => {
+            (first..after).contains(&date).then_some(one)
+        }
+        (one, other) => (one == other).then_some(one),
+    }
+}
+
 /// Returns the service that is meant; several, if all services of a day are.
 pub(super) fn resolve(said: &Said, now: &Zoned, church: &ChurchWords) -> Vec<When> {
     let wanted = Wanted {
@@ -64,7 +99,12 @@ pub(super) fn resolve(said: &Said, now: &Zoned, church: &ChurchWords) -> Vec<Whe
         part: said.part,
         named: said.named.as_deref(),
     };
-    let found = services(&wanted, now, church);
+    let mut found = services(&wanted, now, church);
+    // "practice this week" on a Saturday is the next one.
+    let begun = matches!(wanted.day, SaidDay::Period { first, .. } if first <= now.date());
+    if found.is_empty() && begun && said.is_service() {
+        found = services(&Wanted { day: SaidDay::Unsaid, ..wanted }, now, church);
+    }
     let nothing = wanted.clock.is_none() && wanted.named.is_none();
     if nothing && wanted.day == SaidDay::Unsaid && wanted.part.is_none() && !said.all {
         return vec![When::default()];

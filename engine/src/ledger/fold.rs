@@ -40,7 +40,8 @@ impl Life {
             // `run.failed` changes nothing, because a failed run is live until its calls are undone.
             Kind::RunFailed | Kind::BranchFailed => self,
             Kind::RunFallback | Kind::BranchFallback => self,
-            Kind::RunUpgraded | Kind::BranchUpgraded | Kind::RunMoved => self,
+            Kind::RunUpgraded | Kind::BranchUpgraded => self,
+            Kind::RunMoved | Kind::BranchMoved => self,
             Kind::RunUpgradeRefused | Kind::BranchUpgradeRefused => self,
             Kind::ShadowPlayed | Kind::MessageWouldSend | Kind::ApprovalWouldAsk => self,
             Kind::Receipt | Kind::AttemptFailed | Kind::StepCaught | Kind::UndoFailed => self,

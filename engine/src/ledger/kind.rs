@@ -77,6 +77,8 @@ words! {
         BranchSkipped = "branch.skipped",
         /// As `run.upgraded`, for a branch or a round of a step.
         BranchUpgraded = "branch.upgraded",
+        /// As `run.moved`, for a branch or a round of a step.
+        BranchMoved = "branch.moved",
         /// As `run.upgrade_refused`, for a branch or a round of a step.
         BranchUpgradeRefused = "branch.upgrade_refused",
         /// A call ended. Members: the members of the receipt.
@@ -167,6 +169,7 @@ impl EventKind {
             Self::RunRetried => Self::BranchRetried,
             Self::RunSkipped => Self::BranchSkipped,
             Self::RunUpgraded => Self::BranchUpgraded,
+            Self::RunMoved => Self::BranchMoved,
             Self::RunUpgradeRefused => Self::BranchUpgradeRefused,
             other => other,
         }

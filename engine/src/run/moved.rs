@@ -1,6 +1,6 @@
 //! The order to follow a service that has moved: what of a run's state depends on the time of the service.
 
-use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::deadline::ComputedEnd;
 use super::state::{RunState, WaitingFor};
@@ -10,7 +10,7 @@ use crate::base::{Span, Timestamp, Value};
 pub const MOVE_SIGNAL: &str = "move";
 
 /// A service that has moved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceMove {
     /// When the service was to begin.
     pub from: Timestamp,
@@ -22,8 +22,15 @@ impl ServiceMove {
     /// Reads the payload of an order; `None` for anything else.
     #[must_use]
     pub fn read(payload: &Value) -> Option<Self> {
-        let order: Self = serde_json::from_value(payload.clone()).ok()?;
-        order.to.parse::<Timestamp>().is_ok().then_some(order)
+        let (from, to) = (payload["from"].as_str()?.parse().ok()?, payload["to"].as_str()?);
+        to.parse::<Timestamp>().ok()?;
+        Some(Self { from, to: to.to_owned() })
+    }
+
+    /// Returns the payload of the order.
+    #[must_use]
+    pub fn payload(&self) -> Value {
+        json!({ "from": self.from.to_string(), "to": self.to })
     }
 
     /// Returns by how much the service has moved; negative if it is earlier.
@@ -60,14 +67,13 @@ impl ServiceMove {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
     fn a_goal_follows_only_its_own_service() {
         let payload = json!({"from": "2025-10-05T14:00:00Z", "to": "2025-10-05T11:00:00-05:00"});
         let order = ServiceMove::read(&payload).expect("an order");
+        assert_eq!(ServiceMove::read(&order.payload()), Some(order.clone()));
         assert_eq!(order.by(), Span::from_secs(2 * 3600));
         let goal = json!({"kind": "FillRole", "time": "2025-10-05T09:00:00-05:00"});
         let moved = order.goal(&goal).expect("it moves");

@@ -7,6 +7,14 @@ use super::tx::Tx;
 use crate::base::{MessageId, Timestamp};
 use crate::params;
 
+/// The texts of a number, and those to it, before a message: the newest first.
+pub const CONVERSATION_QUERIES: [&str; 2] = [
+    "SELECT i.id, 0 AS ours, i.received_at AS at, b.value AS text FROM inbound i JOIN pii b ON b.id = i.body
+     WHERE i.tenant = $1 AND i.sender = $2 AND i.id < $3 ORDER BY i.id DESC LIMIT $4",
+    "SELECT o.id, 1 AS ours, o.not_before AS at, b.value AS text FROM outbox o JOIN pii b ON b.id = o.body
+     WHERE o.tenant = $1 AND o.contact = $2 AND o.id < $3 ORDER BY o.id DESC LIMIT $4",
+];
+
 /// One text of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
@@ -30,21 +38,13 @@ impl Tx {
         before: MessageId,
         limit: i64,
     ) -> Result<Vec<Turn>, StoreError> {
-        let theirs = self
-            .rows(
-                "SELECT i.id, 0 AS ours, i.received_at AS at, b.value AS text FROM inbound i JOIN pii b ON b.id = i.body
-                 WHERE i.tenant = $1 AND i.sender = $2 AND i.id < $3 ORDER BY i.id DESC LIMIT $4",
-                &params![tenant, contact, before, limit],
-            )
-            .await?;
-        let ours = self
-            .rows(
-                "SELECT o.id, 1 AS ours, o.not_before AS at, b.value AS text FROM outbox o JOIN pii b ON b.id = o.body
-                 WHERE o.tenant = $1 AND o.contact = $2 AND o.id < $3 ORDER BY o.id DESC LIMIT $4",
-                &params![tenant, contact, before, limit],
-            )
-            .await?;
-        let mut turns = theirs.iter().chain(&ours).map(read).collect::<Result<Vec<_>, _>>()?;
+        let mut turns = Vec::new();
+        for sql in CONVERSATION_QUERIES {
+            let rows = self.rows(sql, &params![tenant, contact, before, limit]).await?;
+            for row in &rows {
+                turns.push(read(row)?);
+            }
+        }
         turns.sort_by_key(|turn| turn.id);
         let limit = usize::try_from(limit).unwrap_or(0);
         Ok(turns.split_off(turns.len().saturating_sub(limit)))

@@ -75,7 +75,7 @@ pub use child::{BRANCH_QUERIES, Branch, ChildRow, ParentLink};
 pub use commit::{Commit, Committed, Head, TurnChange, VarRow, WaitRow};
 pub use consent::{Consent, ContactConsent};
 pub use contact::ContactId;
-pub use conversation::Turn;
+pub use conversation::{CONVERSATION_QUERIES, Turn};
 pub use copy::{CopiedTable, CopyScope, RunCopy};
 pub use dialect::Dialect;
 pub use due::Due;

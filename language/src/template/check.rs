@@ -74,7 +74,7 @@ impl Checker<'_> {
         let language = translated.and_then(|(_, language)| Language::parse(language));
         let (name, language) = match (translated, language) {
             (Some((name, _)), Some(language)) => (name, language),
-            _ => (name, Language::default()),
+            _ => (name, Language::English),
         };
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain) {

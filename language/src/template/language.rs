@@ -11,9 +11,3 @@ words! {
         Spanish = "es",
     }
 }
-
-impl Default for Language {
-    fn default() -> Self {
-        Self::English
-    }
-}

@@ -52,7 +52,7 @@ impl Templates {
     /// name, so it has the same variables and asks the same.
     #[must_use]
     pub fn faults_of_translation(&self, file: &str, template: &Template) -> Vec<Diagnostic> {
-        if template.language() == Language::default() {
+        if template.language() == Language::English {
             return Vec::new();
         }
         let name = template.name();

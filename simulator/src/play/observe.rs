@@ -328,7 +328,7 @@ impl Player<'_> {
             // For each of these events, the story already reports
             // the command or the message that caused the event.
             Kind::RunEnded | Kind::RunSkipped | Kind::RunUpgraded => return None,
-            Kind::RunMoved => return None,
+            Kind::RunMoved | Kind::BranchMoved => return None,
             Kind::RunUpgradeRefused | Kind::SignalIgnored => return None,
             Kind::InboundApplied | Kind::InboundSetAside | Kind::MessageUndelivered => return None,
             Kind::MethodPublished | Kind::MethodRolledBack | Kind::MethodDeleted => return None,

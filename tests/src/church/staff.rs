@@ -53,3 +53,26 @@ fn a_volunteer_cannot_start_a_run() {
         church.assert_consistent().await;
     });
 }
+
+#[test]
+fn what_staff_say_about_the_people_reaches_the_run() {
+    on_both(|church| async move {
+        let text = "need 5 for nursery sunday 9am, at least 3, preferably Kim and Lee, not Gus, by friday noon";
+        assert_eq!(church.say("Pat", text).await, "staff_request");
+        let runs = church.runs().await;
+        let goal = &runs[0].goal;
+        let ids = |names: Vec<serde_json::Value>| serde_json::json!(names);
+        let kim_and_lee = ids(vec![church.id_of("Kim").await, church.id_of("Lee").await]);
+        assert_eq!(goal["prefer"], kim_and_lee, "{goal}");
+        assert_eq!(goal["exclude"], ids(vec![church.id_of("Gus").await]));
+        assert_eq!((&goal["minimum"], &goal["count"]), (&3.into(), &5.into()), "{goal}");
+        assert!(goal["deadline"].as_str().expect("a time").starts_with("2025-10-03"), "{goal}");
+        church.each_says(&["Ana", "Ben", "Carla"], "yes").await;
+        church.advance_to("17:00").await;
+        let ended = church.run(runs[0].id).await;
+        assert_eq!(ended.outcome.map(|end| end.to_string()).as_deref(), Some("succeeded"));
+        let told = church.texts_to("Pat").pop().expect("a summary");
+        assert!(told.contains("3 of 5"), "{told}");
+        church.assert_consistent().await;
+    });
+}

@@ -1,7 +1,7 @@
 //! The query plans that the databases choose for large tables.
 
 use abide_engine::base::{RunId, TypedId as _};
-use abide_engine::store::{APPROVAL_QUERIES, BRANCH_QUERIES};
+use abide_engine::store::{APPROVAL_QUERIES, BRANCH_QUERIES, CONVERSATION_QUERIES};
 use sqlx::types::Uuid;
 
 use super::support::{Opened, law};
@@ -76,6 +76,50 @@ law!(a_list_of_approvals_reads_one_page, async |database: &TestDb, _: Opened| {
         let plan = database.plan(&sqlite, &postgres).await;
         let walks = |line: &&String| {
             ["SCAN approval", "Seq Scan on", "TEMP B-TREE", "Sort"]
+                .iter()
+                .any(|walk| line.contains(walk))
+        };
+        assert_eq!(plan.iter().find(walks), None, "{database}: {sql}\n{plan:#?}");
+    }
+});
+
+/// Inserts a hundred thousand texts from a thousand numbers, and as many to them.
+const TEXTS_SQLITE: [&str; 2] = [
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+     INSERT INTO inbound (id, tenant, gateway, provider_id, sender, recipient, body, received_at, stored_at, applied_at)
+     SELECT unhex(printf('%032x', i)), 'grace', 'g', 'p' || i, unhex(printf('%064x', i % 1000)), '+1', x'00', i, i, i
+     FROM n RETURNING ''",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+     INSERT INTO outbox (id, tenant, key, kind, contact, body, segments, cause_kind, not_before, state, attempt, created_at)
+     SELECT unhex(printf('%032x', i)), 'grace', 'k' || i, 'invite', unhex(printf('%064x', i % 1000)), x'00', 1, 'notice', i,
+        'sent', 1, i FROM n RETURNING ''",
+];
+const TEXTS_POSTGRES: [&str; 2] = [
+    "INSERT INTO inbound (id, tenant, gateway, provider_id, sender, recipient, body, received_at, stored_at, applied_at)
+     SELECT lpad(to_hex(i), 32, '0')::uuid, 'grace', 'g', 'p' || i, decode(lpad(to_hex(i % 1000), 64, '0'), 'hex'), '+1',
+        lpad('0', 32, '0')::uuid, i, i, i FROM generate_series(1, 100000) i RETURNING ''",
+    "INSERT INTO outbox (id, tenant, key, kind, contact, body, segments, cause_kind, not_before, state, attempt, created_at)
+     SELECT lpad(to_hex(i), 32, '0')::uuid, 'grace', 'k' || i, 'invite', decode(lpad(to_hex(i % 1000), 64, '0'), 'hex'),
+        lpad('0', 32, '0')::uuid, 1, 'notice', i, 'sent', 1, i FROM generate_series(1, 100000) i RETURNING ''",
+];
+
+law!(the_last_texts_of_a_number_read_no_others, async |database: &TestDb, _: Opened| {
+    for (sqlite, postgres) in TEXTS_SQLITE.into_iter().zip(TEXTS_POSTGRES) {
+        database.texts(sqlite, postgres).await;
+    }
+    database.execute("ANALYZE").await;
+    let (contact, last) = (format!("{:064x}", 7), "f".repeat(32));
+    for sql in CONVERSATION_QUERIES {
+        let filled = |contact: &str, id: &str| {
+            let sql = sql.replace("$1", "'grace'").replace("$2", contact);
+            sql.replace("$3", id).replace("$4", "6")
+        };
+        let sqlite = filled(&format!("x'{contact}'"), &format!("x'{last}'"));
+        let postgres = filled(&format!("'\\x{contact}'"), &format!("'{last}'::uuid"));
+        let sqlite = format!("EXPLAIN QUERY PLAN {sqlite}");
+        let plan = database.plan(&sqlite, &format!("EXPLAIN {postgres}")).await;
+        let walks = |line: &&String| {
+            ["SCAN i", "SCAN o", "Seq Scan on inbound", "Seq Scan on outbox", "TEMP B-TREE"]
                 .iter()
                 .any(|walk| line.contains(walk))
         };

@@ -4,6 +4,7 @@ use abide_engine::base::{Problem, Span, Value};
 use abide_engine::domain::{Applied, DomainContext, HandledAs, OpenAsks};
 use abide_engine::policy::CarrierWord;
 use abide_engine::store::{InboundRow, Tx};
+use abide_engine::template::Language;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::json;
@@ -75,7 +76,7 @@ impl MessageHandler<'_> {
     async fn learn_language(&self, tx: &mut Tx, meaning: &Meaning) -> Result<(), Problem> {
         let [sender] = &self.view.senders[..] else { return Ok(()) };
         match meaning.language {
-            Some(language) if language != sender.language.unwrap_or_default() => {
+            Some(language) if language != sender.language.unwrap_or(Language::English) => {
                 Ok(data::person::wrote_in(tx, sender.person, language).await?)
             }
             _ => Ok(()),

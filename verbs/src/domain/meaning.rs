@@ -247,7 +247,7 @@ impl NamedThings<'_> {
             true => StaffWish::read(read, self.text.intents),
             // With the few examples of a home a classifier is seldom sure.
             false if read.own.is_some() => {
-                StaffWish::read(read, self.text.intents).to_be_confirmed()
+                StaffWish::read(read, self.text.intents).with_confirmation()
             }
             false => StaffWish::of(StaffIntent::Unrelated),
         };

@@ -38,10 +38,37 @@ pub(super) struct FillOrder {
     pub role: String,
     pub people: People,
     pub time: Timestamp,
+    /// The people who are asked before the others, as the wish names them.
+    pub prefer: Vec<String>,
     /// The people who are not to be asked, as the wish names them.
     pub exclude: Vec<String>,
+    /// The number of people who would do.
+    pub minimum: Option<i64>,
+    /// When an answer is needed.
+    pub deadline: Option<Timestamp>,
     /// The team whose people are asked, if it is not that of the role.
     pub team: Option<String>,
+}
+
+impl FillOrder {
+    fn of(role: String, people: People, time: Timestamp) -> Self {
+        let (prefer, exclude) = (Vec::new(), Vec::new());
+        Self { role, people, time, prefer, exclude, minimum: None, deadline: None, team: None }
+    }
+
+    /// Returns the order with what a wish says about the people. Whoever must be able to do something is of the team of
+    /// that name, if the tenant has one.
+    fn asked_by(self, wish: &StaffWish, view: &View) -> Self {
+        let deadline = wish.deadline.as_deref().and_then(|at| at.parse().ok());
+        Self {
+            prefer: wish.prefer.clone(),
+            exclude: wish.exclude.clone(),
+            minimum: wish.minimum,
+            deadline: deadline.filter(|at| *at < self.time),
+            team: wish.skill.clone().filter(|skill| view.roles.contains(skill)),
+            ..self
+        }
+    }
 }
 
 /// How many people are wanted.
@@ -83,10 +110,13 @@ pub(super) struct ReportOrder {
 pub(super) fn of(wish: &StaffWish, view: &View) -> Order {
     let meant = meant(wish, view);
     match wish.intent {
-        StaffIntent::FillRole => fill(wish),
-        StaffIntent::ReduceTarget | StaffIntent::IncreaseTarget => change(wish, &meant),
+        StaffIntent::FillRole => fill(wish, view),
+        StaffIntent::ReduceTarget | StaffIntent::IncreaseTarget => change(wish, &meant, view),
         StaffIntent::Rebalance => rebalance(wish, &meant),
         StaffIntent::CancelEvent => cancel(wish, meant),
+        StaffIntent::Status | StaffIntent::List if meant.is_empty() && wish.names_something() => {
+            Order::NoSuchRequest(wish.clone())
+        }
         StaffIntent::Status | StaffIntent::List => Order::Report(ReportOrder {
             requests: meant.into_iter().take(REPORTED_MAX).collect(),
             role: wish.role.clone(),
@@ -118,18 +148,15 @@ pub(super) fn of_follow_up(wanted: &WayOn, view: &View) -> Option<Order> {
         ..StaffWish::of(StaffIntent::FillRole)
     };
     Some(match wanted {
-        WayOn::WaitLonger => fill(&again),
+        WayOn::WaitLonger => fill(&again, view),
         WayOn::AskTeam(Some(team)) => Order::Fill(FillOrder {
-            role: role.clone(),
-            people: People::Total(*target),
-            time: request.time,
-            exclude: Vec::new(),
             team: Some(team.clone()),
+            ..FillOrder::of(role.clone(), People::Total(*target), request.time)
         }),
         WayOn::AskTeam(None) => return None,
         WayOn::AimFor(count) => {
             let fewer = StaffWish { count: *count, intent: StaffIntent::ReduceTarget, ..again };
-            change(&fewer, std::slice::from_ref(request))
+            change(&fewer, std::slice::from_ref(request), view)
         }
     })
 }
@@ -152,7 +179,7 @@ fn meant(wish: &StaffWish, view: &View) -> Vec<LiveRequest> {
     view.requests.iter().filter(is_of_time).filter(has_role).cloned().collect()
 }
 
-fn fill(wish: &StaffWish) -> Order {
+fn fill(wish: &StaffWish, view: &View) -> Order {
     let (Some(role), Some(time)) = (wish.role.clone(), wish.service()) else {
         return Order::AskBack(wish.clone().without("time"));
     };
@@ -161,18 +188,18 @@ fn fill(wish: &StaffWish) -> Order {
         (None, Some(n)) => People::More(n),
         (None, None) => return Order::AskBack(wish.clone().without("count")),
     };
-    Order::Fill(FillOrder { role, people, time, exclude: wish.exclude.clone(), team: None })
+    Order::Fill(FillOrder::of(role, people, time).asked_by(wish, view))
 }
 
 /// Lowers or raises the target of one role.
-fn change(wish: &StaffWish, meant: &[LiveRequest]) -> Order {
+fn change(wish: &StaffWish, meant: &[LiveRequest], view: &View) -> Order {
     let raises = wish.intent == StaffIntent::IncreaseTarget;
     let Some(role) = wish.role.clone() else {
         return Order::AskBack(wish.clone().without("role"));
     };
     let request = match meant {
         [one] => one.clone(),
-        [] if raises => return fill(wish),
+        [] if raises => return fill(wish, view),
         [] => return Order::NoSuchRequest(wish.clone()),
         _ => return Order::AskBack(wish.clone().without("time")),
     };
@@ -186,9 +213,8 @@ fn change(wish: &StaffWish, meant: &[LiveRequest]) -> Order {
         return Order::AskBack(wish.clone().without("count"));
     }
     if wanted > now {
-        let time = request.time;
-        let (people, exclude) = (People::Total(wanted), wish.exclude.clone());
-        return Order::Fill(FillOrder { role, people, time, exclude, team: None });
+        let order = FillOrder::of(role, People::Total(wanted), request.time);
+        return Order::Fill(order.asked_by(wish, view));
     }
     Order::Retarget(RetargetOrder { request, targets: BTreeMap::from([(role, wanted)]) })
 }

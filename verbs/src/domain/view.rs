@@ -247,7 +247,7 @@ pub(super) async fn load(
             .map(|person| PossibleSender {
                 person: person.id,
                 staff: person.roles.iter().any(is_office),
-                language: Some(person.language()).filter(|it| *it != Language::default()),
+                language: Some(person.language()).filter(|it| *it != Language::English),
                 name: person.name,
             })
             .collect(),

@@ -39,9 +39,21 @@ pub(super) struct StaffWish {
     /// What is missing, of `role count time targets`; for an intent of a home, the questions about it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// The people who are asked before the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prefer: Vec<String>,
     /// The people and groups who are left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
+    /// The number of people who would do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimum: Option<i64>,
+    /// What the people must be able to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<String>,
+    /// When an answer is needed, as an instant in RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<String>,
     /// What is wanted, if it is an intent of a home.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<Box<OwnWish>>,
@@ -134,7 +146,11 @@ impl StaffWish {
             date: text.date,
             targets: text.targets,
             missing,
+            prefer: text.prefer,
             exclude: text.exclude,
+            minimum: text.minimum,
+            skill: text.skill,
+            deadline: text.deadline,
             also: text.also.into_iter().map(|text| Self::read(text, intents)).collect(),
             asked: 0,
         }
@@ -152,7 +168,11 @@ impl StaffWish {
             date: None,
             targets: BTreeMap::new(),
             missing: Vec::new(),
+            prefer: Vec::new(),
             exclude: Vec::new(),
+            minimum: None,
+            skill: None,
+            deadline: None,
             own: None,
             also: Vec::new(),
             asked: 0,
@@ -160,7 +180,7 @@ impl StaffWish {
     }
 
     /// Returns the wish for an intent of a home, about which its author must say yes before anything starts.
-    pub(super) fn to_be_confirmed(mut self) -> Self {
+    pub(super) fn with_confirmation(mut self) -> Self {
         if let Some(own) = &mut self.own {
             own.confirm = true;
         }
@@ -201,6 +221,11 @@ impl StaffWish {
     /// Whether another question about it may be asked.
     pub(super) fn may_ask(&self) -> bool {
         self.asked < QUESTIONS_MAX
+    }
+
+    /// Whether it names a role, a service or a day.
+    pub(super) const fn names_something(&self) -> bool {
+        self.role.is_some() || self.time.is_some() || self.date.is_some()
     }
 
     /// Returns the service that it names.

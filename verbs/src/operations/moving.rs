@@ -35,7 +35,7 @@ pub async fn follow(
     let unsent = rewrite_unsent(tx, context, request).await?;
     release_overlapping(tx, context, request).await?;
     ask_again(tx, context, request, from, &unsent).await?;
-    let payload = serde_json::to_value(&order).map_err(|error| Problem::bug(error.to_string()))?;
+    let payload = order.payload();
     let key = format!("moved:{}", request.version);
     for run in tx.live_runs(request.id).await? {
         tx.move_timers(run.id, order.by()).await?;

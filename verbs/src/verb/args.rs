@@ -47,6 +47,14 @@ pub(super) fn people(args: &Value, name: &str) -> Result<Vec<PersonId>, Problem>
     Ok(people)
 }
 
+/// Reads an argument that is a list of people, if it is given; none otherwise.
+pub(super) fn people_or_none(args: &Value, name: &str) -> Result<Vec<PersonId>, Problem> {
+    match args.get(name) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(_) => people(args, name),
+    }
+}
+
 /// Reads a value that is a person's id.
 pub(super) fn person_id(value: &Value) -> Result<PersonId, Problem> {
     value

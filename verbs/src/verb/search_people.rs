@@ -1,7 +1,7 @@
 //! The verb `search_people`: finds people who may be asked to serve.
 //! The person who has gone longest without taking a place comes first.
 
-use abide_engine::base::{Problem, Value};
+use abide_engine::base::{PersonId, Problem, Value};
 use abide_engine::store::Tx;
 use abide_engine::verb::{CallContext, Effects, VerbOutcome, WriteVerb};
 use async_trait::async_trait;
@@ -34,11 +34,20 @@ impl WriteVerb for SearchPeople {
             None => {
                 let wanted = data::person::PersonFilter { limit, ..args::filter(filter)? };
                 let period = period(tx, cx).await?;
-                data::person::candidates(tx, cx.tenant, &wanted, period).await?
+                let found = data::person::candidates(tx, cx.tenant, &wanted, period).await?;
+                preferred_first(found, &args::people_or_none(args, "prefer")?)
             }
         };
         Ok(VerbOutcome::done(json!({"people": people}), Effects::default()))
     }
+}
+
+/// Returns people with those who are preferred before the others; both in the sequence in which they were found.
+fn preferred_first(found: Vec<PersonId>, preferred: &[PersonId]) -> Vec<PersonId> {
+    let (mut first, others): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|person| preferred.contains(person));
+    first.extend(others);
+    first
 }
 
 /// Returns the time that the service takes which the run is about: that of its request, or the one that its goal
@@ -59,7 +68,7 @@ async fn holders(
     cx: &CallContext<'_>,
     place: &Value,
     limit: i64,
-) -> Result<Vec<abide_engine::base::PersonId>, Problem> {
+) -> Result<Vec<PersonId>, Problem> {
     let role = args::role(place, "role")?;
     let request = args::request(tx, cx, Some(args::instant(place, "time")?)).await?;
     let held = data::assignment::in_state(tx, request.id, &role, AssignmentState::Accepted).await?;

@@ -20,8 +20,7 @@ pub(in crate::staff) fn without_rivals(mut all: Vec<TrainingExample>) -> Vec<Tra
     let is_own = |example: &&TrainingExample| StaffIntent::parse(&example.label).is_none();
     let mut own: Vec<&str> = all.iter().filter(is_own).map(|it| it.text.as_str()).collect();
     own.dedup();
-    let own: Vec<BTreeMap<u32, f32>> =
-        own.into_iter().take(COMPARED_MAX).map(|text| vector(text)).collect();
+    let own: Vec<BTreeMap<u32, f32>> = own.into_iter().take(COMPARED_MAX).map(vector).collect();
     let is_alike = |text: &str| {
         let features = features(text, "");
         own.iter().any(|own| {

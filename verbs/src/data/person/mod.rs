@@ -52,7 +52,7 @@ impl Person {
     /// Returns the language of the texts to the person.
     #[must_use]
     pub fn language(&self) -> Language {
-        self.language.or(self.wrote_in).unwrap_or_default()
+        self.language.or(self.wrote_in).unwrap_or(Language::English)
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) enum Decision {
     /// Do what a member of staff wants.
     Obey(Vec<Order>),
     /// Do what a member of staff has confirmed.
-    Confirmed(Order),
+    Confirmed(Box<Order>),
     /// Start a run with the method that a member of staff has chosen.
     Start(Box<StartRun>),
     /// A member of staff takes back what we have asked about.
@@ -195,7 +195,7 @@ fn decide_question(view: &View, meaning: &Meaning) -> Option<Decision> {
         ClarificationKind::Confirm => match meaning.label {
             Some(ReplyLabel::Accept) => {
                 let wish = StaffWish::from_value(&question.about)?;
-                Some(Decision::Confirmed(order::of(&wish, view)))
+                Some(Decision::Confirmed(Box::new(order::of(&wish, view))))
             }
             Some(ReplyLabel::Decline | ReplyLabel::CancelLater) => Some(Decision::Dropped),
             _ => None,

@@ -26,7 +26,6 @@ struct Wanted<'w> {
     role: &'w str,
     time: Timestamp,
     count: i64,
-    exclude: &'w [String],
     /// The team whose people are asked.
     team: &'w str,
 }
@@ -48,7 +47,6 @@ impl OrderHandler<'_> {
             role: &order.role,
             time: order.time,
             count,
-            exclude: &order.exclude,
             team: order.team.as_ref().unwrap_or(&order.role),
         };
         let run = match &known {
@@ -62,15 +60,24 @@ impl OrderHandler<'_> {
             }
             return Ok(Applied { run: Some(run), ..done(HandledAs::StaffRequest) });
         }
-        let exclude = self.left_out(tx, &wanted).await?;
+        let prefer = self.named(tx, &wanted, &order.prefer).await?;
+        let exclude = self.named(tx, &wanted, &order.exclude).await?;
         let mut goal = json!({
             "kind": FILL_ROLE, "role": order.role, "count": count, "time": order.time.to_string(),
         });
         if let Some(team) = &order.team {
             goal["team"] = json!(team);
         }
-        if !exclude.is_empty() {
-            goal["exclude"] = json!(exclude);
+        for (member, people) in [("prefer", prefer), ("exclude", exclude)] {
+            if !people.is_empty() {
+                goal[member] = json!(people);
+            }
+        }
+        if let Some(minimum) = order.minimum.filter(|minimum| (1..count).contains(minimum)) {
+            goal["minimum"] = json!(minimum);
+        }
+        if let Some(deadline) = order.deadline.filter(|at| *at > self.message.context.now) {
+            goal["deadline"] = json!(deadline.to_string());
         }
         Ok(self.started(self.start(goal)))
     }
@@ -108,15 +115,20 @@ impl OrderHandler<'_> {
         self.answer(tx, "filled_n_of_m", &vars).await
     }
 
-    /// Returns the people who could be asked and are left out.
-    async fn left_out(&self, tx: &mut Tx, wanted: &Wanted<'_>) -> Result<Vec<PersonId>, Problem> {
-        if wanted.exclude.is_empty() {
+    /// Returns those of the people who could be asked whom the texts name.
+    async fn named(
+        &self,
+        tx: &mut Tx,
+        wanted: &Wanted<'_>,
+        texts: &[String],
+    ) -> Result<Vec<PersonId>, Problem> {
+        if texts.is_empty() {
             return Ok(Vec::new());
         }
         let context = &self.message.context;
         let candidates = candidates(tx, context, wanted.team, wanted.time).await?;
         let people = data::person::by_ids(tx, context.tenant, &candidates).await?;
-        let is_named = |name: &str| wanted.exclude.iter().any(|text| names(text, name));
+        let is_named = |name: &str| texts.iter().any(|text| names(text, name));
         Ok(people.iter().filter(|it| is_named(&it.name)).map(|it| it.id).collect())
     }
 }
