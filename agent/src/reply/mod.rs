@@ -46,6 +46,8 @@ const ACCEPT_TIMES: f32 = 1.8;
 /// take it for its opposite costs a place, or leaves a team without help. Of examples kept back in training, this asks
 /// about half of those reversed, and about one in forty of those understood.
 const OPPOSITE_TIMES: f32 = 5.0;
+/// The probability from which a no counts. Below it, one in seven such readings is of a yes, so that the sender is asked.
+const NO_FROM: f32 = 0.6;
 /// How many times as probable as an opt-out anything else must be.
 const OPT_OUT_TIMES: f32 = 3.0;
 /// The probability from which a yes counts in words of which the lexicon knows none. Less is a guess.
@@ -185,6 +187,15 @@ fn classified(text: &str, context: ReplyPrompt) -> (ReplyLabel, f32) {
     let opts_out = second.0 == ReplyLabel::OptOut && first.1 < second.1 * OPT_OUT_TIMES;
     if weak_yes || opts_out {
         return second;
+    }
+    let is_no = matches!(first.0, ReplyLabel::Decline | ReplyLabel::CancelLater);
+    if is_no && first.1 < NO_FROM {
+        return match second.0 {
+            ReplyLabel::Accept | ReplyLabel::Decline | ReplyLabel::CancelLater => {
+                (ReplyLabel::Tentative, second.1)
+            }
+            _ => second,
+        };
     }
     doubt.unwrap_or(first)
 }
