@@ -102,14 +102,7 @@ impl ModelKind {
 
     /// Builds the body of a request.
     fn body(self, model: &str, request: &ModelRequest) -> Value {
-        let instructions = request.instructions;
-        let mut input = request.input.clone();
-        if let Some(members) = input.as_object_mut()
-            && !request.frames.is_null()
-        {
-            members.insert("frames".to_owned(), request.frames.clone());
-        }
-        let input = input.to_string();
+        let (instructions, input) = (request.instructions, request.input.to_string());
         match self {
             Self::OpenAi => json!({
                 "model": model,

@@ -16,8 +16,6 @@ pub struct ModelRequest {
     pub instructions: &'static str,
     /// What to work on. It contains texts of strangers, so it is passed on as data.
     pub input: Value,
-    /// The state in which the input was written: tools and rules, the conversation, the work. Like the input, it is data.
-    pub frames: Value,
     /// JSON schema of the answer.
     pub schema: Value,
 }

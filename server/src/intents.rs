@@ -16,11 +16,13 @@ use crate::library::invalid;
 /// # Errors
 /// `library_invalid` with file and line of the first error.
 pub(crate) fn load(library: &Library, home: Option<&Path>) -> Result<Arc<Intents>, Problem> {
+    if library.intents().is_empty() {
+        return Ok(Arc::clone(Intents::builtin()));
+    }
     let exists = |method: &str| library.methods.contains_key(method);
     let (intents, findings) = Intents::load(library.intents(), &exists);
     invalid(&findings, home)?;
-    let folder = cache_folder().filter(|_| !intents.is_builtin());
-    let Some(folder) = folder else { return Ok(Arc::new(intents)) };
+    let Some(folder) = cache_folder() else { return Ok(Arc::new(intents)) };
     let file = folder.join(format!("staff-{}.bin", intents.digest()));
     Ok(Arc::new(intents.cached_in(Box::new(CacheFile(file)))))
 }

@@ -106,8 +106,8 @@ impl OpenOptions<'_> {
         };
         let library = library::load(self.home)?;
         let intents = intents::load(&library, self.home)?;
-        if matches!(self.drive_mode, DriveMode::Tasks(_)) {
-            // Nobody who texts shall wait for this.
+        if matches!(self.drive_mode, DriveMode::Tasks(_)) && !intents.is_builtin() {
+            // Training takes seconds, and nobody who texts shall wait for it.
             intents.classifier();
         }
         Engine::open(EngineConfig {

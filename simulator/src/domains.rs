@@ -13,6 +13,7 @@ use abide_engine::verb::Verbs;
 use abide_trade::files::FileStore;
 use abide_verbs::data::copy::COPIED;
 use abide_verbs::{ChurchDomain, Intents};
+use serde_json::json;
 
 /// Returns the migrations of the engine and of all domains, sorted by number.
 #[must_use]
@@ -33,15 +34,20 @@ pub fn church(intents: Arc<Intents>) -> Arc<dyn Domain> {
     Arc::new(ChurchDomain::with_intents(intents))
 }
 
-/// Returns the intents that a home adds, without those that have errors. Libraries with the same files share the
-/// intents, because their weights are trained at the first text.
+/// Returns the intents that a home adds, without those that have errors. Libraries with the same files and methods
+/// share the intents, because their weights are trained at the first text.
 #[must_use]
 pub fn intents(library: &Library) -> Arc<Intents> {
     static KNOWN: Mutex<BTreeMap<Digest, Arc<Intents>>> = Mutex::new(BTreeMap::new());
+    let files = library.intents();
+    if files.is_empty() {
+        return Arc::clone(Intents::builtin());
+    }
+    let methods: Vec<&String> = library.methods.keys().collect();
     let exists = |method: &str| library.methods.contains_key(method);
-    let (loaded, _) = Intents::load(library.intents(), &exists);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    Arc::clone(known.entry(loaded.digest()).or_insert_with(|| Arc::new(loaded)))
+    let intents = known.entry(Digest::of_value(&json!([files, methods])));
+    Arc::clone(intents.or_insert_with(|| Arc::new(Intents::load(files, &exists).0)))
 }
 
 /// Returns what a process needs to play shadow runs. Files that a run stores in its copy are kept in memory, so

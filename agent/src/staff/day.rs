@@ -1,5 +1,6 @@
 //! Days that only the words beside them show: "Sunday the 26th", "not this Sunday but the one after".
 
+use abide_language::base::calendar::MONTHS;
 use jiff::civil::{Date, Weekday};
 use jiff::{ToSpan, Zoned};
 
@@ -40,26 +41,10 @@ pub(super) fn days_of_month(tokens: &mut Vec<Token>, now: &Zoned) {
     }
 }
 
-/// Words that show a day which nothing has read.
-const MONTHS: &[&str] = &[
-    "january",
-    "february",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "jan",
-    "feb",
-    "aug",
-    "sept",
-    "oct",
-    "nov",
-    "dec",
-];
+/// Short months, and months that are words too.
+const SHORT_MONTHS: &[&str] = &["jan", "feb", "aug", "sept", "oct", "nov", "dec"];
+const MONTHS_AS_WORDS: &[&str] = &["march", "may"];
+/// Other words that show a day which nothing has read.
 const WEEKDAYS: &[&str] =
     &["sunday", "sundays", "wednesday", "wednesdays", "thursday", "thursdays", "week"];
 
@@ -82,8 +67,12 @@ pub(super) fn is_unread(tokens: &[Token]) -> bool {
             && next.is_some_and(|it| it.is_any(&["after", "from"]));
         let end = tokens.get(at + 2).is_none_or(|it| it.word == "|");
         let after = weekday(token).is_some() && end && next.is_some_and(|it| it.is_any(&["after"]));
-        after || ordinal || digits || token.is_any(MONTHS) || recurs || later
+        after || ordinal || digits || is_month(token) || recurs || later
     })
+}
+
+fn is_month(token: &Token) -> bool {
+    token.is_any(SHORT_MONTHS) || (token.is_any(&MONTHS) && !token.is_any(MONTHS_AS_WORDS))
 }
 
 fn weekday(token: &Token) -> Option<Weekday> {

@@ -1,6 +1,8 @@
 //! Rewrites what people write in a hurry or in Spanish into what the grammar of times and the words
 //! of the church read: "svc", "el 12 de octubre", "10-12 9am", "set-up".
 
+use abide_language::base::calendar::{MONTHS, MONTHS_IN_SPANISH};
+
 /// Words and what is read instead: Spanish days, "thursdays sound", and abbreviations.
 const WORDS: &[(&str, &str)] = &[
     ("sundays", "sunday"),
@@ -34,21 +36,6 @@ const WORDS: &[(&str, &str)] = &[
 const SHORT_DAYS: &[(&str, &str, &[&str])] = &[
     ("sun", "sunday", &["the", "hot", "el", "a"]),
     ("wed", "wednesday", &["they", "got", "be", "are", "to", "newly", "were"]),
-];
-/// The Spanish months, and the English ones.
-const MONTHS: &[(&str, &str)] = &[
-    ("enero", "january"),
-    ("febrero", "february"),
-    ("marzo", "march"),
-    ("abril", "april"),
-    ("mayo", "may"),
-    ("junio", "june"),
-    ("julio", "july"),
-    ("agosto", "august"),
-    ("septiembre", "september"),
-    ("octubre", "october"),
-    ("noviembre", "november"),
-    ("diciembre", "december"),
 ];
 /// Words before "10-12" that make a date of it.
 const BEFORE_DATE: &[&str] = &["on", "sunday", "sun", "wednesday", "wed", "thursday", "thurs"];
@@ -137,7 +124,8 @@ fn is_place(parts: &[Part<'_>], place: usize) -> bool {
 /// Reads "12 de octubre" at the start.
 fn spanish_date(parts: &[Part<'_>]) -> Option<String> {
     let [day, of, month, ..] = parts else { return None };
-    let month = MONTHS.iter().find(|(name, _)| *name == month.word.to_lowercase())?.1;
+    let named = month.word.to_lowercase();
+    let month = MONTHS[MONTHS_IN_SPANISH.iter().position(|name| *name == named)?];
     let is_day = day.word.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day));
     (is_day && of.word.eq_ignore_ascii_case("de")).then(|| format!("{month} {}", day.word))
 }

@@ -16,6 +16,22 @@ pub const MONTHS: [&str; 12] = [
     "december",
 ];
 
+/// The same in Spanish.
+pub const MONTHS_IN_SPANISH: [&str; 12] = [
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+];
+
 /// The days of the week, Sunday first.
 pub const WEEKDAYS: [&str; 7] =
     ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];

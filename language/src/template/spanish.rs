@@ -5,22 +5,7 @@ use jiff::civil::Weekday;
 use serde_json::Value;
 
 use super::helpers::{listed, local};
-
-/// The months.
-const MONTHS: [&str; 12] = [
-    "enero",
-    "febrero",
-    "marzo",
-    "abril",
-    "mayo",
-    "junio",
-    "julio",
-    "agosto",
-    "septiembre",
-    "octubre",
-    "noviembre",
-    "diciembre",
-];
+use crate::base::calendar::MONTHS_IN_SPANISH;
 
 /// Formats an instant as `domingo 5 de octubre a las 9:00 a. m.`.
 pub(super) fn when(values: &[&Value], zone: Option<&str>) -> Option<String> {
@@ -49,7 +34,7 @@ fn date(at: &Zoned) -> String {
         Weekday::Saturday => "sábado",
         Weekday::Sunday => "domingo",
     };
-    let month = usize::try_from(at.month() - 1).ok().and_then(|month| MONTHS.get(month));
+    let month = usize::try_from(at.month() - 1).ok().and_then(|month| MONTHS_IN_SPANISH.get(month));
     format!("{weekday} {} de {}", at.day(), month.unwrap_or(&""))
 }
 

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use abide_engine::base::{Problem, RequestId, Timestamp, Value};
 use abide_engine::domain::DomainContext;
 use abide_engine::store::Tx;
-use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -16,7 +15,7 @@ use crate::data;
 use crate::data::request::RequestFilter;
 use crate::domain::open;
 use crate::operations::amend::{self, Amendment};
-use crate::operations::{OperationContext, cancel, requests};
+use crate::operations::{OperationContext, cancel, requests, time_zone};
 use crate::request::{Request, RequestStatus, Targets};
 
 /// A request to create.
@@ -216,9 +215,7 @@ async fn view(
     request: Request,
 ) -> Result<RequestView, Problem> {
     use crate::assignment::AssignmentState;
-    let church = data::church::find(tx, cx.tenant).await?;
-    let zone_name = church.map_or_else(|| cx.settings.time_zone.clone(), |c| c.time_zone);
-    let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
+    let zone = time_zone::of(tx, cx.tenant, cx.settings).await?;
     let none: BTreeMap<_, _> =
         AssignmentState::ALL.iter().map(|state| (state.as_str(), 0)).collect();
     let mut counts: BTreeMap<String, BTreeMap<&'static str, i64>> =

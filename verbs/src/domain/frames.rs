@@ -1,6 +1,7 @@
 //! Shows a language model the conversation with a sender, and the work that it is about. Neither names nor numbers of
 //! other people are in it.
 
+use abide_agent::phone;
 use abide_agent::reply::ReplyLabel;
 use abide_engine::base::{Problem, Value};
 use abide_engine::domain::{DomainContext, Frames, MessageMeaning};
@@ -19,7 +20,7 @@ const TURNS: i64 = 6;
 const GOALS: usize = 3;
 /// What a model is shown instead of a name, and of a phone number.
 const NAME: &str = "(name)";
-const NUMBER: &str = "(number) ";
+const NUMBER: &str = "(number)";
 /// The fewest digits of a phone number.
 const PHONE_DIGITS_MIN: usize = 7;
 /// Number of facts that a model is shown.
@@ -72,18 +73,9 @@ pub(super) async fn load(
 fn masked(text: &str, view: &View) -> String {
     let names = view.senders.iter().flat_map(|sender| sender.name.split_whitespace());
     let mut shown = names.fold(text.to_owned(), |text, name| text.replace(name, NAME));
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '(' | ')' | '-' | ' ' | '.');
-    let mut at = 0;
-    while let Some(start) = shown[at..].find(|c: char| c.is_ascii_digit() || c == '+') {
-        let start = at + start;
-        let length = shown[start..].find(|c| !is_part(c)).unwrap_or(shown.len() - start);
-        let digits = shown[start..start + length].chars().filter(char::is_ascii_digit).count();
-        if digits >= PHONE_DIGITS_MIN {
-            shown.replace_range(start..start + length, NUMBER);
-            at = start + NUMBER.len();
-        } else {
-            at = start + length;
-        }
+    let found = phone::runs(&shown).filter(|run| run.digits >= PHONE_DIGITS_MIN);
+    for run in found.collect::<Vec<_>>().into_iter().rev() {
+        shown.replace_range(run.range, NUMBER);
     }
     shown
 }
@@ -128,7 +120,7 @@ mod tests {
                 "Hi Ana, on Sunday 5 October at 9:00 am?",
                 "Hi (name), on Sunday 5 October at 9:00 am?",
             ),
-            ("call (512) 555-0142 or +15125550100.", "call ((number) or (number) "),
+            ("call (512) 555-0142 or +15125550100.", "call (number) or (number)."),
             ("1 2 3", "1 2 3"),
             ("", ""),
         ];

@@ -60,21 +60,17 @@ use crate::operations::{OperationContext, requests, staff_inbox};
 const DOMAIN: &str = "church";
 
 /// The church domain.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ChurchDomain {
-    /// What staff can ask for; `None` for no more than the program knows.
-    intents: Option<Arc<Intents>>,
+    /// What staff can ask for.
+    intents: Arc<Intents>,
 }
 
 impl ChurchDomain {
-    /// Returns the domain in which staff can ask for what a home adds.
+    /// Returns the domain in which staff can ask for what these intents contain.
     #[must_use]
-    pub fn with_intents(intents: Arc<Intents>) -> Self {
-        Self { intents: Some(intents) }
-    }
-
-    fn intents(&self) -> &Intents {
-        self.intents.as_deref().unwrap_or_else(|| Intents::builtin())
+    pub const fn with_intents(intents: Arc<Intents>) -> Self {
+        Self { intents }
     }
 }
 
@@ -155,7 +151,7 @@ impl Domain for ChurchDomain {
 
     fn interpret(&self, cx: &DomainContext<'_>, inbound: &InboundRow, asks: &OpenAsks) -> Value {
         let Ok(view) = View::from_value(&asks.view) else { return Value::Null };
-        json!(meaning::of(&MessageText::of(cx, inbound, self.intents()), &view))
+        json!(meaning::of(&MessageText::of(cx, inbound, &self.intents), &view))
     }
 
     fn model_request(
@@ -166,7 +162,7 @@ impl Domain for ChurchDomain {
     ) -> Option<ModelRequest> {
         let view = View::from_value(&own.asks.view).ok()?;
         let meaning = Meaning::from_value(own.meaning);
-        proposal::request(&MessageText::of(cx, inbound, self.intents()), &view, &meaning)
+        proposal::request(&MessageText::of(cx, inbound, &self.intents), &view, &meaning)
     }
 
     async fn frames(
@@ -188,7 +184,7 @@ impl Domain for ChurchDomain {
     ) -> Value {
         let Ok(view) = View::from_value(&own.asks.view) else { return own.meaning.clone() };
         let meaning = Meaning::from_value(own.meaning);
-        let text = MessageText::of(cx, inbound, self.intents());
+        let text = MessageText::of(cx, inbound, &self.intents);
         json!(proposal::merged(&text, &view, meaning, proposed))
     }
 
@@ -239,7 +235,7 @@ impl Domain for ChurchDomain {
         inbound: &InboundRow,
         started: TextedStart<'_>,
     ) -> Result<(), Problem> {
-        staff::tell_started(tx, cx, inbound, started, self.intents()).await
+        staff::tell_started(tx, cx, inbound, started, &self.intents).await
     }
 
     async fn ask_method(

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::data;
 use crate::event::ChurchEventKind;
-use crate::operations::{OperationContext, places, requests};
+use crate::operations::{OperationContext, places, requests, time_zone};
 use crate::request::targets::{TARGET_MAX, checked_role};
 use crate::request::{Request, RequestCause, RequestStatus, Targets};
 
@@ -32,8 +32,7 @@ pub(super) async fn open(
     cx: &DomainContext<'_>,
     start: &StartRun,
 ) -> Result<PreparedStart, Problem> {
-    let church = data::church::find(tx, cx.tenant).await?;
-    let zone_name = church.map_or_else(|| cx.settings.time_zone.clone(), |c| c.time_zone);
+    let zone_name = time_zone::name(tx, cx.tenant, cx.settings).await?;
     let zone = TimeZone::get(&zone_name).unwrap_or(TimeZone::UTC);
     let fill = fill(&start.goal)?;
     let named = start.request.map_or_else(|| named_request(&start.goal), |id| Ok(Some(id)))?;

@@ -81,7 +81,6 @@ pub(super) fn request(text: &MessageText<'_>, view: &View, own: &Meaning) -> Opt
             task: "reply",
             instructions: include_str!("../../../prompts/reply.md"),
             input: json!({ "text": shown, "asked": prompt(view).as_str() }),
-            frames: Value::Null,
             schema: json!({
                 "type": "object",
                 "required": ["label", "confidence"],
@@ -96,7 +95,6 @@ pub(super) fn request(text: &MessageText<'_>, view: &View, own: &Meaning) -> Opt
             task: "staff",
             instructions: include_str!("../../../prompts/staff.md"),
             input: json!({ "text": shown, "roles": view.roles, "services": services(view) }),
-            frames: Value::Null,
             schema: json!({
                 "type": "object",
                 "required": ["intent", "confidence"],

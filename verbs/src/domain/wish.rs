@@ -210,17 +210,20 @@ impl StaffWish {
             || (self.time.is_some() && asked.time.is_some());
         let is_whole = self.is_complete() && !decides;
         let begins = self.intent == StaffIntent::Clarify && self.role.is_some() && repeats;
-        let name = |wish: &Self| wish.own.as_ref().map(|own| own.intent.clone());
         let answers = self.role.is_none()
             && self.targets.is_empty()
             && asked.of == Some(self.intent)
-            && name(self) == name(asked);
+            && self.own_intent() == asked.own_intent();
         (is_whole && !answers) || begins
     }
 
     /// Whether another question about it may be asked.
     pub(super) fn may_ask(&self) -> bool {
         self.asked < QUESTIONS_MAX
+    }
+
+    fn own_intent(&self) -> Option<&str> {
+        self.own.as_ref().map(|own| own.intent.as_str())
     }
 
     /// Whether it names a role, a service or a day.

@@ -101,6 +101,16 @@ impl MessageDraft {
         }
     }
 
+    /// Builds one of several answers to an inbound message, which are counted from 0.
+    #[must_use]
+    pub fn nth_answer(person: PersonId, inbound: MessageId, nth: usize) -> Self {
+        let first = Self::answer(person, inbound);
+        match nth {
+            0 => first,
+            nth => Self { occasion: Some(format!("{inbound}~{}", nth + 1)), ..first },
+        }
+    }
+
     /// Builds a notice that belongs to no request: about an approval, or about the inbox. `about` is the id of what it
     /// is about.
     #[must_use]

@@ -18,6 +18,7 @@ pub mod requests;
 pub mod send_plan;
 pub mod sender;
 pub mod staff_inbox;
+pub mod time_zone;
 pub mod unreachable;
 
 pub use context::OperationContext;

@@ -7,9 +7,9 @@ use abide_engine::run::{MOVE_SIGNAL, ServiceMove};
 use abide_engine::store::{Cause, QueuedAbout, SignalKind, Tx};
 use serde_json::{Value, json};
 
-use super::OperationContext;
 use super::messages::{self, MessageDraft, MessageSample};
 use super::places::{self, PlaceRelease};
+use super::{OperationContext, time_zone};
 use crate::assignment::AssignmentState;
 use crate::data;
 use crate::request::Request;
@@ -26,9 +26,7 @@ pub async fn follow(
     request: &mut Request,
     from: Timestamp,
 ) -> Result<(), Problem> {
-    let church = data::church::find(tx, context.tenant).await?;
-    let zone = church.map_or_else(|| context.settings.time_zone.clone(), |it| it.time_zone);
-    let zone = jiff::tz::TimeZone::get(&zone).unwrap_or(jiff::tz::TimeZone::UTC);
+    let zone = time_zone::of(tx, context.tenant, context.settings).await?;
     let order = ServiceMove { from, to: request.service_time.in_zone(&zone) };
     // An offer does not expire earlier because its service is earlier: people keep the time to answer.
     data::offer::move_expiry(tx, request.id, Span::max(order.by(), Span::ZERO)).await?;

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::args;
-use crate::data;
+use crate::operations::time_zone;
 
 pub(super) struct Schedule;
 
@@ -107,8 +107,7 @@ async fn zone(tx: &mut Tx, cx: &CallContext<'_>, args: &Value) -> Result<String,
         abide_engine::policy::zone(named)?;
         return Ok(named.to_owned());
     }
-    let church = data::church::find(tx, cx.tenant).await?;
-    Ok(church.map_or_else(|| cx.settings.time_zone.clone(), |church| church.time_zone))
+    Ok(time_zone::name(tx, cx.tenant, cx.settings).await?)
 }
 
 /// Reads an argument that names a rule, such as `catch_up`. Returns the default rule

@@ -5,8 +5,9 @@ mod read;
 mod rival;
 mod slot;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use abide_language::base::Digest;
 use abide_language::diagnostic::Diagnostic;
@@ -24,8 +25,8 @@ use super::{StaffIntent, train_on_examples};
 const INTENTS_MAX: usize = 60;
 /// Most examples of one intent. More teach little, and training takes longer.
 const EXAMPLES_MAX: usize = 500;
-/// The examples of an intent with fewer are repeated until there are so many. Otherwise the hundreds of examples of
-/// the program's own intents would outweigh them.
+/// An intent with fewer examples has them repeated up to this number. Otherwise the program's own intents would
+/// outweigh it, which have hundreds of examples each.
 const EXAMPLES_MIN: usize = 120;
 /// The probability from which a text may mean an intent of a home, though most such texts ask for nothing. It is
 /// asked back then: with few examples a classifier is never sure.
@@ -36,7 +37,7 @@ const SLOTS_MAX: usize = 12;
 /// The weights of the classifier of the program's own intents.
 const BUILTIN_WEIGHTS: &[u8] = include_bytes!("../../../weights/staff.bin");
 /// The program's own intents.
-static BUILTIN: LazyLock<Intents> = LazyLock::new(|| Intents::load(&BTreeMap::new(), &|_| false).0);
+static BUILTIN: LazyLock<Arc<Intents>> = LazyLock::new(Arc::default);
 
 /// What staff can ask for.
 #[derive(Debug, Default)]
@@ -89,7 +90,7 @@ pub struct OwnIntent {
 impl Intents {
     /// Returns the intents of the program.
     #[must_use]
-    pub fn builtin() -> &'static Self {
+    pub fn builtin() -> &'static Arc<Self> {
         &BUILTIN
     }
 
@@ -103,11 +104,6 @@ impl Intents {
         let (mut intents, mut findings) = (Self::default(), Vec::new());
         for (name, text) in files {
             findings.extend(file::read(name, text, &mut intents, method_exists));
-        }
-        if intents.is_builtin()
-            && let Ok(weights) = Classifier::from_bytes(BUILTIN_WEIGHTS)
-        {
-            intents.classifier.set(weights).ok();
         }
         (intents, findings)
     }
@@ -130,11 +126,6 @@ impl Intents {
         self.own.values().find(|intent| intent.kind == kind)
     }
 
-    /// Returns the intents of the home, by name.
-    pub fn all_own(&self) -> impl Iterator<Item = &OwnIntent> {
-        self.own.values()
-    }
-
     /// Returns a digest of all examples and of the program's own weights. Intents with the same digest have the same
     /// weights.
     #[must_use]
@@ -155,11 +146,14 @@ impl Intents {
         Self { cache: Some(cache), ..self }
     }
 
-    /// Returns the classifier. If neither this process nor the cache has its weights, they are trained, which takes
-    /// seconds.
+    /// Returns the classifier. If a home adds something, and neither this process nor the cache has its weights, they
+    /// are trained, which takes seconds.
     pub fn classifier(&self) -> &Classifier {
         self.classifier.get_or_init(|| {
-            let kept = self.cache.as_ref().and_then(|cache| cache.load());
+            let kept = match self.is_builtin() {
+                true => Some(Cow::Borrowed(BUILTIN_WEIGHTS)),
+                false => self.cache.as_ref().and_then(|cache| cache.load()).map(Cow::Owned),
+            };
             if let Some(kept) = kept.and_then(|kept| Classifier::from_bytes(&kept).ok()) {
                 return kept;
             }

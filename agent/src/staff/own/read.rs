@@ -10,6 +10,7 @@ use serde_json::json;
 use super::super::slots::{NamedSlots, slots};
 use super::{OwnIntent, Slot, SlotKind};
 use crate::church::ChurchWords;
+use crate::phone;
 use crate::text::{has, padded, words};
 
 /// What a text asks for, if that is an intent of a home.
@@ -124,19 +125,10 @@ impl Rest {
     }
 
     fn cut_phone(&mut self) {
-        let is_part =
-            |c: char| c.is_ascii_digit() || matches!(c, '+' | '(' | ')' | '-' | ' ' | '.');
-        let mut at = 0;
-        for run in self.words.split_inclusive(|c| !is_part(c)) {
-            let number = run.trim_end_matches(|c| !is_part(c));
-            let digits = number.chars().filter(char::is_ascii_digit).count();
-            if PHONE_DIGITS.contains(&digits) {
-                self.phone = Some(number.trim_matches([' ', '.', '-']).to_owned());
-                self.words.replace_range(at..at + number.len(), " ");
-                return;
-            }
-            at += run.len();
-        }
+        let found = phone::runs(&self.words).find(|run| PHONE_DIGITS.contains(&run.digits));
+        let Some(run) = found else { return };
+        self.phone = self.words.get(run.range.clone()).map(ToOwned::to_owned);
+        self.words.replace_range(run.range, " ");
     }
 
     fn cut_money(&mut self) {

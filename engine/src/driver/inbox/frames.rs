@@ -1,35 +1,52 @@
 //! Shows a language model the state in which a text was written.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::super::core::Core;
 use crate::base::{Digest, Problem, Value};
 use crate::domain::{
-    DomainContext, MessageMeaning, SESSION_CHARS_MAX, SYSTEM_CHARS_MAX, TASK_CHARS_MAX, limited,
+    MessageMeaning, OpenAsks, SESSION_CHARS_MAX, SYSTEM_CHARS_MAX, TASK_CHARS_MAX, limited,
 };
+use crate::library::Library;
+use crate::model::ModelRequest;
 use crate::policy::Settings;
-use crate::store::{InboundRow, Tx};
+use crate::store::InboundRow;
+use crate::transaction;
+
+/// A message whose own reading is in doubt.
+#[derive(Clone)]
+pub(super) struct DoubtedMessage {
+    pub(super) message: Arc<InboundRow>,
+    /// The asks that were open for its sender, and what it means as an answer to them.
+    pub(super) asks: Arc<OpenAsks>,
+    pub(super) meaning: Arc<Value>,
+    /// What a language model is to be asked.
+    pub(super) request: Arc<ModelRequest>,
+}
 
 /// Returns the frames of a message: what tools exist and which rules apply, the conversation so far, and the work
 /// that it is about. Each has a limit in characters.
-pub(super) async fn frames(
-    core: &Core,
-    tx: &mut Tx,
-    cx: &DomainContext<'_>,
-    message: &InboundRow,
-    own: MessageMeaning<'_>,
-) -> Result<Value, Problem> {
-    let known = core.domain.frames(tx, cx, message, own).await?;
-    Ok(json!({
-        "system": limited(system(core, cx.settings), SYSTEM_CHARS_MAX),
-        "session": limited(known.session, SESSION_CHARS_MAX),
-        "task": limited(known.task, TASK_CHARS_MAX),
-    }))
+pub(super) async fn frames(core: &Arc<Core>, doubted: &DoubtedMessage) -> Result<Value, Problem> {
+    let read = transaction!([core = Arc::clone(core), doubted = doubted.clone()], |tx| {
+        let DoubtedMessage { message, asks, meaning, .. } = &doubted;
+        let settings = core.settings(tx, &message.tenant).await?;
+        let library = core.library();
+        let cx = core.domain_context(&message.tenant, &settings, &library);
+        let own = MessageMeaning { asks, meaning };
+        let known = core.domain.frames(tx, &cx, message, own).await?;
+        Ok(json!({
+            "system": limited(system(&library, &settings), SYSTEM_CHARS_MAX),
+            "session": limited(known.session, SESSION_CHARS_MAX),
+            "task": limited(known.task, TASK_CHARS_MAX),
+        }))
+    });
+    core.store.read(read).await
 }
 
 /// Returns the tools with their tiers, the rules of the tenant, and the digest of both.
-fn system(core: &Core, settings: &Settings) -> Value {
-    let library = core.library();
+fn system(library: &Library, settings: &Settings) -> Value {
     let tools: Vec<String> =
         library.contracts.iter().map(|tool| format!("{} {}", tool.name, tool.risk)).collect();
     let policies = json!({

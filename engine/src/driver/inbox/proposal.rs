@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::super::core::{Answer, Core, DriveMode, ask_model};
 use super::super::current_part::{INBOX, as_part};
+use super::frames::{DoubtedMessage, frames};
 use crate::base::{Digest, Span, Value};
 use crate::model::ModelRequest;
-use crate::store::InboundRow;
 
 /// How long later messages may have to wait because the model works on an earlier one. Then the own reading of
 /// the earlier message counts.
@@ -28,14 +28,14 @@ pub(super) enum Proposed {
 /// later messages wait for this one.
 pub(super) async fn proposed(
     core: &Arc<Core>,
-    message: &InboundRow,
-    request: &Arc<ModelRequest>,
+    doubted: DoubtedMessage,
     holds_up: bool,
 ) -> Proposed {
     if core.drive_mode == DriveMode::InLine {
-        return ask_model(core, request).await.map_or(Proposed::Nothing, Proposed::Given);
+        return ask(core, &doubted).await.map_or(Proposed::Nothing, Proposed::Given);
     }
-    let (id, about, now) = (message.id, Digest::of_value(&request.input), core.now());
+    let (id, now) = (doubted.message.id, core.now());
+    let about = Digest::of_value(&doubted.request.input);
     match core.proposals.look(id, about, now) {
         Some((Answer::Given(Some(value)), _)) => Proposed::Given(value),
         Some((Answer::Given(None), _)) => Proposed::Nothing,
@@ -44,13 +44,25 @@ pub(super) async fn proposed(
         }
         Some((Answer::Pending, _)) => Proposed::Waits,
         None => {
-            let (core, request) = (Arc::clone(core), Arc::clone(request));
+            let core = Arc::clone(core);
             tokio::spawn(as_part(INBOX, async move {
-                let answer = ask_model(&core, &request).await;
+                let answer = ask(&core, &doubted).await;
                 core.proposals.keep(id, about, answer);
                 core.bells.inbox.ring();
             }));
             Proposed::Waits
         }
     }
+}
+
+/// Asks the model about a message, and shows it the state in which the message was written.
+async fn ask(core: &Arc<Core>, doubted: &DoubtedMessage) -> Option<Arc<Value>> {
+    let mut request = ModelRequest::clone(&doubted.request);
+    match frames(core, doubted).await {
+        Ok(frames) => request.input["frames"] = frames,
+        Err(problem) => {
+            tracing::warn!(code = %problem.code, "the model is asked without frames: {problem}");
+        }
+    }
+    ask_model(core, &request).await
 }

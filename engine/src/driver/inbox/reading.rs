@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::super::core::Core;
-use super::frames::frames;
+use super::frames::DoubtedMessage;
 use super::proposal::{Proposed, proposed};
 use crate::base::{Problem, RequestId, Value};
 use crate::domain::{DomainContext, MessageMeaning, OpenAsks};
@@ -52,13 +52,7 @@ async fn interpret(
     let requests = core.domain.affected_requests(tx, cx, message, reading).await?;
     let asks_model = core.model.is_some() && message.carrier_word.is_none();
     let doubt = asks_model.then(|| core.domain.model_request(cx, message, reading)).flatten();
-    let doubt = match doubt {
-        Some(request) => {
-            let frames = frames(core, tx, cx, message, reading).await?;
-            Some(Arc::new(ModelRequest { frames, ..request }))
-        }
-        None => None,
-    };
+    let doubt = doubt.map(Arc::new);
     Ok(Interpretation { asks: Arc::new(asks), meaning: Arc::new(meaning), requests, doubt })
 }
 
@@ -71,7 +65,13 @@ pub(super) async fn settle_doubt(
     holds_up: bool,
 ) -> Result<Option<Interpretation>, Problem> {
     let Some(request) = &understood.doubt else { return Ok(Some(understood)) };
-    let proposal = match proposed(core, message, request, holds_up).await {
+    let doubted = DoubtedMessage {
+        message: Arc::clone(message),
+        asks: Arc::clone(&understood.asks),
+        meaning: Arc::clone(&understood.meaning),
+        request: Arc::clone(request),
+    };
+    let proposal = match proposed(core, doubted, holds_up).await {
         Proposed::Waits => return Ok(None),
         Proposed::Nothing => return Ok(Some(understood)),
         Proposed::Given(proposal) => proposal,

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::super::core::{Core, DriveMode, ask_model};
 use super::super::current_part::{OUTBOX, as_part};
-use crate::base::{Problem, Span, Value, limits};
+use crate::base::{Problem, Span, limits};
 use crate::model::ModelRequest;
 use crate::store::QueuedText;
 use crate::template::{Rendered, Template};
@@ -72,7 +72,6 @@ async fn other_words(core: &Core, text: &QueuedText) -> Option<Rendered> {
         task: "phrase",
         instructions: INSTRUCTIONS,
         input: json!({ "text": text.body, "language": template.language() }),
-        frames: Value::Null,
         schema: json!({
             "type": "object",
             "required": ["text"],

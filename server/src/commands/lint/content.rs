@@ -75,7 +75,8 @@ impl Content {
         intents.extend(checked);
         let exists = |method: &str| signatures.contains_key(method);
         let (_, found) = Intents::load(&intents, &exists);
-        findings.extend(found);
+        let is_checked = |finding: &Diagnostic| own.iter().any(|file| file.shown == finding.file);
+        findings.extend(found.into_iter().filter(is_checked));
         Self { contracts, templates, methods, signatures, findings }
     }
 

@@ -60,15 +60,14 @@ impl OrderHandler<'_> {
             }
             return Ok(Applied { run: Some(run), ..done(HandledAs::StaffRequest) });
         }
-        let prefer = self.named(tx, &wanted, &order.prefer).await?;
-        let exclude = self.named(tx, &wanted, &order.exclude).await?;
+        let named = self.named(tx, &wanted, [&order.prefer, &order.exclude]).await?;
         let mut goal = json!({
             "kind": FILL_ROLE, "role": order.role, "count": count, "time": order.time.to_string(),
         });
         if let Some(team) = &order.team {
             goal["team"] = json!(team);
         }
-        for (member, people) in [("prefer", prefer), ("exclude", exclude)] {
+        for (member, people) in ["prefer", "exclude"].into_iter().zip(named) {
             if !people.is_empty() {
                 goal[member] = json!(people);
             }
@@ -115,21 +114,23 @@ impl OrderHandler<'_> {
         self.answer(tx, "filled_n_of_m", &vars).await
     }
 
-    /// Returns those of the people who could be asked whom the texts name.
-    async fn named(
+    /// Returns, for each list of texts, those of the people who could be asked whom the texts name.
+    async fn named<const N: usize>(
         &self,
         tx: &mut Tx,
         wanted: &Wanted<'_>,
-        texts: &[String],
-    ) -> Result<Vec<PersonId>, Problem> {
-        if texts.is_empty() {
-            return Ok(Vec::new());
+        lists: [&Vec<String>; N],
+    ) -> Result<[Vec<PersonId>; N], Problem> {
+        if lists.iter().all(|texts| texts.is_empty()) {
+            return Ok([(); N].map(|()| Vec::new()));
         }
         let context = &self.message.context;
         let candidates = candidates(tx, context, wanted.team, wanted.time).await?;
         let people = data::person::by_ids(tx, context.tenant, &candidates).await?;
-        let is_named = |name: &str| texts.iter().any(|text| names(text, name));
-        Ok(people.iter().filter(|it| is_named(&it.name)).map(|it| it.id).collect())
+        Ok(lists.map(|texts| {
+            let is_named = |name: &str| texts.iter().any(|text| names(text, name));
+            people.iter().filter(|it| is_named(&it.name)).map(|it| it.id).collect()
+        }))
     }
 }
 

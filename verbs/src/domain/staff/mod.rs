@@ -86,10 +86,7 @@ impl OrderHandler<'_> {
 
     /// Answers the member of staff.
     async fn answer(&self, tx: &mut Tx, template: &str, vars: &Value) -> Result<(), Problem> {
-        let mut draft = MessageDraft::answer(self.staff, self.message.inbound.id);
-        if self.nth > 0 {
-            draft.occasion = Some(format!("{}~{}", self.message.inbound.id, self.nth + 1));
-        }
+        let draft = MessageDraft::nth_answer(self.staff, self.message.inbound.id, self.nth);
         messages::send(tx, &self.message.context, template, &[draft], vars).await.map(drop)
     }
 

@@ -3,10 +3,9 @@
 use abide_engine::base::Problem;
 use abide_engine::domain::{Applied, StartRun};
 use abide_engine::store::Tx;
-use serde_json::json;
 
 use super::OrderHandler;
-use super::started::{details, instant};
+use super::started::described;
 use crate::data;
 use crate::data::question::ClarificationKind;
 use crate::domain::handler::done;
@@ -29,12 +28,7 @@ impl OrderHandler<'_> {
             return Ok(self.start_own(own));
         }
         self.keep(tx, ClarificationKind::Confirm, wish).await?;
-        let goal = own.goal();
-        let mut vars = json!({ "what": own.what, "details": details(&goal) });
-        if let Some(time) = instant(&goal) {
-            vars["time"] = time.to_string().into();
-        }
-        self.answer(tx, "own_check", &vars).await?;
+        self.answer(tx, "own_check", &described(&own.what, &own.goal())).await?;
         Ok(done(self.message.answered_staff()))
     }
 

@@ -4,15 +4,13 @@ use abide_agent::staff::Intents;
 use abide_engine::base::{Problem, Timestamp, Value};
 use abide_engine::domain::{DomainContext, StartRun, TextedStart};
 use abide_engine::store::{InboundRow, Tx};
-use jiff::tz::TimeZone;
 use serde_json::json;
 
 use super::fill::candidates;
 use super::method::staff_sender;
-use crate::data;
 use crate::domain::open::filled_role;
-use crate::operations::OperationContext;
 use crate::operations::messages::{self, MessageDraft};
+use crate::operations::{OperationContext, time_zone};
 
 /// Tells the sender of a message what happens now that a run starts for it. Runs that only change or call off
 /// something tell so themselves.
@@ -28,20 +26,11 @@ pub(in crate::domain) async fn tell_started(
     let kind = goal["kind"].as_str().unwrap_or_default();
     let (template, vars) = match (filled_role(goal), intents.of_kind(kind)) {
         (Some(role), _) => ("staff_ack", asking(tx, &context, started.wanted, role).await?),
-        (None, Some(intent)) => {
-            let mut vars = json!({ "what": intent.description, "details": details(goal) });
-            if let Some(time) = instant(goal) {
-                vars["time"] = time.to_string().into();
-            }
-            ("own_ack", vars)
-        }
+        (None, Some(intent)) => ("own_ack", described(&intent.description, goal)),
         (None, None) => return Ok(()),
     };
     let Some(staff) = staff_sender(tx, cx, inbound).await? else { return Ok(()) };
-    let mut draft = MessageDraft::answer(staff, inbound.id);
-    if started.nth > 0 {
-        draft.occasion = Some(format!("{}~{}", inbound.id, started.nth + 1));
-    }
+    let draft = MessageDraft::nth_answer(staff, inbound.id, started.nth);
     messages::send(tx, &context, template, &[draft], &vars).await.map(drop)
 }
 
@@ -63,9 +52,7 @@ async fn asking(
             vars["asking"] = Value::from(asking);
         }
     }
-    let church = data::church::find(tx, context.tenant).await?;
-    let zone = church.map_or_else(|| context.settings.time_zone.clone(), |it| it.time_zone);
-    let zone = TimeZone::get(&zone).unwrap_or(TimeZone::UTC);
+    let zone = time_zone::of(tx, context.tenant, context.settings).await?;
     let starts_at = context.settings.quiet_hours.permitted(context.now, &zone);
     if starts_at > context.now {
         vars["starts_at"] = Value::from(starts_at.to_string());
@@ -73,8 +60,17 @@ async fn asking(
     Ok(vars)
 }
 
+/// Returns the variables of a text about what a home adds: what happens, and what the goal names.
+pub(super) fn described(what: &str, goal: &Value) -> Value {
+    let mut vars = json!({ "what": what, "details": details(goal) });
+    if let Some(time) = goal.as_object().and_then(|goal| goal.values().find_map(as_instant)) {
+        vars["time"] = time.to_string().into();
+    }
+    vars
+}
+
 /// Returns what a goal of a home names, each as words: "room: kitchen". Times are left to the template.
-pub(super) fn details(goal: &Value) -> Vec<String> {
+fn details(goal: &Value) -> Vec<String> {
     let members = goal.as_object().into_iter().flatten();
     let told = members.filter(|(name, value)| *name != "kind" && as_instant(value).is_none());
     told.map(|(name, value)| {
@@ -82,11 +78,6 @@ pub(super) fn details(goal: &Value) -> Vec<String> {
         format!("{}: {value}", name.replace('_', " "))
     })
     .collect()
-}
-
-/// Returns the first time that a goal of a home names.
-pub(super) fn instant(goal: &Value) -> Option<Timestamp> {
-    goal.as_object()?.values().find_map(as_instant)
 }
 
 fn as_instant(value: &Value) -> Option<Timestamp> {
