@@ -141,7 +141,7 @@ pub fn applies(graph: &Graph, goal: &Value, ctx: &Value, now: Timestamp) -> bool
     expr::holds(condition, &GoalScope { goal, ctx, now }).unwrap_or(false)
 }
 
-/// The values that `applicable_if` can read.
+/// The values that are known before a run begins.
 struct GoalScope<'a> {
     goal: &'a Value,
     ctx: &'a Value,

@@ -32,12 +32,23 @@ pub struct StartRun {
     /// The call from outside that the run carries out; `None` for a run of a written method.
     #[serde(default)]
     pub outside_call: Option<OutsideCall>,
-    /// Whether somebody who may has consented to the run's calls of risk T2.
+    /// The text of the method, if the run carries out a plan of calls from outside. `method` is then empty.
+    #[serde(default)]
+    pub outside_plan: Option<String>,
+    /// Whether somebody who may has consented to the run's calls of risk T2, or to a plan from outside.
     #[serde(default)]
     pub consent: StartConsent,
     /// How the method was found.
     #[serde(default)]
     pub plan_origin: PlanOrigin,
+}
+
+impl StartRun {
+    /// Whether the run carries out calls for a caller from outside, and no written method.
+    #[must_use]
+    pub const fn is_from_outside(&self) -> bool {
+        self.outside_call.is_some() || self.outside_plan.is_some()
+    }
 }
 
 /// How to handle a start if a live run already does the same work.

@@ -187,6 +187,9 @@ async fn give_order(
         if state.outside_call.is_some() {
             return Err(wrong_state(status, "has made its one call: call the tool again"));
         }
+        if state.outside_plan.is_some() {
+            return Err(wrong_state(status, "has made the calls of its plan: plan again"));
+        }
         if matches!(state.phase, Phase::Undo { .. }) {
             return Err(wrong_state(status, "has undone its calls: start a new run"));
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::bundle::{Bundle, Definition, DefinitionKind};
 use super::compile::{Library, pins};
-use crate::base::Digest;
+use crate::base::{Digest, Problem};
 use crate::diagnostic::Diagnostic;
 use crate::method::{self, CheckedMethod, Definitions, Signature};
 
@@ -68,6 +68,27 @@ impl Library {
         let bundle = self.bundle(&method, callees);
         let definitions = self.definitions_with(&method, &bundle);
         Ok(PublishableMethod { bundle, definitions, warnings: findings, callers })
+    }
+
+    /// Builds the bundle of a plan of calls from outside, from the text of the method that carries it out.
+    ///
+    /// # Errors
+    /// `plan_invalid` if the text has an error, or a call waits for people.
+    pub fn plan(&self, text: &str) -> Result<PublishableMethod, Problem> {
+        let invalid = |why: String| {
+            Problem::author("plan_invalid", "the plan calls something that it cannot")
+                .with_detail(why)
+                .with_hint("plan again: a contract may have changed since the plan was made")
+        };
+        let plan = self.draft("plan.yaml", text, &[]).map_err(|findings| {
+            let error = findings.iter().find(|finding| finding.is_error());
+            invalid(error.map(|finding| finding.message.clone()).unwrap_or_default())
+        })?;
+        let waits = plan.bundle.called().find(|contract| contract.waits());
+        match waits.map(|contract| contract.name.clone()) {
+            Some(tool) => Err(invalid(format!("`{tool}` waits for people"))),
+            None => Ok(plan),
+        }
     }
 
     /// Returns the digest of the bundle of a method's current version: the published version, or else the

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::outside_plan::OutsidePlan;
 use super::state::{PlanOrigin, RunState};
 use crate::base::{ApprovalId, Digest};
 use crate::contract::{Contract, Risk};
@@ -12,7 +13,8 @@ crate::words! {
     pub enum ApprovalScope {
         /// One call, with the arguments that were approved.
         Call = "call",
-        /// All calls of risk T2 of one run, with the version and the goal that were approved.
+        /// All calls of risk T2 of one run, with the version and the goal that were approved. Of a run that
+        /// carries out a plan from outside: all calls of the plan.
         Run = "run",
     }
 }
@@ -82,12 +84,19 @@ impl RunState {
         consented && contract.one_supervisor_approves()
     }
 
+    /// Whether the run carries out calls for a caller from outside, and no written method.
+    #[must_use]
+    pub const fn is_from_outside(&self) -> bool {
+        self.outside_call.is_some() || self.outside_plan.is_some()
+    }
+
     /// Whether the run asks for a consent before its first call of risk T2: [`RunState::gate`] would ask
     /// with [`ApprovalScope::Run`].
     #[must_use]
     pub fn asks_for_consent(&self) -> bool {
         self.consent.is_none()
             && self.outside_call.is_none()
+            && self.outside_plan.is_none()
             && !PlantedFault::GateStaysOpen.is_active()
     }
 
@@ -96,6 +105,7 @@ impl RunState {
     /// In a method, calls up to T1 are covered by the start of the run, calls of T2 need one consent for the
     /// run, and every call of T3 or T4 needs an approval of its own. A complex plan needs the consent for T1 as well.
     /// Nobody has planned a call from outside, so it needs an approval of its own from T2 on, and if it sends messages.
+    /// A plan from outside with such a call needs an approval before its first call.
     #[must_use]
     pub fn gate(&self, contract: &Contract) -> CallGate {
         if PlantedFault::GateStaysOpen.is_active() {
@@ -106,6 +116,9 @@ impl RunState {
             let open = risk < Risk::T2 || self.is_approved_at_start(contract);
             return if open { CallGate::Open } else { CallGate::Ask(ApprovalScope::Call, risk) };
         }
+        if let Some(plan) = self.outside_plan {
+            return self.gate_of_plan(plan, contract.risk_unplanned());
+        }
         match (contract.risk, self.consent) {
             (Risk::T0, _) => CallGate::Open,
             (Risk::T1, _) if self.plan_origin != PlanOrigin::Complex => CallGate::Open,
@@ -115,6 +128,24 @@ impl RunState {
             (Risk::T1 | Risk::T2, Some(RunConsent::Refused(id))) => CallGate::Refused(id),
             (Risk::T1 | Risk::T2, None) => CallGate::Ask(ApprovalScope::Run, Risk::T2),
             (risk @ (Risk::T3 | Risk::T4), _) => CallGate::Ask(ApprovalScope::Call, risk),
+        }
+    }
+
+    /// Judges a call of risk `risk` in a plan from outside. If one of the calls needs an approval, none acts before
+    /// somebody has approved the plan.
+    fn gate_of_plan(&self, plan: OutsidePlan, risk: Risk) -> CallGate {
+        if plan.risk < Risk::T2 {
+            return CallGate::Open;
+        }
+        match self.consent {
+            Some(RunConsent::Starter | RunConsent::Approved(_)) if plan.covers(risk) => {
+                CallGate::Open
+            }
+            Some(RunConsent::Starter | RunConsent::Approved(_)) => {
+                CallGate::Ask(ApprovalScope::Call, risk)
+            }
+            Some(RunConsent::Refused(id)) => CallGate::Refused(id),
+            None => CallGate::Ask(ApprovalScope::Run, plan.risk),
         }
     }
 }

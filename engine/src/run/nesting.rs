@@ -51,7 +51,8 @@ pub(super) fn leave_list(
 /// Records the start of a step that has limits of its own.
 pub(super) fn mark_start(node: &Node, state: &mut RunState, scope: &StepScope) {
     if node.limits != Default::default() && state.frame_mut().entered.is_none() {
-        let entered = StepStart { at: scope.now, messages: state.messages };
+        let entered =
+            StepStart { at: scope.now, messages: state.messages, tool_calls: state.tool_calls };
         state.frame_mut().entered = Some(entered);
     }
 }

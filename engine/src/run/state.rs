@@ -9,6 +9,7 @@ use super::fan_out::FanOut;
 use super::gate::RunConsent;
 use super::joint::CoveredCall;
 use super::outside_call::OutsideCall;
+use super::outside_plan::OutsidePlan;
 use super::shadow::ShadowStart;
 use super::wait::WaitSpec;
 use crate::base::{CallId, Digest, Problem, RunId, TimerId, Timestamp, Value};
@@ -35,6 +36,9 @@ pub struct RunState {
     /// Number of messages that the run's calls have queued.
     #[serde(default)]
     pub messages: u64,
+    /// Number of calls that the run has begun while a limit of their number applied.
+    #[serde(default, skip_serializing_if = "is_zero_u64")]
+    pub tool_calls: u64,
     /// The first error that made the run fail, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<RunFailure>,
@@ -63,6 +67,9 @@ pub struct RunState {
     /// The call from outside that the run carries out, if that is all that the run does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outside_call: Option<OutsideCall>,
+    /// The plan from outside that the run carries out, if that is all that the run does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside_plan: Option<OutsidePlan>,
     /// Whether a person has consented to the run's calls of risk T2; `None` if nobody was asked yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent: Option<RunConsent>,
@@ -216,6 +223,9 @@ pub struct StepStart {
     pub at: Timestamp,
     /// Number of messages that the run had queued before it entered the step.
     pub messages: u64,
+    /// Number of calls that the run had begun, as far as they are counted, before it entered the step.
+    #[serde(default, skip_serializing_if = "is_zero_u64")]
+    pub tool_calls: u64,
 }
 
 /// How far a `foreach` has got.
@@ -310,6 +320,7 @@ impl Default for RunState {
             timed_out: false,
             log_seq: 0,
             messages: 0,
+            tool_calls: 0,
             error: None,
             early_end: None,
             quarantine: None,
@@ -319,6 +330,7 @@ impl Default for RunState {
             scheduled: None,
             replaces: None,
             outside_call: None,
+            outside_plan: None,
             consent: None,
             plan_origin: PlanOrigin::default(),
             joint: None,
@@ -472,6 +484,11 @@ fn nested_steps(node: &Node, inside: NestedList) -> &[NodeIndex] {
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
 const fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+const fn is_zero_u64(number: &u64) -> bool {
     *number == 0
 }
 

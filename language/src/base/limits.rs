@@ -153,6 +153,8 @@ pub const PAGE_MAX: usize = 500;
 pub const DURATION_MAX: super::Span = super::Span::from_secs(3_650 * 86_400);
 /// Maximum value of a method's `max_messages`.
 pub const METHOD_MESSAGES_MAX: u64 = 1_000_000;
+/// Maximum value of a method's `max_tool_calls`.
+pub const METHOD_CALLS_MAX: u64 = 1_000_000;
 /// Maximum characters of a problem's message, and of its detail: about one screen.
 /// The limit is needed because the input that a message quotes may have megabytes.
 pub const PROBLEM_CHARS_MAX: usize = 4_000;

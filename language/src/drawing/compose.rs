@@ -252,6 +252,7 @@ fn remarks(graph: &Graph) -> Vec<(&'static str, String)> {
 fn limits(limits: &MethodLimits) -> Option<String> {
     let duration = limits.max_duration.map(words::span);
     let messages = limits.max_messages.map(|n| format!("{n} messages"));
-    let parts: Vec<String> = duration.into_iter().chain(messages).collect();
+    let calls = limits.max_tool_calls.map(|n| format!("{n} calls"));
+    let parts: Vec<String> = duration.into_iter().chain(messages).chain(calls).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -56,6 +56,22 @@ impl Arg {
         }
     }
 
+    /// Returns the argument as far as its values are known: an expression that cannot be evaluated yet is shown as its
+    /// source in braces, such as `{{quote.quote_id}}`.
+    #[must_use]
+    pub fn known(&self, scope: &dyn Scope) -> Value {
+        match self {
+            Self::Expr(expr) => expr::eval(expr, scope)
+                .unwrap_or_else(|_| Value::String(format!("{{{{{}}}}}", expr::print(expr)))),
+            Self::List(items) => items.iter().map(|item| item.known(scope)).collect(),
+            Self::Object(members) => {
+                let known = members.iter().map(|(name, arg)| (name.clone(), arg.known(scope)));
+                Value::Object(known.collect())
+            }
+            Self::Literal(_) | Self::Text(_) => self.evaluate(scope).unwrap_or(Value::Null),
+        }
+    }
+
     /// Passes every expression in the argument to `visit`.
     pub fn each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {

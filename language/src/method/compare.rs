@@ -257,7 +257,10 @@ fn diff_members(old: &Members, new: &Members) -> Vec<MemberChange> {
 
 fn limits(limits: &MethodLimits) -> Value {
     let (duration, messages) = (duration(limits.max_duration), limits.max_messages);
-    serde_json::json!({ "max_duration": duration, "max_messages": messages })
+    let calls = limits.max_tool_calls;
+    serde_json::json!({
+        "max_duration": duration, "max_messages": messages, "max_tool_calls": calls,
+    })
 }
 
 fn duration(span: Option<Span>) -> Value {

@@ -67,6 +67,10 @@ pub struct MethodLimits {
     /// Maximum number of messages to people, over all steps together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_messages: Option<u64>,
+    /// Maximum number of calls of tools that a run finishes itself, without those of child runs. Only a whole
+    /// method has this limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tool_calls: Option<u64>,
 }
 
 /// Steps that are executed if `success_when` does not hold.

@@ -133,6 +133,9 @@ fn inside(keys: &Keys, key: &str) -> Described {
         (_, "max_messages") => {
             ("Maximum number of messages to people.", count(limits::METHOD_MESSAGES_MAX))
         }
+        (_, "max_tool_calls") => {
+            ("Maximum number of calls of tools.", count(limits::METHOD_CALLS_MAX))
+        }
         (_, "attempts") => {
             ("Maximum number of attempts, including the first.", count(limits::ATTEMPTS_MAX.into()))
         }

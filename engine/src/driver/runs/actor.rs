@@ -69,7 +69,7 @@ async fn until_it_rests(core: &Arc<Core>, mut live: RunInMemory) -> Result<(), P
         live.apply_commit(draft);
         committed = is_to_be_called(&live).then_some(begun).filter(|_| !over);
         if over {
-            let asks = live.state.outside_call.is_some() && live.state.awaited_approval().is_some();
+            let asks = live.state.is_from_outside() && live.state.awaited_approval().is_some();
             if live.status.is_terminal() || asks {
                 core.run_ends.tell(live.id);
             }

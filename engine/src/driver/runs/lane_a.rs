@@ -57,7 +57,7 @@ pub(crate) async fn start_in_lane_a(
         new.owner = Some(core.claims.status.node());
     }
     let vars = first_vars(wanted, &prepared).map(|(name, v)| (name, Some(Arc::new(v.clone()))));
-    let state = first_state(wanted, &prepared, bundle.digest);
+    let state = first_state(wanted, &prepared, &bundle);
     let first = FirstValues { state, vars: vars.collect() };
     let live = RunInMemory::fresh(&new, core.now(), bundle, known, first);
     match core.store.start(new, driven_by).await {

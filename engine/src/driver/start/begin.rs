@@ -44,7 +44,7 @@ pub(in crate::driver) fn prepare_in_memory(
     cx: &DomainContext<'_>,
     wanted: &StartRun,
 ) -> Option<PreparedStart> {
-    if wanted.outside_call.is_none() {
+    if !wanted.is_from_outside() {
         let prepared = core.domain.prepare_in_memory(cx, wanted);
         return prepared.filter(|prepared| prepared.request.is_none());
     }
@@ -62,7 +62,7 @@ async fn prepare(
     cx: &DomainContext<'_>,
     wanted: &StartRun,
 ) -> Result<PreparedStart, Problem> {
-    if wanted.outside_call.is_none() {
+    if !wanted.is_from_outside() {
         return core.domain.prepare_start(tx, cx, wanted).await;
     }
     if let Some(request) = wanted.request {
@@ -122,6 +122,7 @@ pub(crate) async fn rehearse(core: &Core, tx: &mut Tx, row: &RunRow) -> Result<R
         scheduled: state.scheduled,
         on_conflict: if replace { OnConflict::Replace } else { OnConflict::Reject },
         outside_call: state.outside_call,
+        outside_plan: state.outside_plan.map(|_| String::new()), // the bundle is known
         consent: state.consent.map_or(StartConsent::Open, |_| StartConsent::Given),
         ..StartRun::default()
     };

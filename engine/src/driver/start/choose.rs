@@ -20,6 +20,9 @@ pub(super) async fn choose(
     if wanted.outside_call.is_some() {
         return choose_call(core, tx, method).await;
     }
+    if let Some(text) = &wanted.outside_plan {
+        return choose_plan(core, tx, text).await;
+    }
     if let Some((version, bundle)) = tx.active_version(tenant, method).await? {
         let chosen = Chosen { bundle, version, active: version };
         return Ok((core.bundles.load(tx, bundle).await?, chosen));
@@ -43,6 +46,19 @@ async fn choose_call(
     let bundle = library.call(method).map(Arc::clone);
     let bundle = bundle.ok_or_else(|| Problem::bug(format!("there is no method `{method}`")))?;
     tx.store_definitions(bundle.digest, &library.definitions(&bundle)).await?;
+    let chosen = Chosen { bundle: bundle.digest, version: 0, active: 0 };
+    Ok((bundle, chosen))
+}
+
+/// Builds the bundle of a run that carries out a plan from outside, and stores it. It is no version of a method.
+async fn choose_plan(
+    core: &Core,
+    tx: &mut Tx,
+    text: &str,
+) -> Result<(Arc<Bundle>, Chosen), Problem> {
+    let drafted = core.library().plan(text)?;
+    let bundle = Arc::new(drafted.bundle);
+    tx.store_definitions(bundle.digest, &drafted.definitions).await?;
     let chosen = Chosen { bundle: bundle.digest, version: 0, active: 0 };
     Ok((bundle, chosen))
 }

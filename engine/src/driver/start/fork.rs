@@ -7,7 +7,7 @@ use super::check::check_goal;
 use super::rows::first_vars;
 use crate::base::{Problem, RunId, TypedId as _, Value};
 use crate::domain::StartRun;
-use crate::run::{ForkPoint, RunState, STATE_V};
+use crate::run::{ForkPoint, PLAN_STATE_V, RunState, STATE_V};
 use crate::store::{Inserted, NewRun, RunRow, Tx};
 
 /// The parameters with which a run is forked.
@@ -70,7 +70,9 @@ pub(crate) async fn fork(
         }
         None => 1,
     };
-    let state = RunState { forked_from: Some(row.id), ..point.state() };
+    let outside_plan = state.outside_plan;
+    let state = RunState { forked_from: Some(row.id), outside_plan, ..point.state() };
+    let state_v = if outside_plan.is_some() { PLAN_STATE_V } else { STATE_V };
     let vars = first_vars(&wanted_run, &prepared);
     let new = NewRun {
         id: tx.mint(),
@@ -83,7 +85,7 @@ pub(crate) async fn fork(
         shadow: false,
         parent_link: None,
         start_key: wanted.key.clone(),
-        state_v: STATE_V,
+        state_v,
         state: serde_json::to_string(&state).map_err(|e| Problem::bug(e.to_string()))?,
         vars: vars.map(|(name, value)| (name, value.to_string())).collect(),
         owner: None,

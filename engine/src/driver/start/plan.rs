@@ -31,6 +31,9 @@ pub(crate) async fn with_method<'s>(
     wanted: &'s StartRun,
 ) -> Result<Cow<'s, StartRun>, Problem> {
     let named = &wanted.method;
+    if wanted.outside_plan.is_some() {
+        return Ok(Cow::Borrowed(wanted));
+    }
     if !named.is_empty() && wanted.plan_origin.is_named() {
         return Ok(Cow::Borrowed(wanted));
     }

@@ -4,7 +4,7 @@
 use super::super::core::{Chosen, Core, check_bundle, not_available};
 use super::check::check_goal;
 use super::choose::choose;
-use super::rows::shadow_run;
+use super::rows::{Shadowed, outside_plan, shadow_run};
 use crate::base::{Problem, RunId};
 use crate::domain::StartRun;
 use crate::store::{MethodRef, Tx};
@@ -23,7 +23,9 @@ pub(super) async fn start(
     check_goal(&bundle, wanted)?;
     let settings = core.settings(tx, tenant).await?;
     check_bundle(&core.library(), &settings, &bundle)?;
-    let new = shadow_run(tx.mint(), tenant, wanted, chosen, None);
+    let named = StartRun { method: bundle.graph.method.clone(), ..wanted.clone() };
+    let plan = wanted.outside_plan.as_ref().map(|_| outside_plan(&bundle));
+    let new = shadow_run(tx.mint(), tenant, &named, Shadowed { chosen, plan, beside: None });
     tx.insert_runs(std::slice::from_ref(&new)).await?;
     Ok(new.id)
 }
@@ -37,13 +39,13 @@ pub(super) async fn start_beside(
     wanted: &StartRun,
     run: RunId,
 ) -> Result<(), Problem> {
-    if core.previewer.is_none() || wanted.outside_call.is_some() {
+    if core.previewer.is_none() || wanted.is_from_outside() {
         return Ok(());
     }
     let method = MethodRef { tenant, method: &wanted.method };
     let Some((version, bundle)) = tx.shadow_version(method).await? else { return Ok(()) };
     let chosen = Chosen { bundle, version, active: 0 };
-    let new = shadow_run(tx.mint(), tenant, wanted, chosen, Some(run));
+    let new = shadow_run(tx.mint(), tenant, wanted, Shadowed { chosen, plan: None, beside: Some(run) });
     tx.insert_runs(std::slice::from_ref(&new)).await?;
     Ok(())
 }

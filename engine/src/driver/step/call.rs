@@ -130,6 +130,31 @@ pub(super) fn check_messages(step: &Step<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Counts a call that is about to begin, if the number of calls is limited.
+///
+/// # Errors
+/// `max_tool_calls` if the run, or a step around the call, has made as many calls as its limit allows.
+pub(super) fn count_call(step: &mut Step<'_>) -> Result<(), Problem> {
+    let graph = &step.live.bundle.graph;
+    let state = &mut step.draft.state;
+    let whole = graph.limits.max_tool_calls.map(|max| (max, 0));
+    let around =
+        state.path(graph).into_iter().zip(&state.frames).filter_map(|(node, frame)| {
+            Some((node.limits.max_tool_calls?, frame.entered?.tool_calls))
+        });
+    let limits: Vec<_> = whole.into_iter().chain(around).collect();
+    if limits.is_empty() {
+        return Ok(());
+    }
+    if let Some((max, _)) = limits.iter().find(|(max, before)| state.tool_calls - before >= *max) {
+        let message = format!("the run has made {max} calls, as many as its limit allows");
+        return Err(Problem::author("max_tool_calls", message)
+            .with_hint("raise `limits.max_tool_calls` of the method"));
+    }
+    state.tool_calls += 1;
+    Ok(())
+}
+
 /// The values that a [`CallContext`] borrows.
 pub(super) struct CallParts {
     goal: Value,

@@ -196,7 +196,8 @@ impl Step<'_> {
             Some(EarlyEnd::Failing) if !awaited => state.error.as_ref(),
             _ => None,
         };
-        if (live.request.is_some() || cancelled || failure.is_some()) && !is_branch {
+        let is_known = live.request.is_some() || state.outside_plan.is_some();
+        if (is_known || cancelled || failure.is_some()) && !is_branch {
             let library = core.library();
             let cx = core.domain_context(&live.tenant, &live.settings, &library);
             let (run, request) = (live.id, live.request);

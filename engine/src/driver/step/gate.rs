@@ -9,6 +9,7 @@ use super::approval::Request;
 use super::call::{CallParts, guarded};
 use super::context::{Step, no_transaction};
 use super::joint::{CallAhead, calls_ahead};
+use super::outside_plan;
 use crate::base::{ApprovalId, Problem, Value, text};
 use crate::contract::{Approvers, Contract, Risk};
 use crate::expr;
@@ -106,6 +107,9 @@ async fn request<'a>(
         CallGate::Open | CallGate::Refused(_) if asking.is_empty() => return Ok(None),
         CallGate::Open | CallGate::Refused(_) => (ApprovalScope::Call, own_risk),
     };
+    if scope == ApprovalScope::Run && step.draft.state.outside_plan.is_some() {
+        return Ok(Some(outside_plan::request(step, cx.goal, risk)));
+    }
     if scope == ApprovalScope::Run {
         let approvers = Approvers::one_supervisor();
         let (proposal, then) = (of_run(step, cx.goal).await?, Vec::new());
@@ -151,12 +155,12 @@ fn add_calls(proposal: &mut Proposal, cx: &CallContext<'_>, then: &[CallAhead<'_
 }
 
 /// Returns one of several calls as a person is shown it.
-fn shown(step_id: &str, contract: &Contract, args: &Value) -> Value {
+pub(super) fn shown(step_id: &str, contract: &Contract, args: &Value) -> Value {
     json!({ "step_id": step_id, "tool": contract.name, "input": args })
 }
 
 /// Returns what a call costs at most, in the currency of the tenant.
-fn cost_of(step: &Step<'_>, contract: &Contract, args: &Value) -> f64 {
+pub(super) fn cost_of(step: &Step<'_>, contract: &Contract, args: &Value) -> f64 {
     let (templates, price) = (&step.live.bundle.templates, step.live.settings.segment_price);
     proof::cost_of_call(contract, templates, args, price)
 }
@@ -247,7 +251,7 @@ fn of_call(contract: &Contract, risk: Risk, args: &Value) -> Proposal {
 }
 
 /// Says in a few words what a call would do.
-fn what(contract: &Contract, args: &Value) -> String {
+pub(super) fn what(contract: &Contract, args: &Value) -> String {
     format!("call {} ({})", contract.name, named(args))
 }
 

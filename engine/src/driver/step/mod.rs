@@ -42,6 +42,7 @@ mod wait;
 mod closing;
 mod failed;
 mod orders;
+mod outside_plan;
 mod shadow;
 mod skip;
 mod upgrade;

@@ -7,7 +7,7 @@ use super::super::core::TenantSettings;
 use crate::base::{Digest, Problem, RequestId, RunId, Timestamp, Value};
 use crate::library::Bundle;
 use crate::policy::Settings;
-use crate::run::{RunState, RunStatus, SHADOW_STATE_V, STATE_V};
+use crate::run::{PLAN_STATE_V, RunState, RunStatus, SHADOW_STATE_V, STATE_V};
 use crate::store::{Claim, Fence, NewRun, RunRow, SignalRow};
 
 /// A run that this process owns, as it is after the last commit.
@@ -72,7 +72,8 @@ impl RunInMemory {
         tenant: TenantSettings,
     ) -> Result<Self, Problem> {
         let known = if row.shadow { SHADOW_STATE_V } else { STATE_V };
-        if row.state_v != known {
+        let is_plan = row.state_v == PLAN_STATE_V && !row.shadow;
+        if row.state_v != known && !is_plan {
             return Err(unreadable(format!(
                 "state form {}, this build knows form {known}",
                 row.state_v

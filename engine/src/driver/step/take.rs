@@ -1,6 +1,7 @@
 //! Takes one step of a run: turns the run in memory into a draft of its next commit.
 
 use super::approval::{self, Asked};
+use super::call::count_call;
 use super::context::{CallFailure, Called, Step, Stepped, no_transaction};
 use super::draft::Draft;
 use super::external::evaluate;
@@ -163,11 +164,19 @@ impl<'a> Step<'a> {
             Found::Call(node, _) => self.draft.state.take_joint_approval(&node.step_id),
             _ => None,
         };
+        // A call that undoes another one is never refused, so it does not count.
+        let counts =
+            matches!(found, Found::Call(..)) && !matches!(self.draft.state.phase, Phase::Undo { .. });
+        let counted = if counts { count_call(&mut self) } else { Ok(()) };
         let before = self.draft.clone();
         let (result, call, args) = match found {
             Found::Call(_, args) => {
                 let (call, args) = self.new_call(args, covered).await?;
-                (invoke::invoke(&mut self, call.clone(), &args).await, call, args)
+                let result = match counted {
+                    Ok(()) => invoke::invoke(&mut self, call.clone(), &args).await,
+                    Err(problem) => Err(problem),
+                };
+                (result, call, args)
             }
             Found::Await(wait, ends) => {
                 (awaits::begin(&mut self, wait, ends).await, self.unstored_call(), Value::Null)

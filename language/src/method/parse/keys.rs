@@ -111,8 +111,12 @@ pub(in crate::method) const FALLBACK: Keys = Keys {
 
 pub(in crate::method) const LIMITS: Keys = Keys {
     what: "`limits`",
-    known: &["max_duration", "max_messages"],
-    synonyms: &[("duration", "max_duration"), ("messages", "max_messages")],
+    known: &["max_duration", "max_messages", "max_tool_calls"],
+    synonyms: &[
+        ("duration", "max_duration"),
+        ("messages", "max_messages"),
+        ("calls", "max_tool_calls"),
+    ],
 };
 
 pub(in crate::method) const RETRY: Keys = Keys {

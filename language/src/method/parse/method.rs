@@ -102,8 +102,11 @@ impl Parser<'_, '_, '_> {
         let max_messages = fields
             .get("max_messages")
             .and_then(|node| self.count(node, "`max_messages`", limits::METHOD_MESSAGES_MAX));
+        let max_tool_calls = fields
+            .get("max_tool_calls")
+            .and_then(|node| self.count(node, "`max_tool_calls`", limits::METHOD_CALLS_MAX));
         let at = max_messages.and_then(|_| fields.key_at("max_messages").cloned());
-        (MethodLimits { max_duration, max_messages }, at)
+        (MethodLimits { max_duration, max_messages, max_tool_calls }, at)
     }
 
     /// Parses a list of conditions, or a single condition without a list.
