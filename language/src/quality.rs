@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::base::{Problem, Value};
@@ -40,7 +40,7 @@ pub struct PlannedCall<'a> {
 }
 
 /// What the quality gate says about a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[expect(clippy::struct_excessive_bools, reason = "the checks are members of the verdict")]
 pub struct QualityVerdict {
     /// Whether every tool exists and every input fits the schema of its tool.
@@ -58,7 +58,7 @@ pub struct QualityVerdict {
 }
 
 /// Why a call fails a check of the quality gate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FailedCheck {
     /// The check.
     pub check: QualityCheck,
@@ -69,7 +69,7 @@ pub struct FailedCheck {
 }
 
 /// A tool that does less harm than a tool of a plan.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SaferAlternative {
     /// Name of the tool to use.
     pub tool: String,
@@ -95,6 +95,12 @@ pub fn judge(contracts: &Contracts, plan: &[PlannedCall<'_>]) -> QualityVerdict 
 }
 
 impl QualityVerdict {
+    /// Notes that a person has approved the plan since it was judged.
+    pub fn approve(&mut self) {
+        self.approval_obtained = true;
+        self.failures.retain(|failure| failure.check != QualityCheck::ApprovalObtained);
+    }
+
     /// Returns the refusal of a plan that must not run, even if somebody approves it: a check other than
     /// [`QualityCheck::ApprovalObtained`] failed.
     ///
@@ -105,7 +111,7 @@ impl QualityVerdict {
         let Some(first) = self.failures.iter().find(blocks) else { return Ok(()) };
         let mut message = format!("Status: quality_gate_failed\nReason: {}", first.reason);
         for FailedCheck { check, tool, reason } in &self.failures {
-            let _ = write!(message, "\n{}: false (`{tool}`: {reason})", label(*check));
+            let _ = write!(message, "\n{}: false (`{tool}`: {reason})", check.label());
         }
         let hint = match &self.safer_alternative {
             Some(safer) => format!("use `{}` instead of `{}`", safer.tool, safer.instead_of),
@@ -116,11 +122,14 @@ impl QualityVerdict {
     }
 }
 
-/// Returns the name of a check as a line of an answer shows it, such as `Schema correct`.
-fn label(check: QualityCheck) -> String {
-    let words = check.as_str().replace('_', " ");
-    let (first, rest) = words.split_at(1);
-    format!("{}{rest}", first.to_uppercase())
+impl QualityCheck {
+    /// Returns the name of a check as a line of an answer shows it, such as `Schema correct`.
+    #[must_use]
+    pub fn label(self) -> String {
+        let words = self.as_str().replace('_', " ");
+        let (first, rest) = words.split_at(1);
+        format!("{}{rest}", first.to_uppercase())
+    }
 }
 
 fn failures_of(contracts: &Contracts, call: PlannedCall<'_>) -> Vec<FailedCheck> {

@@ -32,6 +32,7 @@ mod nodes;
 mod operate;
 mod outages;
 mod outside;
+mod outside_plan;
 mod own_tool;
 mod patterns;
 mod pictures;

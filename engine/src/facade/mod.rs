@@ -19,6 +19,7 @@ mod methods;
 mod missed_messages;
 mod open;
 mod overview;
+mod plans;
 mod preview;
 mod receive;
 mod resume_preview;
@@ -51,6 +52,7 @@ pub use messages::{Direction, MessageFilter, MessageView};
 pub use methods::{
     MethodDetail, MethodOrigin, MethodView, NewVersion, PublishOutcome, Published, VersionView,
 };
+pub use plans::PlanRunView;
 pub use open::{EngineConfig, StrandedRuns};
 pub use preview::{PreviewConfig, PreviewThread};
 pub use receive::{InboundMessage, Received};

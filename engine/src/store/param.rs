@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use crate::base::text::without_nul;
 use crate::base::{
-    ApprovalId, AskId, CallId, CorrelationId, Digest, EventId, MessageId, NodeId, OfferId,
-    PersonId, PiiId, ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp,
+    ApprovalId, AskId, CallId, ClassificationId, CorrelationId, Digest, EventId, MessageId, NodeId,
+    OfferId, PersonId, PiiId, PlanId, ReceiptId, RequestId, RunId, SignalId, Span, StreamId, TimerId, Timestamp,
     TokenId, TypedId as _, UpgradeId,
 };
 
@@ -73,6 +73,8 @@ into_param! {
     AskId => Id, |v| v.uuid();
     SignalId => Id, |v| v.uuid();
     UpgradeId => Id, |v| v.uuid();
+    PlanId => Id, |v| v.uuid();
+    ClassificationId => Id, |v| v.uuid();
     TimerId => Id, |v| v.uuid();
     ReceiptId => Id, |v| v.uuid();
     ApprovalId => Id, |v| v.uuid();

@@ -137,6 +137,10 @@ typed_ids! {
     PiiId = "pii";
     /// An id of a row of a domain. The domain shows it with the prefix of its table.
     RowId = "row";
+    /// An id of the classification of a message to the operator.
+    ClassificationId = "cls";
+    /// An id of a plan of the operator.
+    PlanId = "plan";
     /// An id of a stream of the ledger: one hash chain with one writer.
     StreamId = "str";
 }

@@ -89,6 +89,8 @@ pub struct Settings {
     pub expiry_on_resume: ExpiryOnResume,
     /// Whether a reply at the exact instant of a deadline is in time.
     pub offer_boundary: OfferBoundary,
+    /// Words that no text or email may contain which the operator sends, in lower case.
+    pub banned_words: BTreeSet<String>,
     /// Who sends the confirmation of an opt-out such as STOP.
     pub optout_reply: OptoutReply,
     /// What somebody is told who may be in danger, besides that a person will call: whom to call now.
@@ -216,6 +218,7 @@ impl Default for Settings {
             crisis_text:
                 "If you are in danger right now, call 911. You can call or text 988 at any hour."
                     .to_owned(),
+            banned_words: BTreeSet::new(),
             default_methods: DEFAULT_METHODS.map(|(k, m)| (k.to_owned(), m.to_owned())).into(),
             poll_interval: Span::from_secs(5),
             node_lease: Span::from_secs(30),
