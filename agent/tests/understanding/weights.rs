@@ -4,8 +4,8 @@ use std::fs;
 
 use abide_agent::classify::{Classifier, TrainingExample};
 use abide_agent::examples::{of_intent, of_label};
-use abide_agent::reply;
 use abide_agent::staff::{Intents, train_on_examples};
+use abide_agent::{operator, reply};
 
 use super::path;
 
@@ -44,4 +44,12 @@ fn the_weights_of_staff_texts_are_those_of_the_examples() {
     let intents = Intents::default();
     assert_eq!(intents.examples(), examples("staff", of_intent), "a file is not compiled in");
     check("staff", &train_on_examples(&intents));
+}
+
+#[test]
+fn the_weights_of_the_operator_are_those_of_the_examples() {
+    let intents = operator::OperatorIntents::default();
+    let read = examples("operator", operator::builtin_examples);
+    assert_eq!(intents.examples(), read, "a file is not compiled in");
+    check("operator", &operator::train(&read));
 }

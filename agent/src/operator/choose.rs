@@ -1,0 +1,128 @@
+//! Finds the tools of each command of a text: the classifier proposes, and what the command names decides.
+
+use std::ops::Range;
+
+use abide_language::contract::{Contract, Contracts, Effect};
+
+use super::content;
+use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE};
+use super::tag::{Tag, Tagged};
+
+/// What remains of the probability of a tool that has no place for an id that the command names.
+const WRONG_RECORD: f32 = 0.05;
+/// The same for an id whose kind is unknown, for a phone or an address of email, and for an amount.
+const NO_PLACE: f32 = 0.3;
+/// What remains of the probability of a tool that writes, if the command is a question.
+const ASKED: f32 = 0.15;
+/// Most intents that are compared.
+const RIVALS_MAX: usize = 4;
+
+/// A clause whose tools are to be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Clause {
+    pub(super) tokens: Range<usize>,
+    /// The kind of a record that it means and does not name.
+    pub(super) meant: Option<&'static str>,
+}
+
+/// The intents that a command may have, the most probable first.
+pub(super) fn intents(
+    text: &Tagged<'_>,
+    clause: &Clause,
+    known: &OperatorIntents,
+    contracts: &Contracts,
+) -> Vec<ScoredIntent> {
+    let mut scores = known.scores(text, clause.tokens.clone(), clause.meant);
+    let named = Named::of(text, clause);
+    scores.retain_mut(|score| {
+        let tools = known.tools_of(&score.name);
+        let contracts: Option<Vec<&Contract>> = tools.iter().map(|it| contracts.get(it)).collect();
+        let Some(contracts) = contracts else { return false };
+        if !matches!(score.name.as_str(), REFUSE | SMALLTALK | VAGUE) {
+            score.probability *= named.fit(&contracts);
+        }
+        true
+    });
+    let total: f32 = scores.iter().map(|it| it.probability).sum();
+    scores.iter_mut().for_each(|it| it.probability /= total.max(f32::MIN_POSITIVE));
+    scores.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    scores.truncate(RIVALS_MAX);
+    scores
+}
+
+/// What a command names, as far as it says which tools have a place for it.
+struct Named {
+    kinds: Vec<Option<&'static str>>,
+    phone: bool,
+    email: bool,
+    money: bool,
+    asks: bool,
+}
+
+impl Named {
+    fn of(text: &Tagged<'_>, clause: &Clause) -> Self {
+        let command = clause.tokens.clone();
+        let end = content::start(text, command.clone()).unwrap_or(command.end);
+        let head = command.start..end;
+        let has = |tag: Tag| head.clone().any(|at| text.tags.get(at) == Some(&tag));
+        let ids = text.ids.iter().filter(|it| head.contains(&it.tokens.start));
+        Self {
+            kinds: ids.map(|it| it.kind).chain(clause.meant.map(Some)).collect(),
+            phone: has(Tag::Phone),
+            email: has(Tag::Email),
+            money: has(Tag::Money),
+            asks: is_question(text, &head),
+        }
+    }
+
+    /// Returns how well tools fit what is named, from 0 to 1.
+    fn fit(&self, contracts: &[&Contract]) -> f32 {
+        let any = |wanted: &dyn Fn(&str) -> bool| {
+            contracts.iter().any(|contract| contract.input.members().any(wanted))
+        };
+        let mut fit = 1.0;
+        for kind in &self.kinds {
+            fit *= match kind {
+                Some(kind) if any(&|it| it.strip_suffix("_id") == Some(*kind)) => 1.0,
+                Some(_) if any(&|it| it == "entity_id") => 0.8,
+                Some(_) => WRONG_RECORD,
+                None if any(&|it| it.ends_with("_id")) => 1.0,
+                None => NO_PLACE,
+            };
+        }
+        if self.phone && !any(&|it| matches!(it, "phone" | "to" | "contact")) {
+            fit *= NO_PLACE;
+        }
+        if self.email && !any(&|it| matches!(it, "email" | "to" | "contact" | "attendees")) {
+            fit *= NO_PLACE;
+        }
+        if self.money && !any(&|it| matches!(it, "unit_price" | "amount")) {
+            fit *= NO_PLACE;
+        }
+        let reads = contracts.iter().all(|it| matches!(it.effect, Effect::Read | Effect::Pure));
+        if self.asks && !reads {
+            fit *= ASKED;
+        }
+        fit
+    }
+}
+
+/// Words that begin a question about how things are.
+const QUESTIONS: &[&str] = &[
+    "whats", "what", "hows", "how", "wheres", "where", "whos", "who", "which", "has", "have", "is",
+    "are", "did", "does", "was", "were", "when", "any", "do",
+];
+
+/// Whether a command is a question about how things are, not a polite request.
+fn is_question(text: &Tagged<'_>, head: &Range<usize>) -> bool {
+    let Some(first) = head
+        .clone()
+        .find(|&at| !matches!(text.word(at), "hey" | "so" | "and" | "just" | "hi" | "ok"))
+    else {
+        return false;
+    };
+    let polite = matches!(text.word(first), "can" | "could" | "would" | "will");
+    let asked = text.tokens.get(head.clone()).is_some_and(|it| it.iter().any(|it| it.asks));
+    let opens = text.tags[first] == Tag::Word && QUESTIONS.contains(&text.word(first));
+    !polite && (opens || asked)
+}

@@ -1,0 +1,289 @@
+//! The commands of a text, each with its tools, in the order in which they were said.
+
+use std::ops::Range;
+
+use abide_language::contract::Contracts;
+
+use super::choose::{Clause, intents as intents_of};
+use super::content;
+use super::id::SaidId;
+use super::intents::{OperatorIntents, REFUSE, SMALLTALK, ScoredIntent, VAGUE};
+use super::lexicon::{Sense, cues};
+use super::segment::{Segment, Sort, segments};
+use super::tag::{Tag, Tagged};
+
+/// The probability from which a clause alone says what to do, without what was told before it.
+const ALONE_FROM: f32 = 0.4;
+/// The probability from which a clause that only tells something asks for it.
+const TOLD_FROM: f32 = 0.35;
+
+/// A command with its tools.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Command {
+    /// All that belongs to it, what was told before it included.
+    pub(super) tokens: Range<usize>,
+    /// The part that says what to do.
+    pub(super) clause: Range<usize>,
+    /// The intent; `refuse`, `smalltalk` and `vague` have no tools.
+    pub(super) intent: String,
+    pub(super) tools: Vec<String>,
+    pub(super) probability: f32,
+    /// Further intents that it may have.
+    pub(super) rivals: Vec<ScoredIntent>,
+}
+
+/// The commands of a text, and whether it denies something.
+#[derive(Debug, Default)]
+pub(super) struct Commands {
+    pub(super) all: Vec<Command>,
+    /// Whether something is not to be done.
+    pub(super) denied: bool,
+    /// Whether it takes back what was said and says nothing instead.
+    pub(super) taken_back: bool,
+}
+
+/// What commands are found with.
+pub(super) struct Finder<'f> {
+    pub(super) intents: &'f OperatorIntents,
+    pub(super) contracts: &'f Contracts,
+}
+
+/// Finds the commands of a text. Words that stand for a record that was named before, such as "it", become its id.
+pub(super) fn find(text: &mut Tagged<'_>, finder: &Finder<'_>) -> Commands {
+    let mut found = Commands::default();
+    let mut told: Option<usize> = None;
+    let segments = segments(text);
+    for (ix, segment) in segments.iter().enumerate() {
+        let start = told.unwrap_or(segment.tokens.start);
+        if segment.corrects {
+            correct(text, segment, &segments[ix..], &mut found);
+        }
+        match segment.sort {
+            Sort::Denied => {
+                found.denied = true;
+                told = None;
+                continue;
+            }
+            Sort::Again if again(text, segment, finder, &mut found) => continue,
+            Sort::Told
+                if segments[ix + 1..].iter().any(|it| it.sort == Sort::Command)
+                    && !found.is_open() =>
+            {
+                if !asks_alone(text, segment, finder) {
+                    told.get_or_insert(segment.tokens.start);
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        told = None;
+        let command = command(text, start, segment, &found, finder);
+        push(text, command, finder, &mut found);
+    }
+    found
+}
+
+impl Commands {
+    /// Whether nothing was found so far.
+    fn is_open(&self) -> bool {
+        !self.all.is_empty()
+    }
+}
+
+impl Command {
+    /// Whether it names no tool.
+    pub(super) fn is_idle(&self) -> bool {
+        matches!(self.intent.as_str(), REFUSE | SMALLTALK | VAGUE)
+    }
+}
+
+/// Whether a part that tells something says clearly what to do.
+fn asks_alone(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>) -> bool {
+    let clause = Clause { tokens: segment.tokens.clone(), meant: None };
+    let scores = intents_of(text, &clause, finder.intents, finder.contracts);
+    scores.first().is_some_and(|it| {
+        it.probability >= 0.8 && !matches!(it.name.as_str(), REFUSE | SMALLTALK | VAGUE)
+    })
+}
+
+/// Takes back what a correction replaces.
+fn correct(text: &mut Tagged<'_>, segment: &Segment, rest: &[Segment], found: &mut Commands) {
+    let acts = rest.iter().any(|it| it.sort == Sort::Command);
+    if acts {
+        // The same is said again, or something else instead.
+        found.taken_back = !found.all.is_empty();
+        return;
+    }
+    let Some(last) = found.all.last() else { return };
+    let new = text.ids.iter().find(|it| segment.tokens.contains(&it.tokens.start)).cloned();
+    match new {
+        Some(new) => {
+            let old = last.tokens.clone();
+            if let Some(id) = text.ids.iter_mut().find(|it| old.contains(&it.tokens.start)) {
+                id.id.clone_from(&new.id);
+            }
+        }
+        None => found.taken_back = true,
+    }
+}
+
+/// Adds the command before with another record: "archive lead_19 and media_41".
+fn again(text: &Tagged<'_>, segment: &Segment, finder: &Finder<'_>, found: &mut Commands) -> bool {
+    let Some(last) = found.all.last() else { return false };
+    let [tool] = &last.tools[..] else { return false };
+    let id = text.ids.iter().find(|it| segment.tokens.contains(&it.tokens.start));
+    let (Some(kind), Some((_, act))) = (id.and_then(|it| it.kind), tool.split_once('.')) else {
+        return false;
+    };
+    let domain = match kind {
+        "lead" => "leads",
+        "comm" => "comms",
+        other => other,
+    };
+    let act = act
+        .split_once('_')
+        .filter(|_| tool.starts_with("os."))
+        .map_or(act.to_owned(), |(act, _)| act.to_owned());
+    let names = [format!("{domain}.{act}"), format!("os.{act}_{kind}")];
+    let Some(name) = names.into_iter().find(|name| finder.contracts.get(name).is_some()) else {
+        return false;
+    };
+    let command = Command {
+        tokens: segment.tokens.clone(),
+        clause: segment.tokens.clone(),
+        intent: name.clone(),
+        tools: vec![name],
+        probability: last.probability,
+        rivals: Vec::new(),
+    };
+    found.all.push(command);
+    true
+}
+
+/// Finds the tools of a segment, with what was told before it from `start` on.
+fn command(
+    text: &mut Tagged<'_>,
+    start: usize,
+    segment: &Segment,
+    before: &Commands,
+    finder: &Finder<'_>,
+) -> Command {
+    let meant = resolve(text, segment, before);
+    let clause = Clause { tokens: segment.tokens.clone(), meant };
+    let mut scores = intents_of(text, &clause, finder.intents, finder.contracts);
+    let mut clause = clause.tokens;
+    let weak = |scores: &[ScoredIntent]| {
+        scores.first().is_none_or(|it| {
+            it.probability < ALONE_FROM || matches!(it.name.as_str(), REFUSE | SMALLTALK | VAGUE)
+        })
+    };
+    if start < clause.start && weak(&scores) {
+        let all = Clause { tokens: start..clause.end, meant: None };
+        let whole = intents_of(text, &all, finder.intents, finder.contracts);
+        if !weak(&whole) || weak(&scores) && whole.first().is_some_and(|it| it.name != SMALLTALK) {
+            scores = whole;
+            clause = all.tokens;
+        }
+    }
+    let mut scores = scores.into_iter();
+    let best = scores.next();
+    let intent = best.as_ref().map_or(VAGUE.to_owned(), |it| it.name.clone());
+    Command {
+        tokens: start..segment.tokens.end,
+        clause,
+        tools: finder.intents.tools_of(&intent).into_iter().map(ToOwned::to_owned).collect(),
+        intent,
+        probability: best.map_or(0.0, |it| it.probability),
+        rivals: scores.collect(),
+    }
+}
+
+/// Makes a word that stands for a record the id of the record. Returns the kind of the record if the segment names
+/// none and has no such word.
+fn resolve(text: &mut Tagged<'_>, segment: &Segment, before: &Commands) -> Option<&'static str> {
+    let end = content::start(text, segment.tokens.clone()).unwrap_or(segment.tokens.end);
+    let head = segment.tokens.start..end;
+    if head.clone().any(|at| text.tags[at] == Tag::Id) {
+        return None;
+    }
+    let words: Vec<&str> = head.clone().map(|at| text.word(at)).collect();
+    let named =
+        cues(&words).iter().any(|it| it.sense == Sense::Noun && super::id::is_record(it.class));
+    let meant = antecedent(text, segment.tokens.start, before)?;
+    let pronoun = head.clone().find(|&at| {
+        text.tags[at] == Tag::Word
+            && matches!(text.word(at), "it" | "that" | "this" | "them" | "one")
+    });
+    match pronoun {
+        Some(at) if !named => {
+            text.tags[at] = Tag::Id;
+            text.ids.push(SaidId { tokens: at..at + 1, ..meant });
+            text.ids.sort_by_key(|it| it.tokens.start);
+            None
+        }
+        _ if !named => meant.kind,
+        _ => None,
+    }
+}
+
+/// Returns the last record that was named before a token, with the kind that its command shows.
+fn antecedent(text: &Tagged<'_>, at: usize, before: &Commands) -> Option<SaidId> {
+    let last = before.all.last();
+    let id = text.ids.iter().rev().find(|it| it.tokens.start < at && !it.id.is_empty());
+    let of_tool =
+        last.and_then(|it| it.tools.last()).and_then(|tool| super::id::kind_of_tool(tool));
+    let made = last.is_some_and(|it| it.intent.ends_with(".create"));
+    match id {
+        _ if made && of_tool.is_some() => {
+            Some(SaidId { tokens: 0..0, id: String::new(), kind: of_tool })
+        }
+        Some(id) => Some(SaidId { kind: id.kind.or(of_tool), ..id.clone() }),
+        None => of_tool.map(|kind| SaidId { tokens: 0..0, id: String::new(), kind: Some(kind) }),
+    }
+}
+
+/// Adds a command. What names no tool belongs to the command before it, if there is one.
+fn push(text: &Tagged<'_>, command: Command, finder: &Finder<'_>, found: &mut Commands) {
+    if let Some(last) = found.all.last_mut() {
+        if command.is_idle() && last.is_idle() || (command.is_idle() && command.intent != REFUSE) {
+            last.tokens.end = command.tokens.end;
+            if last.is_idle() {
+                let all = Clause { tokens: last.tokens.clone(), meant: None };
+                let scores = intents_of(text, &all, finder.intents, finder.contracts);
+                take_over(last, scores, finder);
+            }
+            return;
+        }
+        let same = last.tools == command.tools && !names_another(text, &command);
+        if same || (command.probability < TOLD_FROM && !last.is_idle()) {
+            last.tokens.end = command.tokens.end;
+            return;
+        }
+        if last.is_idle() && last.intent != REFUSE {
+            let start = last.tokens.start;
+            *last = Command { tokens: start..command.tokens.end, ..command };
+            return;
+        }
+    }
+    found.all.push(command);
+}
+
+fn take_over(last: &mut Command, scores: Vec<ScoredIntent>, finder: &Finder<'_>) {
+    let mut scores = scores.into_iter();
+    if let Some(best) = scores.next() {
+        last.tools =
+            finder.intents.tools_of(&best.name).into_iter().map(ToOwned::to_owned).collect();
+        last.intent = best.name;
+        last.probability = best.probability;
+        last.rivals = scores.collect();
+    }
+}
+
+/// Whether a command names a record of its own.
+fn names_another(text: &Tagged<'_>, command: &Command) -> bool {
+    let mut ids = text.ids.iter().filter(|it| command.clause.contains(&it.tokens.start));
+    ids.any(|it| {
+        let first = text.ids.iter().find(|other| other.id == it.id && !it.id.is_empty());
+        first.is_some_and(|first| first.tokens == it.tokens)
+    })
+}

@@ -1,0 +1,63 @@
+//! Which words of a clause are passed on, such as the title of a task or the words of a text message. They say nothing
+//! about what the clause asks for.
+
+use std::ops::Range;
+
+use super::tag::Tagged;
+use super::token::Stop;
+
+/// Words for records that consist of words, each with what may stand between it and them.
+const RECORDS: &[&str] = &[
+    "task", "to-do", "todo", "reminder", "note", "memo", "notes", "tasks", "list", "remember",
+    "do", "log",
+];
+/// Words between a record and its words.
+const JOINTS: &[&str] =
+    &["to", "that", "saying", "says", "about", "reading", "re", "called", "titled", "said"];
+/// Words that pass words on, wherever they stand.
+const SAYING: &[&str] =
+    &["saying", "says", "subject", "message", "body", "titled", "reading", "reckons", "asking"];
+/// Verbs after which "him" or a name, and then words, are passed on: "tell him his roof is done".
+const TELLING: &[&str] = &["tell", "remind", "ask", "let", "asking"];
+
+/// Returns the first token of the words that a clause passes on.
+pub(super) fn start(text: &Tagged<'_>, clause: Range<usize>) -> Option<usize> {
+    clause.clone().find(|&at| at > clause.start && begins(text, at, clause.clone()))
+}
+
+fn begins(text: &Tagged<'_>, at: usize, clause: Range<usize>) -> bool {
+    let token = &text.tokens[at];
+    let before = &text.tokens[at - 1];
+    if token.quoted && !before.quoted {
+        return true;
+    }
+    if before.stop == Stop::Colon {
+        return true;
+    }
+    let record = |at: usize| RECORDS.contains(&text.word(at));
+    let two_before = at.checked_sub(2).filter(|it| *it >= clause.start);
+    if before.is(JOINTS) && two_before.is_some_and(record) {
+        return true;
+    }
+    // "a task for Mel to call John"
+    if before.is(&["to"])
+        && (clause.start..at)
+            .any(|it| matches!(text.word(it), "task" | "reminder" | "to-do" | "todo"))
+    {
+        return true;
+    }
+    if before.is(SAYING) && at - 1 > clause.start {
+        return true;
+    }
+    if before.is(&["to", "that", "about"]) && (clause.start..at).any(|it| text.word(it) == "remind")
+    {
+        return true;
+    }
+    if before.is(&["that"])
+        && (clause.start..at).any(|it| matches!(text.word(it), "note" | "log" | "record" | "know"))
+    {
+        return true;
+    }
+    let told = two_before.is_some_and(|it| TELLING.contains(&text.word(it)));
+    told && !before.is(&["me", "us"]) && at - 2 > clause.start
+}

@@ -1,0 +1,226 @@
+//! Decides what to do with a text: execute its calls, refuse them, or ask back.
+
+use abide_language::contract::{Contracts, Risk};
+
+use super::command::{Command, Commands};
+use super::intents::{REFUSE, SMALLTALK, ScoredIntent};
+use super::reading::{Conflict, IntentClassification, WantedCall};
+use super::refusal::Refusal;
+use super::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};
+
+/// A command with a lower probability is asked about.
+const SURE_FROM: f32 = 0.35;
+/// A rival with this share of the probability of the best, and with another risk, is asked about.
+const RIVAL_SHARE: f32 = 0.6;
+/// A text as a whole that is to be refused with at least this probability is refused.
+const REFUSE_FROM: f32 = 0.7;
+/// The same for a single command.
+const REFUSE_COMMAND_FROM: f32 = 0.5;
+/// The confidence of what a rule decides.
+const BY_RULE: f32 = 0.95;
+
+/// What a text was found to want.
+pub(super) struct Findings<'f> {
+    pub(super) commands: &'f Commands,
+    pub(super) calls: &'f [WantedCall],
+    pub(super) refusal: Option<&'f Refusal>,
+    /// The probability that the text as a whole is to be refused.
+    pub(super) refused: f32,
+    pub(super) contracts: &'f Contracts,
+    pub(super) urgency: Urgency,
+    /// The least risk of what the words ask for, for a refusal.
+    pub(super) asked: Risk,
+}
+
+/// What is decided about a text.
+pub(super) struct Decision {
+    pub(super) classification: IntentClassification,
+    pub(super) conflict: Option<Conflict>,
+}
+
+/// Decides what to do.
+pub(super) fn decide(findings: &Findings<'_>) -> Decision {
+    let (required, missing) = fields(findings);
+    let tools = tools(findings.calls);
+    let risk = highest(findings, &tools);
+    let outcome = outcome(findings, &missing);
+    let (tools, risk) = match outcome.intent {
+        OperatorIntent::Refuse => {
+            let single = !missing.is_empty() || outcome.sweeping;
+            (if single { Vec::new() } else { tools }, risk.max(outcome.risk))
+        }
+        _ => (tools, risk),
+    };
+    let domain = tools
+        .first()
+        .or_else(|| findings.calls.first().map(|it| &it.tool))
+        .map_or(OperatorDomain::System, |it| OperatorDomain::of_tool(it));
+    let is_refused = outcome.intent == OperatorIntent::Refuse;
+    Decision {
+        classification: IntentClassification {
+            intent: outcome.intent,
+            domain,
+            urgency: findings.urgency,
+            required_fields: required,
+            missing_evidence: if is_refused { Vec::new() } else { missing },
+            risk_tier: risk,
+            risk_reason: reason_of(risk, &tools),
+            confidence: outcome.confidence.clamp(0.0, 1.0),
+            reasoning: outcome.reasoning,
+            tool_candidates: tools,
+        },
+        conflict: outcome.conflict,
+    }
+}
+
+struct Outcome {
+    intent: OperatorIntent,
+    confidence: f32,
+    reasoning: String,
+    conflict: Option<Conflict>,
+    sweeping: bool,
+    risk: Risk,
+}
+
+fn outcome(findings: &Findings<'_>, missing: &[String]) -> Outcome {
+    let asked = Outcome {
+        intent: OperatorIntent::Clarify,
+        confidence: 0.0,
+        reasoning: String::new(),
+        conflict: None,
+        sweeping: false,
+        risk: Risk::T0,
+    };
+    if let Some(refusal) = findings.refusal {
+        return Outcome {
+            intent: OperatorIntent::Refuse,
+            confidence: BY_RULE,
+            reasoning: refusal.conflict.reason.clone(),
+            conflict: Some(refusal.conflict.clone()),
+            sweeping: refusal.sweeping,
+            risk: refusal.risk.max(if refusal.sweeping { findings.asked } else { Risk::T0 }),
+        };
+    }
+    if let Some(probability) = refused(findings) {
+        let reason = "no tool does this, or the rules forbid it";
+        return Outcome {
+            intent: OperatorIntent::Refuse,
+            confidence: probability,
+            reasoning: reason.to_owned(),
+            conflict: Some(Conflict {
+                directive: Directive::ContractCorrectness,
+                reason: reason.to_owned(),
+            }),
+            sweeping: findings.calls.iter().all(|it| it.input.is_empty()),
+            risk: findings.asked,
+        };
+    }
+    let acting: Vec<&Command> = findings.commands.all.iter().filter(|it| !it.is_idle()).collect();
+    let least = acting.iter().map(|it| it.probability).fold(1.0_f32, f32::min);
+    if findings.calls.is_empty() {
+        let idle = findings.commands.all.first();
+        let chat = idle.is_some_and(|it| it.intent == SMALLTALK);
+        let reasoning = if chat { "it asks for nothing" } else { "it does not say what to do" };
+        let confidence = idle.map_or(0.5, |it| it.probability);
+        return Outcome { confidence, reasoning: reasoning.to_owned(), ..asked };
+    }
+    if !missing.is_empty() {
+        let reasoning = format!("missing: {}", missing.join(", "));
+        return Outcome { confidence: least, reasoning, ..asked };
+    }
+    if findings.commands.taken_back {
+        return Outcome {
+            confidence: least,
+            reasoning: "it takes back what it said".to_owned(),
+            ..asked
+        };
+    }
+    if let Some(doubt) = doubt(findings, &acting) {
+        return Outcome { confidence: least, reasoning: doubt, ..asked };
+    }
+    let reasoning = "it says what to do and names all that it takes".to_owned();
+    Outcome { intent: OperatorIntent::Execute, confidence: least, reasoning, ..asked }
+}
+
+/// Returns the probability of a refusal, if it is high enough.
+fn refused(findings: &Findings<'_>) -> Option<f32> {
+    let commands = &findings.commands.all;
+    let in_command = commands.iter().filter(|it| it.intent == REFUSE).map(|it| it.probability);
+    let highest = in_command.fold(0.0_f32, f32::max);
+    let alone = commands.iter().all(Command::is_idle);
+    if findings.refused >= REFUSE_FROM && (alone || findings.refused >= 0.9) {
+        return Some(findings.refused);
+    }
+    (highest >= REFUSE_COMMAND_FROM && (alone || findings.refused >= REFUSE_COMMAND_FROM))
+        .then_some(highest)
+}
+
+/// Returns why a command is asked about, if it is not clear enough.
+fn doubt(findings: &Findings<'_>, acting: &[&Command]) -> Option<String> {
+    let risk = |tools: &[String]| tools.iter().map(|it| risk_of(findings.contracts, it)).max();
+    let rival_risk =
+        |rival: &ScoredIntent| findings.contracts.get(&rival.name).map(|it| it.risk_unplanned());
+    for command in acting {
+        if command.probability < SURE_FROM {
+            return Some(format!("it may want `{}`, which is not sure", command.intent));
+        }
+        let own = risk(&command.tools);
+        let near = command.rivals.iter().find(|it| {
+            it.probability >= RIVAL_SHARE * command.probability && rival_risk(it) != own
+        });
+        if let Some(rival) = near {
+            return Some(format!("it may want `{}` or `{}`", command.intent, rival.name));
+        }
+    }
+    None
+}
+
+/// Returns the required members of the calls, and those that nothing provides.
+fn fields(findings: &Findings<'_>) -> (Vec<String>, Vec<String>) {
+    let (mut required, mut missing) = (Vec::new(), Vec::new());
+    for call in findings.calls {
+        let Some(contract) = findings.contracts.get(&call.tool) else { continue };
+        let all = contract.input.value().get("required").and_then(serde_json::Value::as_array);
+        for member in all.into_iter().flatten().filter_map(serde_json::Value::as_str) {
+            if !required.iter().any(|it| it == member) {
+                required.push(member.to_owned());
+            }
+            if !call.provides(member) && !missing.iter().any(|it| it == member) {
+                missing.push(member.to_owned());
+            }
+        }
+    }
+    (required, missing)
+}
+
+fn tools(calls: &[WantedCall]) -> Vec<String> {
+    let mut tools: Vec<String> = Vec::new();
+    for call in calls {
+        if !tools.contains(&call.tool) {
+            tools.push(call.tool.clone());
+        }
+    }
+    tools
+}
+
+fn risk_of(contracts: &Contracts, tool: &str) -> Risk {
+    contracts.get(tool).map_or_else(
+        || OperatorDomain::of_tool(tool).default_risk(),
+        abide_language::contract::Contract::risk_unplanned,
+    )
+}
+
+fn highest(findings: &Findings<'_>, tools: &[String]) -> Risk {
+    tools.iter().map(|it| risk_of(findings.contracts, it)).max().unwrap_or(Risk::T0)
+}
+
+fn reason_of(risk: Risk, tools: &[String]) -> String {
+    let what = match risk {
+        Risk::T0 => "it only reads",
+        Risk::T1 => "it changes our own records",
+        Risk::T2 => "it changes what others notice",
+        Risk::T3 => "it reaches people outside, or money",
+        Risk::T4 => "it cannot be undone",
+    };
+    if tools.is_empty() { what.to_owned() } else { format!("{what}: {}", tools.join(", ")) }
+}

@@ -1,0 +1,163 @@
+//! The records that a call works on: ids that the text names, that an earlier call has or produces, or names of people
+//! whose record is meant.
+
+use serde_json::Value;
+
+use super::super::id::{SaidId, kind_of_tool};
+use super::super::reading::{ValueOf, WantedCall};
+use super::super::tag::Tag;
+use super::Filling;
+
+/// Fills the members that are ids.
+pub(super) fn fill(filling: &Filling<'_>, call: &mut WantedCall) {
+    let members: Vec<&str> =
+        filling.contract.input.members().filter(|it| it.ends_with("_id")).collect();
+    let ids = ids(filling);
+    let mut used: Vec<&str> = Vec::new();
+    let primary = primary(filling, &members);
+    // First those whose kind is known, then the rest.
+    for member in &members {
+        let kind = member.trim_end_matches("_id");
+        if let Some(id) = ids.iter().find(|it| it.kind == Some(kind) && !it.id.is_empty()) {
+            used.push(&id.id);
+            call.input.insert((*member).to_owned(), id.id.clone().into());
+        }
+    }
+    if let Some(member) = primary.filter(|member| !call.provides(member)) {
+        let free = |it: &&&SaidId| {
+            !it.id.is_empty() && !used.contains(&it.id.as_str()) && fits(it, member, filling)
+        };
+        if let Some(id) = ids.iter().find(free) {
+            used.push(&id.id);
+            call.input.insert(member.to_owned(), id.id.clone().into());
+        }
+    }
+    entity(filling, call, &ids, &used);
+    for member in &members {
+        if !call.provides(member) && *member != "entity_id" && *member != "folder_id" {
+            from_earlier(filling, call, member);
+        }
+    }
+    for member in &members {
+        if filling.contract.input.requires(member) && !call.provides(member) {
+            named(filling, call, member);
+        }
+    }
+}
+
+/// Returns the ids of the command: those of the part that says what to do come first.
+fn ids<'f>(filling: &'f Filling<'_>) -> Vec<&'f SaidId> {
+    let own = |it: &&SaidId| filling.clause.contains(&it.tokens.start);
+    let all = filling.text.ids.iter().filter(|it| filling.tokens.contains(&it.tokens.start));
+    let (mut first, rest): (Vec<&SaidId>, Vec<&SaidId>) = all.partition(own);
+    first.extend(rest);
+    first
+}
+
+/// Returns the member that is the record of the tool itself.
+fn primary<'m>(filling: &Filling<'_>, members: &[&'m str]) -> Option<&'m str> {
+    let required = members.iter().find(|it| filling.contract.input.requires(it));
+    let own = kind_of_tool(&filling.contract.name);
+    let named = members.iter().find(|it| Some(it.trim_end_matches("_id")) == own);
+    required.or(named).copied()
+}
+
+/// Whether an id whose kind the member does not name may be meant: its kind is unknown.
+fn fits(id: &SaidId, member: &str, filling: &Filling<'_>) -> bool {
+    match id.kind {
+        None => true,
+        // A message of email is `msg_`, whatever it is called.
+        Some(kind) => {
+            member == "message_id" && matches!(kind, "message" | "comm")
+                || member == "payment_id"
+                    && kind == "payment"
+                    && filling.contract.name.starts_with("payment")
+        }
+    }
+}
+
+/// Fills the record that something is about.
+fn entity(filling: &Filling<'_>, call: &mut WantedCall, ids: &[&SaidId], used: &[&str]) {
+    let members: Vec<&str> = filling.contract.input.members().collect();
+    if !members.contains(&"entity_type") || !members.contains(&"entity_id") {
+        return;
+    }
+    let own = kind_of_tool(&filling.contract.name);
+    let about = ids.iter().find(|it| {
+        it.kind.is_some() && it.kind != own && !used.contains(&it.id.as_str()) && !it.id.is_empty()
+    });
+    if let Some((id, kind)) = about.and_then(|it| Some((&it.id, it.kind?))) {
+        call.input.insert("entity_id".to_owned(), id.clone().into());
+        call.input.insert("entity_type".to_owned(), kind.into());
+        return;
+    }
+    if filling.contract.input.requires("entity_type") {
+        let words = filling.tokens.clone().rev().map(|at| filling.text.word(at));
+        let kind = words.filter_map(super::super::id::noun_of).find(|kind| Some(*kind) != own);
+        if let Some(kind) = kind {
+            call.input.insert("entity_type".to_owned(), kind.into());
+        }
+    }
+}
+
+/// Takes a record from an earlier call: one that it works on, or one that it produces.
+fn from_earlier(filling: &Filling<'_>, call: &mut WantedCall, member: &str) {
+    let produces = |it: &WantedCall| {
+        let contract = filling.sources.contracts.get(&it.tool);
+        contract.is_some_and(|it| it.produces.iter().any(|name| name == member))
+    };
+    if let Some(at) = filling.earlier.iter().rposition(produces) {
+        let value = ValueOf { call: at, member: member.to_owned() };
+        call.refs.insert(member.to_owned(), value);
+        return;
+    }
+    if !filling.contract.input.requires(member) {
+        return;
+    }
+    for earlier in filling.earlier.iter().rev() {
+        if let Some(value) = earlier.input.get(member) {
+            call.input.insert(member.to_owned(), value.clone());
+            return;
+        }
+        if let Some(value) = earlier.refs.get(member) {
+            call.refs.insert(member.to_owned(), value.clone());
+            return;
+        }
+        if let Some(name) = earlier.named.get(member) {
+            call.named.insert(member.to_owned(), name.clone());
+            return;
+        }
+    }
+}
+
+/// Keeps the name by which a record is meant: that of a person, or of a place.
+fn named(filling: &Filling<'_>, call: &mut WantedCall, member: &str) {
+    if call.named.contains_key(member)
+        || filling.sources.context.get(member).is_some_and(Value::is_string)
+    {
+        return;
+    }
+    let text = filling.text;
+    let within =
+        |start: usize| filling.tokens.contains(&start) && !filling.content.contains(&start);
+    let mut names = text.names.iter().filter(|it| within(it.tokens.start));
+    let owner = names.clone().find(|it| it.owns).or_else(|| names.next());
+    let place = || text.places.iter().chain(&text.addresses).find(|it| within(it.tokens.start));
+    let name = owner.map(|it| it.name.clone()).or_else(|| place().map(|it| it.value.clone()));
+    if let Some(name) = name.or_else(|| described(filling)) {
+        call.named.insert(member.to_owned(), name);
+    }
+}
+
+/// Returns the words between "the" and the word for a record: "the church hall invoice".
+fn described(filling: &Filling<'_>) -> Option<String> {
+    let text = filling.text;
+    let noun =
+        filling.clause.clone().find(|&at| super::super::id::noun_of(text.word(at)).is_some())?;
+    let first = (filling.clause.start..noun).rev().find(|&at| text.word(at) == "the")?;
+    let plain = (first + 1..noun).all(|at| text.tags[at] == Tag::Word);
+    let vague = (first + 1..noun).any(|at| {
+        matches!(text.word(at), "new" | "last" | "whole" | "other" | "same" | "final" | "next")
+    });
+    (plain && !vague && noun > first + 1).then(|| text.said(first + 1..noun).to_owned())
+}

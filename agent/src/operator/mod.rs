@@ -1,0 +1,149 @@
+//! The operator reads a text of staff of a trade as calls of tools.
+//!
+//! A text passes through four stages. `token` and `tag` find its words and what they are: ids, phones, names, times.
+//! `segment` and `command` cut it into commands; a classifier and rules (`choose`) find the tool of each. `fill` takes
+//! the input of the calls from the text and its context, by the schemas of the contracts. `refusal` finds what must not
+//! be done, and `decide` says whether to execute, to refuse or to ask back: rather ask back than call the wrong tool.
+
+mod choose;
+mod command;
+mod content;
+mod decide;
+mod domain;
+mod email;
+mod features;
+mod fill;
+mod gazetteer;
+mod id;
+mod intents;
+mod lexicon;
+mod money;
+mod name;
+mod packet;
+mod phone;
+mod place;
+mod reading;
+mod refusal;
+mod segment;
+mod tag;
+mod terms;
+#[cfg(test)]
+mod testing;
+mod token;
+mod urgency;
+mod when;
+
+use abide_language::contract::Contracts;
+use jiff::Zoned;
+use serde_json::{Map, Value};
+
+pub use self::intents::{OperatorIntents, builtin_examples, train};
+pub use self::reading::{Conflict, IntentClassification, OperatorReading, ValueOf, WantedCall};
+pub use self::terms::{Directive, OperatorDomain, OperatorIntent, Urgency};
+
+use self::choose::Clause;
+use self::command::{Commands, Finder};
+use self::decide::{Findings, decide};
+use self::fill::Sources;
+use self::intents::REFUSE;
+use self::refusal::Spoken;
+use self::tag::Tagged;
+
+/// Most calls of one text.
+const CALLS_MAX: usize = 64;
+
+/// Reads a text of staff at an instant in the time zone of the business. Its tools are those of `contracts` that
+/// `intents` has examples of. What the text does not say, `context` may: its members have the names of the members of
+/// the tools' input.
+#[must_use]
+pub fn read(
+    text: &str,
+    context: &Map<String, Value>,
+    contracts: &Contracts,
+    intents: &OperatorIntents,
+    now: &Zoned,
+) -> OperatorReading {
+    let mut tagged = Tagged::of(text, token::tokens(text), now);
+    let finder = Finder { intents, contracts };
+    let mut commands = command::find(&mut tagged, &finder);
+    let all = Clause { tokens: 0..tagged.tokens.len(), meant: None };
+    let whole = choose::intents(&tagged, &all, intents, contracts);
+    let refused = whole.iter().find(|it| it.name == REFUSE).map_or(0.0, |it| it.probability);
+    let records = commands.all.iter().any(|it| it.tools.iter().any(|tool| is_record(tool)));
+    let refusal = refusal::find(&tagged, records);
+    let spoken = Spoken::of(&tagged);
+    let sources = Sources { text: &tagged, context, contracts, intents };
+    let mut filled = Filled::default();
+    match context.get(packet::MEMBER).and_then(Value::as_object) {
+        Some(packet) if wants_packet(&commands) => {
+            filled.calls = packet::calls(packet);
+            commands = Commands::default();
+        }
+        _ => filled.fill(&sources, &commands),
+    }
+    let decision = decide(&Findings {
+        commands: &commands,
+        calls: &filled.calls,
+        refusal: refusal.as_ref(),
+        refused: if commands.all.is_empty() && !filled.calls.is_empty() { 0.0 } else { refused },
+        contracts,
+        urgency: urgency::of(&spoken),
+        asked: urgency::asked_risk(&spoken),
+    });
+    OperatorReading {
+        classification: decision.classification,
+        calls: filled.calls,
+        conflict: decision.conflict,
+        slots: filled.slots,
+    }
+}
+
+/// Whether a tool only records what was said or seen.
+fn is_record(tool: &str) -> bool {
+    matches!(
+        tool,
+        "comms.log" | "os.create_note" | "leads.add_note" | "os.update_note" | "os.create_task"
+    )
+}
+
+/// Whether a text with a packet beside it asks to file it: it names no other tool clearly.
+fn wants_packet(commands: &Commands) -> bool {
+    let about = |tool: &String| tool.starts_with("inspection.") || tool.starts_with("media.");
+    commands.all.iter().all(|it| it.is_idle() || it.tools.iter().any(about) || it.probability < 0.5)
+}
+
+/// The calls of a text, and what it says.
+#[derive(Debug, Default)]
+struct Filled {
+    calls: Vec<WantedCall>,
+    slots: Map<String, Value>,
+}
+
+impl Filled {
+    fn fill(&mut self, sources: &Sources<'_>, commands: &Commands) {
+        for command in &commands.all {
+            for tool in &command.tools {
+                let Some(contract) = sources.contracts.get(tool) else { continue };
+                if self.calls.len() >= CALLS_MAX {
+                    return;
+                }
+                let filled = fill::call(sources, command, contract, &self.calls);
+                let known = |member: &String| !self.slots.contains_key(member);
+                let input = filled
+                    .call
+                    .input
+                    .iter()
+                    .filter(|(member, _)| !filled.said.contains_key(*member));
+                let said: Vec<(String, Value)> = filled
+                    .said
+                    .iter()
+                    .chain(input)
+                    .filter(|(member, _)| known(member))
+                    .map(|(member, value)| (member.clone(), value.clone()))
+                    .collect();
+                self.slots.extend(said);
+                self.calls.push(filled.call);
+            }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Cuts a text into commands: the clauses that ask for something, each with what is told around it.
+
+use std::ops::Range;
+
+use super::content;
+use super::lexicon::{Sense, corrected, cues};
+use super::tag::{Tag, Tagged};
+use super::token::Stop;
+
+/// Most commands of one text.
+pub(super) const COMMANDS_MAX: usize = 12;
+
+/// A part of a text that asks for something, or denies it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) tokens: Range<usize>,
+    /// The first token of its verb, after words of politeness.
+    pub(super) verb: usize,
+    pub(super) sort: Sort,
+    /// Whether it takes back what was said before: "no wait".
+    pub(super) corrects: bool,
+}
+
+/// What a part of a text does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// It asks for something.
+    Command,
+    /// It asks for something not to be done.
+    Denied,
+    /// It begins with a record, so that the verb before it is meant again: "and media_41".
+    Again,
+    /// It tells something.
+    Told,
+}
+
+/// Words between parts of a text.
+const JOINTS: &[&str] = &["and", "then", "but", "also", "plus", "n", "afterwards", "so"];
+/// Words before a verb that say nothing about it.
+const FILLERS: &[&str] = &[
+    "please", "pls", "plz", "can", "could", "would", "will", "you", "ya", "u", "i", "we", "need",
+    "want", "to", "lets", "go", "ahead", "and", "just", "now", "also", "then", "hey", "hi", "ok",
+    "okay", "so", "mate", "first", "next", "quickly", "quick", "gonna", "wanna", "id", "like",
+    "should", "ill", "help", "kindly", "right", "alright", "yep", "yeah", "but", "instead",
+    "after", "that", "morning", "gday", "well", "wed", "must", "actually", "lastly", "finally",
+    "plus", "do", "hang", "on", "wait", "no", "sorry", "yes", "hello",
+];
+/// Words that begin a command or a question.
+const OPENERS: &[&str] = &[
+    "create",
+    "make",
+    "new",
+    "raise",
+    "register",
+    "enter",
+    "generate",
+    "prepare",
+    "build",
+    "draw",
+    "add",
+    "put",
+    "stick",
+    "chuck",
+    "bung",
+    "include",
+    "pop",
+    "insert",
+    "throw",
+    "whack",
+    "show",
+    "open",
+    "view",
+    "see",
+    "display",
+    "pull",
+    "bring",
+    "look",
+    "read",
+    "give",
+    "check",
+    "whats",
+    "what",
+    "hows",
+    "how",
+    "wheres",
+    "where",
+    "whos",
+    "who",
+    "fetch",
+    "list",
+    "which",
+    "update",
+    "change",
+    "edit",
+    "fix",
+    "correct",
+    "amend",
+    "modify",
+    "rename",
+    "adjust",
+    "reword",
+    "revise",
+    "swap",
+    "replace",
+    "set",
+    "extend",
+    "bump",
+    "drop",
+    "link",
+    "assign",
+    "reassign",
+    "hand",
+    "archive",
+    "shelve",
+    "remove",
+    "delete",
+    "bin",
+    "finalise",
+    "finalize",
+    "lock",
+    "close",
+    "finish",
+    "send",
+    "fire",
+    "shoot",
+    "issue",
+    "release",
+    "deliver",
+    "flick",
+    "forward",
+    "resend",
+    "email",
+    "mail",
+    "text",
+    "sms",
+    "message",
+    "ring",
+    "call",
+    "calculate",
+    "recalculate",
+    "work",
+    "tally",
+    "schedule",
+    "book",
+    "pencil",
+    "reschedule",
+    "move",
+    "push",
+    "shift",
+    "postpone",
+    "start",
+    "kick",
+    "begin",
+    "complete",
+    "mark",
+    "wrap",
+    "tick",
+    "cancel",
+    "scrap",
+    "void",
+    "refund",
+    "record",
+    "log",
+    "jot",
+    "note",
+    "tag",
+    "label",
+    "submit",
+    "lodge",
+    "summarise",
+    "summarize",
+    "search",
+    "find",
+    "draft",
+    "sync",
+    "export",
+    "upload",
+    "post",
+    "remind",
+    "take",
+    "get",
+    "run",
+    "wipe",
+];
+/// Further words that begin a command.
+const MORE_OPENERS: &[&str] = &[
+    "let", "tell", "ask", "write", "has", "have", "is", "are", "did", "does", "was", "when", "any",
+    "keep", "allocate", "hide", "purge", "erase", "accept", "decline", "pay", "charge", "blast",
+    "share", "file", "save", "store", "drum", "add", "e-mail",
+];
+/// Words that deny the verb after them.
+const DENIALS: &[&str] = &["dont", "not", "never", "without", "stop", "hold", "skip"];
+/// Words that take back what was said before.
+const CORRECTIONS: &[&[&str]] = &[
+    &["no", "wait"],
+    &["hang", "on"],
+    &["wait"],
+    &["scratch", "that"],
+    &["actually"],
+    &["sorry", "no"],
+    &["i", "mean"],
+    &["make", "that"],
+    &["oops"],
+    &["no", "sorry"],
+    &["hold", "on"],
+];
+
+/// Returns the parts of a text, in their order.
+pub(super) fn segments(text: &Tagged<'_>) -> Vec<Segment> {
+    let mut found: Vec<Segment> = Vec::new();
+    let mut corrects = false;
+    for tokens in parts(text) {
+        let corrected_here = correction(text, &tokens);
+        corrects |= corrected_here > 0;
+        let tokens = tokens.start + corrected_here..tokens.end;
+        if tokens.is_empty() {
+            continue;
+        }
+        let mut segment = sorted(text, tokens);
+        segment.corrects = std::mem::take(&mut corrects);
+        let full = found.len() >= COMMANDS_MAX;
+        match found.last_mut() {
+            Some(last) if full || is_part_of(text, last, &segment) => {
+                last.tokens.end = segment.tokens.end;
+            }
+            _ => found.push(segment),
+        }
+    }
+    found
+}
+
+/// Returns the token ranges between marks and joints.
+fn parts(text: &Tagged<'_>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for at in 0..text.tokens.len() {
+        let inner = at > 0 && text.tags[at] != Tag::Word && text.tags[at] == text.tags[at - 1]
+            || at > 0 && text.tokens[at].quoted && text.tokens[at - 1].quoted;
+        if inner {
+            continue;
+        }
+        let marked = at > 0 && matches!(text.tokens[at - 1].stop, Stop::Comma | Stop::Sentence);
+        let joint = JOINTS.contains(&text.word(at)) && text.tags[at] == Tag::Word;
+        if (marked || joint) && at > start {
+            found.push(start..at);
+            start = at;
+        }
+        if joint {
+            start = start.max(at + 1);
+        }
+    }
+    if start < text.tokens.len() {
+        found.push(start..text.tokens.len());
+    }
+    found
+}
+
+/// Returns the number of tokens at the start of a part that take back what was said before.
+fn correction(text: &Tagged<'_>, tokens: &Range<usize>) -> usize {
+    let is = |words: &&&[&str]| {
+        words.iter().enumerate().all(|(ix, word)| {
+            tokens.start + ix < tokens.end && text.word(tokens.start + ix) == *word
+        })
+    };
+    CORRECTIONS.iter().filter(is).map(|words| words.len()).max().unwrap_or(0)
+}
+
+fn sorted(text: &Tagged<'_>, tokens: Range<usize>) -> Segment {
+    let verb =
+        tokens.clone().find(|&at| !FILLERS.contains(&text.word(at)) || text.tags[at] != Tag::Word);
+    let verb = verb.unwrap_or(tokens.start);
+    let word = corrected(text.word(verb)).unwrap_or_else(|| text.word(verb));
+    let opens =
+        text.tags[verb] == Tag::Word && (OPENERS.contains(&word) || MORE_OPENERS.contains(&word));
+    let sort = if denies(text, verb, tokens.end) {
+        Sort::Denied
+    } else if opens || passive(text, &tokens) || asks(text, &tokens) {
+        Sort::Command
+    } else if again(text, &tokens) {
+        Sort::Again
+    } else {
+        Sort::Told
+    };
+    Segment { tokens, verb, sort, corrects: false }
+}
+
+/// Whether a part asks for something not to be done: "don't send it yet", "no need to text her".
+fn denies(text: &Tagged<'_>, verb: usize, end: usize) -> bool {
+    let forgets = (verb..end).any(|at| matches!(text.word(at), "forget" | "let" | "forgetting"));
+    let before = |at: usize| text.before(at);
+    let no_need = text.word(verb) == "need" && before(verb) == "no"
+        || (verb >= 2
+            && before(verb) == "to"
+            && text.word(verb - 2) == "need"
+            && verb >= 3
+            && text.word(verb - 3) == "no");
+    let denial = DENIALS.contains(&text.word(verb))
+        && !matches!(text.word(verb), "stop" | "hold" | "without" | "skip");
+    let does = text.word(verb + 1);
+    let acts = OPENERS.contains(&does)
+        || MORE_OPENERS.contains(&does)
+        || does == "actually"
+        || does == "bother";
+    (denial && acts && !forgets) || no_need
+}
+
+/// Whether a part asks in the passive voice: "inv_44 needs sending", "customer needs adding".
+fn passive(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
+    tokens.clone().any(|at| {
+        text.word(at) == "needs" && text.word(at + 1).ends_with("ing") && at + 1 < tokens.end
+    })
+}
+
+/// Whether a part is a question.
+fn asks(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
+    tokens.clone().any(|at| text.tokens[at].asks)
+}
+
+/// Whether a part begins with a record.
+fn again(text: &Tagged<'_>, tokens: &Range<usize>) -> bool {
+    text.tags[tokens.start] == Tag::Id && JOINTS.contains(&text.before(tokens.start))
+        || text.tags[tokens.start] == Tag::Id && tokens.len() == 1
+}
+
+/// Whether a part belongs to what was said before it.
+fn is_part_of(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
+    if next.corrects {
+        return false;
+    }
+    match next.sort {
+        Sort::Told => true,
+        Sort::Denied => {
+            last.sort == Sort::Command && content::start(text, last.tokens.clone()).is_some()
+        }
+        Sort::Again => last.sort != Sort::Command,
+        Sort::Command if last.sort == Sort::Command => {
+            content::start(text, last.tokens.clone()).is_some() && !breaks_out(text, last, next)
+        }
+        Sort::Command => false,
+    }
+}
+
+/// Whether a command ends words that the command before it passes on.
+fn breaks_out(text: &Tagged<'_>, last: &Segment, next: &Segment) -> bool {
+    let words: Vec<&str> = next.tokens.clone().map(|at| text.word(at)).collect();
+    let found = cues(&words);
+    let named = found.iter().any(|it| it.sense == Sense::Noun)
+        || next.tokens.clone().any(|at| text.tags[at] == Tag::Id);
+    let quoted = text.tokens[last.tokens.end - 1].quoted;
+    let joint = text.before(next.tokens.start);
+    let sentence =
+        next.tokens.start > 0 && text.tokens[next.tokens.start - 1].stop == Stop::Sentence;
+    let adds = matches!(
+        text.word(next.verb),
+        "create"
+            | "add"
+            | "log"
+            | "make"
+            | "set"
+            | "put"
+            | "book"
+            | "finalise"
+            | "finalize"
+            | "start"
+            | "mark"
+            | "email"
+            | "text"
+            | "send"
+    );
+    let task = last
+        .tokens
+        .clone()
+        .any(|at| matches!(text.word(at), "task" | "remind" | "reminder" | "to-do" | "todo"));
+    quoted
+        || (named && adds && !task && matches!(joint, "and" | "then" | "also"))
+        || (named && sentence && !task)
+        || (task
+            && found
+                .iter()
+                .any(|it| it.class == "note" || it.class == "task" || it.class == "event")
+            && adds)
+}
